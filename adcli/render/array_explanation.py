@@ -122,8 +122,8 @@ class _SweepMoment(NamedTuple):
 
 
 def _steps(trace: ArrayTrace, tables: ArrayTables, sweep: str, key: str) -> Iterator[_SweepMoment]:
-    """Yield the steps of one `sweep` (value, dot or bar) for `key`: of the blocks in their order, or of the
-    contributions of a reverse sweep in its order.
+    """Yield the steps of one `sweep` (value, dot or bar) for `key`, its input, output or SEED: of the blocks (inputs
+    and operations) in their order, or of the contributions of a reverse sweep in its order.
 
     A step of values has the formula (empty for inputs) and a sentence on the function and its shape; a step of tangents
     has numbers only.
@@ -153,9 +153,9 @@ def _reverse_step(
     """Return the step of one contribution, `flow`, of the reverse sweep `key`.
 
     `entries` are the adjoint after it, `before` those before it (None: it is the first). The start of the sweep (no
-    source) has a fixed sentence and no formula. Wrong results that equal the right one are left out; for a later
-    contribution they include the adjoint so far, and one more is the contribution alone. Operations without a sentence
-    of their own are described by their summary.
+    source) has a fixed sentence and no formula. The results of known mistakes are added as wrong ones, unless they
+    equal the right one; for a later contribution they include the adjoint so far, and one more is the contribution
+    alone. Operations without a sentence of their own are described by their summary.
     """
     target = trace.block(flow.target)
     if flow.source is None:
@@ -189,11 +189,12 @@ def _reverse_step(
 
 
 def _line(tables: ArrayTables, number: int, sweep: str, key: str, moment: _SweepMoment) -> Line:
-    """Return a step in words; `number` is shown before it, `key` is that of the `sweep` (value, dot or bar).
+    """Return a step in words; `number` is shown before it, `key` is the input, output or SEED of the `sweep` (value,
+    dot or bar).
 
-    Needs are the operands in the sweep of values, else the block that the contribution comes from (also `source`), or
-    (). `truth` is None for single numbers and for inputs in the sweep of values. The moment's sentence, if any, is the
-    only one; it stands after the step.
+    Its needs are the names of the operands in the sweep of values, else the block that the contribution comes from
+    (also `source`), or (). `truth` is None for single numbers and for inputs in the sweep of values. The moment's
+    sentence, if any, is the only one; it stands after the step.
     """
     trace, flow = tables.trace, moment.flow
     block = trace.block(moment.number)

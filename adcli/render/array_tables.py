@@ -130,8 +130,8 @@ class ArrayTables:
         return lines
 
     def _wide(self) -> Table:
-        """Return one table: name, formula, shape and value of inputs, other blocks and, below a rule, outputs; then a
-        column for each derivative shown.
+        """Return one table: name, formula, shape and value of inputs, other blocks (operations) and, below a rule,
+        outputs; then a column for each derivative shown.
 
         With exactly one adjoint and no tangents one more column before it shows how it is computed. Rows of outputs
         have their own name, their block's name, shape and value, and no derivatives.
@@ -150,8 +150,8 @@ class ArrayTables:
         return Table([*rows, *self._outputs()], tuple(header), rules, stub=2)
 
     def _wide_row(self, number: int, working: dict[int, Formula] | None) -> tuple[str, ...]:
-        """Return the cells of the block `number` in the wide table: name, formula, shape, value, tangents, working,
-        adjoints.
+        """Return the cells of the block `number` (an input or operation) in the wide table: name, formula, shape,
+        value, tangents, working, adjoints.
 
         `working` has the rules of adjoints by block (None: there is no column for them); a block without one has an
         empty cell. Adjoints are in the layout of `_gradient`.
@@ -222,8 +222,8 @@ class ArrayTables:
         return [*tables, *map(self._adjoints, self.bars)]
 
     def _adjoints(self, key: str) -> Table:
-        """Return the table of the reverse sweep of `key`, to be read upwards: the adjoints of the inputs on top, the
-        seed at the bottom.
+        """Return the table of the reverse sweep of `key` (an output or SEED), to be read upwards: the adjoints of the
+        inputs on top, the seed at the bottom.
 
         Rows are (name with a bar, `= rule`, shape, `= entries so far`); the rule of inputs is empty. The title is empty
         if it is the only table of derivatives.
@@ -243,8 +243,8 @@ class ArrayTables:
         """Return (contribution, adjoint of its target so far, this one included) for each step of the reverse sweep
         `key`.
 
-        They are in the order of the sweep. An adjoint is the list of its entries in row-major order, added as floats;
-        the list of an earlier step is not changed.
+        `key` is an output or SEED. The steps are in the order of the sweep. An adjoint is the list of its entries in
+        row-major order, added as floats; the list of an earlier step is not changed.
         """
         so_far: dict[int, list[float]] = {}
         result = []
@@ -309,7 +309,8 @@ def parts(
 
 
 def lines(trace: ArrayTrace, number: int, rows: bool) -> Iterable[dict[str, object]]:
-    """Return a trace of arrays as rows of a sheet (column → value): one for each entry of each block.
+    """Return a trace of arrays as rows of a sheet (column → value): one for each entry of each block (input or
+    operation).
 
     Columns: problem (`number`), label, name, index (without brackets; empty for a scalar), operator, formula, value,
     and `dot KEY` and `bar KEY` for each sweep. With `rows` False: one row for each scalar output with its derivatives

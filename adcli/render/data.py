@@ -136,8 +136,8 @@ def _row_columns(trace: Trace, row: Row) -> dict[str, object]:
     """Return the columns of a row: name, alias, level, operator, formula, substituted and value, then as far as they
     were computed:
 
-    condition and `ulps of OUTPUT`, `dot KEY` and `bar KEY` for each sweep, and `dot of bar OUTPUT KEY` for second
-    derivatives.
+    condition and `ulps of OUTPUT`, `dot KEY` and `bar KEY` for each sweep (KEY: its input or output, or the seed), and
+    `dot of bar OUTPUT KEY` for second derivatives.
     """
     columns: dict[str, object] = {
         "name": row.name, "alias": row.alias or "", "level": row.level, "operator": row.operator,

@@ -49,8 +49,8 @@ def _title(sheet: ExerciseSheet) -> str:
 
 
 def parts(sheet: ExerciseSheet) -> list[Part]:
-    """Return the sheet as parts of a document: title, problems, how to write an answer, and a note for each reading of
-    an ambiguous text, each only once.
+    """Return the sheet as parts of a document: title, problems, how to write an answer, and a note for each ambiguous
+    text on how it is read, each only once.
     """
     document: list[Part] = [Heading(AnyText(_title(sheet)), 1)]
     for number, form in enumerate(sheet.forms, 1):

@@ -41,7 +41,8 @@ class LevelWriter:
         self.symbols = {slot: tf.write_indexed(name) for slot, name in levels.symbols.items()}
 
     def _formula(self, graph: Graph, slot: int, leaves: Mapping[int, Leaf], level: int = 0) -> Formula:
-        """Return the formula of a slot, with the slots of `leaves` written as their leaf texts.
+        """Return the formula of a slot (the number of a node in `graph`), with the slots of `leaves` written as their
+        leaf texts.
 
         Products are written with a space instead of `*`, and `-` as the minus sign U+2212. The formula is bracketed if
         `level` is not 0 and the slot's operation has a template that binds less tightly than `level`; calls, inputs and
@@ -62,7 +63,8 @@ class LevelWriter:
         return self._formula(graph, slot, {s: Leaf(symbol) for s, symbol in self.symbols.items() if s != slot})
 
     def coefficient(self, slot: int, factor: bool = True) -> SignedTerm:
-        """Return (is negative, formula) of the coefficient in `slot` of `levels.formulas`, with its sign taken off.
+        """Return (is negative, formula) of the coefficient at node `slot` of the graph `levels.formulas`, with its sign
+        taken off.
 
         Outer negations and a leading minus sign are removed and counted, so two of them cancel. With `factor`, or after
         a removed negation, a sum is bracketed; `factor` False without negation leaves it bare. If the minus sign
@@ -214,7 +216,7 @@ def tables(levels: Levels, digits: Digits) -> list[Table]:
 
 
 def _level_table(levels: Levels, writer: LevelWriter, digits: Digits) -> Table:
-    """Return the table of levels, one row for each slot with a symbol, ruled off where the level changes, then one for
+    """Return the table of levels, one row for each node with a symbol, ruled off where the level changes, then one for
     each output.
 
     Columns: level, symbol, `= definition`, `= value`, differential, `= rule`, `= rule in numbers`; both columns with
@@ -237,7 +239,7 @@ def _level_table(levels: Levels, writer: LevelWriter, digits: Digits) -> Table:
 
 
 def _level_cells(levels: Levels, writer: LevelWriter, slot: int, digits: Digits) -> tuple[str, ...]:
-    """Return the cells of a slot in the table of levels.
+    """Return the cells of node `slot` in the table of levels.
 
     They are: level, symbol, `= definition` (after `= alias` if the user named the value), `= value` (true or false for
     a condition; only with a point), differential, `= rule`, `= rule in numbers` (only with a point; empty if the slot
@@ -445,10 +447,10 @@ class _Texts:
         return [self._row(slot) for slot in self.levels.symbols]
 
     def _row(self, slot: int) -> _LevelRow:
-        """Return the level row of `slot`.
+        """Return the data of node `slot`: symbol, level, formula in symbols, value and the terms of its differential.
 
-        An input has its own name as formula and None as differential. The value is ABSENT without a point and None if
-        the slot has none.
+        An input has its own name as formula and None instead of the terms. The value is ABSENT without a point and None
+        if the node has none (it is not computed).
         """
         levels = self.levels
         is_input = slot in levels.graph.inputs

@@ -154,8 +154,9 @@ def title_and_opening(
     """Return (title, opening sentences) of the sweep `passage`: what its symbols mean and the chain rule; with `full`
     also the order of rows.
 
-    The sweep of values has the title `Values` and one sentence. A sweep with key SEED is described as along the seed or
-    of the weighted outputs. `v` is the letter of rows, `numbering` is level or call and matters for values only.
+    The sweep of values has the title `Values` and one sentence. A sweep with key SEED (of a seed that the user gave,
+    not of one input or output) is described as along the seed or of the weighted outputs. `v` is the letter of rows,
+    `numbering` is level or call and matters for values only.
     """
     if passage.sweep == VALUE:
         order = [_ORDERS[numbering == "level"]] if full else []
@@ -288,7 +289,8 @@ class _Speaker:
 
         An input says whether it (or the seed) moves; a row that is not computed says so; a condition has the rule
         alone; a row that the input or seed does not reach says that it does not depend on it. Otherwise the rule is
-        before; after are, with full detail, the partial derivatives, and always the terms if there are several.
+        before; after are, with full detail, the partial derivatives, and always the terms if there are several. Symbols
+        are written ones, such as v̇1.
         """
         row, about = explained.row, passage.about
         symbol = write_tangent(row.label)
@@ -320,7 +322,7 @@ class _Speaker:
         Without edges it is the start of the sweep or the seed's weight. Otherwise before: with full detail why the
         source row is complete (its first step), the rule, and for a first contribution whether more will come; after:
         with full detail the partial derivative of the last edge, and, for several contributions (a seed's weight
-        counts), their list and whether the adjoint is complete.
+        counts), their list and whether the adjoint is complete. The symbol is that of the step's target, such as v̄1.
         """
         step, labels = explained.step, self.labels
         symbol = write_adjoint(step.label)

@@ -333,7 +333,7 @@ def _share_headers(trace: Trace) -> list[str]:
 
 
 def _share_cells(trace: Trace, slot: int) -> tuple[str, ...]:
-    """Return the cells of `--conditioning` of a slot; () without conditioning.
+    """Return the cells of `--conditioning` of node `slot`; () without conditioning.
 
     They are its condition (empty for inputs and constants), then its contribution to the error of each output in ulps,
     in three significant digits.

@@ -76,10 +76,10 @@ def _order_tables(trace: Trace, _: Digits) -> list[Table]:
 
 
 def _order_table(graph: Graph, labels: dict[int, str], title: Runs, search: list[int]) -> Table:
-    """Return the table of one sweep with the rows reachable, edges, post-order and tape, in labels.
+    """Return the table of one sweep with the rows reachable, edges, post-order and tape, in the `labels` of nodes.
 
-    `search` is the post-order of the depth-first search as slots, the tape its reverse. Edges are (parent, child) pairs
-    within the reachable set.
+    `search` is the post-order of the depth-first search as numbers of nodes, the tape its reverse. Edges are (parent,
+    child) pairs within the reachable set.
     """
 
     def names(slots: Iterable[int]) -> Formula:

@@ -69,8 +69,8 @@ def _read_row(entry: Entry) -> ReadRow:
 
 
 def omitted_lines(read: ReadAs) -> list[OmittedLine]:
-    """Return the lines of the likeliest reading that carry no marks or could not be read, sorted by line; [] if there
-    is no reading.
+    """Return the lines of an answer that carry no marks or could not be read, in its likeliest interpretation, sorted
+    by line; [] if there is none.
     """
     if not read.answers:
         return []
@@ -120,7 +120,7 @@ def data(tasks: Sequence[Task], readings: Sequence[ReadAs]) -> list[dict[str, ob
 
 
 def document(tasks: Sequence[Task], readings: Sequence[ReadAs], title: str = "") -> list[Part]:
-    """Return the readings of an answer, one for each of `tasks`, as parts of a document, under `title` if it is not
+    """Return how an answer is interpreted, for each of `tasks`, as parts of a document, under `title` if it is not
     empty.
 
     For each task a heading, the problem that stops marking, if there is one, the assumptions, the table (line, answer,
@@ -155,8 +155,8 @@ def _omission_sentence(each: OmittedLine) -> str:
 
 
 def plain(tasks: Sequence[Task], readings: Sequence[ReadAs]) -> str:
-    """Return the readings, one for each of `tasks`, as text: for each task its name, assumptions, the problem that
-    stops marking, rows and what is left out.
+    """Return how an answer is interpreted, for each of `tasks`, as text: for each task its name, assumptions, the
+    problem that stops marking, rows and what is left out.
 
     A row is `line | text | quantity, formula …, number …` in aligned columns, missing parts left out; it says why it
     was not read if it has no formula. Without rows and problem a sentence says that nothing is read as being about the

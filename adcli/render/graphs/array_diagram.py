@@ -15,8 +15,8 @@ from .diagram import Diagram, Edge, Vertex, check_size, node_kind
 
 
 def of_arrays(program: ArrayProgram, trace: ArrayTrace | None, digits: Digits, label: str | None = None) -> Diagram:
-    """Return the diagram of a program of arrays, one node for each block that is needed; with a `trace` nodes show
-    values, tangents and adjoints (at most three of each).
+    """Return the diagram of a program of arrays, one node for each block (input or operation) that an output needs;
+    with a `trace` nodes show values, tangents and adjoints (at most three of each).
 
     The first line of a node has its output's name, its own, its formula and its shape; edges have no labels. The title
     has the `label` (None or empty: none) and the program. Raises RequestError if there are more than 2,000 blocks.
@@ -48,7 +48,7 @@ def of_arrays(program: ArrayProgram, trace: ArrayTrace | None, digits: Digits, l
 def of_sweep(trace: ArrayTrace, passage: ExplainedSweep, digits: Digits) -> Diagram:
     """Return the diagram of a trace of arrays with its values and the tangents or adjoints of the sweep `passage` only.
 
-    Raises RequestError if there are more than 2,000 blocks.
+    Raises RequestError if there are more than 2,000 blocks (inputs and operations).
     """
     dots, bars = [
         {key: x for key, x in column.items() if (sweep, key) == (passage.sweep, passage.key)}
@@ -58,7 +58,8 @@ def of_sweep(trace: ArrayTrace, passage: ExplainedSweep, digits: Digits) -> Diag
 
 
 def _numbers(trace: ArrayTrace, number: int, digits: Digits) -> list[str]:
-    """Return the lines of the node of block `number`: `= value`, then its tangents and adjoints, at most three of each.
+    """Return the lines of the node of the block (input or operation) `number`: `= value`, then its tangents and
+    adjoints, at most three of each.
 
     A single tangent or adjoint is named ẋ or x̄, several ∂x/∂input or ∂output/∂x.
     """

@@ -137,8 +137,8 @@ def of_program(
 
 
 def of_sweep(trace: Trace, passage: ExplainedSweep, digits: Digits) -> Diagram:
-    """Return the diagram of a trace with values and the numbers of the sweep `passage` only; for the sweep of values
-    also without partials on edges.
+    """Return the diagram of a trace with values and the tangents or adjoints of one sweep, `passage`, only; for the
+    sweep of values also without partials on edges.
 
     Raises RequestError if the graph has more than 2000 nodes.
     """
@@ -203,12 +203,13 @@ def _build_diagram(
     slope: Callable[[int, int], str],
     start: str | None,
 ) -> Diagram:
-    """Return the diagram of a graph with this title, its vertices in the order of slots.
+    """Return the diagram of a graph with this title, its vertices in the order of slots (the numbers of nodes in the
+    graph).
 
     `names`, `labels` and `formulas` describe slots, `below` holds the lines under a slot's formula, `slope(slot,
     position)` the label of an edge (empty for none). Slots without a name are left out unless they are outputs; edges
-    from unnamed slots are left out too. `start` is an input or output: the nodes and edges that a sweep from it visits
-    are marked (None: none). Raises RequestError if `start` is unknown.
+    from unnamed slots are left out too. An edge's `position` is that of the operand. `start` is an input or output: the
+    nodes and edges that a sweep from it visits are marked (None: none). Raises RequestError if `start` is unknown.
     """
     visited, caption = _search_visits(graph, start) if start is not None else (set(), "")
     results: dict[int, list[str]] = {}
@@ -257,8 +258,8 @@ def _node_lines(called: Sequence[str], formula: str, below: Sequence[str]) -> tu
 
 
 def _search_visits(graph: Graph, name: str) -> tuple[set[int], str]:
-    """Return (visited slots, caption) of a sweep: forward if `name` is an input, else reverse if it is an output or its
-    shown name.
+    """Return (numbers of visited nodes, caption) of a sweep: forward if `name` is an input, else reverse if it is an
+    output or its shown name.
 
     Raises RequestError for another name, with a similar name or all known ones as help.
     """
