@@ -54,8 +54,8 @@ def _sort_words(command: Command[A], arguments: Sequence[str], name: str) -> _Wo
     with a minus sign that is not an option, such as `-x^2`, except one that looks like a long option. Raises AdcliError
     for such a word, and if `_read_value` rejects a value, also a missing one. `name` is the command, for messages.
     """
-    by_name = {spelling: (field, option) for field, option in command.options.items() for spelling in option.names}
-    by_name |= {spelling: ("", option) for option in _HELP_OPTIONS for spelling in option.names}
+    options = [*command.options.items(), *(("", option) for option in _HELP_OPTIONS)]
+    by_name = {spelling: (field, option) for field, option in options for spelling in option.names}
     words = _Words({}, {}, [], [], [])
     queue = iter(arguments)
     for word in queue:
@@ -76,13 +76,18 @@ def _sort_words(command: Command[A], arguments: Sequence[str], name: str) -> _Wo
         elif _LONG_OPTION.match(word):
             from .usage_errors import no_option
 
-            rest = list(queue)
-            if not equals and rest and not rest[0].startswith("-") and (words.texts or rest[1:]):
-                text = rest[0]  # the only text is the argument, not a value
-            raise no_option(spelling, command, _point_to_help(name), text)
+            value = text if equals else _guess_value([*queue], words.texts)
+            raise no_option(spelling, command, _point_to_help(name), value)
         else:
             words.texts.append(word)
     return words
+
+
+def _guess_value(rest: Sequence[str], texts: Sequence[str]) -> str:
+    """Return the first of the words behind an unknown option as its value; "" without one, if it is an option too, or
+    if it is the only text (`texts` are those before), which is the argument."""
+    is_value = rest and not rest[0].startswith("-") and (texts or rest[1:])
+    return rest[0] if is_value else ""
 
 
 def _read_value(option: Option[object], spelling: str, texts: Sequence[str], name: str) -> str | int | bool:

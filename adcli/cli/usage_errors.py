@@ -99,7 +99,7 @@ def no_option(name: str, command: Command[A] | None, advice: str, value: str = "
         return AdcliError(title, help=f"{argument} needs no option{f': {_quote(value)}' if value else ''}")
     if name in POINTS_FILE and not known.keys().isdisjoint(("--carry", "--monte-carlo")):
         return AdcliError(title, help="name the file of points after the expression")
-    if guess := _find_meant_option(name, known, value):
+    if guess := _find_format(name, known) or _find_meant_option(name, known, value):
         return AdcliError(title, help=f"did you mean {guess}?")
     others = ", ".join(_find_commands_with(name)) if command else ""
     advice = f"it is an option of adcli {others}; here: {advice}" if others else advice
@@ -110,31 +110,35 @@ def _find_meant_option(name: str, known: Mapping[str, Option[object]], value: st
     """Return the option among `known` that the unknown option `name` was meant for, with the `value` behind it if it
     takes that; None if none is like it.
 
-    In this order: the name of a format or its suffix (`--json`); --at for values with names (`x=3`); another name of an
-    option, if possible of one that takes the value; another choice (`--moodle`); a misspelling, unless the table
-    `advice` has the name; what a letter means.
+    In this order: --at for values with names (`x=3`); another name of an option, if possible of one that takes the
+    value; another choice or a misspelling; what a letter means.
     """
-    bare, form = name.lstrip("-"), _find_format(name, known)
-    if form:
-        return f"--format {form}"
     takers = {spelling for spelling, option in known.items() if _takes(option, value)}
     guess = option_of(name.casefold(), {"adcli", *takers}) or option_of(name.casefold(), known)
     if "--at" in known and _VALUES.fullmatch(value) and not (guess in takers and "=" in known[guess or ""].metavar):
         guess = "--at"
-    if guess is None and name.startswith("--"):
-        chosen = (f"{_long_name(o)} {bare}" for o in known.values() if bare in o.choices)
-        guess = next(chosen, None) or (similar(name, known) if meaning_in("advice", name) is None else None)
-    guess = guess or _find_meaning_of_letter(name, known, value)
-    takes_value = guess is not None and (guess in takers or (guess.startswith("adcli") and "--" in guess))
+    guess = guess or _find_choice_or_similar(name, known) or _find_meaning_of_letter(name, known, value)
+    takes_value = guess is not None and (guess in takers or " --" in guess)  # that of another command
     return f"{guess} {_quote(value)}" if value and takes_value else guess
 
 
 def _find_format(name: str, known: Mapping[str, Option[object]]) -> str | None:
-    """Return the format whose name or suffix the option `name` is, as in `--json`; None if it is neither."""
+    """Return `--format json` for the name or suffix of a format as an option, `--json`; None if it is neither."""
     if "--format" not in known or not name.startswith("--"):
         return None
     form = _find_choice(name[2:], known["--format"].choices)
-    return form if form and name[2:] in (form, *_list_suffixes(form)) else None
+    return f"--format {form}" if form and name[2:] in (form, *_list_suffixes(form)) else None
+
+
+def _find_choice_or_similar(name: str, known: Mapping[str, Option[object]]) -> str | None:
+    """Return the option and the choice of it that an option `name` with two hyphens is (`--for moodle` for `--moodle`),
+    else the option that it is a misspelling of, unless the table `advice` has the name; None if there is none.
+    """
+    if not name.startswith("--"):
+        return None
+    bare = name.lstrip("-")
+    chosen = (f"{_long_name(o)} {bare}" for o in known.values() if bare in o.choices)
+    return next(chosen, None) or (similar(name, known) if meaning_in("advice", name) is None else None)
 
 
 def _find_meaning_of_letter(name: str, known: Collection[str], value: str) -> str | None:
@@ -287,26 +291,33 @@ def _list_option_names(command: Command[A]) -> set[str]:
 def _advice_on_options(extra: str, texts: Sequence[str], command: Command[A]) -> Iterator[str]:
     """Yield advice, a phrase, if `extra`, the second of the `texts`, was meant for an option of the command.
 
-    In this order: an option without its hyphens before one value (`wrt x`); variables, an order, or values of all names
-    in the expression; the two ends of an interval, a choice of an option (`--format json`).
+    In this order: an option without its hyphens before one value (`wrt x`); variables or an order; values of all names
+    in the expression or the two ends of an interval; a choice of an option (`--format json`).
     """
     options = command.options
     known = _list_option_names(command)
     meaning = option_of(f"--{extra}", known) or (f"--{extra}" if f"--{extra}" in known else None)
     if meaning and len(texts) == 3:
         yield f"an option begins with two hyphens: {meaning} {texts[2]}"
-    variables = list(takewhile(_is_short_name, texts[1:]))
-    orders = [text for text in texts[1 + len(variables) :] if text in map(str, range(100)) and "order" in options]
     inputs = _list_inputs(texts[0]) if command.argument == "expr" else ()
-    if "wrt" in options and inputs and len(texts) == 1 + len(variables) + len(orders) and len(orders) < 2:
-        by = [f"--wrt {','.join(variables)}"] if variables else []
-        kind = "a variable is an option" if variables else "an order is an option"
-        yield f"{kind}: {' '.join([*by, *(f'--order {order}' for order in orders)])}"
+    yield from _advice_on_variables(texts, options) if inputs else ()
     are_numbers = all(map(_NUMBER.fullmatch, texts[1:]))
     yield from _advice_on_numbers(texts, inputs, options) if are_numbers else ()
     for option in options.values():
         if extra in option.choices:
             yield f"{extra} belongs to an option: {max(option.names)} {extra}"
+
+
+def _advice_on_variables(texts: Sequence[str], options: Collection[str]) -> Iterator[str]:
+    """Yield advice if all behind the first of `texts` were meant for --wrt, names of a few letters, and then at most
+    one, a whole number below 100, for --order; `options` are the fields of the command's options.
+    """
+    variables = list(takewhile(_is_short_name, texts[1:]))
+    orders = [text for text in texts[1 + len(variables) :] if text in map(str, range(100)) and "order" in options]
+    if "wrt" in options and len(texts) == 1 + len(variables) + len(orders) and len(orders) < 2:
+        by = [f"--wrt {','.join(variables)}"] if variables else []
+        kind = "a variable is an option" if variables else "an order is an option"
+        yield f"{kind}: {' '.join([*by, *(f'--order {order}' for order in orders)])}"
 
 
 def _advice_on_numbers(texts: Sequence[str], inputs: Sequence[str], options: Collection[str]) -> Iterator[str]:
