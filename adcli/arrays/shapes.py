@@ -81,18 +81,23 @@ def nest_entries(shape: Shape, entries: list[object]) -> object:
 SAME_SIZES = "give both the same shape"
 
 
-def match_shapes(left: Shape, right: Shape) -> Shape:
+def match_shapes(
+    left: Shape,
+    right: Shape,
+    purpose: str = "for an operation entry by entry",
+    other: str = ", or take a matrix product",
+) -> Shape:
     """Return the shape of an operation entry by entry on operands of the shapes `left` and `right`: that of both
     operands, or of the array if the other one is a number, ().
 
-    Raises Misfit if two arrays have different shapes; there is no other broadcasting.
+    Raises Misfit if two arrays have different shapes; there is no other broadcasting. Its title says the `purpose`, its
+    help on a transposed operand ends with `other`.
     """
     if left == right or not left or not right:
         return left or right
-    raise Misfit(
-        "{0} {s0} and {1} {s1}: for an operation entry by entry, both need the same shape",
-        "transpose one of them, or take a matrix product" if transpose_shape(left) == right else _repeated(left, right),
-    )
+    is_transposed = transpose_shape(left) == right
+    advice = f"transpose one of them{other}" if is_transposed else _repeated(left, right)
+    raise Misfit(f"{{0}} {{s0}} and {{1}} {{s1}}: {purpose}, both need the same shape", advice)
 
 
 def _repeated(left: Shape, right: Shape) -> str:
@@ -122,12 +127,7 @@ def add_shapes(left: Shape, right: Shape) -> Shape:
                 return matrix
             advice = _repeated(left, right) if matrix[0] == vector[0] else f"the vector needs {matrix[1]} entries"
             raise Misfit("{0} {s0} and {1} {s1}: a vector is added to each row, and needs its length", advice)
-    if left == right or not left or not right:
-        return left or right
-    raise Misfit(
-        "{0} {s0} and {1} {s1}: to be added, both need the same shape",
-        "transpose one of them" if transpose_shape(left) == right else _repeated(left, right),
-    )
+    return match_shapes(left, right, "to be added", "")
 
 
 def of_columns(left: Shape, right: Shape) -> str:

@@ -87,18 +87,19 @@ def _goes_on(code: str, depth: int) -> bool:
     return "@" not in code and (depth > 0 or code.rstrip().endswith(";") or _is_label(code))
 
 
-def _group_lines(lines: Iterable[str], number: int, most: float) -> Iterator[tuple[int, list[str]]]:
-    """Yield (number of its first line, lines) for each group of lines that form one problem, in order.
+def problem_texts(lines: Iterable[str], first_line: int = 1, most: float = math.inf) -> Iterator[tuple[int, str]]:
+    r"""Yield (number of the first line, text) of each problem of a file, in order, as `read_problem` takes them.
 
-    `number` is the number of the line before the first. A group goes on while a bracket is open, or after a line that
-    ends in ; or is only a label, unless an @ was in the last line, until a line that is empty or has a label. At most
-    _LONGEST (1000) lines are searched for a bracket, of which only _AFTER_FAILURE (20) within lines that were searched
-    in vain already; if it is not closed, the first line is a group of its own and the others are grouped anew. Groups
-    of comments and blanks are left out. Raises RequestError if a group exceeds `most` characters.
+    `first_line` is the number of the first line. Line ends are removed; the lines of one problem are joined by \n. A
+    problem goes on while a bracket is open, or after a line that ends in ; or is only a label, unless an @ was in the
+    last line, until a line that is empty or has a label. At most _LONGEST (1000) lines are searched for a bracket, of
+    which only _AFTER_FAILURE (20) within lines that were searched in vain already; if it is not closed, the first line
+    is a problem of its own and the others are grouped anew. Comments and blanks alone are left out. Raises RequestError
+    for a problem over several lines with more than `most` characters.
     """
     ahead: deque[str] = deque()  # lines that were read already
-    stream = iter(lines)
-    start_of_search = 0
+    stream = (line.rstrip("\r\n") for line in lines)
+    number, start_of_search = first_line - 1, 0
 
     def next_line() -> str | None:
         return ahead.popleft() if ahead else next(stream, None)
@@ -129,7 +130,7 @@ def _group_lines(lines: Iterable[str], number: int, most: float) -> Iterator[tup
             ahead.extendleft(reversed(group[1:]))
             del group[1:]
         if any(_strip_comment(line).strip() for line in group):
-            yield number, group
+            yield number, "\n".join(group)
         number += len(group) - 1
 
 
@@ -137,16 +138,6 @@ def read_problems(lines: Iterable[str], name: str | None = None, first_line: int
     """Yield the problems of a text in order; an AdcliError instead of one that cannot be split into its parts."""
     for number, text in problem_texts(lines, first_line):
         yield read_problem(text, name, number)
-
-
-def problem_texts(lines: Iterable[str], first_line: int = 1, most: float = math.inf) -> Iterator[tuple[int, str]]:
-    r"""Yield (number of the first line, text) of each problem of a file, in order, as `read_problem` takes them.
-
-    `first_line` is the number of the first line. Line ends are removed; the lines of one problem are joined by \n.
-    Raises RequestError for a problem over several lines with more than `most` characters.
-    """
-    for number, group in _group_lines((line.rstrip("\r\n") for line in lines), first_line - 1, most):
-        yield number, "\n".join(group)
 
 
 def read_problem(text: str, name: str | None, number: int, products: bool = False) -> Problem | AdcliError:

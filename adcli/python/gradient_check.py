@@ -136,11 +136,9 @@ def _direction(leaf: Plain, chance: random.Random) -> Plain:
 
     Complex if `leaf` is (both parts random). A NumPy number or an array without axes gives a number of Python.
     """
-    if not hasattr(leaf, "dtype"):
+    if not shape(leaf):
         return complex(chance.gauss(0, 1), chance.gauss(0, 1)) if is_complex(leaf) else chance.gauss(0, 1)
     array: Doubles = leaf
-    if not array.shape:
-        return complex(chance.gauss(0, 1), chance.gauss(0, 1)) if is_complex(array) else chance.gauss(0, 1)
     real_part = _gauss(array.shape, chance)
     return (real_part + 1j * _gauss(array.shape, chance) if is_complex(array) else real_part).astype(array.dtype)
 

@@ -197,16 +197,10 @@ def trim_zeros(x: Array, /, trim: str = "fb", axis: Axis = None) -> Array:
     """
     options = {} if axis is None else {"axis": axis}
     bare = np.asarray(plain(x))
-    count = bare.ndim
-    if count == 1 and axis is None:
-        nonzero = np.flatnonzero(bare)
-        if not len(nonzero):
-            return x[:0]
-        return x[nonzero[0] if "f" in trim.lower() else 0 : nonzero[-1] + 1 if "b" in trim.lower() else len(bare)]
     # NumPy's result has the lengths; the first position that is not 0 tells where each axis begins.
     trimmed = np.trim_zeros(bare, trim, **options).shape
     nonzero = np.argwhere(bare)
-    starts = nonzero.min(axis=0) if len(nonzero) and "f" in trim.lower() else np.zeros(count, int)
+    starts = nonzero.min(axis=0) if len(nonzero) and "f" in trim.lower() else np.zeros(bare.ndim, int)
     is_shorter = [n != m for n, m in zip(bare.shape, trimmed, strict=True)]
     starts = [int(s) if g else 0 for s, g in zip(starts, is_shorter, strict=True)]
     return getitem(x, tuple(slice(s, s + n) for s, n in zip(starts, trimmed, strict=True)))

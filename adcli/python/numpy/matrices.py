@@ -145,7 +145,7 @@ def slogdet(a: Array, /) -> Tree:
     """Return (the sign, a complex unit for complex matrices, the logarithm of the absolute value) of determinants."""
     bare = np.linalg.slogdet(plain(a))
     sign = _SIGNDET(a) if np.iscomplexobj(plain(a)) else bare[0]
-    return type(bare)(sign, _LOGDET(a)) if hasattr(bare, "_fields") else (sign, _LOGDET(a))
+    return _like(bare, sign, _LOGDET(a))
 
 
 def cholesky(a: Array, /, *, upper: bool = False) -> Value:
@@ -163,7 +163,7 @@ def several(name: str, a: Traced, results: Sequence[Array], pushes: Sequence[Cal
     for z, push in zip(results, pushes, strict=True):
         function = Differentiable(name, lambda x: x, push=lambda k, dot, z, x, push=push: push(dot))
         traced_results.append(a.tracer.general(function, z, (a.value,), {}, [(0, a.mark)]))
-    return type(results)(*traced_results) if hasattr(results, "_fields") else tuple(traced_results)
+    return _like(results, *traced_results)
 
 
 def _gaps(w: Array) -> Array:
@@ -368,13 +368,11 @@ def _like(template: Tree, *parts: Array) -> Tree:
     return type(template)(*parts) if hasattr(template, "_fields") else parts
 
 
-def _tall(a: Array) -> Tree:
-    """Return (Q, R), in NumPy's type of result, of a matrix that has at most as many columns as rows.
+def _tall(a: Traced) -> Tree:
+    """Return (Q, R), recorded, in NumPy's type of result, of a matrix that has at most as many columns as rows.
 
-    If `a` is traced, both are recorded; the derivative divides by R, whose diagonal must not have zeros.
+    The derivative divides by R, whose diagonal must not have zeros.
     """
-    if not isinstance(a, Traced):
-        return np.linalg.qr(a)
     result = np.linalg.qr(a.value)
     q, r = result
     below = np.tri(shape(r)[-1], k=-1)
