@@ -138,7 +138,7 @@ def _end_of_symbol(text: str, names: Names) -> int:
     """Return where the symbol of a left side ends: before a colon, a remark in brackets, and arguments of numbers.
 
     Brackets with known names only, `f(x1, x2)`, without words, or after a word for a derivative, `dot(out)`, are not a
-    remark; arguments count only if `text` has a `/` or ∂.
+    remark; arguments count only if `text` has a `/`, ∂ or =.
     """
     stop = len(text.rstrip(" \t:"))
     remark = _REMARK.search(text[:stop])

@@ -88,11 +88,11 @@ def _unmarked(name: str, before: str, after: str) -> str:
 
 
 def separate_accents(text: str) -> tuple[str, list[int]]:
-    """Return (text with accents as separate characters, offsets): `v̄1` is v, a combining macron, 1; offsets 0, 0, 1, …
-    The offsets are, for each character of the result, its place in `text`, and at the end the length of `text`.
+    """Return (text with accents as separate characters, offsets): `v̄1` is v, a combining macron, 1; offsets 0, 0, 1,
+    ….
 
-    Signs are in the language's own spelling, `x1.grad` becomes `x1_grad`; accented letters other than dots and bars
-    stay.
+    The offsets are, for each character of the result, its place in `text`, and at the end the length of `text`. Signs
+    are in the language's own spelling, `x1.grad` becomes `x1_grad`; accented letters other than dots and bars stay.
     """
     text = apply_rules(plain_spelling(text).replace("₋", "-"), _ATTRIBUTE)
     if text.isascii():

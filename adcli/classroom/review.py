@@ -96,8 +96,7 @@ def _copies(lines: Sequence[GradeLine]) -> Iterator[tuple[str, list[str]]]:
     for line in lines:
         if line.graded is not None and not line.graded.submission.notes:
             texts = {marking.answer.lines for marking in line.graded.markings if marking.answer is not None}
-            text = "".join("".join(map(str.casefold, each)) for each in sorted(texts))
-            text = "".join(text.split())
+            text = "".join("".join(map("".join, sorted(texts))).casefold().split())
             if len(text) >= _SHORTEST:
                 groups[text].append(line.student)
     for students in groups.values():
