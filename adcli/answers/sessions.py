@@ -150,7 +150,8 @@ def read_call(text: str, names: Names) -> list[str]:
     `value_and_grad(f)(2, 0.6)` all three, and with one input `f'(2)` or `f'[2]` its derivative.
 
     The call must end in as many numbers as there are inputs, or inputs to differentiate with respect to; in `diff(f,
-    x).subs({x: 2})` the numbers are not checked. [] for other lines and several outputs.
+    x).subs({x: 2})` the numbers are not checked. Lines that name inputs are read by `_named_derivatives`. [] for other
+    lines and several outputs.
     """
     symbols = _named_derivatives(text.strip(), names)
     call = _call_alone(text) if len(names.outputs) == 1 and not symbols else ""

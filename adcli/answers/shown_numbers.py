@@ -199,9 +199,10 @@ def informativeness(number: Numeral, truth: Spread, allowed: Fraction = _ALWAYS_
 
 
 def informativeness_of_range(spread: Spread, truth: Spread) -> str:
-    """Return `nothing` or `enough` for arithmetic that is left undone and has the interval `spread`.
+    """Return NOTHING or ENOUGH for arithmetic that is left undone and has the interval `spread`.
 
-    `nothing` if the interval is wider than 0.01 and at least as wide as the true value is large.
+    NOTHING if the interval is wider than 0.01 and at least as wide as the true value is large; an unknown one counts as
+    infinitely wide.
     """
     width = spread.high - spread.low if spread.known else math.inf
     return NOTHING if width > float(_ALWAYS_ENOUGH) and width >= abs(truth.middle) else ENOUGH

@@ -407,8 +407,9 @@ def _best(task: Task, read: ReadAs, rules: Rules, with_key: bool) -> Marking:
     """Return the marking of the reading that earns most (`_merit`; the first of equals), or of the first that is right.
 
     If none is right, these variants are tried for each reading: results separated from inputs of the same name (unless
-    that makes a carried row an error), named numbers substituted, primes as local derivatives, and data as numbers in
-    formulas. `with_key` as in `assess`. A reading with a `problem` gives a marking that is not gradable.
+    that makes a carried row an error), numbers of rows read as their names, primes as local derivatives, a step f apart
+    from the result, and data as numbers in formulas. `with_key` as in `assess`. A reading with a `problem` gives a
+    marking that is not gradable.
     """
     if read.problem is not None:
         return not_gradable(task, read.problem, rules)
@@ -417,13 +418,9 @@ def _best(task: Task, read: ReadAs, rules: Rules, with_key: bool) -> Marking:
         found.append(_mark_section(task, answer, rules, with_key))
         if found[-1].verdict == "right":
             return found[-1]
-    from ..answers.primes import with_local_primes
+    from ..answers.primes import with_local_primes  # wrong answers alone are read again
     from .programs.substitutions import name_numbers
-    from .recognition.result_input_names import (
-        goes_on_from,
-        with_result_apart,
-        with_step_apart,
-    )  # wrong answers alone are read again
+    from .recognition.result_input_names import goes_on_from, with_result_apart, with_step_apart
 
     for answer, first in zip(read.answers, tuple(found), strict=True):
         apart = with_result_apart(answer, task)
