@@ -134,7 +134,8 @@ class ArrayTables:
         outputs; then a column for each derivative shown.
 
         With exactly one adjoint and no tangents one more column before it shows how it is computed. Rows of outputs
-        have their own name, their block's name, shape and value, and no derivatives.
+        have their own name, their block's name, shape and value, and no derivatives; an output with its block's name
+        has none.
         """
         working = self._working(self.bars[0]) if len(self.bars) == 1 and not self.dots else None
         header: list[str] = ["", "formula", "shape", "value"]
@@ -145,9 +146,9 @@ class ArrayTables:
             for key in self.bars
         ]
         rows = [self._wide_row(number, working) for number in (*self.inputs, *self.rest)]
-        count = len(self.inputs)
-        rules = tuple(dict.fromkeys(place for place in (count, len(rows)) if place))
-        return Table([*rows, *self._outputs()], tuple(header), rules, stub=2)
+        outputs = [cells for cells in self._outputs() if cells[1]]
+        rules = tuple(dict.fromkeys(place for place in (len(self.inputs), len(rows) * bool(outputs)) if place))
+        return Table([*rows, *outputs], tuple(header), rules, stub=2)
 
     def _wide_row(self, number: int, working: dict[int, Formula] | None) -> tuple[str, ...]:
         """Return the cells of the block `number` (an input or operation) in the wide table: name, formula, shape,

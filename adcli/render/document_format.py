@@ -92,8 +92,9 @@ class Format(ABC):
         return self.code(text).join(self.around_marked)
 
     def verdict(self, text: dp.Judgement) -> str:
-        """Return a sign with its words."""
-        return self.escaped(text if self.has_signs else text.words)
+        """Return a sign with its score or words; without signs the words, with the score behind them."""
+        words = f"{text.words}, {text.score}" if text.score else text.words
+        return self.escaped(text if self.has_signs else words)
 
     def bar(self, text: dp.Bar) -> str:
         """Return a bar of a chart."""

@@ -259,7 +259,7 @@ def _primal_beside_adjoints(trace: Trace, key: str, primal: Table, digits: Digit
 
 def _wide_table(trace: Trace, digits: Digits) -> Table:
     """Return one table with a row for each node and one for each output, with rules below the inputs and above the
-    outputs.
+    outputs; an output that has the name of its node, and no error bounds, has no row of its own.
 
     Columns: label, formula, numbers, value; with exactly one sweep the rule that gives its derivative; one for each
     tangent and each adjoint key; the columns of rounding conditions, if there are any. Numbers from the value on are
@@ -284,8 +284,11 @@ def _wide_table(trace: Trace, digits: Digits) -> Table:
         inputs += row.operator == "input"
         if row.name in nodes:
             last_rows[row.name] = row
-    places = _rules(inputs, len(rows))
-    rows += [_wide_result(trace, output, last_rows.get(output.node), digits, working) for output in trace.outputs]
+    count = len(rows)
+    for output in trace.outputs:
+        if output.shown != output.label or output.node not in last_rows or any(_bound_cells(trace, output.name)):
+            rows.append(_wide_result(trace, output, last_rows.get(output.node), digits, working))
+    places = _rules(inputs, *[count] * (len(rows) > count))
     right = (3, *range(4 + working, len(header)))
     return Table(rows, tuple(header), places, right=right, stub=2)
 

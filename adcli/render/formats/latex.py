@@ -32,6 +32,7 @@ _TEXT = {
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
     "|": r"\textbar{}", '"': r"\char34{}", "`": r"\textasciigrave{}",
     "\ufffd": "?", "−": "$-$", "×": r"$\times$", "·": r"$\cdot$", "÷": r"$\div$", "√": r"$\surd$", "∂": r"$\partial$",
+    "✓": r"$\surd$", "✗": r"$\times$", "↷": r"$\hookrightarrow$",
     "→": r"$\to$", "≤": r"$\le$", "≥": r"$\ge$", "≠": r"$\ne$", "…": r"\dots{}", "²": "$^2$", "³": "$^3$",
     "≈": r"$\approx$",
 }  # fmt: skip
@@ -96,7 +97,6 @@ class LaTeX(Format):
     around_marked = ("\\underline{", "}")
     around_formula = ("$", "$")
     printer = MATHEMATICS
-    has_signs = False
 
     @override
     def escaped(self, text: str) -> str:

@@ -144,7 +144,6 @@ class Typst(Format):
     around_marked = ("#underline[", "];")
     around_formula = ("$", "$")
     printer = MATHEMATICS
-    has_signs = False
 
     @override
     def escaped(self, text: str) -> str:

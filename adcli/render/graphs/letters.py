@@ -9,6 +9,7 @@ from itertools import accumulate, groupby
 
 from ...notation.typeset_names import GREEK, greek_letter, name_parts
 from ...records import NamedTuple
+from ...table.primitive import ROWS, Call
 
 DOT, BAR = "\u0307", "\u0304"
 OPENING, CLOSING = "\x0e", "\x0f"  # around what is under a root; no label has these characters
@@ -18,6 +19,13 @@ _EXPONENT = re.compile("\\^(−?[0-9]+(?:\\.[0-9]+)?)(?![\\w^!])")
 _LOWERED = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 _BRACKETED = re.compile(r"\^\((−[0-9.]+)\)")
 _ROOT = re.compile(f"\\bsqrt(\\(| [\\w.'{DOT}{BAR}]+)")
+
+_SYMBOLS = {
+    row.name: greek_letter(row.notation.symbol)
+    for row in ROWS.values()
+    if isinstance(row.notation, Call) and row.notation.symbol in GREEK
+}
+_FUNCTION = re.compile(f"\\b({'|'.join(_SYMBOLS)})(?: ([\\w.'{DOT}{BAR}]+)|(?=\\())")
 
 # Advance widths in hundredths of the font size, as in DejaVu Sans, which is wider than most: what fits it fits them.
 _WIDTHS = {
@@ -73,7 +81,7 @@ def pieces(text: str, names: Collection[str]) -> Iterator[str | Name]:
     of roots in it) and CLOSING after that; these are texts of their own.
     """
     end = 0
-    text = _mark_roots(text)
+    text = _mark_roots(_FUNCTION.sub(lambda match: _write_function(match, names), text))
     for match in _TOKEN.finditer(text):
         token = match.group()
         accent, bare = _split_accent(token)
@@ -89,6 +97,13 @@ def pieces(text: str, names: Collection[str]) -> Iterator[str | Name]:
             letters, subscript = bare.rstrip("'"), ""
         yield Name(accent, letters, subscript, primes)
     yield text[end:]
+
+
+def _write_function(match: re.Match[str], names: Collection[str]) -> str:
+    """Return a call with the Greek letter that is the symbol of its function, and brackets: σ(z) for `sigmoid z`; one
+    of `names` stays."""
+    name, argument = match.groups()
+    return match[0] if name in names else _SYMBOLS[name] + (f"({argument})" if argument else "")
 
 
 def _mark_roots(text: str) -> str:
@@ -125,8 +140,8 @@ def runs(text: str, names: Collection[str]) -> list[Run]:
     """Return the label `text` in pieces for drawing, neighbours of one look joined, none empty.
 
     Digits at the end of one of the `names`, or what follows its underscore, are its subscript; names of Greek letters
-    become these, a number or name after `^` is an exponent, `sqrt` the root sign. A bar over a name of several letters
-    covers all of them, other accents the first letter.
+    become these, as do functions whose symbol is one; a number or name after `^` is an exponent, `sqrt` the root sign.
+    A bar over a name of several letters covers all of them, other accents the first letter.
     """
     raw: list[Run] = []
     roots = 0
