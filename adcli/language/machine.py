@@ -181,9 +181,8 @@ class Machine:
             self.stack.append(environment[name])
             return
         written = ""
-        slot = self.inputs.get(name)
-        if slot is not None:
-            pass
+        if name in self.inputs:
+            slot = self.inputs[name]
         elif name in self.assigned:
             self.used.add(name)
             slot, written = self.assigned[name], name
@@ -219,12 +218,11 @@ class Machine:
             alias = self._unsubscripted.get(without_underscore(name))
             if alias is not None and alias not in self.assigned:
                 name = alias
-        if name in CONSTANTS and name not in self.inputs:
-            self._note(step, f"{name} is read as the input of that name, not as the constant")
-        slot = self.inputs.get(name)
-        if slot is None:
-            slot = self.inputs[name] = self.graph.input(name, step[:2])
-        return slot
+        if name not in self.inputs:
+            if name in CONSTANTS:
+                self._note(step, f"{name} is read as the input of that name, not as the constant")
+            self.inputs[name] = self.graph.input(name, step[:2])
+        return self.inputs[name]
 
     def _take(self, count: int) -> list[Value]:
         """Pop the last `count` values of the stack and return them in the order in which they were pushed."""
@@ -259,27 +257,19 @@ class Machine:
         """Replace the topmost `count` values of the stack by the result of the row, appended to the graph with the span
         of `step`.
 
-        The arguments' kinds are checked first: raises SyntaxProblem for a condition instead of a number, or the
-        reverse. If `places` is kept, the places of the arguments are recorded.
+        If `places` is not None, the (start, end) of each argument are stored there, by (row's name, start, end of
+        `step`). The slot of a truth value is entered in `conditions`. Raises SyntaxProblem for a condition instead of a
+        number, or the reverse.
         """
         values, span = self._take(count), step[:2]
-        self._check(row, values, step)
-        slot = self.graph.apply(row, tuple([value[0] for value in values]), span)
-        self.stack.append((slot, "", *span))
-
-    def _check(self, row: Primitive, values: list[Value], step: Instruction) -> None:
-        """Check the kinds of the arguments `values` of `row`, which is about to be applied.
-
-        If `places` is not None, the (start, end) of each argument are stored there, by (row's name, start, end of
-        `step`). If the row gives a truth value, the slot that it will get, the next one of the graph, is entered in
-        `conditions`. Raises SyntaxProblem for a condition instead of a number, or the reverse.
-        """
         if self.conditions or row.truth_arguments:
             self._check_kinds(row, values, step)
         if self.places is not None:
-            self.places[(row.name, *step[:2])] = [(start, end) for _, _, start, end in values]
+            self.places[(row.name, *span)] = [(start, end) for _, _, start, end in values]
+        slot = self.graph.apply(row, tuple([value[0] for value in values]), span)
         if row.truth:
-            self.conditions[len(self.graph)] = None
+            self.conditions[slot] = None
+        self.stack.append((slot, "", *span))
 
     def _check_kinds(self, row: Primitive, values: list[Value], step: Instruction) -> None:
         """Raise SyntaxProblem for the first of `values` that is a condition where `row` takes a number, or a number

@@ -124,10 +124,10 @@ def _operation_parts(graph: Graph, slot: int, style: str, leaves: Leaves, place:
             return [(parents[0], SUM, False), f" {notation.negated_sign} ", right.text[1:]], SUM
     if style == TEXT:
         return _fill_template(notation.text, parents, notation.places), notation.level
-    places: Sequence[int] = notation.table_places
+    text, places = notation.in_tables
     if notation.brackets:
         places = factor_places(graph, parents, places, leaves, notation.brackets, inside=place >= PRODUCT)
-    return _fill_template(notation.table, parents, places), notation.level
+    return _fill_template(text, parents, places), notation.level
 
 
 def _fill_template(template: str, parents: Sequence[int], places: Sequence[int]) -> _Stack:

@@ -242,7 +242,7 @@ def _operand_places(
         return primitive.POSTFIX, 0
     if _is_word(notation):
         return primitive.POWER, primitive.POWER
-    places: Sequence[int] = notation.table_places
+    places: Sequence[int] = notation.in_tables[1]
     if notation.brackets:
         places = factor_places(graph, parents, places, leaves, notation.brackets, inside)
     if notation.shape == "product" and not _is_product(graph, parents[1], leaves):
@@ -352,10 +352,10 @@ def _build_shape(notation: primitive.Template, built: Sequence[_Built], origin: 
         simple = built[0].simple and isinstance(built[0].piece, fp.NamePiece | fp.NumberPiece)
         return _Built(fp.Power(built[0].piece, built[1].piece, origin), notation.level, tall=tall, simple=simple)
     if notation.shape == "fence":
-        opening, _, closing = notation.table.partition("{0}")
+        opening, _, closing = notation.in_tables[0].partition("{0}")
         return _Built(fp.Fence(opening, built[0].piece, closing, tall, origin), primitive.ATOM, tall=tall)
     if notation.level == primitive.SUM and len(built) == 2:
-        sign = OPERAND.sub("", notation.table).strip()
+        sign = OPERAND.sub("", notation.in_tables[0]).strip()
         return _build_sum(built[0], fp.Sign(sign), built[1], origin)
     level = primitive.SUM if _is_word(notation) else notation.level
     return _Built(fp.Joined(tuple(_with_signs(notation, built)), origin), level, built[-1].open, tall)
@@ -378,7 +378,7 @@ def _with_signs(notation: primitive.Template, built: Sequence[_Built]) -> list[f
     """
     parts: list[fp.Piece] = []
     between = fp.RELATING if notation.level == primitive.RELATION else fp.BETWEEN
-    texts = OPERAND.split(notation.table)  # signs and positions in turn
+    texts = OPERAND.split(notation.in_tables[0])  # signs and positions in turn
     for place, text in enumerate(texts):
         if place % 2:
             parts.append(built[int(text)].piece)

@@ -74,23 +74,6 @@ def _connect_orders(n: Decimal, x: Decimal, sign: int) -> Sized:
     return pi() * (below - above) / (2 * sine), 2 * max(size, other) / abs(sine)
 
 
-def _oscillating(n: Decimal, x: Decimal, second: bool) -> Sized | None:
-    """Return J, or Y with `second`, of real order `n` at x > 0 as (value, size of the largest term), by the asymptotic
-    series (DLMF 10.17.3).
-
-    None if it diverges before the digits of the context are reached.
-    """
-    terms = _hankel(4 * n * n, x)
-    if terms is None:
-        return None
-    even, odd = turning(terms[0])
-    sine, cosine = waves(x)
-    shift, base = sine_and_cosine_of_pi((2 * n + 1) / 4)
-    c, s = cosine * base + sine * shift, sine * base - cosine * shift  # of x - n pi/2 - pi/4
-    scale = (2 / (pi() * x)).sqrt()
-    return scale * (s * even + c * odd if second else c * even - s * odd), scale * terms[1]
-
-
 def _singular(n: int, x: Decimal, sign: int) -> Sized:
     """Return pi·Y (sign -1) or (-1)^n·2K (sign 1) of integer order n ≥ 0 at x > 0 by the power series, as (value, size
     of the largest term).
@@ -133,33 +116,31 @@ def bessel_j(order: Decimal, x: Decimal) -> Computation:
     if n is None:
         if not (_has_order(order) and x > 0):
             return nan
-        return 0.0 if x.is_infinite() else lambda: _of_real_order(order, x, second=False)
+        return 0.0 if x.is_infinite() else lambda: _oscillating(order, x, second=False)
     if z.is_infinite() or not z:
         return 1.0 if n == z == 0 else 0.0
-    return negate_if(n % 2 == 1 and (n < 0) != (x < 0), lambda: _of_whole_order(abs(n), z, second=False))
+    return negate_if(n % 2 == 1 and (n < 0) != (x < 0), lambda: _oscillating(abs(n), z, second=False))
 
 
-def _of_real_order(n: Decimal, x: Decimal, second: bool) -> Sized:
-    """Return J, or Y with `second`, of an order that is not whole at x > 0, as `_of_whole_order` does."""
-    asymptotic = _oscillating(n, x, second) if x > 20 else None
-    return asymptotic or (_connect_orders(n, x, -1) if second else _regular(n, x, -1))
+def _oscillating(n: Decimal | int, x: Decimal, second: bool) -> Sized:
+    """Return J, or Y with `second`, of order n at x > 0, as (value, size of the largest term). A Decimal `n` is not a
+    whole number, an int is ≥ 0.
 
-
-def _of_whole_order(n: int, x: Decimal, second: bool) -> Sized:
-    """Return J, or Y with `second`, of order n ≥ 0 at x > 0, as (value, size of the largest term).
-
-    By the asymptotic series above 20 if that converges, else by the power series.
+    By the asymptotic series above 20 if that converges (DLMF 10.17.3), else by power series.
     """
     terms = _hankel(4 * n * n, x) if x > 20 else None
+    if terms is None and not second:
+        return _regular(n, x, -1)
+    if terms is None and isinstance(n, Decimal):
+        return _connect_orders(n, x, -1)
     if terms is None:
-        value, size = _singular(n, x, -1) if second else _regular(n, x, -1)
-        return (value / pi(), size / pi()) if second else (value, size)
+        value, size = _singular(int(n), x, -1)
+        return value / pi(), size / pi()
     even, odd = turning(terms[0])
     sine, cosine = waves(x)
-    # cos and sin of x - n pi/2 - pi/4, both times sqrt(2)
-    c, s = ((cosine + sine, sine - cosine), (sine - cosine, -cosine - sine))[n % 2]
-    c, s = (-c, -s) if n % 4 > 1 else (c, s)
-    scale = 1 / (pi() * x).sqrt()
+    shift, base = sine_and_cosine_of_pi(Decimal(2 * n + 1) / 4)
+    c, s = cosine * base + sine * shift, sine * base - cosine * shift  # of x - n pi/2 - pi/4
+    scale = (2 / (pi() * x)).sqrt()
     return scale * (s * even + c * odd if second else c * even - s * odd), scale * terms[1]
 
 
@@ -175,8 +156,8 @@ def bessel_y(order: Decimal, x: Decimal) -> Computation:
     if x.is_infinite():
         return 0.0
     if n is None:
-        return lambda: _of_real_order(order, x, second=True)
-    return negate_if(n < 0 and n % 2 == 1, lambda: _of_whole_order(abs(n), x, second=True))
+        return lambda: _oscillating(order, x, second=True)
+    return negate_if(n < 0 and n % 2 == 1, lambda: _oscillating(abs(n), x, second=True))
 
 
 def bessel_i(order: Decimal, x: Decimal) -> Computation:

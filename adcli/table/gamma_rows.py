@@ -10,7 +10,15 @@ import math
 from typing import TYPE_CHECKING
 
 from .primitive import POSITIVE, Bounds, Call, Check, Monotone, declare, infinite
-from .special_functions import HIGHEST, double_function, implementations, of_order, of_real_order, order_of
+from .special_functions import (
+    HIGHEST,
+    ball_of_order,
+    double_function,
+    implementations,
+    of_order,
+    of_real_order,
+    order_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -193,12 +201,7 @@ declare(
     whole=(0,),
     sample=((1.5, 1.5), (0.2, 6.0)),
     continued=False,
-    own=implementations(
-        "gamma_density",
-        None,
-        lambda a, x: ((a - 1) * x.log() - x - a.lgamma()).exp(),
-        Bounds(0, inf),
-    ),
+    own=implementations("gamma_density", None, lambda a, x: ((a - 1) * x.log() - x - a.lgamma()).exp(), Bounds(0, inf)),
     where="0 < a <= 1000000, a constant; x > 0",
     summary="derivative of gammainc(a, x): x^(a - 1)*exp(-x)/gamma(a)",
 )
@@ -296,19 +299,11 @@ declare(
     own=implementations(
         "polygamma_difference",
         lambda c, n, a, b: c.psi(order_of(c, n), a) - c.psi(order_of(c, n), a + b),
-        lambda n, a, b: _ball_of_difference(n, a, b),
+        ball_of_order(lambda n, a, b: _ball_of_polygamma(n, a) - _ball_of_polygamma(n, a + b)),
     ),
     where=f"n = 0, 1, …, {HIGHEST}; a and a + b not 0, -1, -2, …",
     summary="polygamma(n, a) - polygamma(n, a + b) without cancellation",
 )
-
-
-def _ball_of_difference(n: Foreign, a: Foreign, b: Foreign) -> Foreign:
-    """Return polygammadiff in Arb's intervals; nan for an order that is not 0, 1 or 2 … up to the highest."""
-    whole = n.unique_fmpz()
-    if whole is None or not 0 <= whole <= 2 * HIGHEST:
-        return a * math.nan
-    return _ball_of_polygamma(int(whole), a) - _ball_of_polygamma(int(whole), a + b)
 
 
 def _ball_of_polygamma(n: int, x: Foreign) -> Foreign:
@@ -347,26 +342,15 @@ declare(
     whole=(0,),
     sample=((1.0, 1.0), (1.5, 9.0)),
     continued=False,
-    own=implementations(
-        "zeta_derivative",
-        None,
-        lambda n, s: _ball_of_zeta(n, s),
-    ),
+    own=implementations("zeta_derivative", None, ball_of_order(lambda n, s: _ball_of_zeta(n, s))),
     where=f"n = 0, 1, …, {HIGHEST}; s != 1",
     summary="n-th derivative of Zeta(s)",
 )
 
 
-def _ball_of_zeta(n: Foreign, s: Foreign) -> Foreign:
-    """Return the derivative of order `n` of the zeta function at `s`, in Arb's intervals.
-
-    nan for an order that is not a whole number from 0 to 2·HIGHEST, or not certain.
-    """
-    whole = n.unique_fmpz()
-    if whole is None or not 0 <= whole <= 2 * HIGHEST:
-        return s * math.nan
+def _ball_of_zeta(order: int, s: Foreign) -> Foreign:
+    """Return the derivative of this `order` of the zeta function at `s`, in Arb's intervals."""
     import flint
 
-    order = int(whole)
     series = flint.arb_series([s, 1], prec=order + 1).zeta()
     return series[order] * math.factorial(order)

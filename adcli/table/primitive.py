@@ -232,37 +232,30 @@ class Call:
         self.fence = fence
 
 
-class Template:
+class Template(NamedTuple):
     """Notation with signs around and between the arguments.
 
     text          the notation of the language, with {0}, {1} for the arguments; `table` that of tables on paper
     level         the precedence of the whole; `places` the precedence required of each argument
-    table_places  the precedences required in tables, which may be laxer; None: `places`
+    table_places  the precedences required in tables, which may be laxer; empty: `places`, as `text` if `table` is empty
     negated_sign  the sign to write instead before a negative number as the last argument (`a − −b` is `a + b`)
     brackets      the positions at which a negative number is put in brackets (`a × (−b)`)
     shape         product (juxtaposition), fraction, power or fence in mathematics; empty: the signs of tables
     """
 
-    def __init__(
-        self,
-        text: str,
-        level: int,
-        places: tuple[int, ...],
-        table: str = "",
-        table_places: tuple[int, ...] | None = None,
-        negated_sign: str = "",
-        brackets: tuple[int, ...] = (),
-        shape: Literal["", "product", "fraction", "power", "fence"] = "",
-    ) -> None:
-        """Keep the notation as described in the class; `table` and `table_places` default to `text` and `places`."""
-        self.negated_sign = negated_sign
-        self.brackets = brackets
-        self.text = text
-        self.level = level
-        self.places = places
-        self.table = table or text
-        self.table_places = table_places or places
-        self.shape = shape
+    text: str
+    level: int
+    places: tuple[int, ...]
+    table: str = ""
+    table_places: tuple[int, ...] = ()
+    negated_sign: str = ""
+    brackets: tuple[int, ...] = ()
+    shape: Literal["", "product", "fraction", "power", "fence"] = ""
+
+    @property
+    def in_tables(self) -> tuple[str, tuple[int, ...]]:
+        """Return (text, precedences required of the arguments) in tables."""
+        return self.table or self.text, self.table_places or self.places
 
 
 class Bounds(NamedTuple):

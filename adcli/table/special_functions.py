@@ -174,15 +174,24 @@ def _spherical_digits(c: Foreign, n: Foreign, x: Foreign) -> Foreign:
     return x**k / c.fac2(2 * k + 1) * c.hyp0f1(k + c.mpf(3) / 2, -x * x / 4)
 
 
-def _spherical_ball(n: Foreign, x: Foreign) -> Foreign:
-    """Return the spherical Bessel function of the first kind of order `n` at `x`, both Arb's intervals; nan for an
-    order that is not whole, negative or too large."""
-    whole = n.unique_fmpz()
-    if whole is None or not 0 <= whole <= 2 * HIGHEST:  # no order, which the domain refuses
-        return x * math.nan
-    k = int(whole)
+def ball_of_order(rule: Callable[..., Foreign]) -> Callable[..., Foreign]:
+    """Return the function `(n, *arguments)` of Arb's intervals that is `rule` at the int `n`.
+
+    It is nan for an order that is not certain, not whole, negative or above 2·HIGHEST, which domains refuse.
+    """
+
+    def ball(n: Foreign, *arguments: Foreign) -> Foreign:
+        whole = n.unique_fmpz()
+        is_order = whole is not None and 0 <= whole <= 2 * HIGHEST
+        return rule(int(whole), *arguments) if is_order else arguments[0] * math.nan
+
+    return ball
+
+
+def _spherical_ball(k: int, x: Foreign) -> Foreign:
+    """Return the spherical Bessel function of the first kind of order `k` at `x`, one of Arb's intervals."""
     double_factorial = math.prod(range(2 * k + 1, 0, -2))
-    return x.sinc() if k == 0 else x**k / double_factorial * (-x * x / 4).hypgeom_0f1(n + 1.5)
+    return x.sinc() if k == 0 else x**k / double_factorial * (-x * x / 4).hypgeom_0f1(k + 1.5)
 
 
 declare(
@@ -197,7 +206,9 @@ declare(
     whole=(0,),
     sample=((1.0, 1.0), (-6.0, 6.0)),
     notation=Call("j", index="{0}"),
-    own=implementations("spherical_j", _spherical_digits, _spherical_ball, Bounds(-1, 1), lambda n, low, high: 1.0),
+    own=implementations(
+        "spherical_j", _spherical_digits, ball_of_order(_spherical_ball), Bounds(-1, 1), lambda n, low, high: 1.0
+    ),
     where=f"n = 0, 1, …, {HIGHEST}",
     summary="spherical Bessel function of the first kind; sphericalj(0, x) is sin(x)/x",
 )
