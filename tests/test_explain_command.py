@@ -229,3 +229,9 @@ def test_a_plain_run_of_eval_loads_nothing_of_the_page() -> None:
 def test_a_closed_pipe_and_a_missing_expression_are_no_failures() -> None:
     assert 0 == process("explain", "x^2", "--at", "x=1").code
     assert "Usage:" in run("explain", stdin=None).out
+
+
+def test_titles_of_sweeps_are_typeset_and_the_chain_rule_is_stated_once_for_each_direction() -> None:
+    page = run("explain", PAPER, "--at", "x1=2,x2=5", "--format", "html").out
+    assert "<h2>Forward sweep with respect to <math><msub><mi>x</mi><mn>2</mn></msub></math></h2>" in page
+    assert (1, 1) == (page.count("a row&#x27;s tangent is a sum"), page.count("each row contributes to each"))

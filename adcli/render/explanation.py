@@ -16,13 +16,15 @@ from .step_sentences import Account, Line
 def parts(head: str, accounts: Sequence[Account]) -> list[Part]:
     """Return the sweeps as parts of a document, under the heading `head` if it is not empty.
 
-    For each: a title, the opening, the search as a list (if it has one), the steps as a list with their numbers (if it
-    has any), and a paragraph for each result.
+    For each: a title, the opening without sentences of an earlier one, the search as a list (if it has one), the steps
+    as a list with their numbers (if it has any), and a paragraph for each result.
     """
     document: list[Part] = [Heading(head, 1)] if head else []
+    said: set[str] = set()
     for account in accounts:
-        document.append(Heading(AnyText(account.title)))
-        document.append(Paragraph(AnyText(" ".join(account.opening))))
+        document.append(Heading(account.title))
+        document.append(Paragraph(AnyText(" ".join([text for text in account.opening if text not in said]))))
+        said.update(account.opening)
         if account.search:
             document.append(Items([(AnyText(text),) for text in account.search]))
         if account.lines:

@@ -169,7 +169,8 @@ def title_and_opening(
     titles, meanings = (opening.seeded_title, opening.title), (opening.seeded, opening.meaning)
     texts = (titles[passage.key != SEED], meanings[passage.key != SEED], opening.rule, *[opening.order] * full)
     title, *sentences = (text.format(symbol=symbol, slope=slope, v=v, about=about) for text in texts)
-    return title, tuple(sentences)
+    before, named, _ = texts[0].partition("{about}")
+    return Runs(before, write_name(about)) if named else title, tuple(sentences)
 
 
 class _Speaker:

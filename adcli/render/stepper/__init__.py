@@ -107,7 +107,8 @@ def _sweep_panel(account: Account, diagram: Diagram, name: str) -> str:
     results = "".join(f'<li data-said="{escaped(text)}">{FORMAT.inline(text)}</li>' for text in account.results)
     graph = _sweep_graph(diagram)
     return (
-        f'<div role="tabpanel" id="panel-{name}" aria-labelledby="tab-{name}">\n<h2>{escaped(account.title)}</h2>\n'
+        f'<div role="tabpanel" id="panel-{name}" aria-labelledby="tab-{name}">\n'
+        f"<h2>{FORMAT.inline(account.title)}</h2>\n"
         f'<div class="board">\n<div class="says"><ol class="told">\n{"".join(map(_step_item, account.lines))}</ol>'
         f'<ul class="results">{results}</ul></div>\n'
         f'<div class="picture" tabindex="0" role="group" aria-label="Graph">{graph}</div>\n'
