@@ -18,7 +18,7 @@ FORMULA, NUMBERS, RESULT = "formula", "numbers", "result"
 _WORDS_BY_ROLE = {
     NAME: (
         "name|variable|var|node|symbol|quantity|intermediate|intermediate variable|variable name|knoten|"
-        "größe|nœud|input|inputs|parameter|parameters|weight|leaf|eingang|eingabe|entrée|entrada|nodo|magnitud|变量|节点|名称|変数|변수"
+        "größe|nœud|input|inputs|parameter|parameters|weight|leaf|eingang|eingabe|entrée|entrada|parámetro|paramètre|nodo|magnitud|变量|节点|名称|変数|변수"
     ),
     "step": "row|step|no|#|line|schritt|étape|步骤",
     ALIAS: "alias",

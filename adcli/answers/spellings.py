@@ -19,7 +19,6 @@ _FRACTION = r"∂\1/∂\2"
 _WORD_SIGNS = str.maketrans(
     dict.fromkeys("〖〗\u2061\u2062\u200b\u2592█\ufe0f\u20e3", BLANK) | dict.fromkeys("\u2019\u2032\u02b9\u00b4", "'")
 )
-_SORRY = r"no(?=,)|(?:no,?\s++)?(?:wait|sorry|oops|correction|I\s++mean|nein|Korrektur|pardon|perdón)"
 _EMOJI = rewritings((("",), "\\d\ufe0f?\u20e3|(?![✓✔✗✘☐☑])[\u2600-\u2612\u2614-\u27bf\U0001f000-\U0001faff]", ""))
 _SPELLINGS = rewritings(
     (("%",), r"(?<![\d\\])%(e|pi|i|phi)(?!\w)", r"\1"),  # constants of Maxima
@@ -43,8 +42,6 @@ _SPELLINGS = rewritings(
     (("δ(", "\\delta(", "\\delta ("), r"(?:δ|\\delta)\s?\(\s*+(\w++)\s*+\)", r"δ_\1"),
     (("_{",), rf"(?<![\w\\])({LETTER}[^\W_]*+)_\{{\s*+({LETTER})_\{{?(\w++)\}}?\s*+\}}", r"\1_\2\3"),  # y_{v_1}
     (("~",), r"(?<=\w)~(?=\s++=|\s*+[*/·×⋅)]|\s++[-+−]\s|\s*+\Z)", "\u0304"),  # v1~ = 1
-    (("wait", "no,", "sorry", "oops", "correction", "i mean", "nein", "korrektur", "pardon", "perdón"),
-     rf"[-−+]?\d[\d.,/]*+[\s,;.(–—-]*+(?i:{_SORRY})(?!\w)[\s,:!.–—]*+(?=[-−+]?\.?\d)", ""),
     (("'_",), rf"(?<!\w)({LETTER})'_\{{?({LETTER}\w*+)\}}?", r"\1_\2"),  # f'_x
     ((" at ", " bei ", " für ", " en ", " pour ", " for ", " when "),  # dy/dx at x = 2 = 4
      rf"(?<=[^\s:;,])\s++(?:at|bei|für|en|pour|for|when)\s++{_POINT}(?:\s*+,\s*+{_POINT})*+"

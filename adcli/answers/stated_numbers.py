@@ -33,7 +33,7 @@ _WORDS_BY_USE = {
     ),
     _PRECEDES_POINT: "at for with when where in into bei für mit an im en pour avec au para con",
     _LINKS: (
-        "which that this it we I one and then to by here there the value number result derivative point evaluated "
+        "which that this it we i one and then to by here given the value number result derivative point evaluated "
         "plugging plug substituting inserting setting exactly sign be been have my bad a sein punkt und man das "
         "dies was sie on ce qui que et el"
     ),
@@ -174,7 +174,7 @@ def _start_of_words(text: str, start: int, end: int, names: Names) -> int | None
     """Return the offset of the first word from `start` to `end` that may lead to a number; None if there is none."""
     for place, stop in chunks(text, start, end):
         word = text[place:stop].strip(_AROUND).lower()
-        if len(word) > 1 and word in _USES and word not in names.known:
+        if (len(word) > 1 or text[place:stop] == "I") and word in _USES and word not in names.known:
             return place
     return None
 
