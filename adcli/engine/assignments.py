@@ -79,8 +79,7 @@ class Lines(Listing[Operation]):
 
     @override
     def append(self, function: str, operands: Sequence[Number[Operation]], truth: bool) -> Operation:
-        arguments = [x.value if isinstance(x, Emitted) else float(x) for x in operands]
-        self.lines.append(Operation(function, arguments, truth))
+        self.lines.append(Operation(function, list(map(self.bare, operands)), truth))
         return self.lines[-1]
 
     @override
@@ -227,17 +226,12 @@ def straight_line(graph: Graph, known: Collection[str], language: str) -> Straig
         x = values[slot]
         if isinstance(x, Emitted) and x.value.operation != "input" and not x.value.name:
             x.value.name = name
-    outputs = [(name, _number(m, values[slot])) for name, slot in program.outputs]
+    outputs = [(name, m.bare(m.numeric(values[slot]))) for name, slot in program.outputs]
     return StraightLine(inputs, _assignments_of_outputs(m.lines, [x for _, x in outputs]), outputs)
 
 
 def _too_long() -> RequestError:
     return RequestError(f"a source of more than {MOST} operations is too long", help="adcli map has no such limit")
-
-
-def _number(m: Lines, x: Number[Operation]) -> Reference:
-    number = m.numeric(x)
-    return number.value if isinstance(number, Emitted) else float(number)
 
 
 def _assignments_of_outputs(lines: list[Operation], outputs: list[Reference]) -> list[Operation]:

@@ -70,8 +70,7 @@ class Steps(Listing[int]):
 
     @override
     def append(self, function: ArrayFunction, operands: Sequence[Number[int]], truth: bool) -> int:
-        arguments = tuple([x.value if isinstance(x, Emitted) else float(x) for x in operands])
-        self.steps.append(ArrayStep(function, arguments, truth))
+        self.steps.append(ArrayStep(function, tuple(map(self.bare, operands)), truth))
         return self.inputs + len(self.steps) - 1
 
     @override
@@ -171,11 +170,7 @@ def steps_of(graph: Graph, layout: Layout = PLAIN) -> tuple[Steps, list[int | fl
     m = Steps(len(graph.inputs))
     outputs = read(graph, m, [Emitted(m, number) for number in range(m.inputs)])
     flag = m.condition(outputs.pop()) if layout.flagged else 0.0
-    return m, [_bare(m.numeric(x)) for x in outputs], _bare(flag)
-
-
-def _bare(x: Number[int]) -> int | float:
-    return x.value if isinstance(x, Emitted) else float(x)
+    return m, [m.bare(m.numeric(x)) for x in outputs], m.bare(flag)
 
 
 class Blocks:

@@ -295,6 +295,10 @@ class Listing(Emitter[Hold]):
         """Return a truth value as 1 or 0; any other number as it is."""
         return self.select(x, 1.0, 0.0) if isinstance(x, Emitted) and x.truth else x
 
+    def bare(self, x: Number[Hold]) -> Hold | float:
+        """Return what represents an emitted number in the program, or a constant as a double."""
+        return x.value if isinstance(x, Emitted) else float(x)
+
     @override
     def operation(self, name: str, *operands: Number[Hold]) -> Number[Hold]:
         return self.write(self.function(name), *operands)

@@ -170,13 +170,9 @@ def _mixing_matrix(spread: Uncertainties) -> tuple[list[str], Doubles] | None:
 
     Negative eigenvalues of the matrix count as 0.
     """
-    names = list(dict.fromkeys(chain.from_iterable(spread.correlations)))
+    names, correlations = spread.correlation_matrix()
     if not names:
         return None
-    correlations = np.eye(len(names))
-    for (a, b), x in spread.correlations.items():
-        i, j = names.index(a), names.index(b)
-        correlations[i, j] = correlations[j, i] = x
     sizes, directions = np.linalg.eigh(correlations)
     return names, directions * np.sqrt(np.clip(sizes, 0, None))
 

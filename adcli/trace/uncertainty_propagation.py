@@ -141,20 +141,13 @@ def check_uncertainties(inputs: Sequence[str], spread: Uncertainties) -> None:
     correlation matrix is not positive semidefinite.
     """
     check_inputs(itertools.chain(spread.sigmas, spread.shapes, *spread.correlations), inputs)
-    names = list(dict.fromkeys(itertools.chain.from_iterable(spread.correlations)))
+    names, matrix = spread.correlation_matrix()
     for name in names:
         if not spread.sigmas.get(name):
             raise RequestError(f"{name} is correlated and has no uncertainty", help=f"write {name}=value±sigma")
-    if not _is_positive_semidefinite([[_correlation(spread, a, b) for b in names] for a in names]):
+    if not _is_positive_semidefinite(matrix):
         advice = "the correlation matrix has to be positive semidefinite"
         raise RequestError("these correlations contradict each other", help=advice)
-
-
-def _correlation(spread: Uncertainties, a: str, b: str) -> float:
-    """Return the correlation of two inputs: 1 for an input with itself, 0 if none is known."""
-    if a == b:
-        return 1.0
-    return spread.correlations.get((a, b), spread.correlations.get((b, a), 0.0))
 
 
 def _is_positive_semidefinite(matrix: list[list[float]]) -> bool:
@@ -188,7 +181,7 @@ def _first_order(gradient: Mapping[str, float], spread: Uncertainties) -> tuple[
     contributions = dict.fromkeys(gradient, 0.0)
     if all(map(math.isfinite, parts.values())):
         contributions |= {
-            a: math.fsum(x * _correlation(spread, a, b) * y for b, y in parts.items()) for a, x in parts.items()
+            a: math.fsum(x * spread.correlation(a, b) * y for b, y in parts.items()) for a, x in parts.items()
         }
         variance = max(math.fsum(contributions.values()), 0.0)
     else:
@@ -223,8 +216,7 @@ def _second_order(
         return None
     size = _size(curved.values())
     product = {
-        (a, b): math.fsum(times_power(curved[a, c], -size) * _correlation(spread, c, b) for c in names)
-        for a, b in pairs
+        (a, b): math.fsum(times_power(curved[a, c], -size) * spread.correlation(c, b) for c in names) for a, b in pairs
     }
     trace_of_product = math.fsum(product[a, a] for a in names)
     trace_of_square = math.fsum(product[a, b] * product[b, a] for a, b in pairs)
