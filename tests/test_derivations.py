@@ -238,7 +238,7 @@ sin(x^2)
    2 | Let u = x^2       | u    , formula x^2
    3 | f'(x) = cos(u) u' | dy/dx, formula cos(u) u'
    4 | = 3x cos(x^2)     | dy/dx, formula 3x cos(x^2)
-line 1 is left out: nothing in it is read as a formula: Name: Bob
+line 1 is left out: nothing in it is read as a formula that is asked for: Name: Bob
 """
         == read.out
     )
@@ -500,3 +500,24 @@ def test_a_formula_is_worth_half_of_a_derivative_whose_number_is_asked_for(answe
 def test_a_formula_in_place_of_a_number_is_worth_nothing_where_formulas_are_given() -> None:
     (marking,) = assess(b"f'(x) = 2x cos(x^2)", "a.txt", [task_of("sin(x^2) @ x=2")], Rules(numbers=True))
     assert Fraction(0) == marking.earned
+
+
+@pytest.mark.parametrize(
+    ("answer", "verdicts"),
+    [
+        ("the derivative of f is 2x sin x + x^2 cos x", ["correct"]),
+        ("the derivative of f(x) is 2x sin x", ["error"]),
+        ("derivative of u = x^2 is 2x\nf' = 2x sin x + x^2 cos x", ["correct", "correct", "correct"]),
+        ("u = x^2\nthe derivative of u is 3x\nf' = 2x sin x + x^2 cos x", ["correct", "error", "correct"]),
+        ("the derivative of sin(x) is cos(x)\nf' = 2x sin x + x^2 cos x", ["correct", "correct"]),
+        ("the derivative of the first factor is 3x\nf' = 2x sin x + x^2 cos x", ["correct"]),
+    ],
+)
+def test_a_derivative_in_words_is_of_what_the_words_say(answer: str, verdicts: list[str]) -> None:
+    assert verdicts == [mark.verdict for mark in marked("x^2*sin(x)", answer).marks]
+
+
+def test_a_line_that_is_not_counted_is_quoted() -> None:
+    marking = marked("sin(x^2)", "the derivative of the inside is 2x\nf' = 2x cos(x^2)")
+    assert marking.answer is not None
+    assert ["the derivative of the inside is 2x"] == [part.text for part in marking.answer.left_out]

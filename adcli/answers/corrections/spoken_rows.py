@@ -22,16 +22,17 @@ _VERB = (
     rf"(?: (?:{HENCE}|about|approximately))?"
 )
 _SHAPE = (
-    rf"[^=:\d]{{0,40}}?(?<!\w)(?:{_THE_DERIVATIVE},? {BY} \$?(?P<input>\w+(?:_\{{\w+\}})?)\$?|{_VALUE}),?"
+    rf"[^=:\d]{{0,40}}?(?<!\w)(?:(?P<derivative>{_THE_DERIVATIVE})(?:,? {BY} \$?(?P<input>\w+(?:_\{{\w+\}})?)\$?)?|{_VALUE}),?"
     rf"(?: (?:at|an|in|au|en)(?: \w+){{1,3}})?,? {_VERB}:? (?P<rest>[-−+(\d\w\\$].*?)"
     r"(?: (?:at|an|au|en) (?:this|the|der|dieser|ce|este|el)(?: \w+)?)?\s*[.;!]?\s*\Z"
 ).replace(" ", r"\s")
+_ARTICLES = frozenset(("the", "its", "die", "la", "sa", "su", "partial"))  # not: inner, second
 _SIGN = pattern(rf"[=≈]|,?\s++(?:{HENCE}|so|(?:that|which)\s++is)\s++")
 
 
 def _rows(line: AnswerLine) -> list[NewRow] | None:
-    """Return the row of a sentence on the value of the only result, or on its derivative with respect to an input, as a
-    list of one.
+    """Return the row of a sentence on the value of the only result, or on its derivative with respect to an input (the
+    only one, if it is not named), as a list of one.
 
     Its pieces are the texts between equals signs (or `, also`) of the rest. None for several results, for the
     derivative of a row, for an input that the problem does not have, if the rest is empty or has a semicolon, and if it
@@ -48,7 +49,11 @@ def _rows(line: AnswerLine) -> list[NewRow] | None:
     if any(_is_prose(line.text[slice(*place)], names) for place in places):
         return None
     own = names.own(match["input"]) if match["input"] else None
-    if own is not None and own not in names.inputs:
+    if match["derivative"] and own is None and len(names.inputs) == 1:
+        before = line.text[: match.start("derivative")].lower().split()[-1:]
+        is_whole = match["function"] in (None, *names.outputs) and _ARTICLES.issuperset(before)
+        own = names.inputs[0] if is_whole else None
+    if match["derivative"] and own not in names.inputs:
         return None
     symbol = names.outputs[0] if own is None else f"∂{names.outputs[0]}/∂{own}"
     pieces = [line.cut(*place) for place in places if line.text[slice(*place)].strip()]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, pairwise
 
 from ...answers.collector import Cut
 from ...answers.corrections.differentials import result_of, terms
@@ -33,10 +33,17 @@ _DIFFERENTIATED = pattern(
         r"[D∂]_\{?[^\W_]+\}?\s*\(?([^\W\d_])(?![\w])",
     ))
 )  # fmt: skip
-_BY = pattern(
-    r"(?:with\s+respect\s+to|w\.?\s?r\.?\s?t\.?|wrt|respect\s+to|nach|in\s+direction\s+of|for|by)\s+\$?\\?([^\W\d_]\w*)",
+_WHOSE = (
+    r"(?:with\s+respect\s+to|w\.?\s?r\.?\s?t\.?|wrt|respect\s+to|nach|in\s+direction\s+of|for|by)\s+\$?\\?([^\W\d_]\w*)"
+)
+_BY = pattern(_WHOSE, re.IGNORECASE)
+_DERIVATIVE_OF = pattern(  # of a part or the function in words: `the derivative of u is`
+    r"(?:\A|.*\W)(?:derivative|slope|Ableitung|dérivée|derivada|derivata)\s+(?:of|von|de|di)\s+"
+    r"(?!(?:the\s+|la\s+)?(?:function|expression|whole|it|this|that|Funktion|fonction|función)(?!\w))(?P<of>\S.*?)"
+    rf"(?:\s+{_WHOSE})?[\s:,]*\Z",
     re.IGNORECASE,
 )
+_NAME_WITH_ARGUMENTS = pattern(r"([^\W\d]\w*)(\s*\([^()]*\))?")
 _GRADIENT = pattern(
     r"(?is:(?:.*[\s:])?(?:∇|\\nabla|(?:grad(?:ient)?|\\operatorname\{grad\})(?![a-z])).{0,20}\Z)|(?:.*\s)?(?:Df|J|f'|y')"
 )
@@ -277,6 +284,9 @@ class ClaimReader:
                 claim._replace(items=tuple(item._replace(choice=True) for item in claim.items))
                 for claim in self.claims(rest, place)
             ]
+        of = _DERIVATIVE_OF.match(left.text) if left is not None else None
+        if left is not None and of:
+            return self._spoken(of, left, pieces, place)
         graph, wrt = None, None
         if left is not None:
             vector = self._vector(left, pieces, place)
@@ -292,6 +302,25 @@ class ClaimReader:
         if graph is None or left is None:
             return self._bare(statement, wrt, place)
         return self._about(graph, left, pieces, place)
+
+    def _spoken(self, match: re.Match[str], left: Cut, pieces: Sequence[Cut], place: int) -> list[Claim | Naming]:
+        """Return the claims of `derivative of u is 2x`, a match of `_DERIVATIVE_OF`, as of `u' = 2x`.
+
+        In `derivative of u = x^2 is 2x` the first of `pieces`, which no verb precedes, says what u is. [] if what is
+        differentiated cannot be read, as in `derivative of the inside is 2x`. `left` is the left side.
+        """
+        of, by = match["of"].strip(" $:"), match[2]
+        if self.left(of) is None:
+            return []
+        text, named = left.span.source.text, _NAME_WITH_ARGUMENTS.fullmatch(of)
+        joints = [text[one.span.end : next_one.span.start] for one, next_one in pairwise([left, *pieces])]
+        claims: list[Claim | Naming] = []
+        if len(joints) > 1 and not any(map(str.isalpha, joints[0])) and any(map(str.isalpha, joints[1])):
+            claims, pieces = self.claims(Statement(left._replace(text=of), [pieces[0]], place), place), pieces[1:]
+        is_call = named is not None and lookup(named[1]) is None
+        primed = f"d/d{by} ({of})" if by else f"{named[1]}'{named[2] or ''}" if named and is_call else f"({of})'"
+        graph = self.left(primed)
+        return claims + (self._about(graph, left, pieces, place) if graph is not None else [])
 
     def _target(self, text: str) -> tuple[Graph | None, str | None]:
         """Return (the graph of the left side `text`, the input with respect to which its words differentiate).

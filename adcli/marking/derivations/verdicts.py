@@ -6,7 +6,7 @@ one of them makes the answer wrong, and what follows from it is carried.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from fractions import Fraction
 from itertools import groupby, islice, pairwise
 
@@ -52,6 +52,7 @@ _NOTHING = Fraction(0)
 _ITEMS = 24  # formulas of a derivation that is written as several rows
 _PARTS = 40  # of a function that are tried for a name that is not explained
 _FOUND = ("correct", "rounding")
+_UNREAD = "nothing in it is read as a formula that is asked for"
 _WRONG = ("error", "formula", "unreadable")
 # Sentences on slips in formulas, where nobody speaks of paths and rows.
 _OF_FORMULAS = {
@@ -118,6 +119,8 @@ class _FormulaMarker:
                 self._mark_named(claim)
             else:
                 self._mark_claim(claim)
+        marked = {line_of(mark.span) for mark in self.marks if mark.span is not None}
+        self.answer = self.answer._replace(left_out=self._unread_lines(marked))
         if not self.marks:
             raise NotGradable(
                 "there is no formula in this answer that could be marked",
@@ -150,12 +153,15 @@ class _FormulaMarker:
                 span = pieces[0].span if number else claim.span
                 entries.append(Entry(quantity, pieces, span.source, span))
         read = {line_of(span) for entry in entries for span in (entry.span, *(piece.span for piece in entry.pieces))}
-        left_out = tuple(
-            LeftOut(Span(0, max(len(text), 1), Source(text, None, number)), "nothing in it is read as a formula")
+        return self.answer._replace(entries=tuple(entries), left_out=self._unread_lines(read))
+
+    def _unread_lines(self, read: Collection[int]) -> tuple[LeftOut, ...]:
+        """Return the lines with a letter or digit, whole, whose numbers are not in `read`."""
+        return tuple(
+            LeftOut(Span(0, max(len(text), 1), Source(text, None, number)), _UNREAD)
             for number, text in self.lines
             if number not in read and any(map(str.isalnum, text))
         )
-        return self.answer._replace(entries=tuple(entries), left_out=left_out)
 
     def summed(self) -> Marking:
         """Return the marking by the marks so far; a mark `missing` is appended for each quantity without a row.
