@@ -22,7 +22,8 @@ _VERB = (
     rf"(?: (?:{HENCE}|about|approximately))?"
 )
 _SHAPE = (
-    rf"[^=:\d]{{0,40}}?(?<!\w)(?:(?P<derivative>{_THE_DERIVATIVE})(?:,? {BY} \$?(?P<input>\w+(?:_\{{\w+\}})?)\$?)?|{_VALUE}),?"
+    r"[^=:\d]{0,40}?(?<!\w)"
+    rf"(?:(?P<derivative>{_THE_DERIVATIVE})(?:,? {BY} \$?(?P<input>\w+(?:_\{{\w+\}})?)\$?)?|{_VALUE}),?"
     rf"(?: (?:at|an|in|au|en)(?: \w+){{1,3}})?,? {_VERB}:? (?P<rest>[-−+(\d\w\\$].*?)"
     r"(?: (?:at|an|au|en) (?:this|the|der|dieser|ce|este|el)(?: \w+)?)?\s*[.;!]?\s*\Z"
 ).replace(" ", r"\s")
