@@ -306,8 +306,8 @@ class ClaimReader:
     def _spoken(self, match: re.Match[str], left: Cut, pieces: Sequence[Cut], place: int) -> list[Claim | Naming]:
         """Return the claims of `derivative of u is 2x`, a match of `_DERIVATIVE_OF`, as of `u' = 2x`.
 
-        In `derivative of u = x^2 is 2x` the first of `pieces`, which no verb precedes, says what u is. [] if what is
-        differentiated cannot be read, as in `derivative of the inside is 2x`. `left` is the left side.
+        In `derivative of u = x^2 is 2x` the first of `pieces`, which no verb precedes, says what u is. `left` is the
+        left side; [] if what is differentiated cannot be read, as in `derivative of the inside is 2x`.
         """
         of, by = match["of"].strip(" $:"), match[2]
         if self.left(of) is None:
@@ -317,9 +317,8 @@ class ClaimReader:
         claims: list[Claim | Naming] = []
         if len(joints) > 1 and not any(map(str.isalpha, joints[0])) and any(map(str.isalpha, joints[1])):
             claims, pieces = self.claims(Statement(left._replace(text=of), [pieces[0]], place), place), pieces[1:]
-        is_call = named is not None and lookup(named[1]) is None
-        primed = f"d/d{by} ({of})" if by else f"{named[1]}'{named[2] or ''}" if named and is_call else f"({of})'"
-        graph = self.left(primed)
+        primed = f"{named[1]}'{named[2] or ''}" if named and lookup(named[1]) is None else f"({of})'"
+        graph = self.left(f"d/d{by} ({of})" if by else primed)
         return claims + (self._about(graph, left, pieces, place) if graph is not None else [])
 
     def _target(self, text: str) -> tuple[Graph | None, str | None]:
@@ -583,13 +582,12 @@ def _without_first_words(text: str) -> Iterator[str]:
     """Yield the text without its first word, without its first two, and so on, up to eight words of two or more
     letters.
     """
-    rest = text
     for _ in range(8):
-        match = _FIRST_WORD.match(rest)
+        match = _FIRST_WORD.match(text)
         if not match:
             return
-        rest = rest[match.end() :]
-        yield rest
+        text = text[match.end() :]
+        yield text
 
 
 def _rows_of_matrix(piece: Cut, entries: Sequence[Cut], size: int) -> list[list[Cut]]:
