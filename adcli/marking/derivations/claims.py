@@ -579,9 +579,7 @@ def _is_known(word: str) -> bool:
 
 
 def _without_first_words(text: str) -> Iterator[str]:
-    """Yield the text without its first word, without its first two, and so on, up to eight words of two or more
-    letters.
-    """
+    """Yield the text without its first word of two or more letters, its first two, …, its first eight."""
     for _ in range(8):
         match = _FIRST_WORD.match(text)
         if not match:
