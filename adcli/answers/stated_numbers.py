@@ -40,6 +40,7 @@ _WORDS_BY_USE = {
 }
 _USES = {word: use for use, words in _WORDS_BY_USE.items() for word in words.split()}
 _LEADING = frozenset(word for word in _USES if len(word) > 1)
+_REACH = 300  # characters that words and a number may take
 _MOST = 20  # relations of a line that are looked at
 _SIGNS = (":", "(=", "(≈")
 _AROUND = ",;:.!()[]–—-<←✗✘❌$*` "
@@ -139,7 +140,7 @@ def _is_elsewhere(text: str, start: int, names: Names) -> bool:
     """Return whether another value of an input is at `start` and words that state a number follow it: `x=1 it is 6`."""
     name, equals, rest = text[start:].partition("=")
     place = start + len(name) + 1 + len(rest) - len(rest.lstrip())
-    _, end = next(iter(chunks(text, place)), (0, 0))
+    _, end = next(iter(chunks(text, place, place + _REACH)), (0, 0))
     return bool(equals) and names.own(name.strip(" $(")) in names.point and _words(text, end, names).states
 
 
@@ -180,9 +181,11 @@ def _start_of_words(text: str, start: int, end: int, names: Names) -> int | None
 
 
 def _words(text: str, start: int, names: Names) -> _LeadingWords:
-    """Return the words from `start` on, which may include the point of the problem, as far as they lead to a number."""
+    """Return the words from `start` on, in at most 300 characters and with the problem's point, up to the first word
+    that does not lead to a number.
+    """
     place, stated, states, corrects = start, False, False, False
-    for begin, stop in chunks(text, start):
+    for begin, stop in chunks(text, start, start + _REACH):
         if begin < place:
             continue  # in the point
         word = text[begin:stop].strip(_AROUND).lower()
@@ -224,7 +227,7 @@ def _end_of_number(text: str, start: int, names: Names) -> int:
     """Return the offset after the number at `start`, or after arithmetic without letters before an equals sign; 0 if
     there is none, or if a formula goes on behind it.
     """
-    begin, stop = next(iter(chunks(text, start)), (len(text), len(text)))
+    begin, stop = next(iter(chunks(text, start, start + _REACH)), (len(text), len(text)))
     begin += text[begin : begin + 1] == "$"
     shown = text[begin:stop].rstrip(_TICKS).rstrip(".").rstrip(_TICKS)
     if (numeral(shown) or numeral(shown, "comma")) is None:
