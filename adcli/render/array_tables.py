@@ -147,7 +147,7 @@ class ArrayTables:
         ]
         rows = [self._wide_row(number, working) for number in (*self.inputs, *self.rest)]
         outputs = [cells for cells in self._outputs() if cells[1]]
-        rules = tuple(dict.fromkeys(place for place in (len(self.inputs), len(rows) * bool(outputs)) if place))
+        rules = tuple(dict.fromkeys(place for place in (len(self.inputs), len(rows)) if place))
         return Table([*rows, *outputs], tuple(header), rules, stub=2)
 
     def _wide_row(self, number: int, working: dict[int, Formula] | None) -> tuple[str, ...]:

@@ -284,11 +284,10 @@ def _wide_table(trace: Trace, digits: Digits) -> Table:
         inputs += row.operator == "input"
         if row.name in nodes:
             last_rows[row.name] = row
-    count = len(rows)
+    places = _rules(inputs, len(rows))  # also without outputs: the rows below the last rule are theirs
     for output in trace.outputs:
         if output.shown != output.label or output.node not in last_rows or any(_bound_cells(trace, output.name)):
             rows.append(_wide_result(trace, output, last_rows.get(output.node), digits, working))
-    places = _rules(inputs, *[count] * (len(rows) > count))
     right = (3, *range(4 + working, len(header)))
     return Table(rows, tuple(header), places, right=right, stub=2)
 
