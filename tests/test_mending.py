@@ -244,3 +244,18 @@ def test_hundreds_of_numbers_without_a_meaning_and_numbers_beyond_doubles_are_an
 def test_a_name_that_is_given_another_a_thousand_times_takes_seconds() -> None:
     answer = "v1 = x =\n" * 1000
     assert cpu_seconds(lambda: marked(answer, "x*y + x @ x=2, y=3", "reverse"), 10) < 10  # 13 s by pairs of rows
+
+
+def test_a_part_of_a_sum_under_another_name_of_the_input_does_not_earn_the_marks_of_the_sum() -> None:
+    values = "a = x = 2\nb = sin(a) = 0.909\nf = a*b = 1.819\n"
+    answer = values + "fbar = 1\nbbar = fbar*a = 2\nabar = fbar*b = 0.909\nxbar = abar = 0.909"
+    marking = marked(answer, "x*sin(x) @ x=2", "reverse")
+    assert (5, 7, "wrong") == (marking.earned, marking.possible, marking.verdict)
+    values = "a = x = 3\nb = y = 0.5\nc = a*b = 1.5\nf = c + a = 4.5\n"
+    answer = values + "fbar = 1\ncbar = 1\nbbar = cbar*a = 3\nabar = fbar = 1\nxbar = abar = 1\nybar = bbar = 3"
+    assert marked(answer, "x*y + x @ x=3, y=0.5", "reverse").verdict == "wrong"
+
+
+def test_sweeps_that_show_only_their_own_seed_are_sweeps() -> None:
+    answer = "f = x*y = 2.329\ndx = 1\ndf = y*dx = 1.37\ndy = 1\ndf = x*dy = 1.7"
+    assert marked(answer, "x*y @ x=1.7, y=1.37", "forward").verdict == "right"

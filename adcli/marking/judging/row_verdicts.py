@@ -156,7 +156,7 @@ class _Judge:
         symbol of the row that counts, else the quantity's name as the student would write it.
         """
         evidence, alignment = self.evidence, self.evidence.alignment
-        repeats, copied = self._repeats(), find_copies(self.answer.entries, judged)
+        repeats, copied = self._repeats(judged), find_copies(self.answer.entries, judged)
         rows = [
             JudgedRow(judged[place], number, quantity, *evidence.working(place), place in repeats, place in copied)
             for place, number in numbers.items()
@@ -473,11 +473,12 @@ class _Judge:
             explained=evidence.is_explained(case),
         )
 
-    def _repeats(self) -> set[int]:
+    def _repeats(self, judged: Mapping[int, Mark]) -> set[int]:
         """Return the places of the rows that add nothing to an earlier row of their quantity.
 
         They have the number of one of its last 8 rows, unless only the new one shows working, or no number and only
-        name what others compute.
+        name what others compute. An adjoint that is `judged` an error, or to have too few digits although its number is
+        the same, does not repeat: the earlier row was right as a part of a sum only.
         """
         found: set[int] = set()
         before: dict[Resolved, list[tuple[Numeral, bool]]] = {}
@@ -487,7 +488,9 @@ class _Judge:
                 found |= {place} if self.evidence.find_renamed_rows(place) else set()
                 continue
             own, worked, known = number, self.evidence.working(place)[0], before.setdefault(quantity, [])
-            if any(not differ(theirs, own) and (shows or not worked) for theirs, shows in known[-_MOST_REPEATED:]):
+            same = [old for old, shows in known[-_MOST_REPEATED:] if not differ(old, own) and (shows or not worked)]
+            verdict = judged[place].verdict if quantity.kind == BAR else ""
+            if same and verdict != "error" and not (verdict == "precision" and own in same):
                 found.add(place)
             known.append((own, worked))
         return found

@@ -239,8 +239,9 @@ class Resolver:
         """Yield runs of derivatives of one `kind` (dot or bar) that belong together, as lists of indices of entries.
 
         Entries that name their key, or whose row is unknown, are left out. A tangent that is already in the block
-        starts a new one, unless it has the same number there, or was only a formula and now shows a number. The seed of
-        a result starts a new block if its name is repeated, or if the sweep has reached the inputs.
+        starts a new one, unless it has the same number there, or was only a formula and now shows a number; so does an
+        input's tangent of 1 behind those of rows, if another input has one of 1. The seed of a result starts a new
+        block if its name is repeated, or if the sweep has reached the inputs.
         """
         block: list[int] = []
         seen: set[int] = set()
@@ -258,7 +259,9 @@ class Resolver:
             if again and kind == DOT and number is not None and numbers.get(slot) == number.value:
                 again = False  # a repetition, of this sweep
             if kind == DOT:
-                anew = again and (alone or slot not in announced)
+                is_seed = slot in ends and number is not None and number.value == 1
+                has_swept = any(numbers.get(end) == 1 for end in ends) and not seen <= ends
+                anew = (again and (alone or slot not in announced)) or (is_seed and has_swept and slot not in seen)
             else:
                 anew = slot in self.results and (again or bool(seen & ends))
             if anew:
