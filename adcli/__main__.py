@@ -11,7 +11,7 @@ from adcli.errors import Ended
 
 Handler = Callable[[int, FrameType | None], object] | signal.Handlers
 
-_ALLOCATIONS = 100_000  # between two collections; a small evaluation makes fewer objects, nearly all of which stay
+ALLOCATIONS = 100_000  # between two collections; a small evaluation makes fewer objects, nearly all of which stay
 _ENDINGS = ("SIGTERM", "SIGHUP")  # signals that ask for an end, besides the interrupt that Python knows
 
 
@@ -22,7 +22,7 @@ def run() -> int:
     Closed standard streams are opened on the null device first. The garbage collector gets little to do, because
     objects made by imports are no garbage and all memory is freed at the end.
     """
-    gc.set_threshold(_ALLOCATIONS)
+    gc.set_threshold(ALLOCATIONS)
     try:
         _keep_apart()
         _listen(_end)
