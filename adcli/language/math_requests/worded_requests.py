@@ -41,9 +41,9 @@ ALGEBRA = {
     "maximize": "maximize", "fsolve": "nsolve", "NSolve": "nsolve", "limit": "limit", "dsolve": "dsolve",
     "residue": "residue", "laplace": "laplace_transform", "fourier": "fourier_transform",
 }  # fmt: skip
+_ANY_WORD = "|".join(sorted({*_COMMANDS, *ALGEBRA}, key=len, reverse=True))
 _WORD = pattern(
-    r"(?<![\w\\.'])(?:(?P<order>first|second|third|fourth)\s++)?(?:(?:sp|sympy|sym)\.)?"
-    rf"(?P<word>{'|'.join(sorted({*_COMMANDS, *ALGEBRA}, key=len, reverse=True))})"
+    rf"(?<![\w\\.'])(?:(?P<order>first|second|third|fourth)\s++)?(?:(?:sp|sympy|sym)\.)?(?P<word>{_ANY_WORD})"
     r"(?:\s*+(?P<call>[(\[])|(?P<of>\s++(?:derivative\s++)?(?:(?:of|von|de|der)\s++)?)(?=[\w(\\|√]))",
     signs=(*_COMMANDS, *ALGEBRA),
 )

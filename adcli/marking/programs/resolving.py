@@ -259,9 +259,9 @@ class Resolver:
             if again and kind == DOT and number is not None and numbers.get(slot) == number.value:
                 again = False  # a repetition, of this sweep
             if kind == DOT:
-                is_seed = slot in ends and number is not None and number.value == 1
-                has_swept = any(numbers.get(end) == 1 for end in ends) and not seen <= ends
-                anew = (again and (alone or slot not in announced)) or (is_seed and has_swept and slot not in seen)
+                anew = again and (alone or slot not in announced)
+                if slot in ends - seen and number is not None and number.value == 1 and not seen <= ends:
+                    anew = 1 in map(numbers.get, ends)  # the seed of the next sweep
             else:
                 anew = slot in self.results and (again or bool(seen & ends))
             if anew:
