@@ -261,7 +261,7 @@ class Resolver:
             if kind == DOT:
                 anew = again and (alone or slot not in announced)
                 if slot in ends - seen and number is not None and number.value == 1 and not seen <= ends:
-                    anew = 1 in map(numbers.get, ends)  # the seed of the next sweep
+                    anew = Fraction(1) in {*map(numbers.get, ends)}  # the seed of the next sweep
             else:
                 anew = slot in self.results and (again or bool(seen & ends))
             if anew:
