@@ -62,13 +62,13 @@ def installation(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Insta
     """A new environment with the wheel; what the wheel needs is borrowed from the environment of the tests."""
     home = tmp_path_factory.mktemp("environment")
     elsewhere = tmp_path_factory.mktemp("elsewhere")
-    venv.create(home, with_pip=True)
+    venv.create(home)
     places = {"base": str(home), "platbase": str(home)}
     packages = Path(sysconfig.get_path("purelib", "venv", places))
     programs = Path(sysconfig.get_path("scripts", "venv", places))
     called(
-        str(programs / "python"), "-m", "pip", "install", "--quiet", "--no-index", "--no-deps",
-        "--disable-pip-version-check", str(wheel), cwd=elsewhere,
+        sys.executable, "-m", "pip", "--python", str(programs / "python"), "install", "--quiet",
+        "--no-index", "--no-deps", "--disable-pip-version-check", str(wheel), cwd=elsewhere,
     )  # fmt: skip
     borrowed = dict.fromkeys([sysconfig.get_path("purelib"), sysconfig.get_path("platlib")])
     (packages / "borrowed.pth").write_text("\n".join(borrowed) + "\n", encoding="utf-8")

@@ -1924,7 +1924,8 @@ def calls_of(tree: ast.AST) -> Iterator[tuple[ast.Call, ast.AST | None]]:
 def titles() -> Iterator[tuple[str, str]]:
     """The kind and the pattern of every title that can be printed."""
     for path in sorted((ROOT / "adcli").rglob("*.py")):
-        for node, function in calls_of(ast.parse(path.read_text(encoding="utf-8"))):
+        text = path.read_text(encoding="utf-8")
+        for node, function in calls_of(ast.parse(text)) if any(name in text for name in KINDS) else ():
             if isinstance(node.func, ast.Name) and node.func.id in KINDS and node.args:
                 for pattern in patterns(node.args[0], path, function):
                     yield KINDS[node.func.id], pattern
