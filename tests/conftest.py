@@ -27,7 +27,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
-gc.set_threshold(ALLOCATIONS)  # as in the process that users start; Python's own threshold takes a fifth of all time
+gc.set_threshold(ALLOCATIONS)  # as in the process that users start
 
 os.environ["ADCLI_SETTINGS"] = ""  # whatever somebody has settled for themselves, it is not tested
 
