@@ -19,7 +19,7 @@ from .row_tokens import BY, DERIVATIVE, EQUALS, HENCE, IS, NAME, chunks
 from .stated_numbers import with_stated_numbers
 from .symbols import WORDS, Names
 
-_SENTENCE_END = pattern(r"(?<=[\w)\]])[.!?] ++(?=[^\W\d_]{2,}\s)", signs=(". ", "! ", "? "))
+_SENTENCE_END = pattern(r"(?<=[\w)\]$])[.!?] ++(?=[^\W\d_]{2,}\s)", signs=(". ", "! ", "? "))
 _LEAST_SENTENCES = 2  # with a digit, for a line to be read by sentences
 _EQUAL = ("equal", "ist gleich", "égal", "igual", "amount", "comes to", "become", " be ", "vaut", "vale ")
 _EQUALS = rewritings((_EQUAL, rf"(?<=[\w)'}}])\s++(?:{IS}\s++)?(?:{HENCE}\s++)?{EQUALS}(?=\s++\S)", " ="))
