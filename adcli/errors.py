@@ -364,7 +364,8 @@ class View:
         What lies outside of the quoted part is not underlined.
         """
         start = max(column - 1 - self.first, 0)
-        length = min(max(length, 1), max(len(self.shown) - start, 1))
+        length = max(length + min(column - 1 - self.first, 0), 1)
+        length = min(length, max(len(self.shown) - start, 1))
         left, underlined = self.shown[:start], self.shown[start : start + length]
         blanks = width(self.spell(self.before + visible(left)))
         return " " * blanks + sign * max(width(self.spell(visible(underlined))), 1)

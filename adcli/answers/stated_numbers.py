@@ -59,8 +59,9 @@ def goes_on_with_number(collector: Collector, source: Source, text: str) -> bool
     """Return whether the line `text` only states or corrects the number of the last row, as `At (2, 3): 12` does; then
     its number is added to that row.
 
-    The row must still be open. A corrected number is removed from it; a number that is only stated must follow a
-    formula.
+    `text` is the line of `source` with its markup blanked out. The row must still be open; False if the line has a
+    relation such as = or begins with a sign. A corrected number is removed from the row; a number that is only stated
+    must follow a formula.
     """
     if not collector.open or text[:1] in _SIGNS or has_relation(text):
         return False

@@ -142,8 +142,8 @@ def _by_columns(collector: Collector, rows: Sequence[Cells], contents: list[Colu
     """Add table rows to `collector`: for each row its value, then its derivatives.
 
     `contents` has the content of each column, None if it is unknown. The name is the alias if that is filled; rows
-    without a name are skipped. If columns for the label or problem have different texts, a new section begins where
-    their text changes.
+    without a name are skipped. If the texts of the label (else of the problem) differ, a new section begins where they
+    change, also at a row without one.
     """
     roles = [each.role if each else None for each in contents]
     single = {role: roles.index(role) if role in roles else None for role in (NAME, ALIAS, PROBLEM, LABEL)}

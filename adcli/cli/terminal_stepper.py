@@ -168,7 +168,8 @@ class Walk:
         return True
 
     def _ask(self, message: str) -> str:
-        """Ask once for the number of this step and return the message about the answer; "" if a key word was typed.
+        """Show the step with `message`, ask once for its number and return the message about the answer; "" if a key
+        word was typed.
 
         A right answer, Enter, and p (no more predictions) count the step as seen, b goes back one step. Raises Quit for
         q or the end of input. At the first step b is marked as an answer.

@@ -101,11 +101,11 @@ class AppliedRow:
             return self.m.undefined
 
     def _elementwise(self, k: int) -> Value:
-        """Return the array of partials of argument k.
+        """Return the array of partials of argument k, element by element, of any shape that broadcasts to the result's.
 
-        Complex arrays use the rule itself, and a product x·y the other factor. Where a kink of the row is reached and
-        the rule is not finite somewhere, it is the slope of the kink; for functions with a limited domain, nan where z
-        is nan.
+        Complex arrays use the rule itself, and a product x·y the other factor as it is. Where a kink of the row is
+        reached and the rule is not finite somewhere, it is the slope of the kink; for functions with a limited domain,
+        nan where z is nan.
         """
         if any(map(is_complex, self.inside)):
             return self._rule(k)

@@ -189,12 +189,12 @@ def _reverse_step(
 
 
 def _line(tables: ArrayTables, number: int, sweep: str, key: str, moment: _SweepMoment) -> Line:
-    """Return a step in words; `number` is shown before it, `key` is the input, output or SEED of the `sweep` (value,
-    dot or bar).
+    """Return a step in words, for documents and prediction; `number` is shown before it, `key` is the input, output or
+    SEED of the `sweep` (value, dot or bar).
 
-    Its needs are the names of the operands in the sweep of values, else the block that the contribution comes from
-    (also `source`), or (). `truth` is None for single numbers and for inputs in the sweep of values. The moment's
-    sentence, if any, is the only one; it stands after the step.
+    `moment` has the block, its formula and entries at this step, and the sentence that follows it. What the step needs
+    are the operands in the sweep of values, else the block whose adjoint or tangent contributes (also `source`), or ().
+    `truth` is None for single numbers and for inputs in the sweep of values.
     """
     trace, flow = tables.trace, moment.flow
     block = trace.block(moment.number)

@@ -129,8 +129,8 @@ class ShownPicture:
         return picture.decode() if isinstance(picture, bytes) else picture
 
     def to(self, form: str) -> str | bytes:
-        """Return the picture in the format `form`: plain, or one of those of its suffixes; bytes for binary formats
-        such as PNG.
+        """Return the picture in the format `form`: plain, or the name of a format that it can be saved in, such as svg;
+        bytes for binary formats such as PNG.
 
         Raises RequestError for another format.
         """

@@ -182,8 +182,9 @@ def _exact_derivatives(output: TaylorOutput) -> Sequence[Coefficient]:
 def _number_writer(digits: Digits, longest: int | None) -> Callable[[Coefficient], str]:
     """Return a function that writes a coefficient or derivative with the minus sign `−`.
 
-    A Fraction with parts up to `longest` is written `a/b`; a larger one and a float in `digits` (infinity if too large
-    for a double); numbers of other arithmetics as their own text, without a final `.0`.
+    A Fraction whose numerator and denominator are at most `longest` (None: any) is written `a/b`; another one and a
+    float in `digits` (infinity if too large for a double); numbers of other arithmetics as their own text, without a
+    final `.0`.
     """
 
     def show(x: Coefficient) -> str:

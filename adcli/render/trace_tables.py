@@ -116,10 +116,11 @@ def _paper_tables(trace: Trace, digits: Digits) -> list[Table]:
 
 
 def _primal_table(trace: Trace, digits: Digits) -> Table:
-    """Return the table of values with rows (label, `= formula`, `= numbers`): inputs, operations, outputs, with a rule
-    after each of the first two groups.
+    """Return the table of values, without a header, with rows (label, `= formula`, `= numbers`): inputs, operations,
+    outputs, with a rule after each of the first two groups.
 
-    The formula of an input is empty. An output's row is (name, `= label` if it differs from the name, `= value`).
+    `digits` are those of the outputs. The formula of an input is empty. An output's row is (name, `= label` if it
+    differs from the name, `= value`).
     """
     inputs = 0
     cells: Cells = []

@@ -57,8 +57,8 @@ class RealFacts:
     def holds(self, m: GuardedTerms, name: str, a: Operand, b: Operand) -> bool | None:
         """Return whether the comparison called `name` of `a` and `b` holds at every point; None if that needs a point.
 
-        Tried in this order: two rational literals, the case considered (`known_comparison`), ranges; only ranges are
-        recorded as used.
+        `name` is a comparison of the table, such as lt. Tried in this order: two rational literals, the case considered
+        (`known_comparison`), ranges; only ranges are recorded as used (`m.use`).
         """
         left, right = m.rational(a), m.rational(b)
         if left is not None and right is not None:

@@ -59,9 +59,10 @@ def _long(numbers: Numbers | None, values: Mapping[str, _Held]) -> dict[str, obj
 
 
 def _texts(numbers: Numbers, x: _Held) -> object:
-    """Return numbers as texts of their arithmetic, in the same shape: mappings and sequences (as lists), nested.
+    """Return numbers as texts of their arithmetic (`numbers.text`, None if one is not known exactly), in the same
+    shape: a mapping of numbers, nested sequences (as lists), or one number.
 
-    In a mapping an entry without a text, which None is too, is left out; elsewhere it is None.
+    In a mapping an entry without a text is left out; elsewhere it is None.
     """
     if isinstance(x, Mapping):
         return {name: text for name, each in x.items() if (text := numbers.text(each)) is not None}

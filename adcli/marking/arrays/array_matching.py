@@ -166,8 +166,8 @@ class ArrayMatching:
                 truth[claim.name] = found
 
     def _helper_values(self, claim: ArrayClaim, truth: Mapping[str, Any]) -> Array | None:
-        """Return shape and entries of a list of zeros and ones, or of formulas of all entries of a vector, in order,
-        with the arrays in `truth`; None for other claims."""
+        """Return shape and entries of a list of zeros and ones, or of a vector given by formulas of its entries 1, 2, …
+        in order, with the arrays in `truth`; None for other claims and if a formula cannot be read."""
         if _is_constant(claim):
             return as_list(claim).shape or (), [float(entry.value) for entry in as_list(claim).numbers]
         formulas = ([piece for piece in row.pieces if piece.shape is None] for row in claim.rows if row.entry)

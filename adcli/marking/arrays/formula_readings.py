@@ -96,7 +96,8 @@ def _shape_of(shapes: Mapping[str, Shape], text: str) -> Shape | None:
 
 def _spellings(text: str) -> Iterator[str]:
     """Yield the spellings of the formula `text` that are tried, in order: with NumPy's names replaced; then with `*` as
-    a product of arrays; then both with `^` entry by entry; last with single bars as a norm. Some may be equal.
+    a product of arrays; then both with `^` entry by entry (but `^T`, `^-1` and the like); last, if it has no `||`, with
+    single bars as a norm. Some may be equal.
     """
     for python, ours in _SIGNS.items():
         text = text.replace(python, ours)

@@ -238,8 +238,8 @@ class Resolver:
     def _blocks(self, entries: Sequence[Entry], kind: str) -> Iterable[list[int]]:
         """Yield runs of derivatives of one `kind` (dot or bar) that belong together, as lists of indices of entries.
 
-        Entries that name their key, or whose row is unknown, are left out. A tangent that is already in the block
-        starts a new one, unless it has the same number there, or was only a formula and now shows a number; so does an
+        Entries that name their key, or whose row is unknown, are left out. A tangent whose name is already in the block
+        starts a new one, unless it has the same number there, or had only formulas and now shows a number; so does an
         input's tangent of 1 behind those of rows, if another input has one of 1. The seed of a result starts a new
         block if its name is repeated, or if the sweep has reached the inputs.
         """

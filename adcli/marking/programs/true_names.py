@@ -210,8 +210,8 @@ class _NameSearch:
     def _is_possible(self, name: str, slot: int, chosen: Mapping[str, int]) -> bool:
         """Return whether `name` may mean `slot` next to the names in `chosen` of its series (same stem, other number).
 
-        Two names of a series mean different slots, unless they are `alike`; and if they are
-        `in_order` the slot of an earlier number must not be computed from that of a later one.
+        Two names of a series mean different slots; and if the names are `in_order`, the slot of an earlier number must
+        not be computed from that of a later one (not asked of a name without a number). Pairs in `alike` are exempt.
         """
         stem, number = series(name)
         for other, known in chosen.items():

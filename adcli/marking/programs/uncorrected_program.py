@@ -82,7 +82,8 @@ class Followed:
         """Return the tangents (`kind` dot) or else the adjoints of all rows and inputs by slot, for the input or output
         `key`.
 
-        The dict is cached. An unknown input gives tangents of 0; raises KeyError for an unknown output.
+        The dict is cached. `key` None, like an unknown input, gives tangents of 0; raises KeyError for an unknown
+        output.
         """
         found = self._sweeps.get((kind, key))
         if found is None:

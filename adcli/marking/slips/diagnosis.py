@@ -267,7 +267,8 @@ class _Diagnosis(NamedTuple):
         """Return `names` with further slips that fit `number` and give the same as one of `names` at up to 3 random
         points.
 
-        These further slips are computed from the student's numbers before rounding.
+        These further slips are computed with the full intervals of the student's numbers; without random points all of
+        them count.
         """
         loose = _names(self._possible(self.listed(self.read)), number.meets)
         for truth in self.truths[1:_FEW]:

@@ -240,9 +240,9 @@ class _Sample:
     def _last(self, before: Wrong, slots: Iterable[int], both: bool = False) -> Iterator[tuple[str, Wrong]]:
         """Yield (slip, rows with wrong rules) for one more row of `slots` by a wrong rule that fits here.
 
-        `before` has the rows that already have one, and they are included in the result; the slip is that of the
-        additional row. With `both`, this row has two of them. The index in the result counts rules of the same name in
-        the row.
+        A rule fits if the derivative is then what the student wrote. `before` has the rows that already have one, as
+        {slot: (slip, index)}, and they are included in the result; the slip is that of the additional row. With `both`,
+        this row has two of them. The index counts all rules of this slip in the row, those that do not fit as well.
         """
         dots = self._dots(before) if before else dict(enumerate(self.dots))
         for slot in slots:

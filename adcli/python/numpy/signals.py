@@ -169,7 +169,8 @@ def cov(
 
     The divisor is the number of observations, or the sum of their weights, less a correction for `ddof` (default: 0
     with `bias`, else 1). `fweights` and `aweights` are weights of the observations, multiplied. All are nan if the
-    divisor is not positive. Raises the errors of `np.cov`, which is called first with plain values.
+    divisor is not positive. `dtype` is that of the result, as in `np.cov`. Raises the errors of `np.cov`, which is
+    called first with plain values.
     """
     m = as_array(m)
     named = {"fweights": fweights, "aweights": aweights, "y": y}

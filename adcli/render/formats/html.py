@@ -102,8 +102,9 @@ class Html(Format):
     def _draw_table(self, table: Table) -> str:
         """Return the table in a region that the keyboard can scroll; the first cell of each row is its header.
 
-        Its class is `answer` with remarks (whose header loses the last column), `trace` with rules and right-aligned
-        columns, else none. The region is labelled with the title, or the class, or Table.
+        Its class is `answer` with remarks, `trace` with rules and right-aligned columns, else none. Remarks, the last
+        column, become lines below their rows, without a header. The title is the caption; the region is labelled with
+        it, or the class, or Table.
         """
         title = f"<caption>{self.inline(table.title)}</caption>\n" if table.title else ""
         head = ""

@@ -52,10 +52,10 @@ def panels(plot: Plot, curve: Curve) -> tuple[Panel, Panel]:
 
 
 def _value_panel(plot: Plot, curve: Curve, poles: list[float]) -> Panel:
-    """Return the panel of the function with the plot's tangents to this output; `poles` are the positions of vertical
-    lines.
+    """Return the panel of the function: lines, spots and rings for its marks, and the plot's tangents to this output;
+    `poles` are the positions of vertical lines.
 
-    The visible range includes the points of contact of the tangents.
+    The visible range includes the points of contact of the tangents; marks do not widen it.
     """
     tangents = [tangent for tangent in plot.tangents if tangent.output == curve.output]
     lines = [[(point.x, point.y) for point in piece] for piece in curve.pieces]
