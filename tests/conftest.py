@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import is_hypothesis_test, settings
 
-from adcli.__main__ import ALLOCATIONS
-
 if TYPE_CHECKING:
     from browser import Browser
 
@@ -26,8 +24,6 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 # Processes that tests start keep their compiled modules, as those of a user do; else each compiles all that it imports.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
-
-gc.set_threshold(ALLOCATIONS)  # as in the process that users start
 
 os.environ["ADCLI_SETTINGS"] = ""  # whatever somebody has settled for themselves, it is not tested
 

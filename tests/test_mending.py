@@ -259,3 +259,15 @@ def test_a_part_of_a_sum_under_another_name_of_the_input_does_not_earn_the_marks
 def test_sweeps_that_show_only_their_own_seed_are_sweeps() -> None:
     answer = "f = x*y = 2.329\ndx = 1\ndf = y*dx = 1.37\ndy = 1\ndf = x*dy = 1.7"
     assert marked(answer, "x*y @ x=1.7, y=1.37", "forward").verdict == "right"
+
+
+@pytest.mark.parametrize(
+    ("answer", "problem"),
+    [
+        ("c = y*z = 1.98\nf = 3.564", "x*y*z @ x=1.8, y=0.9, z=2.2"),
+        ("c = x + z = 4\nf = 3.1", "x - y + z @ x=1.8, y=0.9, z=2.2"),
+        ("a = sqrt(y) = 1.304\nb = x*y = 1.36\nc = b - a = 0.056\nz = 0.856", "x - (sqrt(y) - x*y) @ x=0.8, y=1.7"),
+    ],
+)
+def test_rows_with_formulas_also_show_how_terms_are_combined(answer: str, problem: str) -> None:
+    assert marked(answer, problem, "value").verdict == "right"
