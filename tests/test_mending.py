@@ -271,3 +271,10 @@ def test_sweeps_that_show_only_their_own_seed_are_sweeps() -> None:
 )
 def test_rows_with_formulas_also_show_how_terms_are_combined(answer: str, problem: str) -> None:
     assert marked(answer, problem, "value").verdict == "right"
+
+
+def test_another_name_of_a_wrong_adjoint_follows_from_it() -> None:
+    values = "v1 = x = 2\nv2 = y = 3\nf = v1*v2 = 6\nfbar = 1\nv1bar = fbar*v2 = 3\n"
+    answer = f"{values}v2bar = -fbar*v1 = -2\nxbar = v1bar = 3\nybar = v2bar = -2"
+    marks = marked(answer, "x*y @ x=2, y=3", "reverse").marks
+    assert ["error", "correct", "carried"] == [mark.verdict for mark in marks[5:8]]

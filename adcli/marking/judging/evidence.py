@@ -141,12 +141,13 @@ class Evidence:
     def find_renamed_rows(self, place: int) -> list[int]:
         """Return the places of the rows that compute what the row at `place` only gives another name, as `y = v3` does.
 
-        That row must consist of one piece, a single symbol that is not its own but means the same quantity. The places
-        are of other rows of this quantity that have a number or working, in the order written; [] if there are none,
-        and for any other row.
+        That row must consist of a single symbol that is not its own but means the same quantity, or of this and a
+        number. The places are of other rows of this quantity that have a number or working, in the order written; [] if
+        there are none, and for any other row.
         """
         quantity, entry = self.quantities[place], self.entries[place]
-        piece = entry.pieces[0] if quantity is not None and len(entry.pieces) == 1 else None
+        is_named = len(entry.pieces) == 1 or (len(entry.pieces) == 2 and entry.pieces[1].number is not None)
+        piece = entry.pieces[0] if quantity is not None and is_named else None
         if quantity is None or piece is None or piece.graph is None or entry.quantity in piece.quantities.values():
             return []
         meant = self._symbols(piece, piece.graph, quantity)[0]

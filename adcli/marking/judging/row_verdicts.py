@@ -129,13 +129,13 @@ class _Judge:
     def _judge_rows(self, order: Sequence[int]) -> dict[int, Mark]:
         """Return the marks of all rows by place, judged in `order`.
 
-        Afterwards unreadable rows such as `y = v3` get a mark by the rows that they name; superseded, repeated and
-        unrelated rows are set aside (`_set_aside`); and guesses earn 0.
+        Afterwards rows such as `y = v3` that are unreadable or wrong get a mark by the rows that they name; superseded,
+        repeated and unrelated rows are set aside (`_set_aside`); and guesses earn 0.
         """
         entries, meant = self.answer.entries, self.evidence.quantities
         self.aside = rows_without_effect(entries, meant, {}).keys()
         judged = {place: self._mark(place) for place in order}
-        for place in [place for place, mark in judged.items() if mark.verdict == "unreadable"]:
+        for place in [place for place, mark in judged.items() if mark.verdict in ("unreadable", "error")]:
             judged[place] = self._mark_renaming(place, judged) or judged[place]
         for place, verdict in rows_without_effect(entries, meant, judged).items():
             judged[place] = self._set_aside(judged[place], verdict)
@@ -192,9 +192,8 @@ class _Judge:
     def _mark(self, place: int) -> Mark:
         """Return the mark of the row at a place, and remember its number for later rows.
 
-        For a row that means nothing see `mark_without_meaning`; it is `missing` if it is empty. Slips are searched for
-        errors (not in rows set aside) and doubtful rows, at most 60 in an answer; a doubtful row with a slip becomes an
-        error.
+        For one without a meaning see `mark_without_meaning`; an empty one is `missing`. Slips are searched for errors
+        (not if set aside) and doubtful rows, at most 60 in an answer; a doubtful row with a slip becomes an error.
         """
         entry, quantity = self.answer.entries[place], self.evidence.quantities[place]
         if quantity is None:
@@ -239,16 +238,19 @@ class _Judge:
         """Return the mark of the row at `place`, such as `y = v3`, by those of the rows that compute it; None for any
         other.
 
-        Carried if one of these is wrong, else missing if its number is required, else correct. `judged` has marks by
-        place.
+        Carried if one of these is wrong, else missing if its number is required, else correct. With a number of its own
+        it is only carried, if the last one before it with this number is wrong. `judged` has marks by place.
         """
-        others = [judged[other] for other in self.evidence.find_renamed_rows(place)]
         quantity, entry = self.evidence.quantities[place], self.answer.entries[place]
-        if not others or quantity is None:
+        number, entries = shown_number(entry), self.answer.entries
+        places = self.evidence.find_renamed_rows(place)
+        if number is not None:
+            places = [other for other in places if other < place and shown_number(entries[other]) == number]
+        others = [judged[other] for other in places]
+        if not others or quantity is None or (number is not None and others[-1].verdict not in ("error", "carried")):
             return None
-        verdict = "missing" if self._needs_number(quantity) else "correct"
-        if any(other.verdict not in GOOD and other.number != "absent" for other in others):
-            verdict = "carried"
+        is_wrong = any(other.verdict not in GOOD and other.number != "absent" for other in others)
+        verdict = "carried" if is_wrong else "missing" if self._needs_number(quantity) else "correct"
         found = _Verdict(verdict, "right", "absent")
         return self._row(quantity, self._name(quantity, entry), self._kind(quantity, entry), entry.span, found)
 
