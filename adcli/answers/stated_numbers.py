@@ -65,7 +65,7 @@ def goes_on_with_number(collector: Collector, source: Source, text: str) -> bool
     """
     if not collector.open or text[:1] in _SIGNS or has_relation(text):
         return False
-    words = _words(text, 0, collector.names)
+    words = _read_leading_words(text, 0, collector.names)
     if not words.end or not _end_of_number(text, words.end, collector.names):
         return False
     pieces = collector.part.rows[-1].pieces
@@ -105,14 +105,14 @@ def with_stated_numbers(text: str, names: Names, is_row: Callable[[str], bool]) 
         if start is None:
             first = 0 if "," in text[place:end] or ";" in text[place:end] else first
             continue
-        words = _words(text, start, names)
+        words = _read_leading_words(text, start, names)
         after = _end_of_number(text, words.end, names)
         begin = _begin_of_blank(text, (first, place, start), words, has_number=after > 0)
         if begin is None and _is_elsewhere(text, words.end, names):
             return text[:start] + BLANK * (len(text) - start)
         if begin is None or (begin == first and not after and is_row(_left_of(text, words.end).strip(_AROUND))):
             continue
-        text = _replaced(text, begin, words.end, " =" if begin > place else "")
+        text = _write_sign(text, begin, words.end, " =" if begin > place else "")
         place, first = max(after, words.end), 0
     return text
 
@@ -142,10 +142,10 @@ def _is_elsewhere(text: str, start: int, names: Names) -> bool:
     name, equals, rest = text[start:].partition("=")
     place = start + len(name) + 1 + len(rest) - len(rest.lstrip())
     _, end = next(iter(chunks(text, place, place + _REACH)), (0, 0))
-    return bool(equals) and names.own(name.strip(" $(")) in names.point and _words(text, end, names).states
+    return bool(equals) and names.own(name.strip(" $(")) in names.point and _read_leading_words(text, end, names).states
 
 
-def _replaced(text: str, start: int, end: int, sign: str) -> str:
+def _write_sign(text: str, start: int, end: int, sign: str) -> str:
     """Return the text with `sign` and blanks from `start` to `end`, without the bracket that closes one opened
     there.
     """
@@ -181,7 +181,7 @@ def _start_of_words(text: str, start: int, end: int, names: Names) -> int | None
     return None
 
 
-def _words(text: str, start: int, names: Names) -> _LeadingWords:
+def _read_leading_words(text: str, start: int, names: Names) -> _LeadingWords:
     """Return the words from `start` on, in at most 300 characters and with the problem's point, up to the first word
     that does not lead to a number.
     """
