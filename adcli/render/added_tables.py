@@ -29,11 +29,11 @@ _PRODUCT = bracket(join(write_name("H"), " ", write_name("v")))
 
 
 def second_tables(trace: Trace, digits: Digits) -> list[Table]:
-    """Return for every output the table of the sweeps (if the trace has rows and the output has sweeps), then its
-    Hessian or the product of that with a direction.
+    """Return for every output the table of the sweeps, if the trace has rows and sweeps of the output, then in any case
+    its Hessian or the product of that with a direction.
 
-    [] if the trace has no point. The trace must have second derivatives for each of its outputs, else ValueError is
-    raised.
+    [] if the trace has no point. The trace must have one item in `second` for each of its outputs, else ValueError is
+    raised. `digits` is how numbers are shown.
     """
     tables = []
     for output, second in zip(trace.outputs, trace.second, strict=True):
@@ -45,10 +45,12 @@ def second_tables(trace: Trace, digits: Digits) -> list[Table]:
 
 
 def _sweeps_table(trace: Trace, shown: str, second: Second[float], digits: Digits) -> Table:
-    """Return the table of forward over reverse for the output called `shown`, one row for each node.
+    """Return the table of forward over reverse for the output called `shown`, one row for each row of the trace, in its
+    order.
 
-    Columns: label, adjoint, and for each direction of `second` (an input, or the key "direction" of a product with one
-    direction) the tangents of the node and of its adjoint. There is a rule below the inputs.
+    Columns: label, adjoint (∂y/∂v), and for each direction of `second` (an input, or the key "direction" of a product
+    with one direction) the tangents of the row and of its adjoint. There is a header, a rule below the inputs (if there
+    are other rows), and the title `forward over reverse: y`.
     """
     symbol, letter = write_adjoint("v"), write_tangent("v")
     header: list[str] = ["", write_partial(shown, "v")]
@@ -73,9 +75,10 @@ def _sweeps_table(trace: Trace, shown: str, second: Second[float], digits: Digit
 
 def _second_matrix(shown: str, second: Second[float], digits: Digits) -> Table:
     """Return the Hessian in `second`, of the output called `shown`, as a table with the inputs as header and first
-    column.
+    column; all entries are shown, and it is empty if there is no Hessian.
 
-    If a product with a direction was computed, that instead: one row ((H v) x, `= number`) for each input.
+    If a product with a direction was computed, that instead: one row ((H v) x, `= number`) for each input, without a
+    header. The title is `Hessian of y` or `Hessian of y times v`.
     """
     if second.product is not None:
         rows = [(name, equals(number(x, digits))) for name, x in second.product.items()]
@@ -102,10 +105,12 @@ def proof_tables(trace: Trace) -> list[Table]:
 
 
 def _certified_table(trace: Trace) -> Table:
-    """Return the table of enclosures: for each output its value, its derivatives and its second derivatives.
+    """Return the table of enclosures: for each output its value, its first derivatives and its second derivatives, as
+    far as they were certified.
 
-    Columns: quantity, certain digits, the double, number of its right digits. A derivative at a kink has a row for each
-    side that has an enclosure instead. Second derivatives have one row for each entry of the Hessian.
+    Columns: quantity, certain digits, the double, number of its right digits. A derivative at a kink has, instead of
+    its row, a row for each side (left, then right) that has an enclosure. Second derivatives have one row for each
+    entry of the Hessian.
     """
     rows: list[tuple[str, ...]] = []
     for output in trace.outputs:
@@ -134,10 +139,10 @@ def _second_partial(above: str, first: str, second: str) -> Formula:
 
 
 def _enclosure_cells(name: str, enclosure: Enclosure) -> tuple[str, str, str, str]:
-    """Return (name, certain digits, double, number of right digits) of `enclosure`.
+    """Return the cells (`name`, certain digits, double, number of right digits) of `enclosure`.
 
-    The second is `not enclosed` and the last `?` if a bound is missing; the second is `low to high` if no digit is
-    certain, the last `all` if all digits of the double are right.
+    If a bound is missing the second is `not enclosed` and the last `?`; if no digit is certain the second is `low to
+    high`. The last is `all` if all digits of the double are right.
     """
     double = numeral(enclosure.shown)
     if enclosure.lower is None or enclosure.upper is None:
@@ -188,8 +193,10 @@ def cost_table(cost: Cost) -> Table:
 
 
 def cost_sentences(cost: Cost) -> list[str]:
-    """Return a sentence about how many adjoints are used once or accumulated, and, if any are accumulated, the cost
-    of passing every contribution on separately."""
+    """Return one sentence about how many adjoints of intermediate values are used once or accumulated, and, if any are
+    accumulated, a second one about the number of operations if every contribution were passed on separately, compared
+    with the total of reverse mode.
+    """
     sentences = [
         f"adjoints of intermediate values: {cost.passed} used once and passed on, "
         f"{cost.accumulated} used several times, accumulated and propagated once"

@@ -76,11 +76,12 @@ _SLIPS: Final = {
 
 
 def accounts(trace: ArrayTrace, digits: Digits, restart_numbers: bool = False) -> list[Account]:
-    """Return the sweeps of a trace of arrays in words: values, then the tangents and the adjoints that tables show (at
-    most 3 of each).
+    """Return the sweeps of a trace of arrays in words: values, then the tangents and the adjoints that tables show (the
+    first 3 of each).
 
-    Steps are numbered through all sweeps; with `restart_numbers` their numbers start anew in each. Sweeps are included
-    even if they have no results.
+    Steps are numbered from 1 through all sweeps; with `restart_numbers` their numbers start anew in each. Sweeps are
+    included even if they have no results (only adjoints have some). None has a search; the opening of adjoints ends
+    with a sentence about shapes. `digits` is how numbers are shown.
     """
     tables = ArrayTables(trace, digits)
     result: list[Account] = []
@@ -122,11 +123,12 @@ class _SweepMoment(NamedTuple):
 
 
 def _steps(trace: ArrayTrace, tables: ArrayTables, sweep: str, key: str) -> Iterator[_SweepMoment]:
-    """Yield the steps of one `sweep` (value, dot or bar) for `key`, its input, output or SEED: of the blocks (inputs
-    and operations) in their order, or of the contributions of a reverse sweep in its order.
+    """Yield the steps of one `sweep` (value, dot or bar) for `key`, its input, output or SEED ("" for values): of the
+    blocks (inputs and operations) in their order, or of the contributions of a reverse sweep in its order.
 
-    A step of values has the formula (empty for inputs) and a sentence on the function and its shape; a step of tangents
-    has numbers only.
+    A step of values has the formula and a sentence on the function and its shape (for inputs no formula, and the shape
+    alone); a step of tangents has numbers only; for steps of adjoints see `_reverse_step`. `tables` sums up the
+    adjoints.
     """
     if sweep == REVERSE:
         before: dict[int, list[float]] = {}
@@ -150,12 +152,13 @@ def _steps(trace: ArrayTrace, tables: ArrayTables, sweep: str, key: str) -> Iter
 def _reverse_step(
     trace: ArrayTrace, key: str, flow: AdjointFlow, entries: list[float], before: list[float] | None
 ) -> _SweepMoment:
-    """Return the step of one contribution, `flow`, of the reverse sweep `key`.
+    """Return the step of one contribution, `flow`, of the reverse sweep `key` (an output or SEED).
 
     `entries` are the adjoint after it, `before` those before it (None: it is the first). The start of the sweep (no
-    source) has a fixed sentence and no formula. The results of known mistakes are added as wrong ones, unless they
-    equal the right one; for a later contribution they include the adjoint so far, and one more is the contribution
-    alone. Operations without a sentence of their own are described by their summary.
+    source) has a fixed sentence and neither formula nor slips. Otherwise the sentence is that of the operation (from
+    `_SENTENCES`, else its summary), followed by one if the contribution is transposed and one if it is added to
+    `before`. The results of known mistakes are added as wrong ones, unless their contribution equals the right one; for
+    a later contribution they include the adjoint so far, and one more is the contribution alone.
     """
     target = trace.block(flow.target)
     if flow.source is None:
@@ -193,8 +196,10 @@ def _line(tables: ArrayTables, number: int, sweep: str, key: str, moment: _Sweep
     SEED of the `sweep` (value, dot or bar).
 
     `moment` has the block, its formula and entries at this step, and the sentence that follows it. What the step needs
-    are the operands in the sweep of values, else the block whose adjoint or tangent contributes (also `source`), or ().
-    `truth` is None for single numbers and for inputs in the sweep of values.
+    are the operands in the sweep of values, else the block whose adjoint contributes (also `source`), or (). `truth`,
+    with which a prediction is compared, is None for single numbers and for inputs in the sweep of values, else shape,
+    entries and recognised mistakes. `explained` has the same step as data, its value as nested lists and without rule,
+    search and edges.
     """
     trace, flow = tables.trace, moment.flow
     block = trace.block(moment.number)
@@ -218,8 +223,8 @@ def _line(tables: ArrayTables, number: int, sweep: str, key: str, moment: _Sweep
 
 
 def _results(tables: ArrayTables, sweep: str, key: str) -> list[tuple[SweepResult, str]]:
-    """Return (result, sentence) for the adjoint of each input at the end of the reverse sweep `key`; [] for other
-    sweeps.
+    """Return (result, sentence) for the adjoint of each input at the end of the reverse sweep `key`, in the order of
+    the inputs; [] for other kinds of `sweep`.
 
     The sentence is `∂y/∂x = x̄ = [1, 2].`. Along a seed the derivative has no name, and the sentence begins with x̄.
     `tables` have the trace and the names.

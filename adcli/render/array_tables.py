@@ -31,9 +31,11 @@ _MOST_COLUMNS = 3  # tangents, and outputs, that a table shows
 def problem_heading(
     title: str | None, expression: str, program: ArrayProgram, at: Mapping[str, float], digits: Digits
 ) -> Runs:
-    """Return the heading of a problem of arrays: `title: expression at A = [1, 2; 3, 4], x = [1, −1]`.
+    """Return the heading of a problem of arrays: `title: expression at A = [1, 2; 3, 4], x = [1, −1]`, with the
+    expression as a formula of the `program`.
 
-    The title and the point are left out if they are None or empty. `at` maps entries (`A[1,2]`) to their values.
+    The title is left out if it is None or empty, the point if `at` is empty. `at` maps entries (`A[1,2]`) to their
+    values, and must have all entries of every input of the program.
     """
     point = [
         join(
@@ -50,9 +52,15 @@ def problem_heading(
 
 
 class ArrayTables:
-    """The tables of one trace of arrays; `digits` is how numbers are shown, `numerator` prints gradients transposed.
+    """The tables of one trace of arrays.
 
-    With `every` all blocks have tangents, however many. `symbol` is the letter of rows that the program does not name.
+    digits     how numbers are shown
+    numerator  whether gradients are printed transposed
+    dots       the keys of the tangents that are shown
+    bars       the keys of the adjoints that are shown
+    inputs     the numbers of input blocks
+    rest       the numbers of all other blocks
+    symbol     the letter of rows that the program does not name
     """
 
     def __init__(self, trace: ArrayTrace, digits: Digits, numerator: bool = False, every: bool = False) -> None:
@@ -111,10 +119,10 @@ class ArrayTables:
         return [*tables, *self._omission_notes()]
 
     def _omission_notes(self) -> list[Part]:
-        """Return a paragraph for each kind of derivative (tangents, adjoints) of which not all columns are shown, with
-        the options that show more.
+        """Return a paragraph for each kind of derivative (tangents, adjoints) of which only some of the columns are
+        shown: `tangents for 3 of 6 entries of inputs`, in text (not in documents) with the options that show more.
 
-        None for tangents if the user has chosen inputs, and none for sweeps along a seed.
+        Nothing for tangents if the user has chosen inputs, nor for sweeps along a seed.
         """
         lines: list[Part] = []
         trace = self.trace.trace
@@ -130,12 +138,12 @@ class ArrayTables:
         return lines
 
     def _wide(self) -> Table:
-        """Return one table: name, formula, shape and value of inputs, other blocks (operations) and, below a rule,
-        outputs; then a column for each derivative shown.
+        """Return one table with a header and no title: name, formula, shape and value of inputs, other blocks
+        (operations) and, below a rule, outputs; then a column for each tangent and each adjoint shown.
 
         With exactly one adjoint and no tangents one more column before it shows how it is computed. Rows of outputs
         have their own name, their block's name, shape and value, and no derivatives; an output with its block's name
-        has none.
+        has no row.
         """
         working = self._working(self.bars[0]) if len(self.bars) == 1 and not self.dots else None
         header: list[str] = ["", "formula", "shape", "value"]
@@ -165,10 +173,12 @@ class ArrayTables:
         return (name, self._formula(number), shape, self._cell(number, trace.values), *dots, *rule, *bars)
 
     def _outputs(self) -> list[tuple[Formula, str, str, Formula]]:
-        """Return (name, name of its block, shape, value) of each output of the program, scalars and arrays.
+        """Return (name, name of its block, shape, value) of each output of the program, scalars and arrays, in their
+        order.
 
         The second is empty if both names are the same; a transposed output has its block's name with ᵀ (ᵀ alone if the
-        names are the same), and the transposed shape.
+        names are the same), and the transposed shape. The name is what people call the output; the texts are ready for
+        cells, without `=`.
         """
         result: list[tuple[Formula, str, str, Formula]] = []
         by_name = {output.name: output for output in self.trace.trace.outputs}
@@ -196,10 +206,11 @@ class ArrayTables:
 
     def _paper(self) -> list[Table]:
         """Return the table of values (in modes value and both), one for each tangent shown, and one for each adjoint
-        shown.
+        shown (see `_adjoints`), all without headers.
 
-        Rows of values are (name, `= formula`, shape, `= value`), with the outputs last; of tangents (name with a dot,
-        shape, `= value`). Rules separate inputs, other blocks and outputs.
+        Rows of values are (name, `= formula`, shape, `= value`), with all outputs last; of tangents (name with a dot,
+        shape, `= value`). Rules separate inputs, other blocks and outputs. The table of values has no title, that of
+        tangents `tangents with respect to x` or `tangents along the seed`.
         """
         trace, every = self.trace, (*self.inputs, *self.rest)
         tables = []
@@ -223,11 +234,11 @@ class ArrayTables:
         return [*tables, *map(self._adjoints, self.bars)]
 
     def _adjoints(self, key: str) -> Table:
-        """Return the table of the reverse sweep of `key` (an output or SEED), to be read upwards: the adjoints of the
-        inputs on top, the seed at the bottom.
+        """Return the table of the reverse sweep of `key` (an output or SEED), to be read upwards: the final adjoints of
+        the inputs on top, then below a rule one row for each contribution, with the seed at the bottom.
 
         Rows are (name with a bar, `= rule`, shape, `= entries so far`); the rule of inputs is empty. The title is empty
-        if it is the only table of derivatives.
+        if it is the only table of derivatives. Adjoints are printed transposed with `numerator`.
         """
         lines = [(number, "", self.trace.bars[key][number]) for number in self.inputs]
         lines += [(flow.target, equals(flow.shown), total) for flow, total in reversed(self.totals(key))]
@@ -257,10 +268,10 @@ class ArrayTables:
         return result
 
     def products(self) -> list[Table]:
-        """Return for each output a table of the product of its Hessian with a direction, one row (name, shape, `=
-        entries`) for each input.
+        """Return for each output a table of the product of its Hessian with a direction v, one row ((H v) x, shape, `=
+        entries`) for each input, titled `Hessian of y times v`.
 
-        Outputs without a requested product have no table.
+        Outputs without a requested product have no table. The entries have the layout of gradients.
         """
         tables = []
         for output, second in zip(self.trace.trace.outputs, self.trace.trace.second, strict=False):
@@ -274,11 +285,12 @@ class ArrayTables:
     # --- results alone ---
 
     def results(self) -> Table:
-        """Return one table of rows (name, shape, `= entries`): first the outputs' values, then for each scalar output
-        its gradient with respect to each input and its directional derivative, last the vector–Jacobian product by
-        input.
+        """Return one table of rows (name, shape, `= entries`), without header, title and rules: first the outputs'
+        values, then for each scalar output its gradient with respect to each input and its directional derivative, last
+        the vector–Jacobian product by input.
 
-        Derivatives that were not computed are left out; a directional derivative has no shape.
+        Derivatives that were not computed are left out; a directional derivative has no shape. Gradients and products
+        are printed transposed with `numerator`.
         """
         rows: list[tuple[str, ...]] = []
         trace = self.trace
@@ -298,11 +310,11 @@ class ArrayTables:
 def parts(
     trace: ArrayTrace, named_problem: bool, digits: Digits, style: str, *, steps: bool, numerator: bool, every: bool
 ) -> list[Part]:
-    """Return the parts of a trace of arrays: heading, tables in `style` (without `steps` the results alone), Hessian
-    products.
+    """Return the parts of a trace of arrays: heading, tables in `style` (wide, or any other as paper; without `steps`
+    the results alone), Hessian products.
 
     The heading is there if `named_problem` is True or the trace has a label. `numerator` prints gradients transposed;
-    `every` shows all columns of derivatives, otherwise at most 3 of each kind.
+    `every` shows all columns of derivatives, otherwise at most 3 of each kind; `digits` is how numbers are shown.
     """
     tables = ArrayTables(trace, digits, numerator, every)
     head: list[Part] = [Heading(tables.heading())] if named_problem or trace.trace.label else []
@@ -311,11 +323,11 @@ def parts(
 
 def lines(trace: ArrayTrace, number: int, rows: bool) -> Iterable[dict[str, object]]:
     """Return a trace of arrays as rows of a sheet (column → value): one for each entry of each block (input or
-    operation).
+    operation), in row-major order.
 
-    Columns: problem (`number`), label, name, index (without brackets; empty for a scalar), operator, formula, value,
-    and `dot KEY` and `bar KEY` for each sweep. With `rows` False: one row for each scalar output with its derivatives
-    by entry, as for scalar traces.
+    Columns: problem (`number`), label, name, index (without brackets; empty for a scalar), operator, formula (of the
+    whole block; empty for an input), value, and `dot KEY` and `bar KEY` for each sweep. With `rows` False: one row for
+    each scalar output or entry of one with its derivatives by entry, as for scalar traces.
     """
     from .data import Bare
     from .data import lines as scalar_lines

@@ -22,7 +22,8 @@ _UNSEEN = pattern(
 
 
 def json_text(data: object, indent: int | None = 2, *, ascii_only: bool = False) -> str:
-    """Return plain data as JSON; on one line if `indent` is None.
+    """Return plain data (dicts, lists, texts, numbers, None) as JSON without a final line break, with `indent` spaces
+    for each level, on one line if that is None.
 
     Characters beyond ASCII stay as they are unless `ascii_only`; those that could control a terminal or hide text are
     always escaped, which does not change the data. Raises ValueError for nan and infinite floats.
@@ -39,7 +40,8 @@ def json_pieces(data: Mapping[str, object], indent: int | None = 2, *, ascii_onl
     """Yield the text of `json_text` in pieces; `indent` is the number of spaces for each level (None: one line).
 
     Iterators among the values of `data` are consumed and written as lists item by item, so that a long list is never in
-    memory as a whole; without any the text is one piece. With `ascii_only` other characters are escaped.
+    memory as a whole; without any the text is one piece. With `ascii_only` other characters are escaped. Texts are
+    escaped as there; iterators deeper in the data raise TypeError.
     """
     if not any(isinstance(part, Iterator) for part in data.values()):
         yield json_text(data, indent, ascii_only=ascii_only)
@@ -115,10 +117,10 @@ def guard_cell(text: str) -> str:
 
 def lines(trace: Trace, number: int, rows: bool = True) -> Iterable[dict[str, object]]:
     """Return a trace as rows of a sheet (column → value), one for each row of the trace (name, formula, value,
-    tangents, adjoints …), as an iterator if there are more than 1000.
+    tangents, adjoints …, see `_row_columns`): a list, or an iterator if there are more than 1000.
 
-    With `rows` False one for each output: expression, output, value, `d/dx` for each derivative, second derivatives and
-    error bounds. All have `problem` (`number`) and label.
+    With `rows` False a list with one for each output: expression, output, value, `d/dx` for each derivative, second
+    derivatives and error bounds. All have `problem` (`number`) and `label` (empty without one). Numbers are `Bare`.
     """
     head: dict[str, object] = {"problem": number, "label": trace.label or ""}
     if rows:
@@ -133,8 +135,8 @@ def lines(trace: Trace, number: int, rows: bool = True) -> Iterable[dict[str, ob
 
 
 def _row_columns(trace: Trace, row: Row) -> dict[str, object]:
-    """Return the columns of a row: name, alias, level, operator, formula, substituted and value, then as far as they
-    were computed:
+    """Return the columns of a row of `trace`: name, alias (empty without one), level, operator, formula, substituted
+    and value, then as far as they were computed:
 
     condition and `ulps of OUTPUT`, `dot KEY` and `bar KEY` for each sweep (KEY: its input or output, or the seed), and
     `dot of bar OUTPUT KEY` for second derivatives.
@@ -171,8 +173,9 @@ def _bound_columns(trace: Trace, output: str) -> dict[str, object]:
 
 
 def _second_columns(trace: Trace, place: int) -> dict[str, object]:
-    """Return the columns of an output's second derivatives: `hvp x` for the product with a direction, `d2/dxdy` for
-    the Hessian; {} if they were not requested.  `place` is that of the output."""
+    """Return the columns of an output's second derivatives: `hvp x` for the product with a direction, `d2/dxdz` for all
+    entries of the Hessian; {} if they were not requested. `place` is the index of the output.
+    """
     if not trace.second:
         return {}
     second = trace.second[place]

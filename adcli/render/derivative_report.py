@@ -55,10 +55,10 @@ class Differentiated(NamedTuple):
 
 
 def lines(derivatives: Derivatives, number: int) -> list[dict[str, object]]:
-    """Return the derivatives as rows of a sheet, one for each; `number` is the problem's number.
+    """Return the derivatives as rows of a sheet (column → value), one for each; `number` is the problem's number.
 
-    Columns: problem, label, output, wrt (inputs separated by blanks), expression, latex, and value, only if there is a
-    point.
+    Columns: problem, label (empty without one), output, wrt (inputs separated by blanks, repeated for higher orders),
+    expression and latex (with named steps), and value, only if there is a point (empty if it is None).
     """
     return [
         {
@@ -105,8 +105,11 @@ class Jacobian(NamedTuple):
 
 
 def jacobians(derivatives: Derivatives) -> list[Jacobian]:
-    """Return the first derivatives of two to six outputs with respect to two to six inputs as one matrix; [] for other
-    derivatives, and if it would be wider than 90 characters.
+    """Return the first derivatives as one matrix, in a list, if there are two to six outputs and two to six inputs; []
+    otherwise.
+
+    Also [] if any derivative is of higher order, if an output lacks the derivative with respect to an input, or if the
+    widest entries of the columns have more than 90 characters together.
     """
     outputs = list(dict.fromkeys(derivative.shown for derivative in derivatives.derivatives))
     names = list(dict.fromkeys(derivative.wrt for derivative in derivatives.derivatives))
@@ -122,7 +125,7 @@ def jacobians(derivatives: Derivatives) -> list[Jacobian]:
 
 
 def assumed(derivatives: Derivatives) -> list[Runs]:
-    """Return the assumptions about inputs as one line, `for a > 0 and whole n`, in a list; [] if there are none.
+    """Return the assumptions about inputs as one line, `for a > 0, b ≠ 1 and whole n`, in a list; [] if there are none.
 
     Conditions come first, separated by commas, then the names of whole numbers.
     """
@@ -141,11 +144,11 @@ def heading(derivatives: Derivatives) -> Runs:
 
 
 def table(derivatives: Derivatives, digits: Digits, ascii_only: bool = False) -> Table:
-    """Return one row (symbol, `= formula`) for each derivative, after the rows of its named steps; with a point there
-    is a column `= value`, empty for steps.
+    """Return one row (symbol, `= formula`) for each derivative, after the rows of its named steps (name, `= formula`);
+    with a point there is a third column `= value`, empty for steps. There is neither header nor title.
 
-    Of several derivatives, rules enclose named steps. With `ascii_only` orders in symbols are
-    written `^2`.
+    If there are several derivatives, rules are drawn above and below named steps. With `ascii_only` orders in symbols
+    are written `^2`. `digits` is how values are shown.
     """
     rows: list[tuple[str, ...]] = []
     rules: list[int] = []
@@ -161,9 +164,10 @@ def table(derivatives: Derivatives, digits: Digits, ascii_only: bool = False) ->
 
 def sweep_table(sweep: SymbolicSweep) -> Table:
     """Return the table of the operations of a function (name, `= formula`, empty), and below a rule the steps of the
-    sweep that differentiates it.
+    sweep that differentiates it, without a header.
 
-    A step is (target, `= chain rule`, `= formula`); the last is empty if both are the same. The title is the sweep's.
+    A step is (target, `= chain rule`, `= formula`); the last is empty if both texts are the same. The title is the
+    sweep's. There is no rule if operations or steps are missing.
     """
     rows: list[tuple[str, ...]] = [(write_name(name), equals(formula), "") for name, formula in sweep.rows]
     rule = len(rows)

@@ -134,9 +134,10 @@ class Format(ABC):
         return self.between.join(self.paragraph(self.formula(line)) for line in lines)
 
     def items(self, items: dp.Items) -> str:
-        """Return a list with `- `, or with numbers from `items.first` if that is not None.
+        """Return a list, each item with `- ` before it, or with numbers from `items.first` on if that is not None.
 
-        Further lines of an item are indented below its first one, empty lines are left out.
+        Further lines of an item are indented below its first one, empty lines are left out. Every item ends with a line
+        break; `line_break` and `between_items` are the texts between lines and items.
         """
         out = []
         for number, lines in enumerate(items.items, items.first or 0):
@@ -153,11 +154,11 @@ class Format(ABC):
         raise NotImplementedError
 
     def part(self, part: dp.Part) -> str:
-        """Return a part of a document, written by the method for its kind; headings and paragraphs with their inline
-        text formatted.
+        """Return a part of a document as text, written by the method for its kind; headings and paragraphs with their
+        inline text formatted.
 
-        The kinds are Table, Heading, Paragraph, Formulas, Items, LatexLines and Suited (its parts for this kind of
-        format).
+        The kinds are Table, Heading, Paragraph, Formulas, Items, LatexLines (NotImplementedError unless the format
+        holds LaTeX) and Suited (its parts for this kind of format, see `body`).
         """
         match part:
             case dp.Table():

@@ -193,7 +193,7 @@ def ascii_text(text: str) -> str:
     """Return the text in ASCII, as a plain str: ẋ1 as dx1, x̄1 as x1bar, θ as theta, × as `*`, ½ as .5.
 
     Characters without such a form become a question mark; a letter with another accent stays, with the question mark
-    after it: é becomes `e?`.
+    after it: é becomes `e?`. ASCII text is returned as it is.
     """
     if text.isascii():
         return str(text)
@@ -227,7 +227,8 @@ def pad(text: str, columns: int, right: bool = False) -> str:
 
 
 def column_widths(table: Table, measure: Callable[[str], int] = width) -> list[int]:
-    """Return the width of the widest cell of each column, header included, 0 for a column of empty cells.
+    """Return the width of the widest cell of each column, header included; 0 for a column of empty cells, [] for an
+    empty table.
 
     `measure` returns the width of a cell, by default in columns of a terminal. Missing cells of short rows have width
     0.
@@ -237,11 +238,11 @@ def column_widths(table: Table, measure: Callable[[str], int] = width) -> list[i
 
 
 def columns_apart(table: Table, widths: Sequence[int], most: int) -> list[Table]:
-    """Return [table] if its `widths` add up to at most `most` or are fewer than 3, else several tables with fewer
-    columns.
+    """Return [table] if its `widths` (one for each column) add up to at most `most` or are fewer than 3, else several
+    tables with fewer columns and otherwise the same.
 
-    Columns are taken from left to right, as many as fit, at least one. Each part repeats the first `stub` columns, or
-    only the first one if these take more than half of `most`.
+    Columns are taken from left to right, as many as fit, at least one. Each further table repeats the first `stub`
+    columns, or only the first one if these take more than half of `most`.
     """
     if len(widths) < 3 or sum(widths) <= most:
         return [table]
@@ -255,10 +256,12 @@ def columns_apart(table: Table, widths: Sequence[int], most: int) -> list[Table]
 
 
 def _select_columns(table: Table, group: list[int], again: int) -> Table:
-    """Return a table of the columns in `group`, of which the first `again` are repeats of an earlier part.
+    """Return a table with the columns whose indices are in `group`, of which the first `again` are repeats of an
+    earlier part.
 
     If `again` is 2 or more, rows below the last rule (outputs) keep of the repeated cells only the first, since
-    repeated labels would look like rows without values. `right` is renumbered.
+    repeated labels would look like rows without values. `right` is renumbered, header cells are selected too; the rest
+    of the table stays.
     """
     last = table.rules[-1] if table.rules and again > 1 else len(table.rows)
     rows = [

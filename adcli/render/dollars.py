@@ -82,7 +82,8 @@ class Dollars(Markdown):
 
     @override
     def escaped(self, text: str) -> str:
-        """Return any text with nothing that Markdown would interpret.
+        """Return any text with nothing that Markdown would interpret, and marks that `inline` replaces where
+        mathematics begins and ends.
 
         Letters with a dot or bar over them, Greek letters, and signs that text fonts may lack become mathematics
         between dollars, a sign `−`, `∂` or `√` together with the number or name after it.
@@ -158,10 +159,12 @@ class Dollars(Markdown):
 
     @override
     def table_pieces(self, table: Table) -> Iterator[str]:
-        """Yield the table in pieces, split into several with fewer columns if it is too wide for a page.
+        """Yield the table in pieces; if it is too wide for a page, split into several with fewer columns, with an empty
+        line between them.
 
         Never split is a table without right-aligned columns in which no column after the first is of words alone, since
-        there each column continues the one before it.
+        there each column continues the one before it. When widths are added up, columns that are not right-aligned
+        count at most 14 characters (words) or 20 (formulas), as pandoc breaks their lines.
         """
         words = find_word_columns(table)
         if not table.right and not any(words[1:]):
@@ -176,10 +179,10 @@ class Dollars(Markdown):
 
     @override
     def column_widths(self, table: Table, columns: Sequence[int]) -> Sequence[int]:
-        """Return the widths by which columns share the page.
+        """Return the widths by which columns share the page, one for each column of `table`.
 
         They are `columns`, the widths in the source, or, if source lines are longer than 72 characters, where pandoc
-        uses them to distribute the page, the widths in print.
+        uses them to distribute the page, the approximate widths in print.
         """
         is_short = sum(columns) + 3 * len(columns) + 1 <= _LINE
         return columns if is_short else _printed_widths(table)

@@ -49,8 +49,9 @@ def _title(sheet: ExerciseSheet) -> str:
 
 
 def parts(sheet: ExerciseSheet) -> list[Part]:
-    """Return the sheet as parts of a document: title, problems, how to write an answer, and a note for each ambiguous
-    text on how it is read, each only once.
+    """Return the sheet as parts of a document: title (with the student, if the sheet is for one), problems numbered
+    from 1, how to write an answer (for scalars, arrays or both), and a note for each ambiguous text on how it is read,
+    each only once.
     """
     document: list[Part] = [Heading(AnyText(_title(sheet)), 1)]
     for number, form in enumerate(sheet.forms, 1):
@@ -69,11 +70,12 @@ def _how(form: BlankForm) -> str:
 
 
 def _problem_parts(form: BlankForm, number: int) -> list[Part]:
-    """Return the problem with this number as heading, statements, point (if there is one) and the sentence that says
-    what to compute.
+    """Return the problem `number` as heading, statements, point (if there is one) and the sentence that says what to
+    compute.
 
-    Without a mode both sweeps are requested; without `wrt` the tangents with respect to all inputs of the point.
-    Several outputs are named in their order, and the arrays whose gradients are to be computed.
+    Without a mode both sweeps are requested; without `wrt` the tangents with respect to all inputs of the point. The
+    sentence names several outputs in the order of their adjoints, or for arrays instead those whose gradients are to be
+    computed (`wrt`, else all inputs).
     """
     task = form.task
     point = spell_point(task, "at ")
@@ -91,7 +93,9 @@ def _problem_parts(form: BlankForm, number: int) -> list[Part]:
 
 
 def _statements(task: Task) -> list[Formula]:
-    """Return the lines of the program of a task; with arrays `name = formula` for each one that is computed."""
+    """Return the lines of the program of a task in their order; with arrays `name = formula` for each block that is
+    computed, an output under its output's name.
+    """
     if task.arrays is None:
         return [_statement_formula(task, line) for line in statements(task)]
     from ..arrays.formulas import label  # few exercises have arrays
@@ -112,7 +116,7 @@ def _statement_formula(task: Task, line: str) -> Formula:
 
 
 def _equation_piece(graph: Graph) -> Piece:
-    """Return the program, with its definitions, as a piece of mathematics: an equation for its first output.
+    """Return the program of `graph`, with its definitions, as a piece of mathematics: an equation for its first output.
 
     It is `name = program`; only the program if the output's slot is named in the program itself (an alias), since its
     equation is there then.

@@ -46,7 +46,8 @@ class LevelWriter:
 
         Products are written with a space instead of `*`, and `-` as the minus sign U+2212. The formula is bracketed if
         `level` is not 0 and the slot's operation has a template that binds less tightly than `level`; calls, inputs and
-        leaves never are.
+        leaves never are. `graph` may be that of levels, of coefficients or of written derivatives; a slot that is
+        itself in `leaves` is written as its leaf.
         """
         first = slot not in leaves
         text = _MINUS_SIGN.sub(MINUS, render(graph, slot, TEXT, leaves.get, first).replace("*", " "))
@@ -87,7 +88,7 @@ class LevelWriter:
         return self.sum([self.coefficient(slot, factor=False)])
 
     def slope(self, slope: Slope) -> tuple[Formula, Formula]:
-        """Return (derivative in symbols, derivative in the inputs).
+        """Return (derivative in symbols, derivative in the inputs) of one component of a gradient.
 
         The first is 0 if the slope has no coefficient. The second is empty if the slope has no written form (`written`
         is None: too long) or if both texts are equal.
@@ -176,8 +177,8 @@ class LevelWriter:
         inputs.
 
         The first line is the sum before any replacement; then each step with replaced terms gives the line with rules
-        in brackets and the collected line, each unless it equals the line before. [0] without steps. With `numbers`
-        coefficients are values.
+        in brackets (`write_rules`) and the collected line, each unless it equals the line before. ["0"] without steps.
+        With `numbers` coefficients are values, and terms without a value are left out.
         """
         if not expansion.steps:
             return [tf.numeral("0")]
@@ -216,12 +217,13 @@ def tables(levels: Levels, digits: Digits) -> list[Table]:
 
 
 def _level_table(levels: Levels, writer: LevelWriter, digits: Digits) -> Table:
-    """Return the table of levels, one row for each node with a symbol, ruled off where the level changes, then one for
-    each output.
+    """Return the table of levels, one row for each node with a symbol, ruled off where the level changes, then, below
+    another rule, one for each output.
 
     Columns: level, symbol, `= definition`, `= value`, differential, `= rule`, `= rule in numbers`; both columns with
     numbers are missing without a point. An output's row has its symbol (or its definition, if it has none) and its
-    differential, 0 if the result has no symbol; it has no level and no rule in numbers.
+    differential, 0 if the result has no symbol; it has no level and no rule in numbers. The header names level, value
+    and differential; there is no title.
     """
     rows = [_level_cells(levels, writer, slot, digits) for slot in levels.symbols]
     rules = [k for k in range(1, len(rows)) if rows[k][0] != rows[k - 1][0]]
@@ -263,7 +265,7 @@ def _sum_table(expansion: Expansion, writer: LevelWriter) -> Table:
     numbers below a rule.
 
     The symbol dy is in the first row of each half only. After the lines in symbols, one row `where name = formula`
-    defines each adjoint. `writer` writes the formulas.
+    defines each adjoint. `writer` writes the formulas. There is neither header nor title.
     """
     symbol = differential(visible(expansion.shown))
     rows: list[tuple[str, ...]] = []
@@ -279,11 +281,11 @@ def _sum_table(expansion: Expansion, writer: LevelWriter) -> Table:
 
 
 def _gradient_table(levels: Levels, expansion: Expansion, writer: LevelWriter, digits: Digits) -> Table:
-    """Return one row (∂y/∂x, `= in symbols`, `= in the inputs`, `= value`) for each input of the gradient of
-    `expansion`.
+    """Return the table of the gradient of `expansion`, one row (∂y/∂x, `= in symbols`, `= in the inputs`, `= value`)
+    for each input, without header and title.
 
     The third cell is empty if that formula is too long or the same; the fourth is missing if `levels` have no point.
-    `writer` writes the formulas.
+    `writer` writes the formulas, `digits` is how values are shown.
     """
     rows: list[tuple[str, ...]] = []
     for slope in expansion.slopes:
@@ -447,7 +449,8 @@ class _Texts:
         return [self._row(slot) for slot in self.levels.symbols]
 
     def _row(self, slot: int) -> _LevelRow:
-        """Return the data of node `slot`: symbol, level, formula in symbols, value and the terms of its differential.
+        """Return the data of node `slot`: symbol, level, formula in symbols (in the language), value and the terms of
+        its differential.
 
         An input has its own name as formula and None instead of the terms. The value is ABSENT without a point and None
         if the node has none (it is not computed).
@@ -466,10 +469,10 @@ class _Texts:
         ]
 
     def gradient(self, expansion: Expansion) -> list[_GradientEntry]:
-        """Return one entry for each input of an output's gradient.
+        """Return one entry for each input of an output's gradient, in their order.
 
-        Without a coefficient (no dependence) `coefficient` and `expression` are `0`, unless there is a written form;
-        otherwise `expression` is None if no form in the inputs is given. The value is ABSENT without a point.
+        `coefficient` is `0` if there is none (no dependence). `expression` is the written form in the inputs if there
+        is one; else `0` without a coefficient, and None with one (too long). The value is ABSENT without a point.
         """
         levels = self.levels
         gradient = []

@@ -38,9 +38,10 @@ def problem_title(form: BlankForm, number: int) -> str:
 
 
 def _headings(forms: Sequence[BlankForm]) -> Iterator[str]:
-    """Yield the heading of each of `forms`, as `Problem 2: log(x1)*x2 at x1 = 2, x2 = 5`.
+    """Yield the heading of each of `forms`, in their order, as `Problem 2: log(x1)*x2 at x1 = 2, x2 = 5`.
 
-    The point is left out if the task has none; a single form without a label has no `Problem …:`.
+    The point is left out if the task has none; a single form without a label has no `Problem …:`. Problems are numbered
+    from 1.
     """
     for number, form in enumerate(forms, 1):
         title = f"{problem_title(form, number)}: " if len(forms) > 1 or form.task.label is not None else ""
@@ -76,8 +77,8 @@ def text(forms: Sequence[BlankForm], formulas: bool = False) -> str:
 
 
 def _form_pages(forms: Sequence[BlankForm], formulas: bool) -> Iterator[list[document_parts.Part]]:
-    """Yield the instructions as a page, and then each of `forms` as a page with a heading and a table (name, formula,
-    value) for each part.
+    """Yield the instructions as a page (a list of parts), and then for each of `forms` a page with a heading and a
+    table (name, formula, value), titled by `part_title`, for each part of the form.
 
     The value is always empty, the formula too unless `formulas`.
     """
@@ -93,9 +94,10 @@ def _form_pages(forms: Sequence[BlankForm], formulas: bool) -> Iterator[list[doc
 
 
 def document(form: str, forms: Sequence[BlankForm], formulas: bool = False) -> str:
-    """Return the forms in a format of documents: a table for each part, under headings.
+    """Return the forms as one document, titled Forms, in the format of documents called `form`: the instructions, then
+    for each form a heading and a table for each of its parts.
 
-    `form` is the name of the format.
+    With `formulas` the formulas are filled in, where rows have one; the values are always empty.
     """
     return find_format(form).document([[part for page in _form_pages(forms, formulas) for part in page]], "Forms")
 
@@ -122,10 +124,10 @@ def _form_notebook(forms: Sequence[BlankForm], formulas: bool) -> str:
 
 
 def _form_csv(forms: Sequence[BlankForm], formulas: bool) -> str:
-    """Return the rows of all forms as CSV with the columns name, formula and value (empty); several forms have a column
-    `problem` first, with the label or number.
+    """Return the rows of all forms as CSV with a header and the columns name, formula and value (empty); several forms
+    have a column `problem` first, with the label of the task or, without one, its number.
 
-    With `formulas` the formulas are filled in.
+    The formula is empty too unless `formulas`.
     """
     lines: list[dict[str, object]] = []
     for number, form in enumerate(forms, 1):

@@ -57,10 +57,11 @@ def equations(gradient: ArrayGradient, shapes: Mapping[str, Shape]) -> list[Form
 
 
 def table(derivatives: ArrayDerivatives, digits: Digits) -> Table:
-    """Return a table with a row (symbol, `= formula`, shape) for each gradient, with `= value` as a fourth cell if
-    there is a point.
+    """Return a table without header and title, with a row (symbol, `= formula`, shape) for each gradient, and `= value`
+    as a fourth cell if there is a point.
 
     Above it are rows (name, `= formula`) of its steps; a name that an earlier gradient has shown is not repeated.
+    `digits` is how values are shown.
     """
     rows: list[tuple[str, ...]] = []
     seen: set[str] = set()
@@ -110,8 +111,9 @@ def _derivative(derivatives: ArrayDerivatives, gradient: ArrayGradient) -> dict[
 
 
 def lines(derivatives: ArrayDerivatives, number: int) -> list[dict[str, object]]:
-    """Return the gradients as rows of a sheet: one for each (problem, label, output, wrt, expression), or with a point
-    one for each entry, which adds index (without brackets) and value.
+    """Return the gradients as rows of a sheet (column → value): one for each gradient with problem, label (empty
+    without one), output, wrt and expression, or with a point one for each of its entries, which adds index (without
+    brackets, empty for a number) and value.
 
     `number` is that of the problem.
     """

@@ -22,11 +22,12 @@ _LINE = 76  # width of a line with several results
 
 
 def few_tangents(trace: Trace, digits: Digits, style: str = "wide") -> Trace:
-    """Return the trace with fewer tangents in its keys: those of the inputs with the largest derivatives.
+    """Return the trace with fewer tangents in its keys: those of the inputs with the largest derivatives, in their
+    former order.
 
-    In style "wide" as many as fit into a line of the table, judged by its first rows, but at least three and at most
-    12; in other styles three. `trace` itself unless the mode is both and there are more than three, and if inputs were
-    chosen by name or the tangent is along a seed.
+    In style "wide" as many as fit into a line of 100 characters of the table, judged by its first 100 rows with numbers
+    in `digits`, but at least three and at most 12; in other styles three. `trace` itself unless the mode is both and
+    there are more than three tangents, and if inputs were chosen by name or the tangent is along a seed.
     """
     if trace.mode != "both" or trace.wrt or SEED in trace.keys[0] or len(trace.keys[0]) <= _FEWEST_TANGENTS:
         return trace
@@ -46,8 +47,9 @@ def _first_rows(trace: Trace) -> Trace:
 
 
 def with_tangents(trace: Trace, count: int) -> Trace:
-    """Return the trace with at most `count` tangents in its keys, those of the inputs with the largest derivatives of
-    all outputs together."""
+    """Return the trace with at most `count` tangents in its keys, in their former order: those of the inputs whose
+    derivatives, added up as absolute values over all outputs, are largest (nan counts as 0).
+    """
     dots, bars = trace.keys
     sizes = {key: sum(abs((output.gradient or {}).get(key, 0.0)) for output in trace.outputs) for key in dots}
     kept = sorted(dots, key=lambda key: sizes[key] if sizes[key] == sizes[key] else 0.0, reverse=True)[:count]
@@ -55,9 +57,10 @@ def with_tangents(trace: Trace, count: int) -> Trace:
 
 
 def omission_notes(trace: Trace, shown: Trace, more: Sequence[str] = ("--wrt", "--all")) -> list[Part]:
-    """Return a paragraph that says which tangents of `trace` are in `shown`; [] if none are left out.
+    """Return, in a list, a paragraph that says which tangents of `trace` are in `shown`: `tangents for 3 of 20 inputs:
+    a, b, c`; [] if none are left out.
 
-    `more` are the options that show the others, joined by `or`; documents do not name them.
+    `more` are the options that show the others, joined by `or`, for text; documents do not name them.
     """
     every, dots = trace.keys[0], shown.keys[0]
     if len(dots) == len(every):
@@ -79,10 +82,11 @@ def is_long(trace: Trace) -> bool:
 
 
 def results(trace: Trace, digits: Digits) -> tuple[list[Part], list[Part]]:
-    """Return the parts before and after the tables of a trace: results, if it is long, and the Jacobian of two to six
-    outputs.
+    """Return (parts before, parts after) the tables of a trace.
 
-    Text has the results of a long trace at both ends, since a screen shows only one; documents have them once.
+    Of a long trace (see `is_long`) text has the table of results in both, since a screen shows only one end, and
+    documents have the table of values and derivatives (or that of results, if it cannot be made) before only. Of
+    another one documents have the Jacobian before, if there is one, and nothing else is added.
     """
     before = jacobian(trace, digits)
     if not is_long(trace):
@@ -92,8 +96,8 @@ def results(trace: Trace, digits: Digits) -> tuple[list[Part], list[Part]]:
 
 
 def jacobian(trace: Trace, digits: Digits) -> list[Paragraph]:
-    """Return a paragraph with the Jacobian as a matrix; [] unless there are two to six outputs and as many inputs,
-    each with a gradient.
+    """Return a paragraph with the Jacobian as a matrix, in a list; [] unless there are two to six outputs, all with a
+    gradient, and two to six inputs in their gradients.
     """
     names = [output.shown for output in trace.outputs]
     gradients = [output.gradient for output in trace.outputs if output.gradient]
@@ -104,11 +108,12 @@ def jacobian(trace: Trace, digits: Digits) -> list[Paragraph]:
 
 
 def _derivatives_table(trace: Trace, digits: Digits) -> Table | None:
-    """Return the table of the outputs, a column for each: its value, and below a rule its derivative with respect to
-    each input.
+    """Return the table, titled values and derivatives, of the outputs, a column for each: its value, and below a rule
+    its derivative with respect to each input. The header has the outputs, the first column ∂y/∂x (with several outputs
+    ∂/∂x).
 
-    With more than six outputs, and more outputs than inputs, each output has a row instead. None if an output has no
-    gradient, or the trace has results of a seed.
+    With more than six outputs, and more outputs than inputs, each output has a row instead, without a rule. None if an
+    output has no gradient, or the trace has results of a seed.
     """
     outputs = trace.outputs
     if trace.products or any(not output.gradient or output.directional is not None for output in outputs):
@@ -126,8 +131,8 @@ def _derivatives_table(trace: Trace, digits: Digits) -> Table | None:
 
 
 def _results_table(trace: Trace, digits: Digits) -> Table:
-    """Return a table, titled results, of the values and derivatives (name, `= number`), each output on a new line after
-    a rule.
+    """Return a table, titled results, of the values and derivatives (see `result_cells`) as pairs of cells (name, `=
+    number`), each output on a new line after a rule, without a header.
 
     Up to six results have one line each; more are put up to four side by side, as many as fit into 76 columns.
     """

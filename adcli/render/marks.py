@@ -64,10 +64,11 @@ def lines(marking: Marking) -> list[MarkedLine]:
     """Return the lines of the answer that have marks, or parts that carry none, sorted by number, and the lines between
     them.
 
-    Each has the indices of its marks and, for the first 12 parts that are not counted, a remark: `not counted: reason`,
-    with the text of the part (at most 60 characters) if it is not the whole line; a reason is given once. Up to 3 lines
-    between two of them are shown without marks (blank ones left out); a longer gap is one line `…` with number 0. []
-    if there are no marks (rows are not disclosed).
+    Each has the indices of its marks (a mark belongs to the line on which its place starts) and, for the first 12 parts
+    that are not counted, a remark: `not counted: reason`, with the text of the part (at most 60 characters) if the part
+    is not at the start of its line; a reason is given once. Up to 3 lines between two of them are shown without marks
+    (blank ones left out); a longer gap is one line `…` with number 0. [] if there are no marks (rows are not
+    disclosed).
     """
     indices_by_line: dict[tuple[int, str], list[int]] = {}
     uncounted: dict[tuple[int, str], list[str]] = {}
@@ -172,7 +173,8 @@ def comments(marking: Marking, index: int) -> list[str]:
 
 
 def line_score(marking: Marking, indices: Container[int]) -> str:
-    """Return the marks of the quantities whose last row is among `indices`, as `1½ of 2`.
+    """Return the marks of the quantities whose last row is among `indices` (those of marks), as `1½ of 2`: earned of
+    possible, added up.
 
     Empty if there is no such quantity that is worth marks, or if quantities are not disclosed. Each quantity counts for
     one row only, so that the scores of all lines add up to that of the problem.
@@ -183,9 +185,11 @@ def line_score(marking: Marking, indices: Container[int]) -> str:
 
 
 def _possible_marks(marking: Marking) -> str:
-    """Return `Possible marks: 2 each for a and b; 1 for c.`, largest first, whatever the answer earned.
+    """Return `Possible marks: 2 each for a and b; 1 for c.`, largest marks first, whatever the answer earned;
+    quantities have the student's names where they are known.
 
-    Quantities worth nothing are left out. Empty if there is only one quantity, or if quantities are not disclosed.
+    Quantities worth nothing are left out; of more than 12 with equal marks the others are counted (`and 3 more`). Empty
+    if there is only one quantity, or if quantities are not disclosed.
     """
     names: dict[Fraction, list[str]] = {}
     for each in (each for each in marking.quantities if each.possible):
@@ -200,7 +204,8 @@ def _possible_marks(marking: Marking) -> str:
 def _not_shown(marking: Marking) -> str:
     """Return `Not shown: a and b (0 of 3).` for the quantities that are worth marks and have no row in the answer.
 
-    Empty if there are none, or if the verdict is not wrong (else the headline lists them).
+    Empty if there are none, or if the headline lists them: that is, if they are at most 4 and the verdict is not wrong.
+    At most 12 are named.
     """
     absent = [each for each in marking.quantities if not each.rows and each.possible]
     is_in_headline = marking.verdict != "wrong" and len(absent) <= _MOST_IN_HEADLINE
@@ -211,8 +216,9 @@ def _not_shown(marking: Marking) -> str:
 
 
 def explanations(marking: Marking, *, worth: bool = True) -> list[str]:
-    """Return the sentences below the rows: what a sign means, which quantities are missing, with `worth` what each is
-    worth, and how many parts are not counted without a remark.
+    """Return the sentences below the rows, without empty ones, in this order: what the sign of rows that follow from an
+    error means, which quantities are not shown, with `worth` what each is worth, and how many parts are not counted
+    without a remark.
     """
     possible = _possible_marks(marking) if worth else ""
     return [text for text in (_legend(marking), _not_shown(marking), possible, _more_uncounted(marking)) if text]
@@ -306,8 +312,8 @@ def _still_to_show(marking: Marking) -> str:
 
 
 def _wrong_rows(marking: Marking) -> str:
-    """Return the counts of rows as `1 error; 1 wrong formula or equation; 2 rows follow from them`; parts with 0 are
-    left out.
+    """Return the counts of rows as `1 error; 1 wrong formula or equation; 2 rows follow from them`: those with the
+    verdict error, formula and carried. Parts with 0 are left out.
 
     Empty if all are 0.
     """

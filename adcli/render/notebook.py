@@ -63,10 +63,11 @@ class ShownDocument:
     __repr__ = __str__
 
     def to(self, form: str) -> str:
-        """Return the document in the format `form`: plain, json, html, latex, markdown, rst or typst, as a fragment to
-        insert.
+        """Return the document in the format `form`: plain, json (its `data`), html, latex, markdown, rst or typst, as a
+        fragment to insert.
 
-        `plain` is the text given at construction, if any. Raises RequestError for another format.
+        `plain` is the text given at construction, if any, else written from the parts. Raises RequestError for another
+        format.
         """
         if form == "json":
             from .data import json_text
@@ -78,10 +79,11 @@ class ShownDocument:
         return find_format(form).body(self._parts())
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a file in the format of its suffix (in any case); formats that can are complete documents with the
-        title.
+        """Write a file in the format of the suffix of `path` (in any case); formats of documents that can be files on
+        their own are complete documents with the title, others are written as by `to`.
 
-        Raises RequestError if the suffix has no format, OutputProblem if the file cannot be written.
+        Raises RequestError if the suffix has no format that `to` knows (csv is not one), OutputProblem if the file
+        cannot be written.
         """
         from ..writing import write_file
 
@@ -140,7 +142,8 @@ class ShownPicture:
         return self._draw(form)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a file in the format of its suffix, in any case (`.txt`: characters).
+        """Write a file in the format of the suffix of `path`, in any case (`.txt`: the picture in characters; others as
+        the picture's `suffixes` say).
 
         Raises RequestError if the suffix has no format, OutputProblem if the file cannot be written.
         """
@@ -185,8 +188,8 @@ class ShownTrace(Trace):
         return plain.Plain().body(self._tables()).rstrip("\n")
 
     def _tables(self) -> list[Part]:
-        """Return the wide table, with only a few tangents and a note on those left out; a long trace also has its
-        results before and after.
+        """Return the wide table, with only a few tangents, and a note on those left out (`wrt` shows them); a long
+        trace also has its results before and, in text, after.
         """
         from . import large_traces
 

@@ -129,7 +129,8 @@ def draw_lines(table: Table) -> Iterator[str]:
 
 
 def _line(row: Sequence[str], columns: Sequence[int], right: Sequence[int]) -> str:
-    """Return a row with its cells padded to `columns`, on the left for those in `right`, without blanks at the end.
+    """Return a row as text without a final line break: its cells padded to `columns` (the widths), on the left for the
+    indices in `right`, with two blanks between them and none at the end.
 
     A row with a cell wider than 200 columns is several lines, in which each cell is broken at blanks, or inside longer
     words.

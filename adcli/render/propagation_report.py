@@ -60,11 +60,11 @@ def heading(propagation: Propagation, digits: Digits) -> Runs:
 
 
 def parts(propagation: Propagation, digits: Digits, named_too: bool) -> list[Part]:
-    """Return the results with their comparisons, output after output, then the budget of each; with `named_too` a
-    heading first.
+    """Return the results with their comparisons, output after output, then the table of the budget of each; with
+    `named_too` a paragraph with the heading first. `digits` is for the heading and the budgets.
 
-    The headline of an output is its first-order result, or the second-order one if it is curved and that was computed;
-    then the first-order result follows.
+    The headline of an output is its first-order result `y = value ± σ`, or, if the output is curved and a second-order
+    one was computed, that one; then the first-order result follows.
     """
     lines: list[Part] = [Paragraph(heading(propagation, digits))] if named_too else []
     for output in propagation.outputs:

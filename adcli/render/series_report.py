@@ -90,7 +90,7 @@ class _Style:
         """Return the sum of the nonzero terms of an output, in ascending order of powers; `0` if there are none.
 
         A first term that is negative has a sign without blanks; signs between terms have blanks around them. Exact
-        coefficients are used where they are known.
+        coefficients are used where they are known. The result has neither the output's name nor a remainder.
         """
         total: Formula | None = None
         for k, c in enumerate(_exact_coefficients(output)):
@@ -156,9 +156,10 @@ def heading(series: TaylorSeries, digits: Digits) -> Runs:
 def table(
     series: TaylorSeries, output: TaylorOutput, digits: Digits, longest: int | None = SHORT
 ) -> Table:  # fmt: skip
-    """Return the table with one row (k, coefficient, derivative) for each order from 0.
+    """Return the table with one row (k, coefficient, derivative) for each order from 0, with a header and no title.
 
-    Exact numbers whose numerator or denominator exceeds `longest` are shown as decimals (None: never).
+    Exact numbers whose numerator or denominator exceeds `longest` are shown as decimals (None: never); `digits` is how
+    decimals are shown.
     """
     variable = series.variable
     of = visible(output.shown)

@@ -29,8 +29,12 @@ _FOLD = "\ue000"  # represents rows that are not shown; no text contains it
 
 
 class Terminal(Plain):
-    """Text for a terminal of `columns` columns and `lines` lines (None: unlimited), with tables drawn by rich;
-    `broken` is a smaller width for paragraphs."""
+    """Text for a terminal of `columns` columns and `lines` lines (None: unlimited), with tables drawn by rich, in
+    `color` if that is True.
+
+    Paragraphs are wrapped to `columns`, or to `broken` if that is less; of a table that may fold only as many rows are
+    shown as leave 8 lines for other text.
+    """
 
     name = "table"
     suffixes = ()
@@ -127,9 +131,9 @@ def draw(table: Table, columns: int, color: bool, ascii_only: bool = False, most
     """Return the table as text of at most `columns` columns, with escape codes for `color`, with `ascii_only` a frame
     in ASCII.
 
-    If it is too wide it is split into several tables. If it has at least 8 rows more than may be shown, the rows in the
-    middle are replaced by a line with their number. Shown are `most` rows (None: all) divided by the number of tables,
-    at least 12.
+    If it is too wide it is split into several tables, with an empty line between them. If at least 8 rows would be
+    hidden, the rows in the middle are replaced by a line `… 40 rows; --all`. Shown are `most` rows (None: all) divided
+    by the number of tables, at least 12, the first half of them before that line.
     """
     parts = _split_table(table, columns)
     kept = len(table.rows) if most is None else max(_FOLDED, most // len(parts))

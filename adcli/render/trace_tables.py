@@ -116,11 +116,11 @@ def _paper_tables(trace: Trace, digits: Digits) -> list[Table]:
 
 
 def _primal_table(trace: Trace, digits: Digits) -> Table:
-    """Return the table of values, without a header, with rows (label, `= formula`, `= numbers`): inputs, operations,
-    outputs, with a rule after each of the first two groups.
+    """Return the table of values, without header and title, with rows (label, `= formula`, `= numbers`): inputs,
+    operations, outputs, with a rule after each of the first two groups.
 
-    `digits` are those of the outputs. The formula of an input is empty. An output's row is (name, `= label` if it
-    differs from the name, `= value`).
+    The formula of an input is empty, its numbers are its value. An output's row is (name, `= label` if it differs from
+    the name, `= value`). Only these values are written in `digits`; the texts of other rows are those of the trace.
     """
     inputs = 0
     cells: Cells = []
@@ -158,10 +158,12 @@ def _sweep_title(trace: Trace, key: str, kind: str) -> Runs:
 
 
 def _tangent_table(trace: Trace, key: str, digits: Digits) -> Table:
-    """Return the table of the forward sweep with respect to `key`: (tangent, `= formula`, `= numbers`) of each step.
+    """Return the table of the forward sweep with respect to `key` (an input or SEED), without a header: (tangent, `=
+    formula`, `= numbers`) of each step, inputs first.
 
     Below a rule, one row for each output: (tangent of its name, `= tangent of its label` if the names differ, `=
-    number`); the number is 0 if the output is constant. A rule separates the inputs.
+    number`); the number is 0 if the output is constant. A rule separates the inputs. The title is that of
+    `_sweep_title`. `digits` is for outputs; other texts are those of the trace.
     """
     steps = [step for step in trace.steps if step.sweep == "forward" and step.key == key]
     inputs = sum(1 for row in trace.rows if row.operator == "input")
@@ -187,8 +189,9 @@ def _adjoint_cells(step: Step, digits: Digits) -> tuple[str, str, str, str]:
 
 
 def _adjoint_table(trace: Trace, key: str, digits: Digits) -> Table:
-    """Return the table of the reverse sweep of `key`, in reverse order of the steps: the seed is the bottom row, the
-    adjoints of the inputs are on top, above a rule.
+    """Return the table of the reverse sweep of `key` (an output or SEED), in reverse order of the steps, without a
+    header: the seed is the bottom row, the adjoints of the inputs are on top, above a rule. The title is that of
+    `_sweep_title`.
 
     Cells are (adjoint, `= chain rule`, `= formula`, `= value`); the two in the middle are empty for inputs, the formula
     is empty for the seed.
@@ -209,10 +212,11 @@ def _input_adjoint(row: Row, key: str, digits: Digits) -> tuple[str, str, str, s
 
 
 def _side_by_side(trace: Trace, digits: Digits) -> list[Table]:
-    """Return one table for each sweep, tangents first, with the primal trace on the left and the sweep on the right.
+    """Return one table for each sweep, tangents first, with the three cells of the primal table on the left and those
+    of the sweep on the right, below a header.
 
     Without a sweep the result is the primal table alone, without a header. Tables of adjoints may have more lines than
-    the primal trace.
+    the primal trace (see `_primal_beside_adjoints`). `digits` is how numbers are shown.
     """
     primal = _primal_table(trace, digits)
     dots, bars = trace.keys
@@ -469,10 +473,11 @@ def _row_names(trace: Trace, style: str) -> Iterator[list[str | None]]:
 
 
 def _add_lines(table: Table, names: Sequence[str | None], trace: Trace) -> Table:
-    """Return the table with the column `source`; `names` are the row names of its lines, None for no row.
+    """Return the table with one more column `source`; `names` are the row names of its lines from the first, None for
+    no row.
 
-    A cell is `number: text`, or the number alone if the line above comes from the same source line; blank without a
-    source line and beyond `names` (the outputs). A table without a header stays without one.
+    A cell is `number: text` of the source line, or the number alone if the line above comes from the same source line;
+    blank without a source line and beyond `names` (the outputs). A table without a header stays without one.
     """
     lines = trace.lines or {}
     places = {row.name: lines[row.slot] for row in trace.rows if row.slot in lines}

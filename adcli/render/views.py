@@ -26,10 +26,11 @@ def _labels(trace: Trace) -> dict[int, str]:
 
 
 def _node_tables(trace: Trace, digits: Digits) -> list[Table]:
-    """Return one table with the paper's fields of every node: label, value, parents (labels, or numbers), children,
-    operator, and except in mode value the local derivatives (`None` for a parent without one).
+    """Return one table with the paper's fields of every row, in a list: label, value, parents (labels, or numbers),
+    children, operator, and except in mode value the local derivatives (`None` for a parent without one).
 
-    The tangents and adjoints of each key are the last columns.
+    The tangents and adjoints of each key are the last columns. Lists are in brackets; the header has the paper's names
+    (`parent_nodes`, …). `digits` is how numbers are shown.
     """
     labels = _labels(trace)
     below = trace.graph.children()

@@ -26,8 +26,8 @@ _MOST_ROWS = 30
 
 
 def counts_table(statistics: Statistics) -> Table:
-    """Return the table of the numbers of answers of each status and with each flag, without zeros, then mean and median
-    of the class in percent, if there are any.
+    """Return the table (class, figure) of the numbers of answers of each status in STATUSES and then with each flag in
+    FLAGS, without zeros, then mean and median of the class in percent with one decimal, if there are any.
     """
     rows = [
         (name, str(statistics.statuses[status])) for status, name in STATUSES.items() if statistics.statuses.get(status)
@@ -56,10 +56,11 @@ def rows_table(statistics: Statistics) -> Table:
 
 
 def students_table(lines: Sequence[GradeLine]) -> Table:
-    """Return one row for each student, in the given order: name, status, score (empty without a grade), first error of
-    each problem, slips recognized in them.
+    """Return a table with one row for each of `lines`, in the given order: name, status, score (empty without a grade),
+    first error of each problem, slips recognized in them.
 
-    Several problems are separated by `; `, several possible slips by ` or `.
+    Several problems are separated by `; `, several possible slips by ` or `. The row of a first error has the problem's
+    name before it if there is one.
     """
     rows = [
         (

@@ -154,11 +154,11 @@ class _Paper:
         ]
 
     def wrap_text(self, text: str, more: int = 0) -> list[str]:
-        """Return a text on as many lines as it needs in the room for text and `more` columns.
+        """Return `text` in lines that are as long as the room for text and `more` columns allow.
 
         It is one line if there is no limit (`room` is None), and no line for an empty text otherwise. Words are broken
         only if they are longer than a line, and not at hyphens. Characters that are not printable are made visible
-        first.
+        first, and all become ASCII if that was requested.
         """
         text = self.spell(visible(text))
         if self.room is None:

@@ -152,10 +152,11 @@ class Html(Format):
         return f'<th scope="col"{_class_attribute(k, table)}>{add_title(name, shown)}</th>'
 
     def _cell(self, k: int, text: str, table: Table) -> str:
-        """Return the cell in column `k` of a row as HTML: `th` for the first column unless it is empty, else `td`.
+        """Return the cell in column `k` of a row of `table` as HTML: `th` for the first column unless it is empty, else
+        `td`. A formula alone in the first column gets its text as a title.
 
-        The class is the tone of a Judgement, else that of the column. Lines may break inside formulas if no column is
-        aligned right, but not in the first column.
+        The class is the tone of a Judgement, else `number` in columns aligned right. Lines may break inside formulas if
+        no column is aligned right, but not in the first column.
         """
         shown = self.inline(text)
         shown = shown if k == 0 or table.right else break_formulas(shown)

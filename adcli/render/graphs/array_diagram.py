@@ -15,11 +15,13 @@ from .diagram import Diagram, Edge, Vertex, check_size, node_kind
 
 
 def of_arrays(program: ArrayProgram, trace: ArrayTrace | None, digits: Digits, label: str | None = None) -> Diagram:
-    """Return the diagram of a program of arrays, one node for each block (input or operation) that an output needs;
-    with a `trace` nodes show values, tangents and adjoints (at most three of each).
+    """Return the diagram of a program of arrays, one node for each block (input or operation) that an output needs, and
+    an edge without a label for each operand; with a `trace` nodes show values, tangents and adjoints (at most three of
+    each).
 
-    The first line of a node has its output's name, its own, its formula and its shape; edges have no labels. The title
-    has the `label` (None or empty: none) and the program. Raises RequestError if there are more than 2,000 blocks.
+    The first line of a node has its output's name, its own name, its formula (not for inputs) and its shape. The title
+    has the `label` (None or empty: none) and the program. Nothing is shaded. Raises RequestError if there are more than
+    2,000 blocks.
     """
     numbers = needed_blocks(program)
     check_size(len(numbers))
@@ -46,7 +48,8 @@ def of_arrays(program: ArrayProgram, trace: ArrayTrace | None, digits: Digits, l
 
 
 def of_sweep(trace: ArrayTrace, passage: ExplainedSweep, digits: Digits) -> Diagram:
-    """Return the diagram of a trace of arrays with its values and the tangents or adjoints of the sweep `passage` only.
+    """Return the diagram of a trace of arrays with its values and the tangents or adjoints of the sweep `passage` only
+    (values alone for the sweep of values), without the label of the problem.
 
     Raises RequestError if there are more than 2,000 blocks (inputs and operations).
     """
@@ -59,9 +62,9 @@ def of_sweep(trace: ArrayTrace, passage: ExplainedSweep, digits: Digits) -> Diag
 
 def _numbers(trace: ArrayTrace, number: int, digits: Digits) -> list[str]:
     """Return the lines of the node of the block (input or operation) `number`: `= value`, then its tangents and
-    adjoints, at most three of each.
+    adjoints, at most the first three of each.
 
-    A single tangent or adjoint is named ẋ or x̄, several ∂x/∂input or ∂output/∂x.
+    A tangent or adjoint is named ẋ or x̄ if the trace has only one of its kind, else ∂x/∂input or ∂output/∂x.
     """
     block = trace.block(number)
     lines = [f"= {value(trace.values[number], block.shape, digits)}"]

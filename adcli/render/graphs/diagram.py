@@ -116,11 +116,13 @@ def of_program(
     program: Program, numbering: str = "level", cse: bool = False, slopes: bool = False, start: str | None = None,
     label: str | None = None,
 ) -> Diagram:  # fmt: skip
-    """Return the diagram of a program without numbers; with `slopes` the partial derivatives label the edges.
+    """Return the diagram of a program without numbers; with `slopes` the formulas of the partial derivatives label the
+    edges.
 
     Nodes that a sweep from the input or output `start` visits are marked (None: none). `numbering` of rows is by
-    "level" or, for "call", in the order of evaluation; `cse` merges common subexpressions; `label` is put before the
-    title. Raises RequestError if the graph has more than 2000 nodes or `start` is unknown.
+    "level" or, for "call", in the order of evaluation; `cse` merges common subexpressions. The title is the program on
+    one line, after `label` and a colon if that is not empty. Raises RequestError if the graph has more than 2000 nodes
+    or `start` is unknown.
     """
     graph = arrange(share_subexpressions(program.graph) if cse else program.graph, numbering)
     drawable(graph)
@@ -148,8 +150,8 @@ def of_sweep(trace: Trace, passage: ExplainedSweep, digits: Digits) -> Diagram:
 
 
 def of_trace(trace: Trace, digits: Digits, start: str | None = None) -> Diagram:
-    """Return the diagram of a trace, with value, tangents and adjoints below each formula, and partial derivatives on
-    the edges.
+    """Return the diagram of a trace, with value, tangents and adjoints of its keys below each formula, and the numbers
+    of the partial derivatives on the edges. The title is the heading of the trace.
 
     A single tangent or adjoint is named v̇ or v̄, several ∂v/∂x or ∂y/∂v. `start` is an input or output: nodes that the
     forward sweep from it, or the reverse sweep, visits are marked (None: no node). Raises RequestError if the graph has

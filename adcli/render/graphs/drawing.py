@@ -168,11 +168,11 @@ class Arrangement:
         return sizes + [(0.0, 0.0)] * (len(self.layers.level) - self.layers.nodes)
 
     def _place_rows(self, labels: Sequence[float]) -> None:
-        """Set `middle` (position across the edges) of every node and bend, row after row, append to `lanes`, then set
-        `columns`.
+        """Set `middle` (position across the edges) of every node and bend, row after row, append to `lanes` the places
+        whose lines continue in the next row, then set `columns`.
 
-        Between rows there is space for the lines that continue in the next one. `labels` are the widths of the edges'
-        labels.
+        The ends of lanes along the edges are 0 until `_set_columns` sets them. Between rows there is space for these
+        lines. `labels` are the widths of the edges' labels.
         """
         start = _MARGIN
         for levels in self.rows:
@@ -363,12 +363,12 @@ class _Labels:
         self.taken: dict[int, list[tuple[Point, Point]]] = {}
 
     def place(self, label: str, start: Point, end: Point, tip: Point) -> Point:
-        """Return the middle of a label (along, across), and mark it as taken.
+        """Return the middle of a label (along, across), and mark the area as taken.
 
-        The edge's last curve goes from `start` to `end`, its straight end from there to `tip`. Of the middle of the
-        straight end, if there is room, and eight positions on the curve, the one with the least overlap with earlier
-        labels is taken, the first of equals; covering the arrow's head counts too. An empty label gets the preferred
-        position on the curve and takes no space.
+        The edge's last curve goes from `start` to `end`, its straight end from there to `tip`, the point of the arrow.
+        Of the middle of the straight end, if there is room, and eight positions on the curve, the one with the least
+        overlap with earlier labels is taken, the first of equals; covering the arrow's head counts too. An empty label
+        gets the preferred position on the curve and takes no space.
         """
         wide = breadth(label, self.names, LABEL_SIZE) / 2 + 3
         half = (LABEL_HEIGHT / 2, wide) if self.down else (wide, LABEL_HEIGHT / 2)

@@ -55,11 +55,12 @@ def fold_diagram(diagram: Diagram) -> Diagram:
 
 
 def _fold_sums(diagram: Diagram) -> Iterator[_FoldedNodes]:
-    """Yield a group for each chain of sums in which each is the first term of the next and is used nowhere else, later
-    chains first.
+    """Yield a group for each chain of sums in which each is the first term (or minuend) of the next and is used nowhere
+    else, chains that end later first.
 
-    A sum in the middle must not be an output or have a name of its own. Chains of fewer than `_TERMS` (6) terms, and
-    those whose formulas do not continue each other, are skipped.
+    A sum that is followed by another one must not be an output or have a label other than its name. Chains of fewer
+    than `_TERMS` (6) terms, that is of fewer than 5 sums, and those whose formulas do not continue each other, are
+    skipped.
     """
     arriving, leaving = _neighbours(diagram)
     vertices = diagram.vertices
@@ -286,11 +287,12 @@ class _Parts:
         return tuple(code)
 
     def _fold_middle(self, parts: Sequence[list[int]]) -> _FoldedNodes:
-        """Return all `parts` but the first and the last as one node of kind FOLD, with the lines `… N more like label`
-        and the names.
+        """Return all `parts` (lists of nodes) but the first and the last as one node of kind FOLD, with the lines `… N
+        more like label` (the label of the first part's last node) and the names of the folded nodes, as a range if they
+        are three or more.
 
-        The second line counts the nodes if there are more than parts. The label is that of the only exit, else the
-        range of names. The node is reached if any node in it is.
+        The second line counts the nodes if there are more than parts. The label of the new node is that of the only
+        exit, else the range of names; its level is 0 for now. The node is reached if any node in it is.
         """
         vertices = self.diagram.vertices
         inside = sorted(place for part in parts[1:-1] for place in part)

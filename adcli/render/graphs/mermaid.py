@@ -18,9 +18,9 @@ def draw(diagram: Diagram, layout: LayoutRequest = ANY_SIZE) -> str:
     """Return the diagram as a flowchart of Mermaid from left to right, or down if `layout.direction` is "down"; the
     page of `layout` is ignored.
 
-    Its title and `diagram.captions` are its accessible texts. Characters that Mermaid or HTML might interpret are
-    written as numbers. Vertices that a sweep visits have the class `reached` instead of that of their kind, edges a
-    thick blue line.
+    Its title and `diagram.captions` are its accessible texts, which are not visible. Characters that Mermaid or HTML
+    might interpret are written as numbers. Vertices that a sweep visits have the class `reached` instead of that of
+    their kind, edges a thick blue line.
     """
     way = "TB" if layout.direction == "down" else "LR"
     out = [f"flowchart {way}\n", f"  accTitle: {_spelt(f'Computational graph of {diagram.title}')}\n"]

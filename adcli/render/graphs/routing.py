@@ -25,7 +25,7 @@ class Net(NamedTuple):
 
 def lanes(nets: Sequence[Net]) -> list[int] | int:
     """Return the lane of each of `nets`, counted from the left (-1 for a straight one), so that no two lines share a
-    cell.
+    cell; nets whose rows do not meet may share a lane.
 
     If no order of lanes is possible, because lines leave in rows in which others enter, return (as an int instead of a
     list) the row of an entry that must be moved.

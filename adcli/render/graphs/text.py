@@ -29,8 +29,9 @@ def draw(diagram: Diagram, columns: int, ascii_only: bool = False) -> str | None
     """Return the diagram as lines of at most `columns` columns, with its captions below; with `ascii_only` in ASCII
     characters.
 
-    None if it is wider, if its lines would overlap, or if it has more than 60 nodes (see `node_table` for these). Nodes
-    a sweep does not visit are in ( ) instead of [ ].
+    None if it is wider, if its lines would overlap, if an edge is too long to be drawn through all levels, or if it has
+    more than 60 nodes (see `node_table` for these). If a sweep is shown, the nodes that it does not visit are in ( )
+    instead of [ ]. The title is not shown.
     """
     if len(diagram.vertices) > _MOST_NODES:
         return None
@@ -48,10 +49,11 @@ def _in_ascii(diagram: Diagram) -> Diagram:
 
 
 def node_table(diagram: Diagram) -> Table:
-    """Return a table of the nodes by level: level, lines, parents (with the labels of these edges).
+    """Return a table of the nodes by level: level, lines (joined into one), parents (`label (label of the edge)`,
+    separated by commas).
 
-    If the diagram has a caption, a column says which nodes the sweep visits (`visited` or empty). There is a rule
-    between levels, and the title has the captions.
+    If the diagram has a caption, a fourth column says which nodes the sweep visits (`visited` or empty). There is a
+    header and a rule between levels; the title is the captions.
     """
     coming: dict[int, list[str]] = {}
     for edge in diagram.edges:
@@ -217,8 +219,8 @@ class _Canvas:
         here[net] = here.get(net, 0) | ends
 
     def _draw_level(self, row: Sequence[int], left: int, wide: int, level: int) -> None:
-        """Put the nodes of `level` (`row`, from column `left`, `wide` columns) on the grid, and the arrows and labels
-        before them.
+        """Put the nodes of `level` (its places are `row`) on the grid, from column `left` on, which is `wide` columns
+        wide, and the arrows and labels of the edges into it before that column.
 
         Lines that pass the level, and lines from narrower nodes to its right end, are drawn through.
         """

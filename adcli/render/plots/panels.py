@@ -119,7 +119,9 @@ def reached_end(mark: CurveMark) -> int | None:
 
 
 def _finite_sides(mark: CurveMark) -> list[Point]:
-    """Return the sides of a kink or jump, where the derivative has limits but no value; [] for other marks."""
+    """Return the points beside a kink or jump (left, then right, without missing ones), where the derivative has limits
+    but no value; [] for other kinds of `mark`. Their slopes may be infinite.
+    """
     if mark.kind not in (KINK, JUMP):
         return []
     return [side for side in (mark.left, mark.right) if side is not None]

@@ -18,9 +18,10 @@ Point = tuple[float, float]
 
 
 def draw(plot: Plot, columns: int, ascii_only: bool = False) -> str:
-    """Return the plot as lines of at most `columns` columns, with `ascii_only` without other characters.
+    """Return the plot as lines of at most `columns` columns, with `ascii_only` in ASCII alone.
 
-    They show for every output the function, its derivative, and sentences about the marks.
+    First is the heading; then for every output the function, its derivative, and sentences about the marks (heading and
+    sentences may be longer than `columns`).
     """
     out: list[str] = [heading(plot)]
     for curve in plot.curves:

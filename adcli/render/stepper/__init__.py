@@ -117,7 +117,8 @@ def _sweep_panel(account: Account, diagram: Diagram, name: str) -> str:
 
 
 def _sweep_graph(diagram: Diagram) -> str:
-    """Return the graph with the numbers of one sweep only, never smaller than readable.
+    """Return the graph of a sweep as HTML: an SVG in an element that does not let it become smaller than 0.8 of its
+    size.
 
     Tooltips and descriptions for screen readers contain formulas only, since numbers are shown step by step.
     """
@@ -148,7 +149,8 @@ def _tab(account: Account, trace: Trace) -> str:
 
 
 def _step_item(line: Line) -> str:
-    """Return the HTML list item of the step `line`: its equation, the sentences before and those after it.
+    """Return the HTML list item of the step `line`, with its `_data_attributes`: its equation, the sentences before and
+    those after it (each left out if there are none).
 
     The numbers and the sentences after, which give numbers away, have the class `answer`.
     """
