@@ -105,10 +105,11 @@ def _assess_checked(
 def _with_arrays(
     data: bytes, name: str, tasks: Sequence[Task], rules: Rules, decimal: str, with_key: bool
 ) -> tuple[Marking, ...]:
-    """Return the markings of an answer to tasks of which some have vectors or matrices, which are marked by block.
+    """Return the markings of an answer to tasks of which some have vectors or matrices, one for each task, in order.
 
-    With several tasks the answer is split at its headings; a task whose label heads no part gets the whole answer. A
-    task with arrays that is not gradable has such a marking; `with_key` marks have the right numbers.
+    With several tasks each gets its part of the answer (`_headed`), or the whole answer if no heading has its label.
+    Tasks with arrays are marked by block (`mark_arrays`), the others as `_assess_checked` marks a single task. A task
+    that cannot be marked gets a not_gradable marking. `with_key` adds the right numbers to marks.
     """
     from .arrays.judge import mark_arrays
 
@@ -142,12 +143,12 @@ def _reading_with_arrays(task: Task, data: bytes, name: str, decimal: str) -> Re
 
 
 def _headed(data: bytes, name: str, tasks: Sequence[Task]) -> list[bytes]:
-    """Return for each task its part of an answer, as bytes: the lines from a heading with its label on; other lines are
-    blank.
+    """Return for each task its part of an answer, as bytes: the lines from a heading with its label up to the next
+    task's heading; all other lines are blank, so that line numbers stay.
 
-    A task without a label is found by its number. A single task, and a task without a heading, gets the whole answer. A
-    title of something else does not end a part. Behind the colon of `# Problem 1:` there may be the problem itself, as
-    in blank forms.
+    A task without a label is found by its number. A single task, and a task without a heading, gets the whole answer;
+    lines before the first heading are then in no other part. A title of something else does not end a part. Behind the
+    colon of `# Problem 1:` there may be the problem itself, as in blank forms.
     """
     if len(tasks) == 1:
         return [data]
@@ -164,7 +165,8 @@ def _headed(data: bytes, name: str, tasks: Sequence[Task]) -> list[bytes]:
 def _place_of(line: str, labels: Sequence[str]) -> int | None:
     """Return the index in `labels` of the first label that a heading names; None if the line is not one or names none.
 
-    Of a Markdown heading (`#`) only what is before the first colon counts.
+    Labels are compared by `same_label`, for which P2, II and second are 2. Of a Markdown heading (`#`) only what is
+    before the first colon counts.
     """
     from ..answers.sections import heading, same_label
 
@@ -275,12 +277,14 @@ def _bare(data: bytes, name: str, task: Task, decimal: str, error: NotGradable) 
 
 
 def _readings(script: Script, rows: RawSection | None, task: Task, notes: tuple[str, ...]) -> ReadAs:
-    """Return the readings of `rows`, or of the whole answer if `rows` is None, the likeliest first.
+    """Return the readings of `rows`, or of the whole answer if `rows` is None, the likeliest first, without lines that
+    repeat the problem's statement and without other homework.
 
-    A name such as `dv1` is read as a tangent. If it may be an adjoint, or a row hints that it is a derivative, all is
-    read again with adjoints (first if the task's mode is reverse). Then all is read without the titles of rows, if they
-    have any, then without rows that are merely guessed to be rows, and at last as `_with_marks` says. The first
-    readings are made for every way to take `+=` sums and gradients, and have `notes` among their notes.
+    Rows without a name get one first, if possible. A name such as `dv1` is read as a tangent. If it may be an adjoint,
+    or a row hints that it is a derivative, all is read again with adjoints (first if the task's mode is reverse). Then
+    all is read without the titles of rows, if they have any, then without rows that are merely guessed to be rows, and
+    at last as `_with_marks` says. The first readings are made for every way to take `+=` sums and gradients, and have
+    `notes` among their notes.
     """
     part = _prepare_section(script, script.together() if rows is None else rows, task)
     found: list[Answer] = []

@@ -21,10 +21,10 @@ def is_right(mark: Mark) -> bool:
 
 
 def costs_marks(marking: Marking, index: int) -> bool:
-    """Return whether the row of a mark is one that a quantity without all its marks goes by.
+    """Return whether the mark number `index` of `marking` belongs to a quantity that has less than all its marks.
 
-    A missing step costs none if the problem gives no marks for it, or if a later row shows it. True if no quantities
-    are known: where they are not shown, rows that cost nothing are left out.
+    False for a missing step without marks in the problem, or with a later row that shows it. True for every index if
+    `marking` has no quantities, as in a redacted one, from which marks that cost nothing are already removed.
     """
     lacking = (index in each.rows for each in marking.quantities if each.earned != each.possible)
     return not marking.quantities or any(lacking)

@@ -101,8 +101,8 @@ def judge_number(text: str, truth: float) -> str:
     """Return `right`, `coarse`, `wrong` or `unreadable` for a typed number; `truth` is a finite double.
 
     A number s with last place u represents all numbers from s − u/2 to s + u/2, and is right if the truth (its shortest
-    decimal) is among them, coarse if it is right and could also be 0. A fraction a/b must be exact, up to a relative
-    1e-12. Any other text, and a fraction with the divisor 0, is unreadable.
+    decimal) is among them, coarse if it is right and its numbers include 0 although the truth is not 0. A fraction a/b
+    must be exact, up to a relative 1e-12. Any other text, and a fraction with the divisor 0, is unreadable.
     """
     exact = Fraction(repr(float(truth)))
     above, slash, below = text.partition("/")

@@ -50,8 +50,10 @@ def last_numbers(row: ArrayLine) -> ArrayPiece | None:
 def claims_of(rows: Sequence[ArrayLine]) -> list[ArrayClaim]:
     """Return the claims that rows make, in order.
 
-    Rows of single entries of one array (`row.entry`) are one claim, until an entry is repeated, which begins another;
-    any other row is a claim of its own, with its last list of numbers and its formulas.
+    Rows of single entries (`row.entry`) of the same kind and name are one claim, until an entry is repeated, which
+    begins another; its `entries` are those of its first row and its `formulas` are empty until the block is known. Any
+    other row is a claim of its own, with shape and entries of its last list of numbers (None and () if it has no
+    numbers) and all its formulas.
     """
     claims: list[ArrayClaim] = []
     open_claims: dict[tuple[str, str], int] = {}
@@ -72,7 +74,11 @@ def claims_of(rows: Sequence[ArrayLine]) -> list[ArrayClaim]:
 
 
 def as_list(claim: ArrayClaim) -> ArrayClaim:
-    """Return a claim of single entries whose indices fill a list, in its shape; any other claim unchanged."""
+    """Return a claim of single entries that fill a whole list, each row with a number, with that shape and the entries
+    in order.
+
+    The shape has the largest index, from 1, on each axis. Any other claim is returned unchanged, also one with a shape.
+    """
     pieces = {row.entry: last_numbers(row) for row in claim.rows}
     shape = tuple(map(max, zip(*pieces, strict=False)))
     places = [*product(*(range(1, n + 1) for n in shape))] if size(shape) == len(pieces) else []

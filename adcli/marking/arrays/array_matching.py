@@ -71,11 +71,13 @@ class ArrayMatching:
         return found
 
     def _as_adjoint(self, claim: ArrayClaim, claims: Sequence[ArrayClaim], taken: Collection[int]) -> ArrayClaim:
-        """Return `claim`, a helper named delta or the like, as a claim about an adjoint, if it fits one; else
-        unchanged.
+        """Return `claim`, a helper with numbers whose name begins with d, δ or Δ, as a claim about an adjoint, if it
+        fits one; else unchanged.
 
-        It may be the adjoint of a block that is neither an input nor hidden nor in `taken`: one whose numbers it shows,
-        or else one that its numbers suggest (`_block_explained`). The name is then recorded in `deltas` and `truths`.
+        It may be the adjoint of a block of its shape that is not an input, not hidden, not in `taken` and not yet in
+        `deltas`: the first one that its formula equals as a function or whose numbers it shows, or else one that its
+        numbers suggest (`_block_explained`). The name is then recorded in `deltas` and `truths`. `claims` are all of
+        the answer.
         """
         if claim.number is not None or claim.name[:1] not in _DELTAS or not claim.entries:
             return claim
@@ -96,8 +98,8 @@ class ArrayMatching:
         """Return the claims about values with their blocks, without those about inputs; one that repeats an input
         wrongly is added to `left_out`.
 
-        Names are recognised by name, formula or numbers first; those that are not are then matched by their use in
-        other rows.
+        Blocks are found by name, formula or numbers first (`_block_of_value`); names without one, except helpers whose
+        equation is true (`_is_sound_helper`), then by their use in other rows.
         """
         values = [claim for claim in claims if claim.kind == VALUE]
         numbers: list[int | None] = [self._block_of_value(claim) for claim in values]
@@ -155,8 +157,12 @@ class ArrayMatching:
         return number
 
     def _define_helper(self, claim: ArrayClaim, read: Sequence[ReadFormula]) -> None:
-        """Add the helper that a claim defines, by its first formula in `read` or as `_helper_values` has it, to
-        `truths`."""
+        """Add the helper that a claim defines to `truths`, at each point: the value of the first formula in `read`, or
+        what `_helper_values` has.
+
+        Its name is then in `defined`, and in `constants` if it is a list of zeros and ones. Without a value nothing is
+        added.
+        """
         if _is_constant(claim):
             self.constants.add(claim.name)
         for truth in self.truths:
@@ -177,8 +183,9 @@ class ArrayMatching:
         return (len(read),), [each.values(FLOAT, truth)[1][0] for each in read]
 
     def _is_product(self, claim: ArrayClaim) -> bool:
-        """Return whether a claim shows a product of two arrays of the problem that is no step of it, such as A x in
-        xᵀ A x."""
+        """Return whether the numbers of a claim with a shape are a product A B or Aᵀ B of two named arrays of the
+        problem, such as A x in xᵀ A x.
+        """
         names = [name for name in self.reference.names if self.reference.names[name] and claim.shape]
         texts = (f"{left}{sign} {right}" for left in names for sign in ("", "^T") for right in names)
         shapes = {name: self.reference.names[name] for name in names}
@@ -192,11 +199,11 @@ class ArrayMatching:
         return {name: (shape, [SPREAD.number(x) for x in xs]) for name, (shape, xs) in found.items()}
 
     def _block_by_content(self, claim: ArrayClaim, read: Sequence[ReadFormula]) -> int | None:
-        """Return the block that a row of values is about by its content; None if there is none.
+        """Return the block that a row of values is about by its content; None if there is none. Inputs do not count.
 
-        In this order: the last block that one of its formulas (`read`) equals as a function, the last one whose numbers
-        it shows, preferably one that has no other name in the answer, the last one with its name and a fitting shape.
-        Inputs do not count.
+        Blocks that one of its formulas (`read`) equals as a function, the last first, come before those whose numbers
+        it shows, the nearest first. Of these one with the claim's own name is preferred, then one that has no other
+        name in the answer. Without any it is the last block with its name and a fitting shape.
         """
         blocks = self.reference.blocks
         candidates = [k for k in reversed(self.reference.numbers) if not blocks[k].is_input]
@@ -248,8 +255,10 @@ class ArrayMatching:
     def _block_explained(self, claim: ArrayClaim, free: Sequence[int], others: Sequence[ArrayClaim]) -> int | None:
         """Return the block that a row of numbers is likely to be meant as; None without any.
 
-        It is the nearest one from which an untrue row of another block among `others` follows, else, for a row without
-        a formula, the nearest that `_explains` has and that is not hidden.
+        It is the one of `free`, the nearest first (`_distance`), from which an untrue row of another block among
+        `others` follows; else the nearest that `_explains` has and that is not hidden, unless the row has a formula or
+        is a product of two arrays (`_is_product`). A row of values with a name like that of an adjoint (dp, δ1) has
+        none.
         """
         is_adjoint = claim.name[:1] in _DELTAS and claim.name not in VALUES_WITH_D[:3]  # dp, not diff
         if claim.kind == VALUE and is_adjoint and len(claim.name) > 1:
@@ -271,8 +280,9 @@ class ArrayMatching:
         return any(self._follows_from(other, swept, number) for other in others)
 
     def _explains(self, claim: ArrayClaim, number: int) -> bool:
-        """Return whether at least half of the (several) entries of a claim are those of a block, or a slip gives them;
-        False if an entry is missing or their number differs from the block's."""
+        """Return whether at least half of the entries of a claim, of two or more, are those of a block, or slips other
+        than a copied row give them; False if an entry is missing or their number differs from the block's.
+        """
         placed = self._placed(claim, number)
         wrong = self._wrong_places(placed, number)
         if wrong is None:
@@ -311,8 +321,8 @@ class ArrayMatching:
         return any(self._is_function(each, other.kind, n, trial) for each in read for n in self.reference.numbers)
 
     def _block_of_adjoint(self, claim: ArrayClaim, claims: Sequence[ArrayClaim], taken: Collection[int]) -> int | None:
-        """Return the block whose adjoint a row is: by its name, else by its numbers, else by what its formula explains;
-        None for a helper and for a task without adjoints.
+        """Return the block whose adjoint a row is: by its name, else by its formula as a function or its numbers, else
+        as `_block_explained` finds it; None for a helper and for a task without adjoints.
 
         `claims` are all of the answer, `taken` the blocks whose adjoints have names, which an unknown name cannot mean.
         A name that is not the task's is recorded for the block it was found to mean (`_call`).

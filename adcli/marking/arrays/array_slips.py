@@ -71,7 +71,8 @@ def slips_of(
 
     `own` has the student's numbers by kind and block, `shown` shape and entries of the row. "sign", else
     "outer_for_inner", is named alone; a copied row only if there is no other slip. Results that are also right do not
-    count; vectors as rows and columns are alike.
+    count; "entrywise_for_product" is the last resort, for a matrix whose rows or columns add up to the right vector.
+    Vectors as rows and columns are alike. Slips start from the student's numbers for the other blocks.
     """
     others = [{k: xs for k, xs in own[each].items() if (each, k) != (kind, number)} for each in (VALUE, BAR)]
     swept = reference.sweep(*others)
@@ -87,8 +88,11 @@ def slips_of(
 
 
 def _likeliest(names: list[str], is_inner: bool) -> tuple[str, ...]:
-    """Return the slips that are named of those that give the same: one that explains more than others alone, `is_inner`
-    being whether a number is shown for a matrix; () for more than `_MOST`."""
+    """Return which of the slips `names`, which all give the same numbers, are named.
+
+    "sign" is named alone, else "outer_for_inner", also for any slip if `is_inner` (a number is shown for a matrix).
+    Otherwise all but "row_copied", which counts only if it is the only one; () for more than `_MOST`.
+    """
     for name in ("sign", "outer_for_inner"):
         if name in names:
             return (name,)
@@ -140,10 +144,11 @@ def candidates(reference: ArrayReference, own: Own, swept: Own, kind: str, numbe
 
 
 def _of_other_shape(reference: ArrayReference, swept: Own, number: int, step: int, slip: Slip) -> Iterator[Slip]:
-    """Yield what follows from a slip of the block `step` that has another shape than the block: first the slip itself.
+    """Yield what a slip of the block `step` leads to in the block `number`, if its result has another shape than
+    `step`: first `slip` itself, (name, shape, entries).
 
-    Then the entries that the formula of the block `number` gives with the wrong array as that operand; this is left out
-    if the step is not an operand of the block or the shapes do not fit its formula.
+    Then the same slip with shape and entries that the formula of the block `number` gives with the wrong array as that
+    operand; this is left out if the step is not an operand of the block or the shapes do not fit its formula.
     """
     yield slip
     block = reference.blocks[number]
@@ -155,7 +160,8 @@ def _of_other_shape(reference: ArrayReference, swept: Own, number: int, step: in
 
 def _of_result(reference: ArrayReference, swept: Own, kind: str, number: int) -> Iterator[Slip]:
     """Yield (slip, shape, entries) for slips with the whole result of the block `number`: its transpose, its sign, the
-    1/n of a mean, a factor 2 or 1/2, for an adjoint the value, and another array of the same shape.
+    1/n of a mean, a factor 2 or 1/2, for an adjoint the value of its block, for a number what `_outer_squares` yields,
+    and, unless it is a number, each other block of the same shape ("row_copied").
     """
     shape, right = reference.blocks[number].shape, swept[kind][number]
     for each in (transpose_shape(shape), shape):  # as it is, and its numbers in the right shape
@@ -174,7 +180,9 @@ def _of_result(reference: ArrayReference, swept: Own, kind: str, number: int) ->
 
 
 def _outer_squares(reference: ArrayReference, swept: Own) -> Iterator[Slip]:
-    """Yield r rᵀ and half of it for each vector r of the program: what people write for rᵀ r."""
+    """Yield ("outer_for_inner", shape, entries) for r rᵀ and half of it, for each vector r of the program: what people
+    write for rᵀ r.
+    """
     for number in reference.numbers:
         if len(reference.blocks[number].shape) == 1:
             xs = swept[VALUE][number]
@@ -224,7 +232,9 @@ def _parts(
     reference: ArrayReference, swept: Own, number: int
 ) -> Iterator[tuple[ArrayBlock, int, dict[str, Any], Sequence[Spread]]]:
     """Yield (block, position of the operand, arrays of its rule by letter, entries) for each contribution to the
-    adjoint of the block `number`; () for the entries of one whose rule cannot be evaluated."""
+    adjoint of the block `number`, one for each time that it is an operand of `block`, in order; () for the entries of
+    one whose rule cannot be evaluated.
+    """
     for user in reference.numbers:
         block = reference.blocks[user]
         if block.row is None or not any(operand.block == number for operand in block.operands):

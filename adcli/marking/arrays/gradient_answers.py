@@ -98,7 +98,10 @@ class _GradientFormula:
 
     def lengths(self) -> Iterator[dict[str, tuple[str, int]]]:
         """Yield each choice of an axis, as (array, place in its shape), for the letters of `_LENGTHS` that the formulas
-        use without saying what they are."""
+        use without saying what they are.
+
+        {} once if there are no such letters; nothing if there are more than `_MOST_LENGTHS`.
+        """
         used = {name for text in (self.text, *(text for _, text in self.own)) for name in names_in(text)}
         letters = sorted(used & {*_LENGTHS} - {*self.shapes, *(name for name, _ in self.own)})
         axes = [(name, axis) for name, shape in self.shapes.items() for axis in range(len(shape))]
@@ -106,8 +109,13 @@ class _GradientFormula:
             yield dict(zip(letters, chosen, strict=True))
 
     def spelled(self, lengths: Mapping[str, tuple[str, int]], shapes: Mapping[str, Shape]) -> list[Source]:
-        """Return the spellings of the formula for these shapes, each after the assignments that can be read and those
-        of the `lengths`."""
+        """Return the spellings of the formula for these shapes, the likeliest first, each as a source `name = …; …;
+        formula`.
+
+        Before the formula are the values of the `lengths` and the student's other assignments, in their likeliest
+        readings; those that cannot be read are left out. Raises the errors of reading the problem's program with these
+        shapes.
+        """
         program = read_arrays(self.source, shapes)
         known = {**shapes, **{block.name: block.shape for block in program.blocks if block.user_named}}
         texts = [(name, str(shapes[array][axis])) for name, (array, axis) in lengths.items()]
@@ -119,9 +127,9 @@ class _GradientFormula:
         return [Source("; ".join([*before, text])) for text in spellings(self.text, known)]
 
     def compared(self) -> Iterator[GradientVerdict]:
-        """Yield the verdict on each reading of the formula.
+        """Yield the verdict on each reading of the formula: for each choice of `lengths`, each different spelling.
 
-        With a letter for a length the formula is right only if it holds for all sizes.
+        With a letter for a length a formula that is right only for some sizes is wrong.
         """
         for lengths in self.lengths():
             texts = [source.text for source in self.spelled(lengths, self.shapes)]
@@ -140,8 +148,8 @@ class _GradientFormula:
 
 
 def _likeliest(formula: _GradientFormula) -> GradientVerdict:
-    """Return the verdict on the first right reading of a formula; without any an undecided one, else the first that
-    says what is wrong.
+    """Return the verdict on the first right reading of a formula; without any an undecided one (`is_right` None), else
+    a wrong one, if possible one whose message names no sign that the formula does not have.
 
     Raises the error of the first reading if none can be read, and SyntaxProblem for code that is not understood.
     """

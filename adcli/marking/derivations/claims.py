@@ -126,11 +126,12 @@ class Naming(NamedTuple):
 def symbols_of(
     statements: Sequence[Statement], inputs: Collection[str], outputs: Collection[str]
 ) -> tuple[set[str], set[str]]:
-    """Return (names that an answer defines or differentiates, names that may be the problem's function).
+    """Return (names that an answer defines or that are in derivatives such as dy/du, names that may be the problem's
+    function).
 
     `inputs` and `outputs` are the problem's names. Inputs, names of known functions and constants, and d, D and ∂ are
     in neither set, except that outputs are always in the second. The first lacks names such as `f_1`, `f_2` if they
-    enumerate the derivatives. The second has the outputs, f, y, F, and names that are differentiated but not defined.
+    enumerate the derivatives. The second has the outputs, f, y, F, and names in derivatives that are not defined.
     """
     defined, used = _defined_names(statements, inputs), _names_in_derivatives(statements, inputs)
     own = {name for name in defined | used if _is_free(name, inputs)} - _numbered_derivatives(defined, inputs)
@@ -145,7 +146,7 @@ def _defined_names(statements: Sequence[Statement], inputs: Collection[str]) -> 
 
 
 def _names_in_derivatives(statements: Sequence[Statement], inputs: Collection[str]) -> set[str]:
-    """Return the names in derivatives: those that are differentiated, and those by which it is done."""
+    """Return the names in derivatives on left sides and in pieces: y and u of dy/du."""
     texts = (part.text for each in statements for part in (each.left, *each.pieces) if part is not None)
     derivatives = (match for text in texts for match in _DIFFERENTIATED.finditer(plain(text, inputs)))
     return {name for match in derivatives for name in match.groups() if name}
@@ -462,11 +463,11 @@ class ClaimReader:
         """Return the claims of a gradient, a Hessian matrix or a differential, one for each component; [] if it is none
         of these.
 
-        `left` is the left side, `place` the index of the statement. The components are those of the last of `pieces`:
-        of a differential the factors of dx, dy, …, of the others the entries in brackets or of a sum of unit vectors,
-        one for each input; of a matrix only those with i ≤ j. The components of a gradient come in the problem's order
-        of inputs or in the order of their names, shorter ones first, whichever makes more right. [] also for several
-        outputs, and for a gradient of a single input.
+        `left` is the left side, which says what it is (`∇f`, `grad f`, `Df`, `J` or `f'`; `H` or `∇²f`; `df`), `place`
+        the index of the statement. The components are those of the last of `pieces`: of a differential the factors of
+        dx, dy, …, of the others the entries in brackets or of a sum of unit vectors, one for each input; of a matrix
+        only those with i ≤ j. A gradient's are in the problem's order of inputs or in that of their names, shorter ones
+        first, whichever makes more right. [] also for several outputs, and for a gradient of a single input.
         """
         text, names, output = left.text.strip(), self.inputs, self.meanings.output
         size = len(names)

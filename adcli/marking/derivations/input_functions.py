@@ -287,10 +287,10 @@ class HidingPart(NamedTuple):
 def draw_points(graph: Graph, needed: Sequence[int]) -> list[dict[str, Spread]]:
     """Return at most 12 points {input name: value} where all `needed` slots have values; [] if there are none.
 
-    The same graph always has the same points. Points where every part has an effect come first, then those where all
-    values are normal numbers, then any others; drawing ends once there are 12 of the first kind, or, after some draws,
-    of the first two. At most 600 points are tried, fewer if they take much work. Sets the outputs of `graph` to the
-    slots.
+    The same graph always has the same points. Points where every part has an effect come first, then others where all
+    values are 0 or normal numbers in narrow intervals, then those where intervals are just narrow; the rest is dropped.
+    Drawing ends once there are 12 of the first kind, from the 49th draw on of the first two, and from the 25th on if it
+    has taken more than `_WORK`; at most 600 points are drawn. Sets the outputs of `graph` to the slots.
     """
     graph.outputs = [("", slot) for slot in needed]  # these are computed whatever branches are taken
     source = random.Random(len(graph))  # noqa: S311 - any points will do, but the same ones
@@ -314,10 +314,10 @@ def draw_points(graph: Graph, needed: Sequence[int]) -> list[dict[str, Spread]]:
 
 
 def _random_points(graph: Graph, source: random.Random) -> Iterator[dict[int, float]]:
-    """Yield 600 random points {slot of an input: value}, at scales from 0.05 to 100 in turn.
+    """Yield 600 random points {slot of an input: value}, at scales from 0.05 to 100, two points each in turn.
 
-    In every third point values are near a constant of the graph (one of up to 8, below 1e6 in size), of either sign,
-    otherwise near 0; in every second one they are only larger than that centre.
+    In every third point each value is near 0 or a constant of the graph (up to 7 of them, below 1e6 in size), of either
+    sign, otherwise near 0; in every second one values are only larger than that centre.
     """
     centres = [0.0, *{abs(x): x for x in map(number_of, graph.constants.values()) if abs(x) < 1e6}.values()][:8]
     for draw in range(_DRAWS):
@@ -339,8 +339,9 @@ def number_of(constant: Constant) -> float:
 
 
 def _quality(value: Spread) -> int:
-    """Return 0 for an exact 0 and for a normal number in a narrow interval, 2 for an interval that is narrow compared
-    with 1e-3 or with its size, 3 for any other."""
+    """Return 0 for an exact 0 and for a normal number in a narrow interval; 2 for an interval below 1e12 that is narrow
+    compared with 1e-3 or with its size; 3 for any other, and if there is no value.
+    """
     if not value.known:
         return 3
     low, high = sorted((abs(value.low), abs(value.high)))
@@ -380,7 +381,7 @@ def _hiding_parts(
     """Yield the parts that are too large or too small for others to have an effect, in `order` (slots, operands first).
 
     `values` are those of all slots; `source` draws their new sizes. Skipped are slots that are not operations,
-    literals, rows in `_FREE`, and rows an operand of which has no finite size.
+    literals, rows in `_FREE`, and rows an operand of which is nan or has no value.
     """
     for slot in order:
         row, parents = graph.rows[slot], graph.parents[slot]

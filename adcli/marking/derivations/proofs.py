@@ -135,8 +135,10 @@ class NormalForms(MonomialSums):
         return self.form({ONE: exact})
 
     def atom(self, kind: str, key: Hashable, whole: Sum | None = None) -> int:
-        """Return the place of the atom of this `kind` and `key` in `atoms`, added if it is new; `whole` is the sum that
-        a new one is, None for other kinds.
+        """Return the index in `atoms` of the factor of this `kind` (`input`, `prime`, `sine`, …) and `key`, which
+        distinguishes it from others of the kind; it is added if it is new.
+
+        `whole` is the sum that a new factor is, None if it is not a sum.
         """
         place = self._known.get((kind, key))
         if place is None:
@@ -200,7 +202,8 @@ class NormalForms(MonomialSums):
         return self.settle(total)
 
     def _expanded(self, monomial: Monomial, number: Rational) -> Sum:
-        """Return the Sum equal to `number` · `monomial`, with whole powers of primes and of sums multiplied out.
+        """Return the Sum equal to `number` · `monomial`, with whole powers of primes and of sums multiplied out;
+        `monomial` has pairs (index of an atom, exponent).
 
         Powers of primes with whole exponents from -`_HIGHEST` to `_HIGHEST` (±40) go into the coefficient. Of an atom
         that is a sum with an exponent in [1, 13), the whole part is multiplied out and the fractional part stays; all

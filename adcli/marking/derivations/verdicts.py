@@ -316,7 +316,8 @@ class _FormulaMarker:
         """Return the claims and definitions of the answer in the order written.
 
         Formulas without a left side are appended to the claim before them in the same block. Otherwise they count only
-        if no claim has a left side; as many of them as there are quantities are assigned to these in order.
+        if no claim about an output has a left side; as many of them as there are quantities are assigned to these in
+        order. A rule with its own letter becomes one with respect to that letter (`_by_its_letter`).
         """
         claims = self._join_claims()
         explicit = any(isinstance(claim, Claim) and claim.output and not claim.bare for claim in claims)

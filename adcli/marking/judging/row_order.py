@@ -92,11 +92,12 @@ def text_of(part: RowPiece | Entry) -> str:
 
 
 def _gives_way(earlier: Entry, later: Entry, old: Mark | None, new: Mark | None) -> bool:
-    """Return whether a `later` row of the same symbol supersedes an `earlier` one.
+    """Return whether a `later` row of the same symbol supersedes an `earlier` one; `old` and `new` are their marks,
+    None if they are not judged yet.
 
-    `old` and `new` are their marks, None if they are not judged yet. For two judged adjoints: if the earlier is an
-    error and the later is a row of its own; it is not if it is carried, is an error after a row without a number, or
-    uses the adjoint itself (a sum). In all other cases: if both show numbers and these differ.
+    Of two judged adjoints the earlier one must be an error; the later one then supersedes it, unless it is carried,
+    uses the adjoint itself (a sum), or is an error while the earlier one shows no number. All other rows do if both
+    show numbers and these differ.
     """
     one, other = shown_number(earlier), shown_number(later)
     if old is not None and new is not None and old.kind == BAR:

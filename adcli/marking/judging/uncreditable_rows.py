@@ -99,9 +99,9 @@ def find_unknown_steps(entries: Sequence[Entry], evidence: Evidence) -> set[int]
     """Return the places of value rows of only a number, without a meaning, that may be steps with a wrong number.
 
     Such a row does not fit in as a step of another way to the results (see `Candidates.support`). Its name belongs to
-    the series of a row that is a step (b next to a, w2 next to w1), or is a usual name of a result, or the row is
-    written before a value row that has a meaning. A number such as h = 0.001 after the values is not such a step. With
-    too many numbers to try (`_MOST_PAIRS`) no row is taken to fit in.
+    the series of a row that is a step (b next to a, w2 next to w1), or is a usual name of a result, or some row is a
+    step and this one is written before a value row that has a meaning. A number such as h = 0.001 after the values is
+    not such a step. With too many numbers to try (`_MOST_PAIRS`) no row is taken to fit in.
     """
     if None not in evidence.quantities:
         return set()
