@@ -365,9 +365,8 @@ class _Judge:
     def _says_nothing(self, case: RowCase, by_rule: Spread) -> bool:
         """Return whether a number is so coarse that it would agree with many other values than `by_rule`.
 
-        That is so if its unit is above 1 and above a fifth of `by_rule`, if its digits say NOTHING of it, or, with a
-        last place above 0.1, less than ENOUGH (unless it is 0). Arithmetic must say ENOUGH. False if `by_rule` is
-        unknown.
+        So it is if its unit is above 1 and above a fifth of `by_rule`, if its digits say NOTHING of it, or, with a last
+        place above 0.1, less than ENOUGH (unless it is 0). Arithmetic must say ENOUGH. False if `by_rule` is unknown.
         """
         if case.shown is None:
             return case.exact is not None and informativeness_of_range(case.exact, by_rule) != ENOUGH
