@@ -24,8 +24,8 @@ def split_answer(data: bytes, name: str, names: Names, decimal: str = "point") -
     form; `names` are those of the task. `decimal` is "point" or "comma": how numbers are written. With "point", the
     script's `decimal` becomes "comma", with a note, if two or more numbers have a decimal comma and none has a point.
 
-    Raises NoRows if there is no row, and NotGradable if the file is not text or a workbook, is empty, is too long, or
-    no row has a formula or a number.
+    Raises NoRows if no line is read as a row, and NotGradable if the file is not text or a workbook, is empty, is too
+    long, or all rows are empty to the right of their names (a blank form).
     """
     script = Script(_collect_rows(data, name, names), decimal)
     parts = [part for part in script.parts if part.rows]
@@ -50,15 +50,16 @@ class NoRows(NotGradable):
 class Script:
     """An answer split into raw rows that are not yet assigned to problems.
 
-    `parts` are its sections, `lefts` the symbols of left sides, `landmarks` the lines where another problem may begin;
-    `notes` state what was assumed, `decimal` is "point" or "comma".
+    `parts` are its sections, `lines` its lines as quoted; `lefts` maps the text of a left side to its symbol.
+    `landmarks` are the lines where another problem may begin, with the formula that stands alone there (None: a drawn
+    line). `notes` state what was assumed, `decimal` is "point" or "comma".
     """
 
     def __init__(self, collector: Collector, decimal: str) -> None:
-        """Take the sections and lines of `collector` and apply the row corrections to its sections in place.
+        """Take the sections and lines of `collector`, and change its sections in place.
 
-        `decimal` is "point" or "comma": how the numbers of the answer are written. `notes` has one on each correction
-        used.
+        The row corrections are applied to them, and then lines from which nothing was taken are added to what is left
+        out. `decimal` is "point" or "comma": how the numbers are written. `notes` has one on each correction used.
         """
         self.form, self.parts, self.landmarks = collector.form, collector.parts, collector.landmarks
         self.lines = tuple(collector.lines)
@@ -72,8 +73,9 @@ class Script:
     def read(self, part: RawSection, names: Names, beside: Sequence[RawRow] = ()) -> Answer:
         """Return the raw rows of `part` as an Answer, with entries in the order in which they were computed.
 
-        `beside` are further rows whose left sides are names in formulas too. The entries are cached by the rows and
-        unread lines of `part`, `names` and the decimal mark, unless `beside` has rows outside of `part`.
+        Lines, form and notes are those of the whole script. `names` are those of the problem; `beside` are further rows
+        whose left sides are names in formulas too. Entries and unread lines are cached by the rows and unread lines of
+        `part`, `names` and the decimal mark, unless `beside` has rows outside of `part`.
         """
         rows = tuple(map(id, part.rows))
         if {id(row) for row in beside} <= set(rows):
@@ -131,11 +133,11 @@ def _blocks(
 ) -> list[Block]:
     """Return the blocks of the section `part`, in order; `number` is the index of the section.
 
-    A block ends where a paragraph or table ends, a name gets a second value, an input is set after other rows, or a
-    landmark precedes the row; all but the first of these set `opens`, as does the start of the section. `landmarks`
-    maps line numbers to a formula that stands alone, or to None for a drawn line; the first formula above a block's
-    first row, since the row before, is its `statement`, else None. Unread and omitted lines go with the block before
-    them, those above all rows with the first block.
+    A block ends where a paragraph or table ends, a name gets a second value since the last `opens`, a row states the
+    value of an input after rows of other quantities, or a landmark precedes the row; all but the first of these set
+    `opens`, as does the start of the section. `landmarks` maps line numbers to a formula that stands alone, or to None
+    for a drawn line; the first formula above a block's first row, since the row before, is its `statement`, else None.
+    Unread and omitted lines go with the block before them, those above all rows with the first block.
     """
     blocks: list[Block] = []
     values: set[str] = set()
@@ -224,7 +226,8 @@ def _has_decimal_commas(answers: Sequence[Answer]) -> bool:
 def _collect_rows(data: bytes, name: str, names: Names) -> Collector:
     """Return the raw rows from the first reader that accepts the form of the answer; `name` is the file name.
 
-    Raises NotGradable if `data` is a picture or other binary data, is empty, or has more than LINES line ends.
+    Data that begins with PK (a zip archive) is tried by the readers of packed forms only, all other data by those of
+    text. Raises NotGradable if `data` is a picture or other binary data, is empty, or has more than LINES line ends.
     """
     kind = picture(data)
     if kind is not None:

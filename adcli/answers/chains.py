@@ -105,11 +105,11 @@ def joints(text: str) -> list[Joint]:
 
 
 def joints_with_depth(shape: re.Pattern[str], text: str, start: int, end: int) -> tuple[list[tuple[int, Joint]], bool]:
-    """Return (pairs of the number of open brackets around a separator and the separator, whether a bracket is not
-    closed), from `start` to `end`.
+    """Return (the separators from `start` to `end` in order, each in a pair (number of open brackets before it, Joint),
+    and whether a bracket is not closed at `end`).
 
-    The groups of `shape` are the kinds of separators, and `open` and `close` for brackets; a bracket that closes
-    nothing is passed over.
+    Each match of `shape` is one group, whose name is the kind of the separator, or `open` or `close` for a bracket; a
+    bracket that closes nothing is passed over.
     """
     joints: list[tuple[int, Joint]] = []
     depth = 0
@@ -139,9 +139,10 @@ class _Splitter:
     def split(self, tests: SymbolTests | None) -> list[Chain]:
         """Return the rows of the line.
 
-        Stops, and backward arrows after a relation, separate rows. With `tests` a row also ends where another symbol
-        begins (see `_begin_row`). Reading ends after more than `_MOST` rows or PIECES relations in a row; the rest of
-        the line is then the last piece.
+        Stops, and backward arrows after a relation, separate rows; parts without a relation are dropped, but a number
+        after `v1 = 2,` is a piece of that row. With `tests` a row also ends where another symbol begins (see
+        `_begin_row`). A piece has the sign of its relation, "+" for `+=`. Reading ends after more than `_MOST` rows or
+        PIECES relations in a row; the rest of the line is then the last piece.
         """
         for joint in joints(self.text):
             if len(self.rows) > _MOST or len(self.signs) > PIECES:
@@ -190,9 +191,9 @@ class _Splitter:
         """Begin another row before the relation `joint` if the last piece of the open row ends in a symbol of its own;
         else do nothing.
 
-        Tried in this order: the whole piece after an arrow, `6 → f = m + c` (the arrow ends the row before, unless all
-        relations are arrows), the text after its last wide gap, a symbol after words, a symbol that cannot occur in the
-        open row. `tests` tell what is a symbol.
+        Tried in this order: the whole piece after an arrow, `6 → f = m + c` (the arrow then ends the row before; not if
+        `_is_path` says that `joint` continues that row), the text after its last wide gap, a symbol after words, a
+        symbol that cannot occur in the open row. `tests` tell what is a symbol.
         """
         text, (_, arrow, begin), end = self.text, self.signs[-1], joint.start
         if not _is_path(text, self.signs, joint.text) and tests.is_symbol(text[begin:end]):

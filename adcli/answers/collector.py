@@ -177,9 +177,9 @@ class Collector:
         """Add a row to the current section; pieces after the first PIECES are dropped, and nothing is added once the
         answer is full.
 
-        `hint` is the kind that the header of the column states, `place` the span to underline (None: the left side),
-        and `table` is True for a row of a table. The row number ROWS makes the answer full: it is the last one, and an
-        unread line says so.
+        `hint` is the kind that the header of the column states; without one, a row outside of tables gets that of the
+        title of derivatives above it. `place` is the span to underline (None: the left side), and `table` is True for a
+        row of a table. The row number ROWS makes the answer full: it is the last one, and an unread line says so.
         """
         self.open = not self.full
         if self.open:
@@ -217,8 +217,11 @@ class Collector:
             self.part.left_out.append(LeftOut(span, why))
 
     def leave_out_rest(self) -> None:
-        """Record each line with a letter or digit from which nothing was taken as left out of its section, but those of
-        our own blank forms.
+        """Record each line with a letter or digit from which nothing was taken as left out of its section, with the
+        reason NOTHING_READ.
+
+        Not recorded are lines with a row, an unread text or an omission, headings and headers (`understood`), and the
+        instructions and titles of our own blank forms.
         """
         taken = set(self.understood)
         for part in self.parts:
@@ -233,8 +236,8 @@ class Collector:
     def line(self, text: str) -> Source | None:
         """Add `text` as the next line of the answer and return its source; None if it is not to be read.
 
-        A line longer than LINE_LENGTH is shortened and reported as unreadable; None too once the answer has too many
-        characters or rows.
+        A line longer than LINE_LENGTH is shortened, reported as unreadable, and gives None. None too once the answer is
+        full: it has ROWS rows, or this line takes it above CHARACTERS characters, which is reported once.
         """
         shown = text if len(text) <= LINE_LENGTH else f"{text[: LINE_LENGTH - 2]} …"
         self.lines.append(shown)

@@ -44,7 +44,8 @@ def is_separating_line(line: str) -> bool:
 def is_piped(line: str, following: str) -> bool:
     """Return whether `line` is a row of a table with pipes, and not an expression with absolute values.
 
-    `following` is the next line, empty if there is none. True with a drawn pipe (│), with any pipe if `following` is a
+    `following` is the next line, empty if there is none. False for a text in square brackets, a value of micrograd.
+    Else True with a drawn pipe (│), with any pipe if `following` is a
     separator such as `|---|`, with more than two pipes, one at each end, and without these, `v1 | x^2 | 9`, with two
     pipes or more that have blanks on both sides, if the line has no equals sign.
     """
@@ -84,8 +85,8 @@ def split_gaps(sources: Sequence[Source], names: Names) -> list[list[Cut]]:
     """Return the cells of each line of a table without pipes.
 
     They are separated by tabs if a line has one; else by wide gaps if these give all lines the same number of cells;
-    else by columns that are blank in all lines, if the first line is a header then; otherwise by the wide gaps of each
-    line.
+    else by columns that are blank in all lines, if the first line is then a header, whose words `columns` knows with
+    `names`; otherwise by the wide gaps of each line, which may give the lines different numbers of cells.
     """
     has_tabs = any("\t" in source.text for source in sources)
     apart = [_cells_between(source, _tabs(source.text) if has_tabs else _gaps(source.text)) for source in sources]

@@ -29,7 +29,9 @@ def read_part(
 
     `beside` are rows of other sections that belong to the same answer: their names may be used in formulas. `known`
     maps the text of a left side to its symbol, `first` has the names of the problem, `decimal` is "point" or "comma". A
-    row whose left side names no row is reported as an unread line (once for each line) if it has a letter or digit.
+    row whose left side names no row is reported as an unread line (once for each line) if it has a letter or digit; the
+    unread lines of `part` come first. `v̄2 = v̄1 = 1` gives an entry for v̄1, too (see `_unfold_chains`), and the order
+    is that of `in_order`.
     """
     names = _names_with_rows(part.rows, beside, known, first)
     lefts = shared_left_sides(names)
@@ -61,7 +63,12 @@ def _without_name(span: Span) -> SyntaxProblem:
 
 
 def _names_with_rows(rows: Sequence[RawRow], beside: Sequence[RawRow], known: LeftSides, first: Names) -> Names:
-    """Return the names of the problem, `first`, and of the left sides of `rows` and of those `beside` them."""
+    """Return the names of the problem, `first`, and of the left sides of `rows` and of those `beside` them.
+
+    `known` maps the text of a left side to its symbol. Added are plain names as written, functions called as in
+    `f(x, y)`, and names that have a tangent or adjoint. Left out are inputs in capitals whose rows only repeat the
+    point; functions that are called count as plain names only if there are two or more.
+    """
     symbols = [left for row in (*rows, *beside) if (left := known[row.left.text])]
     capitals = _inputs_in_capitals(rows, known, first)
     written = [left.written for left in symbols if left.written and left.written not in capitals]

@@ -128,9 +128,10 @@ class FormulaReader:
     def pieces(self, cuts: Sequence[Cut], own: Quantity) -> Iterator[RowPiece]:
         """Yield the pieces of a row as numbers, graphs or problems, in order.
 
-        Left out are pieces that are blank, not filled in (`given`, `todo`), limits and the like, and those that only
-        repeat `own`, the row's quantity, which `+=` adds to. A number in a comment or, in the last piece, in brackets
-        after a formula is a piece of its own. Problems are returned in the pieces, not raised.
+        Left out are pieces that are blank, not filled in (`given`, `todo`), limits, sums with dots, and those that only
+        repeat `own`, the row's quantity, which `+=` adds to; ticks and punctuation at the end of a piece are ignored. A
+        number in a comment or, in the last piece, in brackets after a formula is a piece of its own. Problems are
+        returned in the pieces, not raised.
         """
         for cut in cuts:
             text = _without_marks(cut.text.replace("{,}", ","))
@@ -200,8 +201,9 @@ class FormulaReader:
     def _number_among_words(self, text: str) -> Numeral | None:
         """Return the number that `text` begins with if only words follow: `10 (product)`, `0.693 by the rule`.
 
-        None if there is no number, or if what follows is part of a formula: an operator, a digit, a function, a
-        constant, a single letter or a name of the answer.
+        Signs of punctuation or ticks may follow too, or nothing. None if there is no number, or if what follows is part
+        of a formula: an operator (a minus sign only before a name or derivative), a digit, a function, a constant, a
+        single letter or a name of the answer.
         """
         remark = _REMARK.search(text)
         is_remark = remark is not None and words_of(remark[1]) and _OPERATORS.isdisjoint(remark[1])
@@ -259,12 +261,13 @@ class FormulaReader:
         return _HEDGE.match(rest) is not None
 
     def _formula(self, formula: StudentFormula, end: int, cut: Cut, own: Quantity) -> RowPiece:
-        """Return the piece for the first `end` characters of `formula`, if possible without unknown words at their end.
+        """Return the piece for the first `end` characters of `formula`, as a graph.
 
-        `cut` is the piece in the answer and `own` the quantity that it is added to after `+=` or `-=`. The size of the
-        graph is charged to the budget, EXPANSION if it is too large. Raises AdcliError, with its span in the answer, if
-        the text is not a formula, has an infinite number, two numbers or several unknown words; RequestError if it is
-        too large.
+        If there is an unknown word, the formula before it is taken, if it is one and no operator follows on the word;
+        else a single unknown word is a name. `cut` is the piece in the answer, `own` the quantity that it is added to
+        after `+=` or `-=`. The size of the graph is charged to the budget, EXPANSION if it is too large. Raises
+        AdcliError, with its span in the answer, if the text is not a formula, has an infinite number, arithmetic and
+        another number after it, or several unknown words; RequestError if it is too large.
         """
         if formula.infinite < end:
             help = "check the row before it"

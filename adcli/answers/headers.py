@@ -136,10 +136,11 @@ def _place_of_names(roles: Sequence[str | None], *, has_blank: bool, count: int)
 
 
 def _with_keys(contents: list[Column | None]) -> list[Column | None]:
-    """Return the columns, each derivative column without a key with that of the results of its kind.
+    """Return the columns, where a column of tangents, adjoints or derivatives without a key (its input or output) gets
+    that of the results of its kind.
 
-    This applies if all columns of results of that kind have one key; others, and columns that are None, stay as they
-    are.
+    This applies if all columns of results of that kind have the same key, so to a column of formulas next to one of
+    results; others, and columns that are None, stay as they are.
     """
     keys: dict[str, set[str | None]] = {}
     for each in contents:
@@ -182,8 +183,8 @@ def title_of_results(line: str, names: Names) -> Column | None:
     """Return the column that a line above rows would be the header of: `Gradient:`, `## Values`, `Reverse sweep
     (adjoints)`; None for other lines.
 
-    The line must have words for results, and end in a colon, begin with # or consist of words in letters and
-    brackets that name no input.
+    The line must have words for results (not for formulas or names), and end in a colon, begin with # or consist of
+    words in letters and brackets, one of them usual in headers, that name no input or output.
     """
     words = line.casefold().replace("(", "").replace(")", "").split()
     is_words = all(map(str.isalpha, words)) and not COLUMN_WORDS.isdisjoint(words)

@@ -82,9 +82,9 @@ def spellings(inputs: Sequence[str], outputs: Sequence[str]) -> Iterator[tuple[s
     """Yield (spelling, output) for each output that is a derivative of order two or more, in `f_xy`, `fxy`, `H12` and
     `f''`.
 
-    The inputs come in all orders, beyond _MOST_ORDERS of them only as written. If all outputs are derivatives of one
-    function, the names f, g, h, y and F (unless they are inputs) and `H_xy` are spellings too. Primes are yielded only
-    if there is a single input.
+    Digits are the numbers of the inputs from 1. The inputs come in all orders, beyond _MOST_ORDERS of them only sorted.
+    If all outputs are derivatives of one function, its name may also be f, g, h, y or F (unless these are inputs), or
+    H. Primes are yielded only if there is a single input.
     """
     derived = {output: read for output in outputs if "/" in output and (read := read_quotient(output, inputs))}
     is_single = len({name for name, _ in derived.values()}) == 1

@@ -74,7 +74,9 @@ class LeftSides(dict[str, LeftSide | None]):
         return left
 
     def _higher(self, text: str) -> LeftSide | None:
-        """Return the symbol of a higher derivative that is an output, `∂²f/∂x∂y (2, 3)`; None for any other text."""
+        """Return the symbol of a higher derivative that is an output, `∂²f/∂x∂y (2, 3)`, as the value of that output;
+        None for any other text.
+        """
         names = self.names
         if "/" not in "".join(names.outputs):
             return None
@@ -83,8 +85,9 @@ class LeftSides(dict[str, LeftSide | None]):
         return None if output is None else LeftSide(Quantity(VALUE, output), start, len(text.rstrip()), None)
 
     def _numbered(self, text: str) -> LeftSide | None:
-        """Return the symbol of a derivative of an output by the number of its input, `D_1 f(2, 3)` or `∂₂f`; None for
-        any other text.
+        """Return the symbol of a derivative of an output by the number of its input from 1, `D_1 f(2, 3)` or `∂₂f`.
+
+        None for any other text, for a number without an input, and if `D_1` is a name of the answer.
         """
         start = _start(text)
         number, _, rest = plain_spelling(text[start:]).replace("{", "").replace("}", " ").partition(" ")

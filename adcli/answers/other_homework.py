@@ -73,7 +73,11 @@ def _is_higher_derivative(row: RawRow, names: Names) -> bool:
 
 
 def _is_hessian_entry(row: RawRow, names: Names) -> bool:
-    """Return whether the row gives numbers to an entry of a Hessian, `H12`, `H_{12}` or `H_xy`, of this problem."""
+    """Return whether the row is an entry of a Hessian, `H12`, `H_{12}` or `H_xy`, with two inputs of this problem or
+    their numbers from 1.
+
+    Its pieces must all be numbers (or missing), and H must not be an input.
+    """
     name = "".join(row.left.text.strip(" :").split()[-1:])
     letter, index = name[:1], name[1:].translate(_NO_INDEX)
     if letter != "H" or letter in names.inputs or any(numeral(piece.text) is None for piece in row.pieces):

@@ -132,7 +132,8 @@ def _partial(match: re.Match[str], names: Names) -> str:
 def begins_after_words(text: str, names: Names) -> int | None:
     """Return the offset of the words before the symbol that ends a piece: 2 in `6 we have f`; None if there are none.
 
-    The words must follow a number, a closing bracket or a known name, and one of them must have two or more letters.
+    The symbol is what follows the last blank; it must not be a plain word itself, as in `6 we have it`. The words must
+    follow a number, a closing bracket or a known name, and one of them must have two or more letters.
     """
     words = [(start, text[start:end]) for start, end in chunks(text)]
     if len(words) < 3 or (is_word(words[-1][1], names) and not words[-1][1].endswith(_MARKS)):

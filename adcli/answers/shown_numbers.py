@@ -183,8 +183,8 @@ def informativeness(number: Numeral, truth: Spread, allowed: Fraction = _ALWAYS_
 
     NOTHING: it might as well be 0, or its last place is no smaller than the truth, as for `0` instead of 0.06. COARSE:
     its last place is more than a fifth of the truth and it differs from the truth, as `1e1` for 11.652. Otherwise
-    ENOUGH; always if the last place is `allowed` or less (0.000 for 0.0004), or if the truth is unknown. If the truth
-    may be 0, a number with a last place above 1 is NOTHING, another ENOUGH.
+    ENOUGH; always if the last place is at most `allowed` or 0.01 (0.000 for 0.0004), or if the truth is unknown. If the
+    truth may be 0, a number with a last place above 1 is NOTHING, another ENOUGH.
     """
     size = Fraction(abs(truth.middle)) if truth.known else Fraction(0)
     if number.unit <= max(allowed, _ALWAYS_ENOUGH) or not truth.known:

@@ -48,7 +48,9 @@ _TICKS = ",;:!)]✓✔☑✅$*` "
 
 
 class _LeadingWords(NamedTuple):
-    """Words that lead to a number: where they end, whether they state it, and whether they correct another one."""
+    """Words that lead to a number: the offset after them, whether they state it (`so it is`, `at (2, 3):`), and whether
+    one of them corrects an earlier number (`oops`, `should be`).
+    """
 
     end: int
     states: bool
@@ -118,11 +120,13 @@ def with_stated_numbers(text: str, names: Names, is_row: Callable[[str], bool]) 
 
 
 def _begin_of_blank(text: str, places: tuple[int, int, int], words: _LeadingWords, *, has_number: bool) -> int | None:
-    """Return the offset where the blank for `words` begins: after the first relation of the row, after its last one, or
-    behind the formula, which an equals sign is to follow; None if the words stay.
+    """Return the offset where the blank for `words` begins; None if the words stay.
 
-    `places` are the offsets after these two relations, and that of the words; `has_number` states that a number follows
-    the words.
+    `places` are the offsets after the first and the last relation of the row, and that of the words; `has_number`
+    states that a number follows the words. Words that state a number directly after the last relation: that relation,
+    if a number or another relation follows. Words that correct the number before them: the last relation if a number
+    follows, the first one if a relation follows somewhere. Words that state a number after a formula: the end of that
+    formula, if the number follows.
     """
     first, place, start = places
     piece = text[place:start].strip(_AROUND)
@@ -183,7 +187,11 @@ def _start_of_words(text: str, start: int, end: int, names: Names) -> int | None
 
 def _read_leading_words(text: str, start: int, names: Names) -> _LeadingWords:
     """Return the words from `start` on, in at most 300 characters and with the problem's point, up to the first word
-    that does not lead to a number.
+    that does not lead to a number; names of the answer are not words.
+
+    They end at `start` if there are none. They state the number if a word such as `is` or `hence` is among them and the
+    last one is not a word such as `at`, if the last word ends in a colon, or if they end with the point and a comma or
+    colon follows on it.
     """
     place, stated, states, corrects = start, False, False, False
     for begin, stop in chunks(text, start, start + _REACH):

@@ -52,7 +52,8 @@ def _read_matrix(collector: Collector, table: Sequence[Cells]) -> bool:
     """Read a table as a Jacobian, with inputs above its columns and results before its rows; return whether it is one.
 
     Each cell becomes a row, the derivative of its result with respect to its input; in a task for second derivatives,
-    inputs head the rows too. The first cell of the header must not be an input. True also for an empty table.
+    inputs head the rows too. The header needs two or more names, all different, after a first cell that is not an
+    input. True also for an empty table; if False, nothing is added.
     """
     names = collector.names
     heads = [names.own(cell.text.strip(" $d∂")) for cells in table[:1] for cell in cells[1:]]

@@ -189,7 +189,10 @@ def uneven_list(count: int) -> SyntaxProblem:
 
 
 def components_of(names: Sequence[Cut], lefts: LeftSides) -> list[Cut]:
-    """Return the printed names, each that means several rows, such as `x.grad` or `grad`, as one part for each."""
+    """Return the printed names, each that means several rows, such as `x.grad` or `grad`, as one part for each row.
+
+    Such a part has the symbol of its row as text and the span of the name; other names stay as they are.
+    """
     parts: list[Cut] = []
     for name in names:
         symbols = numbered_family(name.text, lefts)
