@@ -28,7 +28,7 @@ def has_list(text: str) -> bool:
     """Return whether the text of a program has a list such as `[1, 2]`, as opposed to an index.
 
     That is, a `[` that is not preceded by a name, number or bracket, with a comma or semicolon directly inside (not in
-    inner brackets).
+    inner brackets). Blanks before the `[` do not count, so `x [1, 2]` has none.
     """
     opened: list[bool] = []  # of each open bracket whether it could start a list
     before = "="

@@ -31,6 +31,7 @@ class EntrywiseSums:
     """
 
     def __init__(self, algebra: FormulaAlgebra) -> None:
+        """Prepare the rules by operation; `algebra` has the blocks and the shapes of the formulas of the program."""
         self.algebra = algebra
         self._below: dict[object, FormulaTree] = {}  # denominators that are sums
         self._leaves: dict[str, Callable[[FormulaTree], Terms]] = {
@@ -65,6 +66,8 @@ class EntrywiseSums:
 
     def polynomial(self, tree: FormulaTree) -> Terms:
         """Return the terms of the formula `tree`: sums, products, quotients and powers entry by entry are expanded.
+
+        So are blocks that the user has not named, if their row is in `_EXPANDED`.
 
         One factor each are a product of two arrays by matrix rules, `^` of an array, an entrywise operation on two
         arrays of different shapes, and any operation without a rule in `_operations` and `_leaves`. Raises

@@ -287,7 +287,8 @@ class FormulaAlgebra:
         taken out.
 
         A factor that is only a number becomes a factor of the product; an array of ones in the shape of the result is
-        left out of `.*`. A number divided entry by entry keeps 1 as numerator in the chain.
+        left out of `.*`, as is one of two equal identities. A number divided entry by entry keeps 1 as numerator in the
+        chain.
         """
         left, right = map(self._product, tree.operands)
         if tree.operation == "./":

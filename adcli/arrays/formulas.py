@@ -64,7 +64,7 @@ def value(entries: Sequence[float], shape: Shape, digits: Digits) -> Formula:
     shown.
 
     A vector is written as one row. Arrays of more than 16 entries are folded: in rows and columns of more than 5 only
-    the ends are shown, with … after the second one.
+    the ends are shown, with … after the second one. An entry None, of a branch that is not taken, is shown as …
     """
     if not shape:
         return numeral(_number_text(entries[0], digits))

@@ -116,8 +116,8 @@ class GradientSweep(FormulaAlgebra):
         """Return `tree`, a contribution to an adjoint, as a sum of products, multiplied out entry by entry if that is
         shorter, as (y ⊘ p) ⊙ p = y is.
 
-        That is tried only for a formula with a division entry by entry, and not for a whole that is divided by a
-        number; it is dropped if it has too many terms.
+        That is tried only for a formula that contains a division or `dot`, and not for one that is divided by a number
+        as a whole. Shorter means fewer nodes with all unnamed blocks inlined; a sum with too many terms is dropped.
         """
         products = self.products(tree)
         if tree.operation == "/" or not _has_division(tree):
@@ -159,8 +159,11 @@ class GradientSweep(FormulaAlgebra):
         return ArrayGradient(output, shown_name(output, self.inputs), name, formulas, shown, _typed("; ".join(parts)))
 
     def _total(self, products: list[FactorProduct], shape: Shape) -> FormulaTree:
-        """Return a sum of products of this shape as a formula: that of transposes as one transpose, no products as
-        zeros(…)."""
+        """Return a sum of products of this `shape` as a formula; `zeros(…)`, or 0 for a number, without products.
+
+        If there are at least two products, each of at least two arrays, and all arrays are transposes, it is one
+        transpose of the sum of the reversed products.
+        """
         if not products and shape:
             return FormulaTree("zeros", tuple(map(number_leaf, shape)))
         are_transposes = [each.operation == "transpose" for product in products for each in product.chain]

@@ -352,7 +352,8 @@ def _map_adjoints(call: RowCall) -> list[str]:
     """Return the adjoint formula of each operand of the entrywise function `call.function`, by the chain rule.
 
     All are "" if there is no formula for them; `0 g` for a function whose only slope is 0. An operand that is a number
-    while the result is an array gets a sum over the entries.
+    while the result is an array gets a sum over the entries. The slopes of `max` and `min` of two operands are written
+    with `step`, e.g. `step(a - b)`.
     """
     result, name = _matching(call), call.function
     if name in _KNOWN_ADJOINTS:

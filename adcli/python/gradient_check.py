@@ -79,8 +79,9 @@ def _check(
 ) -> None:  # fmt: skip
     """Raise WrongDerivative if a derivative at `arguments` with respect to `picks`, up to `order`, is wrong.
 
-    Each of `modes` is compared with central differences along a random direction from `chance`; orders above 1 check
-    the derivative as a function of the arguments and of the direction or adjoint.
+    Derivatives are compared with central differences along a random direction from `chance`: in forward mode ("fwd" in
+    `modes`) each leaf of the tangent, in reverse mode one number, the sum of all leaves with random weights; orders
+    above 1 check the derivative as a function of the arguments and of the direction or adjoint.
     """
     selected = Selected(function, picks, arguments, keywords)
     point = [plain(leaf) for leaf in selected.leaves]

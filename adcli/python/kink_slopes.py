@@ -57,10 +57,10 @@ def resolve_kinks(
 ) -> KinkSlopes:  # fmt: skip
     """Return the slopes of a function at a point where it has reached kinks with these titles.
 
-    `run` computes the results for given leaves of the arguments; it is run once more and recorded.  The slopes are None
+    `run` computes the results for given leaves of the arguments; it is run once more and recorded. The slopes are None
     (the conventions of the rules stay) if a leaf is not a float, if more than 20,000 kinks are reached, or if the run
-    cannot be recorded or decided.  If not all results are smooth: kinks="error" raises DomainProblem, any other value
-    warns with KinkWarning, naming the function `name`.
+    cannot be recorded or decided. If not all results are smooth, or that is not known because the slopes are None:
+    kinks="error" raises DomainProblem, any other value warns with KinkWarning, naming the function `name`.
     """
     slopes, smooth = None, False
     numbers = [leaf for leaf in leaves if type(leaf) is float]

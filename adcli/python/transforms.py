@@ -290,9 +290,9 @@ class RecordedRun(TracedRun, Generic[R]):
     """
 
     def __init__(self, selected: Selected, kinks: str = "note", once: bool = False) -> None:
-        """Run the function once on a new tape; `kinks`, errors and warnings as in `vjp`.
+        """Run the function once on a new tape, which with `once` can be swept only once and gets no copies of arrays.
 
-        With `once` the tape can be swept only once, and inputs and values are not copied.
+        `kinks`, errors and warnings are as in `vjp`.
         """
 
         def start(level: int) -> tuple[Tape, list[Traced]]:
@@ -437,8 +437,7 @@ def jvp(
         def push(direction: Tree) -> tuple[R, R]:
             """Return (value of the function, its tangent along `direction`), both in the structure of the result.
 
-            Raises TracingProblem if `direction` has another number of leaves than the argument, or a leaf of another
-            shape.
+            Raises TracingProblem if `direction` has another number of leaves than the argument, or other shapes.
             """
             leaves = selected.leaves
             tangents = _matching_leaves(
@@ -554,9 +553,10 @@ def jacobian(function: Callable[P, object], argnum: Pick = 0) -> Callable[P, Tre
 
 
 def _jacobian_of_leaf(run: RecordedRun[R], k: int) -> Tree:
-    """Return the Jacobian of leaf k of the result, in the structure of the argument; one empty array for an empty leaf.
+    """Return the Jacobian of leaf k of the result, in the structure of the argument.
 
-    `run` is the recorded run of the function.
+    Each array has the shape of leaf k followed by that of the leaf of the argument. For a leaf k without elements it is
+    a single empty array in the shape of the leaf, without structure.
     """
     zeros = [zeros_like(leaf) for leaf in run.values]
 

@@ -50,9 +50,9 @@ def _apply(row: Primitive, arguments: tuple[Value, ...], total: bool) -> Value:
     """Return the value of `row`, a function of the table, at the arguments, recorded by the innermost trace among them.
 
     Without a traced argument it is evaluated only. Complex arguments of a function that is not holomorphic use its own
-    rule (`_unholomorphic`). Nothing is recorded for truth values, or if all partials that matter are known to be 0.
-    Raises DomainProblem for a number outside the domain unless `total` is true, TracingProblem for complex numbers in a
-    real function.
+    rule (`_unholomorphic`). A kink that real numbers reach exactly is noted (`record_kink`). Nothing is recorded for
+    truth values, or if all partials that matter are known to be 0. Raises DomainProblem for a number outside the domain
+    unless `total` is true, TracingProblem for complex numbers in a real function.
     """
     trace = innermost(arguments)
     if trace is None:
@@ -123,9 +123,10 @@ def _apply_to_complex(row: Primitive, arguments: tuple[Value, ...], total: bool)
 
 
 def _unholomorphic(row: Primitive) -> Differentiable:
-    """Return the function with its own rule that replaces one without a holomorphic continuation.
+    """Return the function with its own rule that replaces `row`, which has no holomorphic continuation: only `abs` has
+    one.
 
-    Raises TracingProblem if there is none, because the function takes real numbers only.
+    Raises TracingProblem for every other row: it takes real numbers only.
     """
     replacement = _INSTEAD.get(row.name)
     if replacement is None:

@@ -101,7 +101,8 @@ def _far(x: Value, far: Value, near: Callable[[Value], Value], series: Sequence[
     """Return the slope `near(x)`, replaced by the asymptotic series Σ cₙ/x²ⁿ⁺² (c in `series`, from n = 0) where `far`
     is true.
 
-    Complex x always use `near`, as do all if `far` is true nowhere.
+    Complex x always use `near`, as do all if `far` is true nowhere. `near` is evaluated at all x in any case, also
+    where its result is replaced.
     """
     if is_complex(x) or not np.any(far):
         return near(x)

@@ -279,7 +279,8 @@ def _along_axes(called: Callable[..., Value], operands: Sequence[Value], keyword
     `keywords`.
 
     The axes of the operands are moved to the end, those of the result (an item of `axes` after those of the operands)
-    to their place. Raises Unsupported for keepdims=True and for other options that change the result.
+    to their place. Raises Unsupported for keepdims=True and for other options that change the result. With neither of
+    them (or None for both) the ufunc is called without keywords.
     """
     other_options = {key: value for key, value in keywords.items() if key not in ("axes", "axis", "keepdims")}
     _refuse(called.__name__, operands, other_options)
