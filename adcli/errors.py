@@ -322,7 +322,7 @@ def _excerpt(span: Span, label: str, related: tuple[Span, str] | None, spell: Ca
     `label` for `span`, dashes and its label for `related`.
 
     Marks are in the order of their lines; two on one line share the quoted line, cut around the first. The line `-->
-    file:line:column` is missing if the source has no name.
+    file:line:column` is missing if the source has no name. `spell` rewrites the quoted lines.
     """
     line, column = span.source.position(span.start)
     margin = " " * _gutter(span)

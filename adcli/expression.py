@@ -405,9 +405,10 @@ class Expression:
         """Return the evaluation trace at a point: rows, steps, outputs and notes as data; notebooks show its table.
 
         `mode` is value, forward, reverse or both; `wrt` are the inputs of forward mode (default: all), `seed` is a
-        direction of inputs or weights of outputs, `numbering` is level or call, and `cse` merges equal subexpressions.
-        The point is a mapping `at`, keywords or both.  Raises RequestError for another mode, numbering or name.  The
-        trace can be explained, drawn and written: `trace.explain()`, `trace.picture()`, `trace.to("latex")`.
+        direction of inputs or weights of outputs, `numbering` is level or call, `cse` merges equal subexpressions, and
+        `digits` is the number format of the table. The point is a mapping `at`, keywords or both. Raises RequestError
+        for another mode, numbering or name. The trace can be explained, drawn and written: `trace.explain()`,
+        `trace.picture()`, `trace.to("latex")`.
         """
         request = _request(mode, wrt, seed, numbering, cse)
         return self._make_display(at_point(at, inputs), request if digits is None else request._replace(digits=digits))

@@ -331,7 +331,8 @@ class _Jaxpr:
 
         If a function of adcli's table with its name has the same value and slopes at this point, that is applied.
         Otherwise the results are numbers of an unknown function, which are an error only if a result of the program
-        depends on them.  Without arguments that depend on inputs: the results `computed`.
+        depends on them. Without arguments that depend on inputs: the results `computed`. `equation` is the call, `body`
+        the jaxpr of the function itself, which has computed these.
         """
         np = self.np
         if not any(x.dtype == object for x in arguments):

@@ -217,8 +217,8 @@ def _flag_column(name: str, slot: int | None) -> list[tuple[str, int]]:
 
 
 def _name_adjoints(graph: Graph, adjoints: Adjoints, output: str, names: dict[int, str]) -> None:
-    """Add to `names` (by slot) those of the adjoints of slots with a name: `v1_bar`, or `y_v1_bar` if there are several
-    outputs. A slot that has a name keeps it.
+    """Add to `names` (by slot) the names of the adjoints in `adjoints`, of slots of `graph` with a name: `v1_bar`, or
+    `y_v1_bar` if there are several outputs. A slot that has a name keeps it.
     """
     prefix = f"{output}_" if len(graph.outputs) > 1 else ""
     for slot, name in graph.aliases.items():

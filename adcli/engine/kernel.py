@@ -378,7 +378,8 @@ def _compile_program(program: Graph, engine: str, layout: Layout = PLAIN, fast: 
     """Return (name of the engine in use, the program compiled by it, whether operations are fused).
 
     `auto` is native if that can compile the program, else numpy; `fast` asks for fused operations, which only native
-    has. Raises RequestError if `engine` is `native` and that cannot compile it.
+    has; `layout` describes the outputs of `program`. Raises RequestError if `engine` is `native` and that cannot
+    compile it.
     """
     if engine != "numpy":
         try:
@@ -394,8 +395,9 @@ def _compile_program(program: Graph, engine: str, layout: Layout = PLAIN, fast: 
 def _native(program: Graph, layout: Layout, fast: bool) -> tuple[str, Run, bool]:
     """Return ("native", the program in machine code, whether operations are fused).
 
-    They are fused if `fast` is set, the processor has fma, and that saves enough (`fuse_operations`); the layout is
-    then flagged. Raises RequestError if the program cannot be compiled.
+    Common functions are part of the program instead of calls, unless `layout` is PLAIN. Operations are fused if `fast`
+    is set, the processor has fma, and that saves enough (`fuse_operations`); the layout is then flagged. Raises
+    RequestError if the program cannot be compiled.
     """
     from .native import Native, fuses
 

@@ -213,8 +213,9 @@ class NearKinks:
         slots without a value.
 
         It is None, one rounding of the number itself, for sums of inputs and constants, for products of exact numbers,
-        and from `depth` 0 on. `depth` is the number of operations below it that are followed (a sum in a sum counts
-        twice); `read` gives the value of a slot in the arithmetic `m`.
+        and for any other operation but sums and choices at `depth` 0 or below, where arguments count as exact. `depth`
+        is the number of operations below it that are followed (a sum in a sum counts twice); `read` gives the value of
+        a slot in the arithmetic `m`.
         """
         row, parents, z = self._graph.rows[slot], self._graph.parents[slot], read(slot)
         if row is None or z is None or row.truth:

@@ -132,6 +132,7 @@ def _jumps(row: Primitive, kink: Kink, arguments: Sequence[float], position: int
     number on either side.
 
     A jump is a change of more than 2^10 times the step. False for conditions and for kinks with slopes on both sides.
+    `kink` is the row's kink in that argument.
     """
     if kink.sides is not None or row.truth:
         return False

@@ -266,8 +266,8 @@ def is_step(row: Primitive) -> bool:
 
 
 def enclose(own_code: Own, *arguments: tuple[float, float]) -> tuple[float, float]:
-    """Return (lower, upper) bounds of a function over the last argument's interval (low, high); the arguments before it
-    must be single numbers.
+    """Return (lower, upper) bounds of the function `own_code` over the last argument's interval (low, high); the
+    arguments before it must be single numbers.
 
     They are the value at the midpoint ± the largest slope times half the width, rounded outwards, within the function's
     image. The image itself if the slope is not known, an argument before is not single, or an end or the value is not

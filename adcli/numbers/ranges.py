@@ -305,8 +305,8 @@ def _corners(
     whether it is exact), and inexact ends are rounded outwards.
 
     An end of `pairs` is (number, whether it is left out). `nonzero` says that no result is 0; `sign` is the sign of all
-    results, or 0 if it is not known. An end of the result is open if only open ends reach it, except that 0 times
-    anything reaches 0.
+    results, or 0 if it is not known: an end that rounding moves beyond 0 against this sign becomes 0, left out with
+    `nonzero`. An end of the result is open if only open ends reach it, except that 0 times anything reaches 0.
     """
     results = []
     for (a, without_a), (b, without_b) in pairs:

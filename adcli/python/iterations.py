@@ -87,8 +87,9 @@ def adam(
     """Return the parameters, in the structure of `x0`, after `num_iters` steps of Adam (D. Kingma and J. Ba, 2015).
 
     `b1` and `b2` are the weights of the previous means of gradients and of their squares, both from 0 on and corrected
-    for that; `eps` is added to the root. `grad(parameters, i)` is the gradient in step i (from 0);
-    `callback(parameters, i, gradient)` is called before each step.
+    for that; `eps` is added to the root. Each step subtracts `step_size` times the mean gradient divided by that root.
+    `grad(parameters, i)` is the gradient in step i (from 0); `callback(parameters, i, gradient)` is called before each
+    step.
     """
     first = second = np.zeros(len(flatten(x0)[0]))
 

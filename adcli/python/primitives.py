@@ -108,7 +108,8 @@ class Registered(Generic[P, R]):
         """Return the map from an adjoint of the result `z` to that of argument k, by its rule, else by the joint one.
 
         An argument whose rule is None gets the map that returns None. None instead of a map if only a rule for tangents
-        is known, which can be transposed. Raises MissingRule if there is none, or only "same".
+        is known, which can be transposed. Raises MissingRule if there is none, or only "same". `arguments` and
+        `keywords` are those of the call, without the trace.
         """
         if k in self.pulls:
             maker = self.pulls[k]
@@ -124,7 +125,7 @@ class Registered(Generic[P, R]):
         """Return the map from the tangent of argument k to its contribution to that of the result `z`.
 
         By the rule for k, where "same" applies the function itself to the tangent, else by the joint rule; None without
-        a rule.
+        a rule. `arguments` and `keywords` are those of the call, without the trace.
         """
         if k not in self.pushes:
             together = self.joint_push
@@ -172,7 +173,8 @@ class Packed:
         """Return the map from an adjoint of the result `z` to the adjoint of the vector, by the joint rule, else by
         those of each argument.
 
-        None if an argument has only a rule for tangents. Raises MissingRule if one has none.
+        None if an argument has only a rule for tangents. Raises MissingRule if one has none. `packed` has the vector as
+        its only item.
         """
         arguments, primitive = self._unpack_arguments(packed[0]), self._primitive
         if primitive.joint_pull is not None:
@@ -209,7 +211,7 @@ class Packed:
         the arguments.
 
         The map returns None if no argument contributes. None instead of a map, without a joint rule, if an argument has
-        no entry in the rules for tangents.
+        no entry in the rules for tangents. `packed` has the vector as its only item.
         """
         arguments, primitive = self._unpack_arguments(packed[0]), self._primitive
         if primitive.joint_push is None and not all(k in primitive.pushes for k in self._traced):

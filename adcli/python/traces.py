@@ -148,7 +148,8 @@ class AppliedFunction:
         return _realness(self._maps[k](g), self.inside[k])
 
     def rows(self, g: Doubles, k: int) -> Doubles | None:
-        """Return the contributions to argument k for many adjoints along a first axis; None if all of them are None.
+        """Return the contributions to argument k for many adjoints `g` along a first axis; None if all of them are
+        None.
 
         They are computed one row after the other if the rule cannot take all rows at once.
         """

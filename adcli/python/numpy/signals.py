@@ -201,7 +201,8 @@ def corrcoef(x: Value, /, y: Value | None = None, rowvar: bool = True, *, dtype:
     """Return the correlation matrix of the variables in rows (columns without `rowvar`) of x and y; a number for one
     variable.
 
-    Values beyond ±1 by rounding are cut, their slopes stay. A variable without variance gives nan.
+    Values beyond ±1 by rounding are cut, their slopes stay. A variable without variance gives nan. `dtype` is that of
+    the result.
     """
     correlations = cov(x, y, rowvar, dtype=dtype)
     if not shape(correlations):
