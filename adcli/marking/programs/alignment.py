@@ -42,9 +42,10 @@ def align(task: Task, entries: Sequence[Entry], mentioned: Collection[str]) -> A
     """Return the program that the value rows of an answer form, as an Alignment with the problem's trace.
 
     The trace has several numberings. The language's own is tried first; the others, and readings in which rows of only
-    a number are other steps than their names say, only if the first leaves something unexplained. The one with the
-    largest merit is returned, the earliest of equals. `mentioned` are the names of rows that derivatives and formulas
-    use. `problem` and `theirs` of the result are always those of the first numbering.
+    a number are other steps than their names say, only if the first leaves something unexplained (its merit is below
+    `_most`). The one with the largest sum of merit and rows that follow (`_following`) is returned, the earliest of
+    equals. `mentioned` are the names of rows that derivatives and formulas use. `problem` and `theirs` of the result
+    are always those of the first numbering.
     """
     rows = value_rows(entries, task.at)
     first, *others = standards(task, rows)
@@ -162,8 +163,7 @@ class _Aligner(Candidates):
         return other
 
     def _reading_by_numbers(self) -> dict[str, int]:
-        """Return {name: slot} for rows of only a number that show another step than that of their name; {} if none
-        does.
+        """Return {name: slot} for rows of only a number, called as a step, that show another step; {} if none does.
 
         Such a row is the first free step that has its number, else one within 2 % of it. A row whose number is no
         step's, or whose name the problem itself gives, keeps the step of its name. {} also if one of the found steps is

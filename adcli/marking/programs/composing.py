@@ -172,13 +172,14 @@ class Alignment:
         return slot in prints and not any(other.shows(prints[slot][0]) for other in others)
 
     def _compose_row(self, row: ValueRow) -> int | None:
-        """Return the slot of a row by its first formula, corrected if necessary; None if that cannot be used.
+        """Return the slot of a row by its first formula, corrected if necessary; None if it has none that is readable,
+        or if that uses an undefined name.
 
-        It cannot if the row has none that is readable, if it uses an undefined name, or if nothing is known to replace
-        a wrong one. The planned correction `mended` goes first. A row is wrong if it has the name of a result, or the
-        name and number of a step, and another function; or if it does not occur in the problem (added to `strange`),
-        unless it is accepted or nothing is corrected. A step that an earlier row was lent keeps its slot. A replaced
-        row is noted in `wrong` and `slots_as_written`.
+        The planned correction `mended` goes first. A row is wrong if it has the name of a result, or the name and
+        number of a step, and another function; or if it does not occur in the problem (added to `strange`), unless it
+        is accepted or nothing is corrected. A step that an earlier row was lent keeps its slot. A wrong row is replaced
+        and noted in `wrong` and `slots_as_written`; if nothing is known to replace it, it stays as written and is added
+        to `extra`.
         """
         graph = row.formulas[0].graph if row.formulas else None
         leaves = None if graph is None else self._operands(graph, row.formulas[0])
@@ -234,14 +235,14 @@ class Alignment:
             leaves[leaf] = self.sheet.slots[name]
         return leaves
 
-    def _correct_slot(self, row: ValueRow, slot: int, result: int | None, leaves: Mapping[int, int]) -> int | None:
-        """Return the slot of the right formula for a wrong row, whose own formula is in `slot`; None, with nothing
-        changed, if unknown.
+    def _correct_slot(self, row: ValueRow, slot: int, result: int | None, leaves: Mapping[int, int]) -> int:
+        """Return the slot of the right formula for a wrong row, whose own formula is in `slot`; if it is unknown,
+        `slot` itself, and the row is added to `extra`.
 
         The right formula is that of the trace's slot `result` if given, else of the likeliest one (`intended`), else
         what already represents the step of its name. `leaves` maps inputs of the row's formula to slots of the
-        worksheet. The row is added to `wrong` and `slots_as_written`; rows that only the correction needed are removed
-        from `missing_names`.
+        worksheet. A corrected row is added to `wrong` and `slots_as_written`; rows that only the correction needed are
+        removed from `missing_names`.
         """
         used = [self.meanings[leaf] for leaf in leaves.values() if leaf in self.meanings]
         meaning = self.aligner.intended(row, used, self.slot_of_step) if result is None else result
