@@ -57,8 +57,8 @@ def read_problems(expression: str | None, file: str | None, inputs: Inputs) -> P
     """Return the texts of the problems of a command line.
 
     They come from `expression` (its lines), else from `file`, else from standard input; "-" in either means standard
-    input. Only an `expression` with at most one line that is not
-    blank is `single`. Lines of files are read lazily, with their errors. Raises NothingToRead if both are None and
+    input. Only an `expression` with at most one line that is not blank is `single`. Lines of files are read lazily,
+    with their errors; decimal commas become points if `inputs.has_commas`. Raises NothingToRead if both are None and
     standard input is a terminal, RequestError if both are present, or if `expression` looks like the name of a file.
     """
     from ..language.problems import problem_texts

@@ -91,6 +91,10 @@ class _WithOptions(click.Command):
     """A click command made from a `Command`, for its help and for completion."""
 
     def __init__(self, name: str, ours: Command[A]) -> None:
+        """Make click's parameters from the options and the argument of `ours`, and --help-all; the command is `name`.
+
+        --help-all is hidden, and all options are shown, if `ours.common` is empty.
+        """
         texts = click.Argument([ours.argument], required=False, nargs=-1 if ours.many else 1, type=click.Path())
         options = [_make_option(field, option) for field, option in ours.options.items()]
         options.append(click.Option(

@@ -282,8 +282,9 @@ def attempt_problem(
     follows.
 
     `problem` may be the error with which it could not be read. `option_point` has the values of --at, which are
-    combined with the problem's own; `work` does what the command is for. A problem is `single` if it is the only one;
-    of others an error without a place gets the first line of the problem. The result is False only after an error with
+    combined with the problem's own; `work` does what the command is for; it gets the problem that `read` returns. A
+    problem is `single` if it is the only one: then an error that advises another command gets the points of --at; of
+    others an error without a place gets the first line of the problem. The result is False only after an error with
     --fail-fast or --debug. An exception that is not an AdcliError becomes a message, with --debug it is raised. Raises
     OutputProblem and OSError, because the output cannot be written.
     """

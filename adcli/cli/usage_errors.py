@@ -62,9 +62,8 @@ def is_command_word(word: str, others: Sequence[str], commands: Collection[str])
     """Return whether the first word was meant for a command, and not for an expression of one name.
 
     It must consist of letters and hyphens (two characters or more), without a hyphen first and without capitals behind
-    the first letter, and none of the `others` may give it a value. Then
-    it was if it is like the name of a command, or if one of the `others` is a text that is neither an option nor
-    follows one.
+    the first letter, and none of the `others` (the arguments after it) may give it a value, `word=…`. Then it was if it
+    is like the name of a command, or if one of the `others` is a text that is neither an option nor follows one.
     """
     letters = word.replace("-", "")
     if not letters.isalpha() or len(word) == 1 or word[0] == "-" or word[1:] != word[1:].lower():

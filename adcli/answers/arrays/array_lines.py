@@ -201,7 +201,8 @@ class _Reader:
         return name[0] == "d" and name[1:2].isalpha() and not is_value
 
     def _definitions(self) -> tuple[dict[str, Shape], bool]:
-        """Return (the shapes that rows show for names of values, whether a row is an adjoint of the problem)."""
+        """Return (the shapes of names of values, whether a row is an adjoint of the problem); () is that of a row
+        without a list, and rows of entries such as `W[1][2]` give the number of different indices on each axis."""
         defined: dict[str, Shape] = {}
         indices: dict[str, list[tuple[int, ...]]] = {}
         has_adjoints = False
@@ -222,10 +223,11 @@ class _Reader:
         return cells_of(without_note(without_markup(text)), self.decimal)
 
     def _row(self, left: Cut, pieces: Sequence[Cut], known: Shapes) -> Iterator[ArrayLine]:
-        """Yield the row of a left side and its pieces, or nothing.
+        """Yield the row of a left side and its pieces without the empty ones, or nothing.
 
-        If the left side is not a symbol, or is a product of names, the row has the name "" and the left side as its
-        first piece; then it is a row only if one of the pieces after it has numbers or a list. It has no empty pieces.
+        `Gradient` or `∇f` alone is the adjoint of the only required array. If the left side is not a symbol, or is a
+        product of names, the row has the name "" and the left side as its first piece; then it is a row only if one of
+        the pieces after it is a number or a list.
         """
         kind, name, index = found = read_symbol(left.text, known) or (VALUE, "", ())
         if self.single and is_gradient_alone(left.text, self.inputs):
@@ -257,11 +259,10 @@ class _Reader:
     # --- lines --------------------------------------------------------------------------------------------------------
 
     def _logical(self, place: int) -> int:
-        """Read the line at index `place` with the lines that continue it, at most 60; return their number.
+        """Read the line at index `place` with those that continue it (`_continues`), at most 60; return their number.
 
-        A line is continued while brackets are open or the next begins with a sign. Each chain of equations in it
-        becomes a row; without any it is a name or a list alone (`_alone`). Blank lines, comments, fences, openings of
-        displays and texts longer than CHARACTERS are skipped.
+        Each chain of equations in it becomes a row; without any it is a name or a list alone (`_alone`). Blank lines,
+        comments, fences, openings of displays and texts longer than CHARACTERS are skipped.
         """
         count = 1
         while place + count < len(self.lines) and count < 60:
@@ -279,9 +280,7 @@ class _Reader:
         return count
 
     def _take_pairs(self, whole: Cut) -> bool:
-        """Add a raw row for each symbol of `p, q = 1, 3`, and return True; else False: one symbol, or not as many
-        cells.
-        """
+        """Add a raw row for each symbol of `p, q = 1, 3`; return False for a single symbol or other counts."""
         names, cells = [split_row(side) for side in whole.text.partition("=")[::2]]
         if len(names) < 2 or len(names) != len(cells) or not all(map(self._is_symbol, names)):
             return False

@@ -97,7 +97,9 @@ def _with_bars_behind(text: str) -> str:
 
 
 def _accented(part: str, behind: str = MACRON) -> str:
-    """Return what follows an accent, with the text `behind` after the first name or pair of braces in it."""
+    """Return `part`, the text after an accent, with `behind` after its first name; braces around the name are left
+    out.
+    """
     if part.startswith("{"):
         inside, _, rest = part[1:].partition("}")
         return inside.strip() + behind + rest
@@ -326,7 +328,7 @@ def is_adjoint_of(name: str, names: Collection[str]) -> bool:
 
 def is_gradient_alone(text: str, known: Collection[str]) -> bool:
     """Return whether a text is a gradient without a name with respect to which it is: `Gradient`, `grad f`,
-    ∇f, ∇f(x), or f'(x)."""
+    ∇f, ∇f(x), or f'(x), where f is any name that is not in `known`."""
     first, *others = without_markup(text).split() or [""]
     plain, sign = first + "".join(others), first.casefold() if len(others) == 1 else ""
     name = (others[0] if sign in _GRADIENTS else plain.removeprefix("∇")).partition("(")[0]
@@ -405,8 +407,11 @@ def numbers_of_line(line: str) -> list[str]:
 
 
 def scaled_list(text: str, decimal: str) -> tuple[list[list[str]], list[Numeral]] | None:
-    """Return rows and entries of a list with a number as a factor before it or as a divisor behind it, `1/5 [3, -1]`;
-    None for another text. Whole entries count as exact."""
+    """Return (texts of the rows as written, entries) of a list with a number as a factor before it or as a divisor
+    behind it, `1/5 [3, -1]`; None for another text, and for an entry that is not a number.
+
+    Entries are multiplied, row by row, and so are the units of those with decimal places; whole ones count as exact.
+    """
     before, opening, rest = with_lists(text).partition("[")
     inside, closing, behind = rest.rpartition("]")
     by = behind.strip()

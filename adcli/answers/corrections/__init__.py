@@ -108,7 +108,8 @@ def _shape(text: str) -> re.Pattern[str]:
 def correct_line(collector: Collector, source: Source, text: str, before: str, after: str) -> bool:
     """Add the rows of the first correction that reads the line `text` to the collector; return whether there is one.
 
-    Before all, a number that the line states for the row above is added to that row (`goes_on_with_number`).
+    Before all, a number that the line states for the row above is added to that row (`goes_on_with_number`); then True
+    is returned, too.
 
     `text` is as long as the line of `source`; `before` and `after` are the lines next to it. The number of the line is
     added to `collector.corrected` under the name of the correction.

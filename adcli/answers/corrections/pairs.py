@@ -21,8 +21,9 @@ def _rows(split: SplitRow) -> list[RawRow] | None:
     """Return a row of the value, with the formulas before the pair, and one of the derivative.
 
     It is a tangent for a dual number or a call of Dual, else a derivative of either kind; a slope without digits, as in
-    `4 + ε`, is 1. None if the last piece is not a pair of numbers, the row is not that of a value, or its name is one
-    that the problem does not have and no other row has a pair: a direction is no value with its derivative.
+    `4 + ε`, is 1. None if the last piece is not a pair of numbers, the row is not that of a value or has a hint of its
+    column, or its name is one that the problem does not have and no other row has a pair: a direction is no value with
+    its derivative. A dual number is also read if the left side is no symbol.
     """
     row, last = split.row, split.last
     if row.hint is not None or not _has_any(last.text, _SIGNS) or not _may_have_slope(split):

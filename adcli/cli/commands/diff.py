@@ -77,7 +77,9 @@ def run(stream: Stream, options: DiffRequest) -> None:
     def differentiate(prepared: PreparedProblem) -> tuple[ProblemResult, Iterable[Note]]:
         """Return (how to write the derivatives of one problem, its notes): gradients if it has vectors or matrices.
 
-        Otherwise partial derivatives with respect to --wrt, without it to each input except data (order 1).
+        Otherwise partial derivatives with respect to --wrt, without it to each input except data (order 1); a note says
+        once that several names in one --wrt are a mixed derivative. Raises DomainProblem if no output has a value at
+        any point, and another AdcliError if the derivatives cannot be computed.
         """
         if prepared.arrays is not None:
             from ...render import gradient_report

@@ -81,7 +81,7 @@ _WRONG = 3  # the exit code where routes to one number disagree
 
 
 def run(stream: Stream, options: EvalRequest) -> None:
-    """Evaluate the problems of a command line, and write the results; with --interactive write the page of one problem.
+    """Evaluate the problems of a command line, and write the results; with --interactive write one page with all.
 
     Options that do not fit together are printed as an error, once, and as a record in JSON. With NDJSON and more than
     one process the problems are shared by processes. The exit code is 3 if --verify finds a disagreement. Raises
@@ -254,7 +254,6 @@ def trace_result(trace: Trace, request: Request, options: EvalRequest) -> Proble
 
 def _make_array_result(trace: ArrayTrace, request: Request, options: EvalRequest) -> ProblemResult:
     """Return the ways to write a trace of vectors and matrices: as data, as tables with what the options add, and as
-
     rows of a CSV sheet.
 
     Each is a function; nothing is made before it is called.
