@@ -212,8 +212,8 @@ class _Splitter:
     def _place_apart(self, begin: int, end: int, tests: SymbolTests) -> int | None:
         """Return the offset of a symbol at the end of the text from `begin` to `end` that is not part of the open row.
 
-        Tried are the last word, the last two and the last three, but never the first word; a whole formula must precede
-        it. None if there is none.
+        Tried are the last word, the last two and the last three, but never the first word; `tests.is_apart` must be
+        true of them and the left side of the row, and a whole formula must precede. None if there is none.
         """
         left = self.text[self.start : self.signs[0][1]]
         for place, _ in chunks(self.text, begin, end)[1:][: -_MOST_WORDS - 1 : -1]:
@@ -258,7 +258,7 @@ def _last_gap(text: str, start: int, end: int) -> int | None:
 
 def cut(source: Source, text: str, start: int, end: int, sign: str = "") -> Cut:
     """Return the part of `text` from `start` to `end`, or to the end of the text if that comes first, without blanks
-    around it; `text` is as long as its source.
+    around it, and with `sign` ("+", "-" or empty); `text` is as long as its source.
 
     The span of a blank part has one character.
     """

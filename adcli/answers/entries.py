@@ -89,8 +89,9 @@ def _functions_derived(rows: Iterable[RawRow], first: Names) -> set[str]:
     """Return the functions among f, g and h that `rows` define or differentiate: {"f", "g"} for rows `f = …` and `g' =
     …`.
 
-    The outputs of the problem are added if one of these occurs and a formula uses an output's adjoint (`bar(y)`, `adj
-    y`). An empty set if there are fewer than two names: then f alone may be the student's name of the result.
+    The outputs of the problem, whose names are `first`, are added if one of f, g, h occurs and a formula uses an
+    output's adjoint (`bar(y)`, `adj y`). An empty set if there are fewer than two names: then f alone may be the
+    student's name of the result.
     """
     text = "".join(row.left.text for row in rows)
     if not any(map(text.__contains__, FUNCTIONS)):

@@ -171,7 +171,8 @@ class FormulaReader:
         return self._formula_piece(cut, own)
 
     def _formula_piece(self, cut: Cut, own: Quantity) -> RowPiece:
-        """Return `cut` as a formula; if it is not one, with the problem of the whole text.
+        """Return `cut` as a formula, added to the row's quantity `own` after `+=`; if it is none, with the problem of
+        the whole text.
 
         The whole text is tried first, then without a comment, then without a remark in brackets. A syntax problem of a
         text with a comma between digits is reported as a decimal comma if the answer has decimal points.

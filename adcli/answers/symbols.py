@@ -490,8 +490,9 @@ class Names:
         """Return the derivative of a function with respect to its argument, ∂f/∂g for `f'(g)`, as a Symbol; None for
         others.
 
-        None if the function is not f, g, h or one of `called`, is itself an input, or if the argument is not a known
-        name: then `(…)` is a factor after a tangent.
+        `parts` has the texts called (`f'`) and inside (`g`). None if the function is not f, g, h or one of
+        `self.called`, is itself an input, or if the argument is not a known name: then `(…)` is a factor after a
+        tangent.
         """
         name, inside = parts["called"].removesuffix("'"), parts["inside"]
         is_function = name[0] in FUNCTIONS or name in self.called
@@ -503,8 +504,9 @@ class Names:
         """Return the tangent or adjoint that a word marks, `dot(v1)`, `adjoint of v5`, `bar x`, as a Symbol; None for
         others.
 
-        None if the word is itself a name, if `grad` without brackets precedes an output, and if, without brackets or
-        after D, the name cannot be that of a row (one letter is enough after a word for adjoints).
+        `parts` has the texts word and name, and inside if brackets are around the name. None if the word is itself a
+        name, if `grad` without brackets precedes an output, and if, without brackets or after D, the name cannot be
+        that of a row (one letter is enough after a word for adjoints).
         """
         word, name, is_bare = parts["word"], parts["name"], "inside" not in parts
         is_row = self.is_row(name) or (len(name) == 1 and WORDS.get(word) == BAR)

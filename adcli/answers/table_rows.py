@@ -164,7 +164,8 @@ def _by_columns(collector: Collector, rows: Sequence[Cells], contents: list[Colu
 
 
 def _places_of(rows: Sequence[Cells], contents: Sequence[Column | None]) -> list[tuple[Hint, list[int]]]:
-    """Return pairs (quantity, column indices) for a table with these columns: the value first, then from left to right.
+    """Return pairs (quantity, column indices) for a table whose columns have these `contents`: the value first, then
+    from left to right.
 
     The indices of one quantity are those of formulas, then formulas with numbers, then results. A column that is only a
     guess is left out if one of its cells in `rows` is not a number.

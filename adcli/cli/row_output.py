@@ -233,8 +233,8 @@ class ResultsOut(io.RawIOBase):
 
 
 def _describe_progress(rows: int, part: float | None, seconds: float) -> str:
-    """Return the progress as text: `rows` points so far and points per second ("0/s" if no time has passed), as
-    million/s from a million on.
+    """Return the progress after `seconds` as text: `rows` points so far and points per second ("0/s" if no time has
+    passed), as million/s from a million on.
 
     With `part`, the fraction that is done (None or 0: unknown), also a bar and the remaining time as M:SS or H:MM:SS.
     """

@@ -323,6 +323,9 @@ def every_part(
     """Make all parts, here one after the other or on a Dask cluster, and return their highest exit code (0 if there are
     none).
 
+    Each part is a command line of the `options` that are in use, spelled as in `known_options` (by field), with
+    `--shard` and the arguments in `shared`.
+
     Stops after the first part that has no manifest afterwards. Errors of a part are printed by it. Raises RequestError
     if no cluster answers or it loses a part.
     """

@@ -60,8 +60,8 @@ class Stream:
         self, path: str | None, ascii_only: bool, color: str, width: int | None, quiet: bool, inputs: Inputs,
         silenced: Collection[str] = (),
     ) -> None:  # fmt: skip
-        """Set the output file at `path` (None: standard output), appearance, inputs and hidden kinds of notes
-        (`hidden_kinds`).
+        """Set the output file at `path` (None: standard output), appearance, inputs and the kinds of notes that are
+        hidden (`silenced`, kept as `hidden_kinds`).
 
         With `ascii_only` other characters are replaced, also if standard output cannot write them. `color` is auto,
         always or never; `width` is the number of columns (None: the terminal's); with `quiet` notes are not printed.

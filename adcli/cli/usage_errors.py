@@ -132,6 +132,8 @@ def _find_format(name: str, known: Mapping[str, Option[object]]) -> str | None:
 def _find_choice_or_similar(name: str, known: Mapping[str, Option[object]]) -> str | None:
     """Return the option and the choice of it that an option `name` with two hyphens is (`--for moodle` for `--moodle`),
     else the option that it is a misspelling of, unless the table `advice` has the name; None if there is none.
+
+    `known` has the options of the command by their spellings.
     """
     if not name.startswith("--"):
         return None

@@ -68,7 +68,7 @@ def read_tables(name: str, entry_class: Callable[..., E]) -> dict[str, list[E]]:
     """Return the tables of a file of the folder grammar/ by name, each with its entries in order.
 
     In the file `[name]` starts a table, empty lines separate entries, each line of an entry is `field: value` with a
-    field of `entry_class`, and lines that start with # are skipped.
+    field of `entry_class`, which is called with these texts by keyword, and lines that start with # are skipped.
     """
     with open(grammar_path(name), encoding="utf-8") as stream:
         blocks = stream.read().split("\n\n")

@@ -210,7 +210,8 @@ class Machine:
         """Return the slot of the input `name`, adding the input if it is new.
 
         A name that is not bound becomes the bound name that is equal but for an underscore before the final digits
-        (`x_2`, `x2`), unless that is assigned. Adds a note if the name is also that of a constant, at the first use.
+        (`x_2`, `x2`), unless that is assigned. Adds a note if the name is also that of a constant, at the first use;
+        `step` gives the place of a new input.
         """
         if name not in self.bound:
             if self._unsubscripted is None:
@@ -273,7 +274,7 @@ class Machine:
 
     def _check_kinds(self, row: Primitive, values: list[Value], step: Instruction) -> None:
         """Raise SyntaxProblem for the first of `values` that is a condition where `row` takes a number, or a number
-        where it takes a condition; return otherwise.
+        where it takes a condition; return otherwise. The place is that of `step` if the value has none.
         """
         for position, value in enumerate(values):
             truth = value[0] in self.conditions

@@ -154,7 +154,7 @@ class Recorder:
 
     def header(self, head: Lexeme, opening: Lexeme, names: list[Lexeme], closing: Lexeme, sign: Lexeme) -> Covered:
         """Start the definition `f(a, b) =` and return its piece, which holds the name: instructions go to its new body
-        until `define`.
+        until `define`. `head` is the token of the function's name, `names` are those of its parameters.
 
         Raises NameProblem if the name is already a function (user's, table's, sum or prod), or two parameters have the
         same name.
@@ -415,6 +415,9 @@ class Recorder:
     def application(self, head: Head, argument: Covered) -> Covered:
         """Append a function without brackets, `sin x`, and return its piece with a shape that tells what the argument
         was.
+
+        `head` is (the token of the function, the exponent on its name or None, whether that is a name); the code of the
+        argument is already appended.
 
         The shape is "numeric application" for a number, "plain application" for a name with a blank or backslash before
         it (and a function without exponent), "product application" for a product, else that of the call. The order is

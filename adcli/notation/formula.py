@@ -134,7 +134,8 @@ def _fill_template(template: str, parents: Sequence[int], places: Sequence[int])
     """Return the parts of a template such as `{0} + {1}`, in its order: its texts, of which some are empty, and (slot,
     level, False) for each operand.
 
-    The level is that of `places`, or 0 for operands beyond it; False: the operand may be replaced by a leaf.
+    `parents` are the slots of the operands. The level is that of `places`, or 0 for operands beyond it; False: the
+    operand may be replaced by a leaf.
     """
     pieces: _Stack = OPERAND.split(template)
     for place in range(1, len(pieces), 2):

@@ -230,7 +230,7 @@ def _plan_operation(
 def _operand_places(
     graph: Graph, notation: primitive.Template, parents: Sequence[int], leaves: Leaves, inside: bool
 ) -> Sequence[int]:
-    """Return the level that the position of each operand requires; positions beyond the result require 0.
+    """Return the level that the position of each operand (slots `parents`) requires; those beyond the result require 0.
 
     Fractions and fences require nothing; the base of a power POSTFIX, its exponent nothing; operands of words such as
     `mod` POWER. With `inside` (a product) negative factors are bracketed, and the right factor of a product needs UNARY

@@ -142,8 +142,8 @@ class _Reader:
     def __init__(
         self, lines: Sequence[str], shapes: Shapes, decimal: str, inputs: Sequence[str], required: Collection[str]
     ) -> None:
-        """Prepare to read lines; `inputs` are the names of the problem's arrays, `required` those of which a
-        gradient is required."""
+        """Prepare to read `lines`; `shapes` are those of the names of the problem, `decimal` is "point" or "comma",
+        `inputs` are the names of the problem's arrays, `required` those of which a gradient is required."""
         self.lines, self.shapes, self.decimal, self.inputs = lines, shapes, decimal, inputs
         self.single = "".join(required) if len(required) == 1 else ""
         self.raw: list[tuple[Cut, list[Cut]]] = []  # left side, and pieces
@@ -518,7 +518,7 @@ def _cells(source: Source, header: str) -> list[Cut]:
 
 
 def _split_cells(text: str, sign: str) -> list[str]:
-    """Return the parts of a line between these signs, except those in matrices of LaTeX and between quotes."""
+    """Return the parts of a line between its signs `sign`, except those in matrices of LaTeX and between quotes."""
     cells: list[str] = []
     for part in text.replace("\\|", "‖ ").strip().strip("|").split(sign):
         if cells and (cells[-1].count("\\begin{") > cells[-1].count("\\end{") or cells[-1].count('"') % 2):

@@ -248,7 +248,8 @@ def _makes_formula(word: str) -> bool:
 def _symbol(text: str, known: Shapes) -> tuple[str, str, tuple[int, ...]] | None:
     """Return (kind, name, index) of a text that is one symbol; None for anything else.
 
-    The kind is VALUE or BAR. `W[1][2]` and `W[1,2]` have the index (1, 2), other symbols (); an argument in round
+    The kind is VALUE or BAR; `known` has the shapes of names. `W[1][2]` and `W[1,2]` have the index (1, 2), other
+    symbols (); an argument in round
     brackets is ignored. Digits after the name, with or without `_`, belong to the name; if that is no array but names
     an entry of one (z1 of the vector z), name and index are those of the entry. None too if an index is not of digits.
     """
@@ -378,8 +379,8 @@ def cells_of(text: str, decimal: str = "point") -> list[list[str]] | None:
 
     A list is `[1, 2; 3, 4]`, `[[1, 2], [3, 4]]`, `(1, 2)`, `1, 2`, a matrix of LaTeX, what NumPy prints, or lines of
     numbers; a call such as `array(…)` around it, a transpose behind a single row and a note behind all are left out. A
-    number is one row of one entry. None too for rows of different lengths or without entries, and for more than ROWS
-    entries.
+    number is one row of one entry; its `decimal` is "point" or "comma". None too for rows of different lengths or
+    without entries, and for more than ROWS entries.
     """
     for plain in (str, _bracketed):
         text = plain(without_note(text).rstrip(".,; "))
@@ -431,7 +432,8 @@ def scaled_list(text: str, decimal: str) -> tuple[list[list[str]], list[Numeral]
 
 
 def _row_texts(inside: str) -> list[str]:
-    """Return the texts of the rows in a list: lists in it, which must be all there is, else the parts between `;`.
+    """Return the texts of the rows in `inside`, what is between the brackets of a list: lists in it, else the parts
+    between `;`. [] if there is anything besides such lists and their separators.
 
     The lines of a short list without commas and semicolons are rows, too, as in MATLAB.
     """

@@ -134,7 +134,7 @@ def correct_line(collector: Collector, source: Source, text: str, before: str, a
 
 
 def correct_rows(parts: Sequence[RawSection], lefts: LeftSides, corrected: dict[str, list[int]]) -> None:
-    """Replace rows of sections, in place, by those that corrections read in them.
+    """Replace rows of the sections `parts`, in place, by those that corrections read in them.
 
     In `corrected`, the lines of these rows are added to the list of the correction's name. New rows are corrected
     again, up to `_MOST_ROUNDS` rounds in all.
@@ -163,8 +163,8 @@ def _correct_row(split: SplitRow, corrected: dict[str, list[int]]) -> list[RawRo
 
 
 def correction_notes(corrected: dict[str, list[int]]) -> Iterable[str]:
-    """Yield a sentence on each correction that was used, `lines 2, 5: NAME`, with the numbers of its lines, each once;
-    after `_MOST_LINES` numbers it goes on with `, …`.
+    """Yield a sentence on each correction in `corrected` (lines by its name), `lines 2, 5: NAME`, with the numbers of
+    its lines, each once; after `_MOST_LINES` numbers it goes on with `, …`.
     """
     for name, lines in corrected.items():
         numbers = list(dict.fromkeys(lines))

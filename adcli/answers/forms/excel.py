@@ -121,7 +121,8 @@ def _sheet(collector: Collector, values: list[list[object]], formulas: list[list
 def _text(value: object, formula: object, sheet: Sequence[Sequence[object]], header: int) -> str:
     """Return a cell as text: a formula with its value, `v1 * 2 = 6`, or what was typed.
 
-    References in a formula to rows below `header` are replaced by the names of these rows.
+    References in a formula to rows below `header`, the index of the header row, are replaced by the names of these rows
+    in `sheet`, the typed cells row by row.
     """
     if isinstance(formula, str) and formula.startswith("="):
         written = _REFERENCE.sub(lambda match: _named(match, sheet, header), formula[1:])
@@ -142,8 +143,8 @@ def _named(match: re.Match[str], sheet: Sequence[Sequence[object]], header: int)
     """Return the name of the row that a cell reference such as B3 (`match`) points to: the text in the first cell of
     that row.
 
-    Return the reference unchanged if the row is not below `header`, the index of the header row, or its first cell is
-    not a text.
+    `sheet` has the typed cells row by row. Return the reference unchanged if the row is not below `header`, the index
+    of the header row, or its first cell is not a text.
     """
     row = int(match[2]) - 1
     if header < row < len(sheet) and isinstance(sheet[row][0], str):

@@ -156,7 +156,9 @@ def _collect_submissions(options: GradeRequest, source: str, known: Known, most:
 def _grade(
     stream: Stream, submissions: Sequence[Submission], roster: Roster | None, key: Key, settings: Settings
 ) -> tuple[list[GradeLine], dict[str, str]]:
-    """Mark all submissions with a progress bar; return (gradebook lines, name in the key of each student).
+    """Mark all submissions with a progress bar; return (gradebook lines, {student: name in the key}).
+
+    `roster` is the class list (None: without one), `settings` are those of the marking.
 
     The lines are one for each submission, in the order in which they are finished, then one without a grade for each
     person of the class list who handed nothing in.
@@ -339,9 +341,10 @@ def _check_inputs_not_overwritten(files: OutcomeFiles, inputs: Sequence[str]) ->
 
 
 def _plan_report(files: OutcomeFiles, line: GradeLine, graded: Graded, title: str, level: int, name: str) -> None:
-    """Add the report of one student to `files` as reports/NAME in Markdown and HTML, shown at disclosure `level`.
+    """Add the report of one student to `files` in Markdown and HTML, as reports/`name` with their suffixes.
 
-    `title` is that of the homework. At its end are the teacher's remarks and the notes on the submission.
+    It has the markings of `graded` as far as the disclosure `level` shows them, and at its end the teacher's remarks in
+    `line` and the notes on the submission. `title` is that of the homework.
     """
 
     from ...marking.disclosure import redact

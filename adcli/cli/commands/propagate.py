@@ -252,6 +252,8 @@ def _make_drawer(program: Program, spread: RowSpread, uncertainties: Uncertainti
     """Return a function that draws `count` random points around a row, with the same random numbers (from `seed`) for
     every row.
 
+    `spread` has the inputs with uncertainties, `uncertainties` the correlations and distributions of these.
+
     It takes the point, the standard deviations by input, and (mean, deviation) of first order by output, and returns
     for each output mean, deviation, the two ends of the interval, and 1.0 if first order will do, else 0.0. Raises
     RequestError for an unknown distribution, or if a correlated input is not normal.

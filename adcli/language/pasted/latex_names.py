@@ -73,8 +73,9 @@ class NameSpeller(LatexText):
         r"""Spell the number in `text[start:place]` with the groups of thousands (`1\,000`, `1{,}000`) or decimals
         (`1{,}5`) that follow it, and return the next place.
 
-        A multiplication sign goes in front if a factor ends there (a closing brace or a one-letter exponent). Raises
-        Unspellable for one group `{,}` of three digits behind fewer than four, which can be either.
+        Nothing at or behind `end` is read. A multiplication sign goes in front if a factor ends there (a closing brace
+        or a one-letter exponent). Raises Unspellable for one group `{,}` of three digits behind fewer than four, which
+        can be either.
         """
         number = self.text[start:place]
         while (match := _THOUSANDS.match(self.text, place, end)) and number.isdigit():
@@ -189,7 +190,7 @@ class NameSpeller(LatexText):
 
     def behind_exponent(self, place: int, end: int) -> tuple[Stretch, tuple[str, int]] | None:
         """Return (exponent, (subscript text, next place)) for the caret at `place` if a subscript follows its exponent,
-        as in `x^2_1`; None if there is none, or it cannot be part of a name.
+        as in `x^2_1`; None if there is none before `end`, or it cannot be part of a name.
 
         Raises Unspellable as `argument` and `subscript` do.
         """
@@ -202,8 +203,8 @@ class NameSpeller(LatexText):
         return None if index_and_place is None else (exponent, index_and_place)
 
     def subscript(self, place: int, end: int) -> tuple[str, int] | None:
-        r"""Return (text, next place) of the subscript behind the underscore at `place`, as a part of a name; words in a
-        group are joined by underscores.
+        r"""Return (text, next place) of the subscript behind the underscore at `place` and before `end`, as a part of a
+        name; words in a group are joined by underscores.
 
         It is a group of words and digits, a number, a letter, a command (without its backslash) or a `\text{…}` and the
         like, of which the words count (`_` if it has none). None for anything else. Raises Unspellable for a group that

@@ -285,7 +285,7 @@ class _LatexSpeller(NameSpeller):
 
     def _spell_function(self, name: str, start: int, place: int, end: int) -> int:
         r"""Spell a function such as `\sin`, `\log10` or `\log_2`, written from `start` to `place`, and return the next
-        place, behind digits or a base that belong to its name.
+        place, behind digits or a base before `end` that belong to its name; its arguments are spelled later.
 
         Raises Unspellable for a base of log that is not a number or a letter, and for a subscript of any other
         function.
@@ -312,7 +312,7 @@ class _LatexSpeller(NameSpeller):
 
     def _spell_bracket(self, name: str, start: int, place: int, end: int) -> int:
         r"""Spell the size command `name`, in `text[start:place]`, with its bracket (`\left(`, `\bigl|`, `\right.`) and
-        return the next place.
+        return the next place; the bracket must be before `end`.
 
         Bars keep their side as `\left|` and `\right|`, a full stop and a command without a bracket become a blank,
         other brackets lose the command. Raises Unspellable for a subscript after a right bar, the value at a point.
@@ -433,7 +433,8 @@ class _LatexSpeller(NameSpeller):
     def _spell_sum_or_product(self, name: str, start: int, place: int, end: int) -> int:
         r"""Push the parts of `\sum_{k=1}^{n} term` or `\prod` as sum(k,1,n,(term)); return -1 (pushed).
 
-        `text[start:place]` is the command `name`; `\limits` behind it is left out. The bounds may be in either order.
+        `text[start:place]` is the command `name`, `end` the end of the text that is spelled; `\limits` behind the
+        command is left out. The bounds may be in either order.
         The term, perhaps with a sign in front, ends before the next + or -, relation or closing bracket; a note is
         added if it ends at + or -. Raises Unspellable unless the index (`k=…`) and both bounds are there.
         """
