@@ -271,9 +271,10 @@ class CsvFile(TextFile):
     def _exactly(self, block: bytes, line: int, requested: RequestedColumns) -> Batch:
         """Return the points of a block, which begins at `line`, cell by cell; blank lines are skipped.
 
-        Rows of another length than the header, and inputs that are not numbers or have control characters, get nan and
-        a fault; missing carried cells are None. Control characters in carried cells give a remark. Raises RequestError
-        for text that is not UTF-8, a lone carriage return, and decimal commas.
+        Rows of another length than the header, which are cut or filled up with empty cells, and rows with `requested`
+        inputs that are not numbers or have control characters (they become nan) get a fault; missing carried cells are
+        None. Control characters in carried cells give a remark. Raises RequestError for text that is not UTF-8, a lone
+        carriage return, and decimal commas that were not announced.
         """
         width = len(self.columns)
         places = {name: self.columns.index(name) for name in requested.all}

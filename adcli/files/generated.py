@@ -199,8 +199,8 @@ def read_samples(texts: Iterable[str]) -> list[DrawnInput]:
 
 
 def _read_sample(span: Span) -> DrawnInput:
-    """Return the drawn input of one text, `x1=normal(0,1)`, with the name "" if it has none, and the usual parameters
-    if it has no brackets.
+    """Return the drawn input of the text at `span`, `x1=normal(0,1)`, with the name "" if it has none, and the usual
+    parameters if it has no brackets or nothing in them.
 
     Raises RequestError, at its place, for an unknown distribution, a wrong number of parameters and values that are not
     allowed.

@@ -123,7 +123,8 @@ def _value(kind: Kind, cell: object) -> _Value | None:
 
 
 def _cast(column: pa.Array, kind: Kind) -> pa.Array | None:
-    """Return Arrow texts as values of a kind, whose pattern they match; nulls stay.
+    """Return the Arrow texts of `column` as values of a kind (truth, whole or double), whose pattern they match; nulls
+    stay.
 
     None if one does not fit the type, such as a whole number beyond 64 bits.
     """

@@ -54,7 +54,8 @@ def open_points(
 
 
 def _reader(path: str | None, raw: BinaryIO, longest: int, comma: bool) -> PointsFile:
-    """Return the reader of the file at `path` (None: standard input), whose format is recognised from its first bytes.
+    """Return the reader of the file at `path` (None: standard input), whose bytes `raw` has; the format is recognised
+    from the first of them.
 
     Gzip is unpacked, unknown formats are CSV; byte order marks and leading blanks of texts are ignored. `longest` is
     the most bytes of a line; with `comma` inputs in CSV have decimal commas. Raises RequestError for a zip archive

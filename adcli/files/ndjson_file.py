@@ -82,7 +82,8 @@ class NdjsonFile(TextFile):
 
     @override
     def _batch(self, block: bytes, line: int, requested: RequestedColumns) -> Batch:
-        """Return the points of a block whose first line has the number `line`.
+        """Return the points of a block whose first line has the number `line`: the `requested` inputs as doubles,
+        carried columns as the values stand.
 
         Polars reads it if it is installed, the block has more than 128 KiB and nothing unusual is in it; else each line
         is read exactly. Lines that are not objects, and inputs that are missing or not numbers, get nan and a fault;
@@ -131,8 +132,9 @@ class NdjsonFile(TextFile):
         return rows, inputs, {name: column.to_arrow() for name, column in carried.items()}
 
     def _frame(self, block: bytes, requested: RequestedColumns) -> pl.DataFrame | None:
-        """Return a block as Polars reads it: in the types of the last block if it has these and no null, which takes a
-        third of the time, else in its own; None if Polars cannot read it.
+        """Return a block as a data frame that Polars reads: in the types of the last block with the same `requested`
+        inputs if it has these and no null, which takes a third of the time, else in its own, with inputs as doubles;
+        None if Polars cannot read it.
         """
         known = self._schemas.get(tuple(requested.inputs))
         try:
@@ -304,6 +306,9 @@ class NdjsonWriter:
     lists and objects, are written as `nan` of the sink says."""
 
     def __init__(self, sink: Sink) -> None:
+        """Prepare to write rows to `sink.file`: the texts between the cells, with the names of `sink.columns`, and how
+        cells are written as JSON (`sink.to_json`, `sink.nan` for nan and infinities).
+        """
         self._put, to_json, special = sink.file.write, sink.to_json, NAN[sink.nan]
         keys = [f"{to_json(name)}: " for name in sink.columns]
         self._between = ["{" + keys[0], *[f", {key}" for key in keys[1:]], "}"]

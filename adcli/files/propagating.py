@@ -93,9 +93,10 @@ def propagating_plan(
     """Return (plan of values, slopes and second derivatives, columns of results); with `drawn` also those of random
     points.
 
-    Carried over are `carry`, or (None) all named columns that are neither inputs nor uncertainties. `columns` are by
-    the names of inputs, `at` has values for the others; `spread` has the uncertainties. Raises NameProblem for an input
-    without a value, RequestError for an unknown name in `carry`, and if two columns would have one name.
+    Carried over are `carry`, or (None) all named columns of `reader` that are neither inputs nor uncertainties.
+    `columns` are by the names of inputs, `at` has values for the others; `spread` has the uncertainties, and
+    derivatives are with respect to its inputs. Raises NameProblem for an input without a value, RequestError for an
+    unknown name in `carry`, and if two columns would have one name.
     """
     plan = make_plan(program, at, columns, reader, wrt=spread.inputs, carry=carry or (), hessian=True)
     used = {*plan.inputs.values(), *spread.columns.values()}
@@ -109,12 +110,12 @@ def propagate_batches(
     reader: PointsFile, plan: MapPlan, spread: RowSpread, work: Callable[[MappedBatch], Result], *,
     kinds: Mapping[str, Kind] = AS_THEY_STAND, workers: int = 1, draws: Draws | None = None,
 ) -> Generator[Result, None, None]:  # fmt: skip
-    """Yield what `work` returns for the results of each batch, in order; `draws` (None: none) adds results by random
-    draws.
+    """Yield what `work` returns for the results of each batch of `reader`, in order, computed by `plan`; `draws` (None:
+    none) adds results by random draws around each row.
 
-    The columns of results are uncertainties instead of derivatives; rows with a negative uncertainty have a fault.
-    `kinds` are those of carried columns (empty: as they stand); at most `workers` + 1 batches are in flight, in as many
-    threads as `workers`.
+    The columns of results are values and uncertainties instead of derivatives; rows with a negative uncertainty (by
+    `spread`) have a fault. `kinds` are those of carried columns (empty: as they stand); at most `workers` + 1 batches
+    are in flight, in as many threads as `workers`.
     """
     columns_read = dict.fromkeys([*plan.inputs.values(), *spread.columns.values()])
     jobs = reader.jobs(RequestedColumns(list(columns_read), plan.carried, kinds))

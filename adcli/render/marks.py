@@ -133,8 +133,8 @@ def worst(marks: Sequence[Mark]) -> Mark:
 
 
 def underlined(marking: Marking, index: int) -> bool:
-    """Return whether the text of the row `index` is underlined: it is in the answer, has feedback that is among its
-    `comments`, and is not correct.
+    """Return whether the text of the row `index` (a mark's index) is underlined: it is in the answer, has feedback that
+    is among its `comments`, and its verdict is not "correct".
     """
     mark = marking.marks[index]
     return (
@@ -270,10 +270,11 @@ def score(earned: Fraction, possible: Fraction) -> str:
 
 
 def summary(marking: Marking) -> str:
-    """Return the headline of a marked answer.
+    """Return the headline of a marked answer, one line.
 
-    `Not gradable: reason`, `Correct: 4 of 4 marks.`, for an incomplete one `Correct so far: 2 of 4 marks.` and what
-    is still to show, and else `2 of 4 marks: 1 error; …`. Parts that are not disclosed (rows, quantities) are left out.
+    It is `Not gradable: reason`, `Correct: 4 of 4 marks.`, for an incomplete one `Correct so far: 2 of 4 marks.` and
+    what is still to show, and else `2 of 4 marks: 1 error; …`, with the counts of `_wrong_rows`. Parts that are not
+    disclosed (rows, quantities) are left out.
     """
     if marking.problem is not None:
         return f"Not gradable: {sentence(marking.problem.title)}"

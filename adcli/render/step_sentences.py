@@ -236,7 +236,7 @@ class _Speaker:
     # --- the steps
 
     def _build_line(self, passage: ExplainedSweep, explained: ExplainedStep) -> Line:
-        """Return a step in words.
+        """Return the step `explained` of the sweep `passage` in words.
 
         `working` holds chain rule and formula in names, without empty texts, repeats and texts equal to the result;
         `numbers` the formula in numbers unless it is one of these or the result, then the result. For a row that is not

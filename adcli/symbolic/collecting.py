@@ -55,9 +55,9 @@ class Collecting:
     def write_sum(self, form: Sum) -> Term:
         """Append the shortest of the candidate forms of `form` to the graph and return its Term.
 
-        Each candidate is first shortened by groups, to 3 levels, or to one if it has more than _SMALL (250) terms.
-        Forms that lose digits count _PENALTY (2) times their operations; of equally short forms the first candidate is
-        taken, which is the sum as it is.
+        Each candidate (`_candidates`) is first shortened by groups, to 3 levels, or to one if it has more than _SMALL
+        (250) terms. The aggressive ones, which lose digits, count _PENALTY (2) times their operations; of equally short
+        forms the first candidate is taken, which is the sum as it is.
         """
         options: list[tuple[int, int, Sum]] = []
         for candidate, aggressive in self._candidates(form):
@@ -66,8 +66,9 @@ class Collecting:
         return self.kernels.write_sum(self._sort_powers(min(options)[2]))
 
     def _candidates(self, form: Sum) -> Iterator[tuple[Sum, bool]]:
-        """Yield (sum, is aggressive): first the sum itself, then the sum multiplied out over one denominator, and over
-        one denominator for each combination of functions.
+        """Yield (sum, is aggressive): first the sum itself, then the sum multiplied out over one denominator, and, if
+        terms differ in their factors that are functions, the terms with the same such factors over one denominator
+        each.
 
         Forms that become too long are left out. Aggressive ones, which multiply out sums that may be 0 beyond the power
         _LOW (2), come last, and only if there is such a sum below the line.
@@ -170,11 +171,11 @@ class Collecting:
 
     def _clear_denominators(self, form: Sum, aggressive: bool) -> tuple[Monomial, Sum]:
         """Return (common denominator of algebraic factors as a monomial of negative powers, `form` multiplied with its
-        inverse).
+        inverse). Algebraic are inputs and polynomials of them.
 
-        (ONE, form) if there are no such factors, or more than _BELOW (8). A factor is left out if its powers differ by
-        fractions, or, unless `aggressive`, if it may be 0 and its power is below -_LOW (2). No domain changes: a factor
-        below the line in one term remains below it. Raises Swollen if a number becomes too long.
+        (ONE, form) if there are no such factors below the line, or more than _BELOW (8). A factor is left out if its
+        powers differ by fractions, or, unless `aggressive`, if it may be 0 and its power is below -_LOW (2). No domain
+        changes: a factor below the line in one term remains below it. Raises Swollen if a number becomes too long.
         """
         lowest: dict[int, Number] = {}
         for monomial in form:
@@ -190,11 +191,12 @@ class Collecting:
         return monomial_of(lowest), self.kernels.divide(form, lowest)
 
     def _spread(self, form: Sum, aggressive: bool) -> Sum | None:
-        """Return `form` with positive whole powers of algebraic sums multiplied out; None if it becomes too long.
+        """Return `form` with positive whole powers of algebraic sums (polynomials of inputs) multiplied out; None if it
+        becomes too long.
 
-        The limit is _TERMS (600); without `aggressive` it is _SHORT (16) from the first factor on that may be 0, since
-        digits could be lost near its zeros. Inputs, functions and denominators stay as they are. Raises Swollen if a
-        number becomes too long.
+        The limit is _TERMS (600) terms; without `aggressive` it is _SHORT (16) from the first factor on that may be 0,
+        since digits could be lost near its zeros. Inputs, functions and denominators stay as they are. Raises Swollen
+        if a number becomes too long.
         """
         total: Sum = {}
         near = False

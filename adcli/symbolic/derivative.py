@@ -70,8 +70,8 @@ class Adjoints:
         return self.bars[slot] if slot in self.bars else self.m.number(0)
 
     def _sweep(self, output: int) -> None:
-        """Fill `bars` from the output down to the inputs: for each input its adjoint with all conditions, for an
-        operation its adjoint if it has no condition.
+        """Fill `bars`, {slot: adjoint as a term}, from the output down to the inputs: for each input its adjoint with
+        all conditions, for an operation its adjoint if it has no condition (a choice that decides whether it counts).
 
         Slots whose adjoint is 0 are left out, and nothing is propagated from them.
         """
@@ -93,10 +93,10 @@ class Adjoints:
                 self._propagate(slot, case, bar)
 
     def _propagate(self, slot: int, case: _Condition | None, bar: Term) -> None:
-        """Add `bar` times each partial of `slot` to `_contributions` of its active parents, under the condition `case`;
-        partials that are 0 add nothing.
+        """Add `bar`, the adjoint of `slot`, times each partial to `_contributions` of its active parents (those on a
+        path to an input), under the condition `case` (None: always); partials that are 0 add nothing.
 
-        A partial that is a choice between numbers becomes a condition of its contribution instead of a factor.
+        A partial that is a choice between numbers becomes a further condition of its contribution instead of a factor.
         """
         parents = self.graph.parents[slot]
         for position, partial in self._partials(slot, case):
@@ -109,12 +109,12 @@ class Adjoints:
                 del self._contributions[parents[position]]
 
     def _partials(self, slot: int, case: _Condition | None) -> list[tuple[int, Term]]:
-        """Return (position, partial) for each active parent of `slot`, by ascending position, with the slope by
-        convention at kinks if `conventions`.
+        """Return (position, partial) for each active parent of `slot` (one on a path to an input), by ascending
+        position, with the slope by convention at kinks if `conventions`.
 
-        If the row has one rule for each position, the last is evaluated first. If `case` is None and a partial is
-        certain to be a factor of the derivative, the domains of its operations are added to the knowledge, so that they
-        simplify later ones.
+        If the row has one rule for each position, the last is evaluated first. If `case`, the condition of the adjoint,
+        is None (always) and a partial is certain to be a factor of the derivative, the domains of its operations are
+        added to the knowledge, so that they simplify later ones.
         """
         m, row, parents = self.m, self.graph.row(slot), self.graph.parents[slot]
         arguments = tuple([m.term(parent) for parent in parents])
@@ -188,14 +188,13 @@ class Adjoints:
     def _sum_contributions(
         self, contributions: list[tuple[_Condition | None, Term]], *, supported: bool
     ) -> tuple[_Condition | None, Term]:
-        """Return (case, sum of all contributions), where `case` is the innermost condition around all of them, None if
-        there is none.
+        """Return (case, sum of all contributions), where `case` is the innermost condition that all of them have, None
+        if there is none. `contributions` are pairs (condition under which it counts or None, term), not empty.
 
-        Each contribution gets the conditions between its own case and that one. The last contributions are added first.
-        With `supported` the case is narrowed, if `_support` can write that as a choice, to the points at which at least
-        one contribution counts, because the factors of the sum may have a value only there; a sum that is itself a
-        choice between numbers then becomes the case, and the sum is 1. `contributions` are pairs (condition, term), not
-        empty.
+        Each contribution is multiplied with the conditions between its own case and that one. The last contributions
+        are added first. With `supported` the case is narrowed, if `_support` can write that as a choice, to the points
+        at which at least one contribution counts, because the factors of the sum may have a value only there; a sum
+        that is itself a choice between numbers then becomes the case, and the sum is 1.
         """
         groups: dict[_Condition | None, Term] = {}
         for case, bar in reversed(contributions):
@@ -213,7 +212,8 @@ class Adjoints:
         return self._case(total_case, support.slot), total
 
     def _support(self, cases: Iterable[_Condition | None], within: _Condition | None) -> Term | None:
-        """Return where any of `cases` counts, as a choice between 1 and 0 inside the condition `within`.
+        """Return where any of `cases` counts, as a choice between 1 and 0 inside the condition `within`; conditions are
+        nested choices between numbers, None is always.
 
         None if that is everywhere, or if the choice needs more than _SUPPORT (4) branches. At least one case must not
         be None.

@@ -370,13 +370,14 @@ class GuardedTerms(Terms):
 
     @override
     def guard(self, limit: LimitRule, rule: Operand, *arguments: Operand) -> Term:
-        """Return `rule`, or a choice between it and the value of `limit`, whose rules take `arguments`.
+        """Return `rule`, or a choice between it and the value of `limit`, for exceptional points at which the rule is
+        not right; the rules of the limit take `arguments`.
 
         In formulas for people (`later` not None) the choice is 0 where `limit.shown` holds for `later` more
         derivatives, else the rule. Otherwise it is `limit.value` where `limit.where` holds, else the rule; the rule
         alone if that never holds, or if the limit is lossy (matters in doubles only) and the facts are of real numbers.
-        With `exceptions` the condition is appended there, and the rule returned, unless the condition always holds,
-        holds often (`limit.often`), or the rule is a literal.
+        With a list of `exceptions` the condition is appended there, and the rule returned, unless the condition always
+        holds, holds often (`limit.often`), or the rule is a literal.
         """
         if self.later is not None:
             return self.choose(limit.shown is not None and self.holds(limit.shown, self.later, *arguments), 0, rule)
@@ -392,10 +393,12 @@ class GuardedTerms(Terms):
 
     @override
     def partials(self, row: Primitive, z: Term, arguments: Sequence[Term], needed: Sequence[bool]) -> list[Operand]:
-        """Return the partials of `row` by position, 0 where not `needed`; `z` is the row's value.
+        """Return the partials of `row` by position, 0 where not `needed`; `z` is the row's value, `arguments` are its
+        arguments as terms.
 
-        With `exceptions`, unless `differentiated`, a shortcut replaces the rule where the row has one that is not idle,
-        and the condition under which it is not right is appended to `exceptions`.
+        With a list of `exceptions`, unless `differentiated`, a shortcut (a cheaper rule that is wrong at some points)
+        replaces the rule where the row has one that is not idle, and the condition under which it is wrong is appended
+        to `exceptions`.
         """
         if self.exceptions is None or self.differentiated or not row.shortcuts:
             return super().partials(row, z, arguments, needed)
@@ -419,8 +422,8 @@ class GuardedTerms(Terms):
         )
 
     def multiply_weight(self, weight: Term, x: Term) -> Term:
-        """Return weight * x as a choice with the conditions of `weight`; where the weight is 0 the product is 0,
-        whatever x is there.
+        """Return weight * x as a choice with the conditions of `weight`, a choice between numbers; where the weight is
+        0 the product is 0, whatever `x` is there.
 
         In each branch choices of x by the same condition are resolved. A weight that is not a choice is multiplied as
         usual.
@@ -456,11 +459,11 @@ class GuardedTerms(Terms):
         return chosen[1 if holds else 2] if chosen and chosen[0].slot == condition.slot else x
 
     def graft(self, weight: Term, nonzero: Term, zero: Term, decided: Mapping[int, bool] | None = None) -> Term:
-        """Return the choice `weight` with its numbers replaced: 0 by `zero`, all others by `nonzero`.
+        """Return the choice `weight` between numbers with its numbers replaced: 0 by `zero`, all others by `nonzero`.
 
         A replacement that is itself a choice between numbers becomes one between 1 and 0. Conditions in `decided`
-        ({slot: whether it holds}), and those already passed on the way, are resolved. A `weight` that is not a choice
-        is one number.
+        ({slot: whether it holds}; None: none), and those already passed on the way, are resolved. A `weight` that is
+        not a choice is one number.
         """
         decided = decided or {}
         chosen = self.parts(weight, "if")

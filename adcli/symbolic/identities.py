@@ -275,11 +275,12 @@ class Identities(SlotSums, ABC):
         return monomial
 
     def _join_root(self, monomial: Monomial, base: int, powers_apart: bool) -> Monomial | None:
-        """Return the monomial with the powers of u and of the slot `base`, a root sqrt(u), joined (`_join_exponents`).
+        """Return the monomial with the powers of u and of the slot `base`, a root sqrt(u), joined (`_join_exponents`);
+        None if `base` is not a root, if nothing changes, or if the monomial has any factor twice.
 
-        None if `base` is not a root or nothing changes, if u is not certain to be positive (without negative powers: 0
-        or positive) wherever the function has a value (unless negative powers, before and after, and a root that stays
-        require it), or if the monomial has any factor twice. `powers_apart` is as in `without_roots`.
+        None also if u is not certain to be positive wherever the function has a value (0 is enough without negative
+        powers); that is not asked if there are negative powers before and after and a root stays, since these require
+        it anyway. `powers_apart` is as in `without_roots`: sqrt(u)^3 becomes u sqrt(u).
         """
         row, powers = self.graph.rows[base], dict(monomial)
         if row is None or row.name != "sqrt" or len(powers) < len(monomial) or self.function is None:

@@ -35,14 +35,14 @@ _ZERO = (-inf, 0.0, inf)
 class Knowledge:
     """The ranges of slots, wherever the slots of `always` have values.
 
-    always     slots that are evaluated at every point: their domains restrict the ranges of their arguments
-    given      slots below this number have values wherever the function has one
-    without    slots whose ranges are not restricted by domains
-    valued     further slots that have values wherever the function has one
-    seen       cached results, to be shared between graphs
-    signs      if true, restrictions say only that a slot is negative, 0 or positive, or two of these
-    here       {slot: range} that holds in the case considered, without a domain
-    used       the slots whose restriction a result depended on; trusted: the same for slots of `valued`
+    always          slots that are evaluated at every point: their domains restrict the ranges of their arguments
+    first_new_slot  slots below this number have values wherever the function has one
+    without         slots whose ranges are not restricted by domains
+    valued          further slots that have values wherever the function has one
+    seen            cached results, to be shared between graphs
+    signs           if true, restrictions say only that a slot is negative, 0 or positive, or two of these
+    here            {slot: range} that holds in the case considered, without a domain
+    used            the slots whose restriction a result depended on; trusted: the same for slots of `valued`
     """
 
     def __init__(

@@ -26,14 +26,14 @@ class SlotSums(MonomialSums, ABC):
     """Sums of monomials whose factors are slots of the graph of `m`.
 
     A slot is read by the cells of its row: a sum of its arguments, a product of them, a power, or a function, which is
-    not expanded. Subclasses define the sum of an argument (`operand`) and the factor that a sum becomes (`close`). A
+    not expanded. Subclasses define the sum of an argument (`operand`) and the slot that a sum becomes (`close`). A
     factor that might be 0 may be in a monomial twice, above and below the fraction bar.
 
-    given    the number of slots that are the user's own and stay as written
-    decimal  whether the formula has numbers with decimal places: then numbers are written in decimals
-    sums     the sums of several terms that slots are known to be; terms: those of a single term, too
-
-    has_divisors  whether a product had a factor that might be 0 above and below the line, so that it stayed there
+    first_new_slot  slots below this number are the user's own and stay as written
+    decimal         whether the formula has numbers with decimal places: then numbers are written in decimals
+    sums            the sums of several terms that slots are known to be
+    terms           the same with those of a single term
+    has_divisors    whether a product had a factor that might be 0 above and below the line, so that it stayed there
     """
 
     highest = 10**4  # the largest exponent that is read as one
@@ -108,9 +108,10 @@ class SlotSums(MonomialSums, ABC):
     def read_product(self, slot: int, exponents: Sequence[int]) -> Sum:
         """Return the product of the arguments of `slot`, those with exponent -1 in `exponents` below the fraction bar.
 
-        It is {} (0) if taking the arguments as `factors` has changed one of them, a factor is then 0, all others have
-        values, and none is a divisor. In any other case with a factor 0 or without an inverse, or if a number has a
-        numerator or denominator above `largest`, the slot is taken as it is (`opaque`).
+        Arguments are first taken as factors of the product (`factors`: as a rule each as a single term). If that has
+        made one of them 0 and all certainly have values, the product is {} (0), or with divisors the slot as it is
+        (`opaque`). The slot is also taken as it is if a factor is 0 or a divisor without an inverse, or if a number has
+        a numerator or denominator above `largest`.
         """
         parents = self.graph.parents[slot]
         forms = [self.operand(parent) for parent in parents]
@@ -238,11 +239,11 @@ class SlotSums(MonomialSums, ABC):
     @override
     def join_exponents(self, base: int, powers: list[Number], exponent: Number) -> list[Number]:
         """Return the exponents of the factor `base` in a product of the powers `powers` and `exponent`, joined if that
-        changes no domain.
+        changes no domain; an empty list if they cancel.
 
-        An empty list if they cancel. With `keeps_divisors` and whole exponents x^3/x is [3, -1], taken as x^2*x/x,
-        unless x cannot be 0, and x^2/x^3 is [-1]. Otherwise `exponent` joins the first power that it may, or is
-        appended.
+        With `keeps_divisors` (a divisor that might be 0 is kept, but cancelled down to one) and whole exponents x^3/x
+        is [3, -1], taken as x^2*x/x, unless x cannot be 0, and x^2/x^3 is [-1]. Otherwise `exponent` joins the first
+        power that it may, or is appended.
         """
         every = [*powers, exponent]
         if self.keeps_divisors and all(power.denominator == 1 for power in every):
@@ -278,8 +279,8 @@ class SlotSums(MonomialSums, ABC):
     def raise_power(self, monomial: Monomial, exponent: Number) -> Monomial | None:
         """Return the monomial raised to `exponent`; None if that could change its domain.
 
-        That is so for fractional exponents of factors that have another power than 1 and may not be positive, and
-        without `keeps_divisors` for 1/(1/x) unless x is never 0; with it 1/(1/x) becomes x*x/x.
+        That is so if `exponent` or the power of a factor is a fraction, that power is not 1, and the factor is not
+        certain to be positive; and for 1/(1/x) unless x is never 0, which with `keeps_divisors` becomes x*x/x instead.
         """
         total = ONE
         for base, power in monomial:

@@ -111,9 +111,12 @@ class Tidy(Identities):
 
     @override
     def operand(self, slot: int) -> Sum:
-        """Return the sum that `slot` is as an argument; one with several uses and more than _INLINE (12) operations and
-        factors, 36 for a single term, becomes one term: the one that its rewritten slot is, if it is used less than
-        _COPIES (4) times, else that slot."""
+        """Return the sum that `slot` is as an argument.
+
+        If it is used several times and costs more than _INLINE (12) operations and factors, 36 for a single term, it is
+        taken as a single term: the term that its rewritten slot is known to be, if there is one and it has fewer than
+        _COPIES (4) uses, else the rewritten slot as a factor. Literals keep their sum.
+        """
         form = self._forms[slot]
         limit = _INLINE if len(form) > 1 else 3 * _INLINE
         if self._uses[slot] > 1 and not self.graph.literal[slot] and self._cost(form) > limit:
@@ -446,8 +449,9 @@ class Tidy(Identities):
         """Return [the form over one common denominator, shortened to `depth`], or [] if there is none.
 
         [] if `form` has fewer than two terms, if a factor is below the line twice in a term, or if a number becomes too
-        large. If no factor is below it in all terms (to any power), there are at most _SHORT (4), one has all divisors,
-        and the numerator has fewer terms, without sums in them: 1 - cos(x) (1 - cos(x))/sin(x)^2.
+        large. If no factor is below the line in every term (to any power), also [] unless there are at most _SHORT (4)
+        terms, one of which has all divisors, and the numerator has fewer terms than `form`, without sums in them: 1 -
+        cos(x) (1 - cos(x))/sin(x)^2.
         """
         if len(form) < 2:
             return []
@@ -469,8 +473,8 @@ class Tidy(Identities):
     def _factor_out(self, form: Sum, depth: int) -> list[Sum]:
         """Return [the form, shortened to `depth`, with the factors that all terms share taken out].
 
-        [] if they share nothing, or only inputs while a number alone is left of a term, or a polynomial of at most two
-        terms; for one term or more than _FEW (24), or if a number becomes too large.
+        [] if they share nothing, or only inputs and the rest has a term that is a number alone, or is a polynomial of
+        at most two terms; also for one term or more than _FEW (24), or if a number becomes too large.
         """
         if not 2 <= len(form) <= _FEW:
             return []

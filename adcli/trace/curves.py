@@ -164,7 +164,7 @@ def plot(
     label: str | None = None,
 ) -> Plot:
     """Return the curves of every output of `program` over `between` (start, end), and as its tangents those of every
-    output at the values `tangents` of `variable`.
+    output at the values `tangents` of `variable`, value by value.
 
     `at` has the other inputs (a value of `variable` in it is ignored), `label` is the problem's label. Notes are those
     of a trace with nan for `variable`, then new ones from the tangents. Raises RequestError if the interval is empty,
@@ -279,10 +279,10 @@ class _Sampler:
     ) -> tuple[bool, CurveMark | None]:
         """Return (whether an interval is to be halved, the mark in it if it is not, None if the curve is smooth there).
 
-        `judge` tests smoothness; `places` are the start, middle and end of the interval; it is one of `parts` equal
-        ones of the whole. A smooth interval is halved until it is drawn well by straight lines, or is 1/4096 of the
-        whole. One that is not smooth, or has no value somewhere, is halved down to the width `narrowest`, unless the
-        deviation is only rounding error. `judge` makes the mark of one that is not halved.
+        `judge` tests smoothness and makes the mark; `places` are the start, middle and end of the interval; it is one
+        of `parts` equal ones of the whole. A smooth interval is halved until it is drawn well by straight lines, or is
+        1/4096 of the whole. One that is not smooth, or has no value somewhere, is halved down to the width `narrowest`,
+        unless the deviation is only rounding error.
         """
         left, center, right = map(self.at, places)
         if left and center and right and judge.smooth(left, center, right, parts < 2 * _INTERVALS):
@@ -372,11 +372,11 @@ class _SmoothnessJudge:
 
     def smooth(self, left: Point, center: Point, right: Point, wide: bool) -> bool:
         """Return whether `center` lies on the cubic with the values and slopes of `left` and `right`, up to 1e-5 of the
-        way that the curve goes.
+        way that the curve goes, in value and in slope (`_distance_from_cubic`).
 
-        The way is the path in y plus the width times the slopes. With `wide` a distance of 4e-7 of a usual value,
-        invisible in a plot, is allowed too. Its slope is compared, too. False if a slope is infinite; slopes that are
-        nan are ignored.
+        The way is the path in y plus the width times the sizes of the three slopes. With `wide` a distance of 4e-7 of a
+        usual value (the 7/8 quantile of the sizes at the first points), invisible in a plot, is allowed too. False if a
+        slope is infinite; slopes that are nan are ignored.
         """
         slopes = [abs(point.slope) for point in (left, center, right) if point.slope == point.slope]
         way = abs(center.y - left.y) + abs(right.y - center.y) + (right.x - left.x) * sum(slopes)
@@ -398,10 +398,11 @@ class _SmoothnessJudge:
         there.
 
         `at` has the x of `left`, `center` and `right`; a point is None if there is no value. The first that applies:
-        with a missing point POLE if a known value is above 1e5 times a usual one, else EDGE; POLE for such a value;
-        JUMP if the step is more than 10 times what slopes and rounding explain; VERTICAL if a slope is nan or steeper
-        than 1e4 times a usual one; KINK if the slope changes, but not half-way in the middle. At a pole or jump the
-        right side is the far one of `center` and `right`.
+        with a missing point POLE if a known value is above 1e5 times a usual one (the 7/8 quantile of sizes), else
+        EDGE; POLE for such a value; JUMP if the step is more than 10 times what slopes and rounding explain; VERTICAL
+        if a slope is nan or steeper than 1e4 times a usual one; KINK if the slope changes by more than 1/1000 of a
+        usual one, but not half-way in the middle. At a pole or jump the right side is the far one of `center` and
+        `right`.
         """
         x = _round_within(at[1], 4 * (at[2] - at[0]))
         known = [point for point in (left, center, right) if point is not None]

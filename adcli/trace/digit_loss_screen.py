@@ -46,10 +46,11 @@ def find_suspects(
     """Return (outputs of which a value or a slope may have fewer than ten right digits, whether slopes were tested);
     None if there are no such outputs.
 
-    `bars` are the adjoints that are known, by output; `gradients` may be empty. Without `slopes`, or if operations ×
-    inputs × outputs exceed 3000, only values are tested, and then only outputs in `bars` unless the graph is small.
-    Infinite and nan values are skipped. None too if the graph is too large: above 30000 operations without `gradients`,
-    or if operations × suspected outputs exceed 30000.
+    `values` and `gradients` (partials by argument) are by slot; empty `gradients` are computed here. `bars` are the
+    adjoints that are known, by output. Without `slopes`, or if operations × inputs × outputs exceed 3000, only values
+    are tested, and then only outputs in `bars` unless the graph is small. Infinite and nan values are skipped. None too
+    if the graph is too large: above 30000 operations without `gradients`, or if operations × suspected outputs exceed
+    30000 and the graph is not small.
     """
     if not outputs or (not gradients and len(graph) > _LARGE):
         return None
@@ -180,7 +181,8 @@ def cancelling_second_derivatives(
     sum of their sizes times the largest relative error of a value, in roundings, exceeds 2^14 times the derivative.
 
     The keys are (output, input of the row, input of the column), each pair of inputs once; the values are the
-    derivatives. Entries without a Hessian (products only) are skipped. Empty if operations × inputs × entries exceed
+    derivatives. `values` and `gradients` (partials by argument) are by slot, `entries` the second derivatives of the
+    outputs, of which those without a Hessian (products only) are skipped. Empty if operations × inputs × entries exceed
     3000.
     """
     if len(graph) * len(graph.inputs) * len(entries) > _SMALL:

@@ -107,7 +107,8 @@ class Evaluator:
 
     def _quick(self, outputs: tuple[int, ...], at: Mapping[str, float]) -> tuple[FlatTape | None, list[float]]:
         """Return (an operation list, its registers at the point): one that computes all values, and the derivatives of
-        the slots `outputs` (none: only values).
+        the slots `outputs` (none: only values). The list says at which places of the registers values and derivatives
+        are.
 
         (None, []) if no list was made yet, `at` does not have exactly the inputs or a value is not a number, or the
         conditions of no list hold at the point. The list that fits changes places with the first.

@@ -378,8 +378,8 @@ class _Teller:
         """Return the results of a sweep, with names: values of outputs, tangents of outputs, or adjoints of all inputs.
 
         `sweep` is VALUE, FORWARD or REVERSE, `key` the input, the output or SEED ("seed"), `about` the output's name in
-        sentences (used by REVERSE alone). With SEED the names are symbols, not partial derivatives. An output that is a
-        literal has an empty symbol and the tangent 0.
+        sentences (used by REVERSE alone). The name is that of the output, or ∂y/∂x; with SEED it is the symbol ẏ or x̄
+        instead. An output that is a literal has an empty symbol and the tangent 0.
         """
         if sweep == VALUE:
             return tuple(SweepResult(write_name(o.shown), write_name(o.label), o.value) for o in self.trace.outputs)

@@ -142,10 +142,10 @@ def correct_second(
     """Return (the second derivatives `entries`, with proven ones for outputs that are smooth at their kinks; notes on
     them).
 
-    Entries are in the order of the outputs. Outputs without a kink stay as they are, as do outputs that are not smooth,
-    which get a note. Corrected ones lose their sweeps; they have a Hessian or a product as before, and an entry that is
-    not known is undefined in the arithmetic `m`. `shown` has the outputs' names in sentences, `names` those of the rows
-    by slot.
+    `decision` is the one about the kinks of `graph` that are reached. Entries are in the order of the outputs. Outputs
+    without a kink stay as they are, as do outputs that are not smooth, which get a note. Corrected ones lose their
+    sweeps; they have a Hessian or a product as before, and an entry that is not known is undefined in the arithmetic
+    `m`. `shown` has the outputs' names in sentences, `names` those of the rows by slot.
     """
     inputs = {name: slot for slot, name in graph.inputs.items()}
     corrected, notes = [], []

@@ -236,10 +236,11 @@ class _Expander:
         return Expansion(output, shown, result, steps, adjoints, self._slopes(sums, adjoints))
 
     def _name_adjoints(self, sums: dict[int, DifferentialTerm], level: int) -> list[tuple[int, str, int]]:
-        """Replace coefficients of more than 6 operations of differentials of a level by names, in `sums`.
+        """Replace by names, in `sums` in place, the coefficients of more than 6 operations of the differentials of
+        slots in this `level`.
 
-        Return (slot, name, coefficient's slot) of each; the name is the symbol with `a` for `t`, and a new input of
-        `m`.
+        Return (slot, name, slot of the former coefficient in `m`) of each; the name is the symbol with `a` for `t`, and
+        a new input of `m`.
         """
         adjoints = []
         for slot, piece in list(sums.items()):
@@ -250,8 +251,8 @@ class _Expander:
         return adjoints
 
     def _collect_terms(self, replaced: Sequence[Replaced]) -> dict[int, DifferentialTerm]:
-        """Return the sum with rules substituted and the terms of each differential added, by slot, in order of first
-        appearance.
+        """Return the sum after the rules of `replaced` are substituted, with the terms of each differential added: the
+        term by slot, in order of first appearance.
 
         A rule None leaves its term as it is, an empty one removes it. A value is the product of the two numbers, None
         if one is missing; a sum of values leaves out missing ones, and is None if all are.
@@ -334,10 +335,12 @@ class _Expander:
         return sum(1 for s in self.m.graph.operations() if reached[s])
 
     def _slopes(self, sums: Mapping[int, DifferentialTerm], adjoints: Sequence[tuple[int, str, int]]) -> list[Slope]:
-        """Return the gradient: for each input its coefficient in the t_mj, in the inputs, and its number.
+        """Return the gradient: for each input, in the order of the symbols, its coefficient in the t_mj, in the inputs,
+        and its number.
 
-        `sums` are the last differentials by slot, `adjoints` the named ones. The form in the inputs is None if it is
-        longer than 40 leaves and operations; an input without a term has no coefficient and slope 0.
+        `sums` are the last differentials by slot, `adjoints` the named ones as (slot, name, formula). The form in the
+        inputs is None if it is longer than 40 leaves and operations; an input without a term has neither form, and the
+        number 0 (None without a point).
         """
         known = {name: slot for slot, name in self.m.graph.inputs.items()}
         place: dict[int, Term] = {}
@@ -362,10 +365,10 @@ class _Expander:
         return slopes
 
     def _in_inputs(self, slot: int, place: Mapping[int, Term], size: Mapping[int, int]) -> tuple[Term, int]:
-        """Return the value of a slot written in the inputs, and the size of that formula.
+        """Return (the value of a slot as a formula of the inputs, the size of that formula in leaves and operations).
 
-        The term is 0 (a placeholder) if it is longer than 40. `place` and `size` have the terms and sizes of earlier
-        slots.
+        The term is 0 (a placeholder) if the size is above 40. `place` and `size` have the terms and sizes of earlier
+        slots, by the slot of their symbol in `m`.
         """
         names = self.names
         if slot in self.inputs:

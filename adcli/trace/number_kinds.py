@@ -98,10 +98,10 @@ class _ExactNumbers(Numbers):
     @override
     def notes(self, graph: Graph, values: Sequence[float | Number | None], names: Sequence[str]) -> list[Note]:
         """Return a note of kind "inexact" for each row whose value is not exact although its arguments are exact or
-        literals.
+        literals: from there on numbers are doubles.
 
-        `values` and `names` are by slot; numbers without a name, and rows after the first inexact one on a way, have
-        none.
+        `values` and `names` are by slot of `graph`; literals and rows without a name, and rows after the first inexact
+        one on a way, have none.
         """
 
         known = [not isinstance(x, Number) or x.fraction is not None for x in values]
@@ -151,7 +151,7 @@ class PreciseNumbers(Numbers):
     proves = True
 
     def __init__(self, digits: int, computed: int, shown: int | None = None) -> None:
-        """Set up numbers with `digits` requested digits, computed with `computed` digits.
+        """Set up numbers with `digits` requested digits, which have to be right, computed with `computed` digits.
 
         `shown` is the number of significant digits to show; None: the requested ones.
         """

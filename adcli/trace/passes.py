@@ -61,7 +61,8 @@ class Draft:
         label: str | None,
         expression: str,
     ) -> None:
-        """Begin a trace of which only the graph and the point are known; passes fill in the rest.
+        """Begin a trace of which only the graph and the point are known; passes fill in the rest, as far as `request`
+        calls for it.
 
         `at` has the numbers by input name, `point` by slot; `notes` are those on the reading of the point; `label` is
         that of the problem (None: it has none), `expression` is the program in one line.

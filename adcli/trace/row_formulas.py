@@ -210,8 +210,8 @@ class Working:
         digits: Digits,
         by_number: Collection[int] = (),
     ) -> None:
-        """Prepare the writing of formulas: `names` by slot ("" for a literal), `values` by slot for the substituted
-        numbers.
+        """Prepare the writing of formulas for the rows of `graph`: `names` by slot ("" for a literal), `values` by slot
+        for the substituted numbers, which are shown in `digits`.
 
         `by_number` has the slots whose partials are shown as numbers, because a decision at a kink sets them.
         """
@@ -295,10 +295,11 @@ class Working:
         return rule
 
     def _places(self, slot: int, rule: _RuleGraph, leaves: Sequence[Leaf | None], own: bool = True) -> dict[int, Leaf]:
-        """Return the texts of the arguments of the row in `slot`, as leaves by their places in `rule`.
+        """Return the texts of the arguments of the row in `slot`, as leaves by their places (slots) in the graph of
+        `rule`.
 
-        `leaves` has the text of each slot of the graph, None for literals, which are copied into the rule and left out
-        here. With `own` the text of the row's own value is included, too.
+        `leaves` has the text of each slot of the trace's graph, None for literals, which are copied into the rule and
+        left out here. With `own` the text of the row's own value is included, too.
         """
         slots = dict(zip(rule.arguments, self.graph.parents[slot], strict=True))
         if own:
@@ -378,9 +379,10 @@ class Working:
         return self._formulas("_tangent", (slot, partials, dots))
 
     def _tangent(self, key: tuple[int, Sequence[float | None], Sequence[float]]) -> _FormulaText:
-        """Return the tangent rule of a row from (slot, partials by argument, tangents by slot).
+        """Return the tangent rule of a row from `key`: (slot, partials by argument, tangents by slot).
 
-        With partials as numbers if the rule has conditions or a decision at a kink sets them. Literals have no tangent.
+        Partials are numbers in it if the rule has conditions or a decision at a kink sets them. Literals have no
+        tangent.
         """
         slot, partials, dots = key
         rule, parents = self._rule(slot), self.graph.parents[slot]
@@ -436,10 +438,11 @@ class Working:
         return self._formulas("_contribution", (slot, position, slope, bar))
 
     def _contribution(self, key: tuple[int, int, float, float]) -> _FormulaText:
-        """Return the contribution, as symbols and numbers, for (slot, argument position, partial, adjoint of the row).
+        """Return the contribution of a row to the adjoint of an argument, with names and with numbers, from `key`:
+        (slot, argument position, partial, adjoint of the row).
 
-        Its value is adjoint · partial. An argument without a symbolic rule has the result 0; callers show its numbers
-        instead.
+        Its value is adjoint · partial. For an argument without a written rule the result is slot 0 of the rule, which
+        means nothing; callers show numbers instead.
         """
         slot, position, slope, bar = key
         rule = self._rule(slot)

@@ -116,9 +116,11 @@ def taylor(
 
 
 def _fractions(line: _TaylorLine, exact: bool | None, digits: int | None) -> list[list[Fraction | None]]:
-    """Return the coefficients of each output as fractions; None for those that are not known to be rational.
+    """Return, for each output, its coefficients as fractions, by ascending power; None for those that are not known to
+    be rational.
 
-    All are None unless `exact`, or if that is None with `digits`, above order 100 and for more than 200 slots.
+    All are None unless `exact`; if that is None, they are computed only without `digits`, up to order 100 and 200
+    slots.
     """
     if exact is None:
         exact = digits is None and line.order <= _CHEAP_ORDER and len(line.done.graph) <= _CHEAP_SIZE
@@ -132,11 +134,12 @@ def _expand(
     program: Program, trace: Trace, at: Mapping[str, float], order: int, along: Mapping[str, float] | None,
     digits: int | None, exact: bool | None, kinks: str,
 ) -> TaylorSeries:  # fmt: skip
-    """Return the series of `program` as `taylor` does, from its `trace` at the point.
+    """Return the series of `program` up to `order` as `taylor` does, from its `trace` at the point.
 
     `at` is the point as written, `along` the direction; `digits` right digits (None: doubles); `exact` asks for
-    fractions too. Raises RequestError for a wrong direction, DomainProblem if a coefficient or the point is not finite,
-    and for a kink on the line if `kinks` is "error" or its slope is infinite.
+    fractions too (None: if they are cheap). Notes are those of the trace that are about the reading or rounding, then
+    those on kinks and on digits that are not proven. Raises RequestError for a wrong direction, DomainProblem if a
+    coefficient or the point is not finite, and for a kink on the line if `kinks` is "error" or its slope is infinite.
     """
     graph = trace.graph
     direction = _direction(program, trace.at, along)

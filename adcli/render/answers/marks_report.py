@@ -100,8 +100,8 @@ def _verdict_cell(verdict: str, score: str) -> str:
 
 
 def _student_line(marking: Marking, line: answer_marks.MarkedLine) -> Runs:
-    """Return the line as it was typed; one with LaTeX commands, which are hard to read, with its first row typeset
-    after it.
+    """Return the line as it was typed, with the places underlined that remarks are about; one with LaTeX commands,
+    which are hard to read, has its first row typeset after it.
     """
     typed = _underline(marking, line)
     entries = marking.answer.entries if marking.answer is not None and "\\" in line.text else ()

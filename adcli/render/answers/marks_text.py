@@ -48,7 +48,8 @@ class _Paper:
     def __init__(self, marking: Marking, ascii_only: bool, columns: int | None) -> None:
         """Measure the lines of a marked answer: the widths of signs, line numbers and scores make the margin.
 
-        `columns` is the width of the terminal (None: nothing is wrapped or cut); text has at least 20 columns.
+        `columns` is the width of the terminal (None: nothing is wrapped or cut); text has at least 20 columns. With
+        `ascii_only` signs and texts are spelled in ASCII.
         """
         self.marking = marking
         self.spell: Callable[[str], str] = ascii_text if ascii_only else str

@@ -125,7 +125,7 @@ def document(tasks: Sequence[Task], readings: Sequence[ReadAs], title: str = "")
 
     For each task a heading, the problem that stops marking, if there is one, the assumptions, the table (line, answer,
     quantity, formula, number) of rows, and the lines that are left out. Without rows and problem a sentence says that
-    nothing is read as being about it.
+    nothing is read as being about it. `readings` has the interpretation of each task.
     """
     parts: list[Part] = [Heading(AnyText(title), 1)] if title else []
     for task, read in zip(tasks, readings, strict=True):
@@ -160,7 +160,7 @@ def plain(tasks: Sequence[Task], readings: Sequence[ReadAs]) -> str:
 
     A row is `line | text | quantity, formula …, number …` in aligned columns, missing parts left out; it says why it
     was not read if it has no formula. Without rows and problem a sentence says that nothing is read as being about the
-    task.
+    task. `readings` has the interpretation of each task.
     """
     out: list[str] = []
     for task, read in zip(tasks, readings, strict=True):

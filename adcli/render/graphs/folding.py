@@ -134,8 +134,9 @@ class _Parts:
         self.work = 0
 
     def _find_rulers(self) -> list[int]:
-        """Return the immediate dominator of each node; `top` for results (nodes without targets) and nodes whose paths
-        to results share no node.
+        """Return the ruler (immediate dominator) of each node: the nearest node that all its paths to results go
+        through; `top`, the number of nodes, for results (nodes without targets) and nodes whose paths to results share
+        no node.
 
         The list has one more entry, for `top` itself. Relies on edges that go to later places.
         """
@@ -154,7 +155,8 @@ class _Parts:
         return ruler
 
     def _intervals(self) -> tuple[list[int], list[int]]:
-        """Return (enter, leave), a number for each place, by which a test for ruling takes one comparison.
+        """Return (enter, leave), a number for each node and for `top`, by which a test for ruling (dominating) takes
+        one comparison.
 
         `enter[p] <= enter[q] < leave[p]` if and only if `p` is `q` or rules it, directly or not. The entry of `top`
         covers all others.
@@ -171,7 +173,8 @@ class _Parts:
         return self.enter[part] <= self.enter[place] < self.leave[part]
 
     def groups(self) -> list[_FoldedNodes]:
-        """Return the groups to fold at once, siblings and rounds of loops, those of the most nodes first.
+        """Return the groups to fold at once, siblings (`_fold_siblings`) and rounds of loops (`_fold_loops`), those of
+        the most nodes first.
 
         No node is in two of them: a group that shares a node with one before it is left out. Of equally large groups
         siblings come before rounds of loops. [] if there are none.
@@ -185,8 +188,8 @@ class _Parts:
         return chosen
 
     def _fold_siblings(self) -> Iterator[_FoldedNodes]:
-        """Yield the middle of every set of at least `_ALIKE` (5) similar parts under one ruler whose exits lead to the
-        same nodes.
+        """Yield the middle of every set of at least `_ALIKE` (5) similar parts that have one ruler (immediate
+        dominator) and whose last nodes have edges to the same nodes. A part is a node with all that it rules.
 
         Parts are similar if their sizes and structure codes are equal; the first and the last of a set are not in the
         group.
@@ -208,8 +211,8 @@ class _Parts:
     def _fold_loops(self) -> Iterator[_FoldedNodes]:
         """Yield groups of rounds of a loop: each round takes the result of the previous one.
 
-        Loops are looked for along chains that go from a node to the largest part under it; chains of fewer than
-        `_ALIKE` (5) nodes are skipped.
+        Loops are looked for along chains that go from a node to the one under it (ruled directly by it) that rules most
+        nodes, and so on; chains of fewer than `_ALIKE` (5) nodes are skipped.
         """
         heavy = [max(children, key=self.size.__getitem__, default=-1) for children in self.under[: self.top]]
         inner = set(heavy)
@@ -221,11 +224,13 @@ class _Parts:
                 yield from self._fold_rounds(row)
 
     def _fold_rounds(self, row: Sequence[int]) -> Iterator[_FoldedNodes]:
-        """Yield the middle of each repetition of at least _ALIKE (5) rounds in `row`, nodes each of which rules the
-        next.
+        """Yield the middle of each repetition of at least _ALIKE (5) rounds in `row`, nodes each of which rules
+        (dominates) the next; a round is one or several nodes of the row with what they rule, without what the next
+        round rules.
 
-        The best repetition is taken first, then those behind it in `row`, then those before. Groups that a path leaves
-        and enters again are left out. Rounds are in the order of computation, that is, from the end of `row`.
+        The best repetition (`_best_repetition`) is taken first, then those behind it in `row`, then those before.
+        Groups that a path leaves and enters again are left out. Rounds are in the order of computation, that is, from
+        the end of `row`.
         """
         known: dict[Code, int] = {}
         below = [*row[1:], -1]
@@ -254,7 +259,8 @@ class _Parts:
         return sorted(inside)
 
     def _structure_code(self, start: int, before: int = -1) -> Code:
-        """Return a description of the structure of the part that the vertex `start` rules, equal for similar parts.
+        """Return a description of the structure of the part of `start`, the nodes that the vertex rules (dominates),
+        equal for similar parts.
 
         It lists in depth-first order operator, kind, whether reached, and argument positions of each node, `outside`
         for nodes outside the part, and the number of a node visited before. Of the part inside it that `before` rules

@@ -95,8 +95,8 @@ _PREDICTION = f"""<form class="prediction" autocomplete="off" {_SAID} hidden>
 
 
 def _sweep_panel(account: Account, diagram: Diagram, name: str) -> str:
-    """Return the HTML panel of the sweep `account`: title, steps, results, graph, table, opening and, if there is one,
-    the search in a folded list.
+    """Return the HTML panel of the sweep `account`: title, steps, results, its graph `diagram`, table, opening and, if
+    there is one, the search in a folded list.
 
     `name` makes its ids unique.
     """

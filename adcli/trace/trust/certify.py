@@ -263,7 +263,8 @@ class _EnclosedSweeps:
         return {(inputs[a], inputs[b]): x for a, row in hessian.items() for b, x in row.items()}
 
     def tight(self, trace: Trace) -> bool:
-        """Return whether every enclosure of `values`, `bars` and `dots` is finite, and exact or right to 80 bits.
+        """Return whether every enclosure of `values`, `bars` (adjoints) and `dots` (tangents) is finite, and exact or
+        right to 80 bits.
 
         Numbers without an enclosure (None) do not count, but it is False if an output has no value, or if the trace has
         derivatives while no adjoint is enclosed and no output depends on a kink.

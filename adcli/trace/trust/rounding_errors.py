@@ -113,7 +113,9 @@ class Rounding:
         return adjoints(self.graph, self.gradients, {output: 1.0})
 
     def contributions(self, bars: Sequence[float]) -> list[float]:
-        """Return, by slot, a bound on the effect of the slot's rounding on the output with these adjoints."""
+        """Return, by slot, a bound on the effect of the slot's own rounding on the output whose adjoints by slot are
+        `bars`: |adjoint| times its local error (known or a bound).
+        """
         return [
             magnify(bar, abs(lack) + unsure) for bar, lack, unsure in zip(bars, self.lacks, self.unsure, strict=True)
         ]
@@ -122,8 +124,9 @@ class Rounding:
         """Return the Error that is the sum of all local errors weighted by `bars`: for adjoints of an output that of
         its value.
 
-        `known` is the signed sum of the errors in `lacks`, `rest` a bound for those in `unsure`. `source` is the slot
-        of the largest product |bar|·error (the last nan if there is one), −1 without errors.
+        `known` is the signed sum for local errors that are known exactly (`lacks`), `rest` a bound for the others
+        (`unsure`). `source` is the slot of the largest product |bar|·error (the last nan if there is one), −1 without
+        errors.
         """
         known = rest = most = 0.0
         source = -1
