@@ -138,7 +138,7 @@ ALL = 17
 
 
 def right_digits(double: float, true: mpf) -> int:
-    """Return how many digits of a double are right: 17 at most; 0 if a number is infinite or nan, or only `true` is 0."""
+    """Return how many digits of a double are right: 17 at most; 0 if one is infinite or nan, or only `true` is 0."""
     if not math.isfinite(double) or not abs(true) < math.inf or (double and not true):
         return 0
     relative = float(abs(true - double) / abs(true)) if true else 0.0
