@@ -278,3 +278,16 @@ def test_another_name_of_a_wrong_adjoint_follows_from_it() -> None:
     answer = f"{values}v2bar = -fbar*v1 = -2\nxbar = v1bar = 3\nybar = v2bar = -2"
     marks = marked(answer, "x*y @ x=2, y=3", "reverse").marks
     assert ["error", "correct", "carried"] == [mark.verdict for mark in marks[5:8]]
+
+
+def test_what_follows_only_from_a_number_with_too_few_digits_has_too_few_itself() -> None:
+    values = "a = x - w = 1.3\nh = 2*a = 2.6\nf = h*z = 3.64\nfbar = 1\n"
+    answer = f"{values}hbar = fbar*z = 1\nabar = hbar*2 = 2\nxbar = abar = 2\nwbar = -abar = -2\nzbar = fbar*h = 2.6"
+    marking = marked(answer, "(x - w)*(2*z) @ x=2.5, w=1.2, z=1.4", "reverse")
+    assert marking.verdict == "incomplete"
+    assert [mark.verdict for mark in marking.marks[4:]] == [*["precision"] * 4, "correct"]
+
+
+def test_a_result_follows_from_a_wrong_row_by_way_of_a_step_that_is_not_written() -> None:
+    marking = marked("u1 = 0.3350\nu2 = 16.4446\ny = 28.0383", "(s - cos(t))*exp(t) @ s=2.04, t=2.8", "value")
+    assert [mark.verdict for mark in marking.marks[:3]] == ["error", "correct", "carried"]

@@ -13,7 +13,7 @@ from ..programs.value_rows import shown_number
 from ..programs.worksheet import Worksheet
 
 _STAGES = {VALUE: 0, PARTIAL: 1, DOT: 1, BAR: 2}
-_MOST_REPEATED = 8  # rows of one quantity that another may repeat
+MOST_REPEATED = 8  # rows of one quantity that another may repeat
 
 
 # --- rows that others take the place of -------------------------------------------------------------------------------
@@ -62,12 +62,12 @@ def _superseded_places(
 def _repeats(
     place: int, standing: Sequence[int], entries: Sequence[Entry], judged: Mapping[int, Mark], quantity: Resolved
 ) -> bool:
-    """Return whether the row at `place` says the same as one of the last _MOST_REPEATED (8) in `standing`, all rows of
+    """Return whether the row at `place` says the same as one of the last MOST_REPEATED (8) in `standing`, all rows of
     `quantity`.
 
     An adjoint judged an error repeats only another error, as its sum should have gone on.
     """
-    again = [other for other in standing[-_MOST_REPEATED:] if _says_again(entries[place], entries[other])]
+    again = [other for other in standing[-MOST_REPEATED:] if _says_again(entries[place], entries[other])]
     if quantity.kind == BAR and place in judged and judged[place].verdict == "error":
         return any(judged[other].verdict == "error" for other in again)  # else a sum should have gone on
     return bool(again)

@@ -17,7 +17,6 @@ from ...answers.shown_numbers import (
     COARSE,
     ENOUGH,
     NOTHING,
-    differ,
     digits,
     informativeness,
     informativeness_of_range,
@@ -39,7 +38,14 @@ from .operands import operands_of
 from .quantities import Wanted, list_quantities
 from .row_order import by_dependence, rows_without_effect
 from .scoring import JudgedRow, Scores, counterparts
-from .uncreditable_rows import find_copies, find_guesses, find_unknown_steps, find_unrelated, mark_without_meaning
+from .uncreditable_rows import (
+    find_copies,
+    find_guesses,
+    find_repeats,
+    find_unknown_steps,
+    find_unrelated,
+    mark_without_meaning,
+)
 from .written_names import WrittenNames, span_to_underline
 
 if TYPE_CHECKING:
@@ -47,7 +53,6 @@ if TYPE_CHECKING:
 
 _HELD = ("correct", "rounding", "precision", "carried", "does_not_follow")  # unless an equation in the row is false
 _MOST_DIAGNOSED = 60  # wrong rows of one answer that are looked into
-_MOST_REPEATED = 8  # rows of one quantity that another may repeat
 _SMALL, _SHARE = Fraction(1, 100), 5
 _UNITS = 5  # of the last place that rounding of rows may make which are not written
 _USUAL = Fraction(1, 10)  # the coarsest last place that somebody may work with all along
@@ -156,7 +161,8 @@ class _Judge:
         symbol of the row that counts, else the quantity's name as the student would write it.
         """
         evidence, alignment = self.evidence, self.evidence.alignment
-        repeats, copied = self._repeats(judged), find_copies(self.answer.entries, judged)
+        entries = self.answer.entries
+        repeats, copied = find_repeats(entries, judged, evidence), find_copies(entries, judged)
         rows = [
             JudgedRow(judged[place], number, quantity, *evidence.working(place), place in repeats, place in copied)
             for place, number in numbers.items()
@@ -211,6 +217,8 @@ class _Judge:
         if slips:
             found = _Verdict("error", found.formula, "wrong")
         self.evidence.remember(case, found.formula, found.verdict in ("error", "carried"), own)
+        if found.verdict == "precision" and not (case.shown and self._is_cut_off(case, COARSE)):
+            self.evidence.numbers.coarse.add(quantity)
         span = span_to_underline(entry, found.formula, found.number)
         return self._row(quantity, name, kind, span, found, slips, case, self.names.symbols[place])
 
@@ -305,7 +313,8 @@ class _Judge:
         if own.meets and own.tainted:
             return _Verdict("carried", formula, "wrong", trivial=case.is_trivial(own.by_rule))
         if own.meets:
-            return _Verdict("precision" if self._is_too_short(case) else "rounding", formula, "right")
+            short = self._is_too_short(case) or self.evidence.follows_from_coarse(case, formula == "right")
+            return _Verdict("precision" if short else "rounding", formula, "right")
         if case.shown is not None and not own.tainted and self._is_cut_off(case):
             return _Verdict("precision", formula, "right", doubtful=case.shown.brief)
         return _Verdict("error", formula, "wrong")
@@ -333,10 +342,12 @@ class _Judge:
         reach = _UNITS * float(case.shown.number.unit)
         return case.truths[0].meets(case.shown.narrow + Spread(-reach, reach))
 
-    def _is_cut_off(self, case: RowCase) -> bool:
-        """Return whether a number is the truth, rounded or cut off, and informative enough."""
+    def _is_cut_off(self, case: RowCase, *too_little: str) -> bool:
+        """Return whether a number is the truth, rounded or cut off, and its digits say neither NOTHING nor `too_little`
+        of it.
+        """
         truth, seen = case.truths[0], case.shown
-        if seen is None or informativeness(seen.number, truth) == NOTHING:
+        if seen is None or informativeness(seen.number, truth) in (NOTHING, *too_little):
             return False
         return seen.wide.meets(truth) or (seen.number.unit < 1 and seen.near(truth))  # a whole number is rounded
 
@@ -474,28 +485,6 @@ class _Judge:
             one_mode=not kinds >= {DOT, BAR},
             explained=evidence.is_explained(case),
         )
-
-    def _repeats(self, judged: Mapping[int, Mark]) -> set[int]:
-        """Return the places of the rows that add nothing to an earlier row of their quantity.
-
-        They have the number of one of its last 8 rows, unless only the new one shows working, or no number and only
-        name what others compute. An adjoint that is `judged` an error, or to have too few digits although its number is
-        the same, does not repeat: the earlier row was right as a part of a sum only.
-        """
-        found: set[int] = set()
-        before: dict[Resolved, list[tuple[Numeral, bool]]] = {}
-        for place, (entry, quantity) in enumerate(zip(self.answer.entries, self.evidence.quantities, strict=True)):
-            number = shown_number(entry)
-            if number is None or quantity is None:
-                found |= {place} if self.evidence.find_renamed_rows(place) else set()
-                continue
-            own, worked, known = number, self.evidence.working(place)[0], before.setdefault(quantity, [])
-            same = [old for old, shows in known[-_MOST_REPEATED:] if not differ(old, own) and (shows or not worked)]
-            verdict = judged[place].verdict if quantity.kind == BAR else ""
-            if same and verdict != "error" and not (verdict == "precision" and own in same):
-                found.add(place)
-            known.append((own, worked))
-        return found
 
     def _true(self, place: int) -> Numeral | None:
         """Return the last number in the row at `place` if the true value agrees with it as written, else None. Cached.

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -116,6 +117,15 @@ class StudentNumbers:
         self._has_steps, self._is_fine = has_steps, usual.unit <= _FINE
         self._links: dict[tuple[Resolved, bool], Had] = {}  # what is not written, in the corrected program or not
         self._set_aside: tuple[Resolved | None, dict[int, Had]] = None, {}  # what a row had before it was written anew
+        self.coarse: set[Resolved] = set()  # whose digits leave so much open that nothing can follow from them
+
+    @contextmanager
+    def without_coarse(self) -> Iterator[None]:
+        """Forget the numbers of `coarse` quantities as long as the context lasts, as if they were not written."""
+        kept, links = self._had, self._links
+        self._had, self._links = {each: versions for each, versions in kept.items() if each not in self.coarse}, {}
+        yield
+        self._had, self._links = kept, links
 
     def set_aside(self, quantity: Resolved) -> None:
         """Forget the numbers of a quantity until the next one is remembered."""
@@ -205,23 +215,25 @@ class StudentNumbers:
         """Return what a student had for a symbol of a formula; a value that is not written may have been rounded.
 
         So may be all values that are not written on the way to it: each is widened by half a unit of the usual last
-        place, unless it is whole; the result is not tainted. As `had`, with `world` (default: the corrected program),
-        for other kinds, inputs, written or tainted values, and if that place is coarser than `_FINE`.
+        place, unless it is whole; the result is tainted if a written value that it is computed from is. As `had`, with
+        `world` (default: the corrected program), for other kinds, inputs, values that are written or tainted in that
+        world, and if that place is coarser than `_FINE`.
         """
         cells, half = self.sheet.cells, float(self.usual.unit) / 2
         if quantity.kind != VALUE or quantity.slot not in cells or not self._is_fine or self.own(quantity) is not None:
             return self.had(quantity, world)
-        known: dict[int, Spread] = {}
+        known: dict[int, Had] = {}
 
         def lacking(slot: int) -> list[int]:
             return [x for x in cells[slot].leaves if x in cells and x not in known and not self.own(Resolved(VALUE, x))]
 
         for slot in postorder(quantity.slot, lacking):
-            leaves = {x: known.get(x) or self.had(Resolved(VALUE, x)).spread for x in cells[slot].leaves}
-            value = cells[slot].value(leaves)
-            known[slot] = value if value.whole else value + Spread(-half, half)
+            leaves = {x: known.get(x) or self.had(Resolved(VALUE, x)) for x in cells[slot].leaves}
+            value = cells[slot].value({x: own.spread for x, own in leaves.items()})
+            value = value if value.whole else value + Spread(-half, half)
+            known[slot] = Had(value, any(own.tainted for own in leaves.values()))
         had = self.had(quantity, world)
-        return had if had.tainted else Had(known[quantity.slot], False)
+        return had if had.tainted else known[quantity.slot]
 
     def _link(self, quantity: Resolved, world: World) -> Had:
         """Return what the student's rows give for a tangent or adjoint that is not written, as a Had.

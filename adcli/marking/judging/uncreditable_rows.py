@@ -6,12 +6,15 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ...answers.answer_model import BAR, DOT, VALUE, Entry
+from ...answers.answer_model import BAR, DOT, VALUE, Entry, Numeral
+from ...answers.shown_numbers import differ
 from ...graph.graph import Graph
 from ...trace.labels import node_names
 from ..model import Mark, row_name
+from ..programs.resolving import Resolved
 from ..programs.true_names import series
-from .row_order import text_of
+from ..programs.value_rows import shown_number
+from .row_order import MOST_REPEATED, text_of
 
 if TYPE_CHECKING:
     from .evidence import Evidence
@@ -43,6 +46,29 @@ def find_copies(entries: Sequence[Entry], judged: Mapping[int, Mark]) -> set[int
         and known[text] > (judged[place].verdict in _WRONG)
         and not (text in common and judged[place].verdict == "correct")
     }
+
+
+def find_repeats(entries: Sequence[Entry], judged: Mapping[int, Mark], evidence: Evidence) -> set[int]:
+    """Return the places of the rows that add nothing to an earlier row of their quantity.
+
+    They have the number of one of its last 8 rows, unless only the new one shows working, or no number and only name
+    what others compute. An adjoint that is `judged` an error, or to have too few digits although its number is the
+    same, does not repeat: the earlier row was right as a part of a sum only.
+    """
+    found: set[int] = set()
+    before: dict[Resolved, list[tuple[Numeral, bool]]] = {}
+    for place, (entry, quantity) in enumerate(zip(entries, evidence.quantities, strict=True)):
+        number = shown_number(entry)
+        if number is None or quantity is None:
+            found |= {place} if evidence.find_renamed_rows(place) else set()
+            continue
+        worked, known = evidence.working(place)[0], before.setdefault(quantity, [])
+        same = [old for old, shows in known[-MOST_REPEATED:] if not differ(old, number) and (shows or not worked)]
+        verdict = judged[place].verdict if quantity.kind == BAR else ""
+        if same and verdict != "error" and not (verdict == "precision" and number in same):
+            found.add(place)
+        known.append((number, worked))
+    return found
 
 
 def find_guesses(entries: Sequence[Entry], judged: Mapping[int, Mark]) -> set[int]:
