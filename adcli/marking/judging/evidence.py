@@ -381,13 +381,6 @@ class Evidence:
                 return Follows(True, other.tainted, other.spread)
         return Follows(meets, any(own.tainted for own in found), rule.spread)
 
-    def follows_from_coarse(self, case: RowCase, formula_is_right: bool) -> bool:
-        """Return whether the number of a row, which follows, does so only from a number with too few digits."""
-        if not self.numbers.coarse:
-            return False
-        with self.numbers.without_coarse():
-            return not self.follows(case, formula_is_right).meets
-
     def is_substituted(self, case: RowCase) -> bool:
         """Return whether each wrong formula of a row differs from the right one only by substituted numbers.
 

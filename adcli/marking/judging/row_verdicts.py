@@ -313,11 +313,18 @@ class _Judge:
         if own.meets and own.tainted:
             return _Verdict("carried", formula, "wrong", trivial=case.is_trivial(own.by_rule))
         if own.meets:
-            short = self._is_too_short(case) or self.evidence.follows_from_coarse(case, formula == "right")
+            short = self._is_too_short(case) or self._follows_from_coarse(case, formula)
             return _Verdict("precision" if short else "rounding", formula, "right")
         if case.shown is not None and not own.tainted and self._is_cut_off(case):
             return _Verdict("precision", formula, "right", doubtful=case.shown.brief)
         return _Verdict("error", formula, "wrong")
+
+    def _follows_from_coarse(self, case: RowCase, formula: str) -> bool:
+        """Return whether the number of a row, which follows, does so only from numbers with too few digits."""
+        if not self.evidence.numbers.coarse:
+            return False
+        with self.evidence.numbers.without_coarse():
+            return not self.evidence.follows(case, formula == "right").meets
 
     def _right(self, case: RowCase, formula: str, own: Follows, digits_say: str) -> _Verdict:
         """Return the verdict on a row whose number is true, the first that applies.
