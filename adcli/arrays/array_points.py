@@ -27,8 +27,8 @@ def has_arrays(text: str) -> bool:
 def has_list(text: str) -> bool:
     """Return whether the text of a program has a list such as `[1, 2]`, as opposed to an index.
 
-    That is, a `[` that is not preceded by a name, number or bracket, with a comma or semicolon directly inside (not in
-    inner brackets). Blanks before the `[` do not count, so `x [1, 2]` has none.
+    That is, a `[` that is not preceded by a name, number, closing bracket or `'`, with a comma or semicolon directly
+    inside (not in inner brackets). Blanks before the `[` do not count, so `x [1, 2]` has none.
     """
     opened: list[bool] = []  # of each open bracket whether it could start a list
     before = "="
@@ -210,9 +210,9 @@ def _of_lists(name: str, lists: object, span: Span) -> dict[str, float]:
 def read_shapes(texts: tuple[str, ...]) -> dict[str, Shape]:
     """Return the shapes of `--shape "A=3x2, x=2, t=1"` by name: `{"A": (3, 2), "x": (2,), "t": ()}`.
 
-    `t=()`, `t=number` and `t=scalar` are numbers too, `3x1` is a vector. Sizes are separated by x, ×, * or a comma,
-    from 1 to 999,999, the shapes in a text by commas or semicolons; the last value of a repeated name counts. Raises
-    RequestError for a text that is not a shape.
+    `t=()`, `t=number` and `t=scalar` are numbers too, `3x1` is a vector, and 1 or `1x1` a number. Sizes are separated
+    by x, ×, * or a comma, from 1 to 999,999, the shapes in a text by commas or semicolons; the last value of a repeated
+    name counts. Raises RequestError for a text that is not a shape.
     """
     shapes: dict[str, Shape] = {}
     for text in texts:

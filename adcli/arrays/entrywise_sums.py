@@ -67,7 +67,8 @@ class EntrywiseSums:
     def polynomial(self, tree: FormulaTree) -> Terms:
         """Return the terms of the formula `tree`: sums, products, quotients and powers entry by entry are expanded.
 
-        So are blocks that the user has not named, if their row is in `_EXPANDED`.
+        So are blocks that the user has not named, if they are a sum, difference, product, quotient, negation or one
+        entry.
 
         One factor each are a product of two arrays by matrix rules, `^` of an array, an entrywise operation on two
         arrays of different shapes, and any operation without a rule in `_operations` and `_leaves`. Raises

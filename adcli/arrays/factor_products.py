@@ -317,8 +317,8 @@ class FormulaAlgebra:
         added, chains appended.
 
         A chain that is a number (a row times a column) becomes a number of power 1; identities are left out of longer
-        chains; powers 0 are dropped; adj(X)/det(X) is inv(X). The order of the chain is kept, `left` first, and powers
-        of one matrix next to each other are added.
+        chains; powers 0 are dropped; a factor over a divisor gets its shorter name (`quotient`), as adj(X)/det(X) is
+        inv(X). The order of the chain is kept, `left` first, and powers of one matrix next to each other are added.
         """
         powers = added_powers(left, right)
         coefficient = left.coefficient * right.coefficient
@@ -436,11 +436,11 @@ class FormulaAlgebra:
         return None
 
     def _bracket(self, parts: list[FactorProduct], alike: bool) -> FactorProduct:
-        """Return the sum of the two products `parts` as one factor of a chain, times their common numbers, and the
-        coefficient if it is of equal size in both.
+        """Return the sum of two products, `parts`, as one factor of a chain, times the numbers that both have.
 
-        With `alike`, which says that only their signs and arrays differ, a product that begins with a transpose comes
-        last. A minus sign is put in front if both are negative, with `alike` if the first one is.
+        The size of the coefficients is taken out too if it is equal. `alike` says that the parts differ only in signs
+        and arrays: then one that begins with a transpose comes last, and a minus sign is put in front if the first one
+        is negative; otherwise only if both are.
         """
         left, right = parts
         scale = abs(left.coefficient) if abs(left.coefficient) == abs(right.coefficient) else ONE

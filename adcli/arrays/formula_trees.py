@@ -222,9 +222,9 @@ def print_tree(tree: FormulaTree, names: Mapping[str, ArrayName], style: Formula
 def _text_of(operation: str, operands: Sequence[str], lengths: Sequence[int]) -> str:
     """Return an operation on the texts `operands`, which have their brackets already, as text.
 
-    `operation` is "" or "@" for a matrix product (a blank, × before a digit, brackets around an operand with a leading
-    minus), "index", "list" (`lengths` are those of its rows), an operator of `_TEXTS` (such as `+`, `.*`, `transpose`,
-    `norm`), or else the name of a function: `f(a, b)`.
+    `operation` is "" or "@" for a matrix product (a blank, × before a digit, nothing between ᵀ and a bracket; a right
+    operand with a leading minus gets brackets), "index", "list" (`lengths` are those of its rows), an operator of
+    `_TEXTS` (such as `+`, `.*`, `transpose`, `norm`), or else the name of a function: `f(a, b)`.
     """
     if operation in _TEXTS:
         return _TEXTS[operation].format(*operands)

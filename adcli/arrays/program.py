@@ -144,9 +144,10 @@ class ArrayReader:
     def read(self) -> ArrayProgram:
         """Run all steps and return the program; its outputs are the expressions, in order.
 
-        Without an expression they are the assigned names that no later step uses. An expression without a name is the
-        output `y`, or `y1`, `y2`, … if there are several or `y` is assigned. Other blocks are named v1, v2, …; shapes
-        of names that the program does not use are `unused`. Raises as `read_arrays` does.
+        Without an expression they are the assigned names that no later step uses. An expression that is only an
+        assigned name has this name. Any other is the output `y`, or `y1`, `y2`, … if there are several or `y` is
+        assigned. Other blocks are named v1, v2, …; shapes of names that the program does not use are `unused`. Raises
+        as `read_arrays` does.
         """
         for place in range(len(self.steps)):
             self.values.append(self._value(place))
@@ -466,9 +467,10 @@ class ArrayReader:
         """Return the value of a function: an array row, or a function of numbers applied entry by entry.
 
         `values` are its arguments, `typed` their steps. A name that is both, such as `max` and `min`, is an array row
-        only with one argument. Functions without operands, such as zeros(2, 3), take one or two literal sizes of at
-        least 1. Raises ArityProblem for a wrong number of arguments or sizes, SyntaxProblem for a size that is not a
-        whole number, ShapeProblem if the operands do not fit.
+        only with one argument; `step`, `ln`, `σ` and the like are other names (`ENTRYWISE`). Functions without
+        operands, such as zeros(2, 3), take one or two literal sizes of at least 1. Raises ArityProblem for a wrong
+        number of arguments or sizes, SyntaxProblem for a size that is not a whole number, ShapeProblem if the operands
+        do not fit.
         """
         name = step.operation
         row = FUNCTIONS.get(name)
@@ -522,7 +524,8 @@ class ArrayReader:
         of `misfit`.
 
         `typed` are the steps of the operands. The error points to the first operand in `misfit.blame`, and to a second
-        one, if blamed and not the same step, as related place.
+        one, if blamed and not the same step, as related place. In the help a product gets brackets before `^T`, and
+        double transposes are left out.
         """
         texts = [self._text(step) for step in typed]
         shapes = [shape_in_words(self.builder.shape(value)) for value in values]
@@ -565,7 +568,10 @@ def _check_numbers(operation: str, left: Shape, right: Shape = ()) -> None:
 
 
 def shapes_of(point: Collection[str]) -> dict[str, Shape]:
-    """Return the shape of each name in a point whose arrays are entries, in order: `W[1,1]`, `W[1,2]`, `x`."""
+    """Return the shape of each name in a point whose arrays are entries: `W[1,1]`, `W[1,2]`, `x`.
+
+    Each size is the largest index in that position; a name without an index is a number.
+    """
     shapes: dict[str, Shape] = {}
     for key in point:
         name, bracket, index = key.partition("[")

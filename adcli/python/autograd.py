@@ -105,7 +105,8 @@ def holomorphic_grad(function: Function, argnum: Pick = 0) -> Function:
 def grad_and_aux(function: Function, argnum: Pick = 0) -> Function:
     """Return a function: if f returns two results, `grad_and_aux(f)(x)` is (gradient of the first, the second).
 
-    `argnum` is the argument to differentiate with respect to.
+    The gradient is that of the sum of all its numbers, if the first result is an array. `argnum` is the argument to
+    differentiate with respect to.
     """
 
     def at(*arguments: Tree, **keywords: Tree) -> tuple[Tree, Tree]:

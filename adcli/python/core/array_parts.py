@@ -104,7 +104,8 @@ def getitem(x: Value, index: object) -> Array:
 
 
 def relate_to_array(result: Tree, array: object) -> Tree:
-    """Return `result`, of a NumPy function that gives views of `array`, noted as sharing memory with it.
+    """Return `result`, of a NumPy function that gives views of `array`, noted as sharing memory with it, so that an
+    operator such as `*=` refuses to change one of them.
 
     Lists and tuples are noted item by item; a traced number becomes a TracedView. `result` is returned unchanged if
     `array` is not a traced array or is the result itself, or if the result is not traced.

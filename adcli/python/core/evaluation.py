@@ -50,9 +50,10 @@ def _apply(row: Primitive, arguments: tuple[Value, ...], total: bool) -> Value:
     """Return the value of `row`, a function of the table, at the arguments, recorded by the innermost trace among them.
 
     Without a traced argument it is evaluated only. Complex arguments of a function that is not holomorphic use its own
-    rule (`_unholomorphic`). A kink that real numbers reach exactly is noted (`record_kink`). Nothing is recorded for
-    truth values, or if all partials that matter are known to be 0. Raises DomainProblem for a number outside the domain
-    unless `total` is true, TracingProblem for complex numbers in a real function.
+    rule (`_unholomorphic`). A kink in a traced argument that real numbers reach exactly is noted (`record_kink`).
+    NotImplemented for an argument that is not a number. Nothing is recorded for truth values, or if all partials that
+    matter are known to be 0. Raises DomainProblem for a number outside the domain unless `total` is true,
+    TracingProblem for complex numbers in a real function.
     """
     trace = innermost(arguments)
     if trace is None:

@@ -536,7 +536,7 @@ def _python_floor(quotient: Value, a: Value, b: Value) -> Value:
 
 
 def number(x: Value) -> Value:
-    """Return a NumPy number (0-dimensional) of type double, complex double or long as one of Python.
+    """Return a NumPy number (0-dimensional) of type double, complex double, int8 or long as one of Python.
 
     An array of objects becomes a traced array if it has traced numbers (`_stack_objects`, which raises Unsupported for
     a matrix or masked array). Anything else, such as single precision or lists, is returned unchanged.

@@ -439,7 +439,8 @@ class Honouring:
         return self._handler(*positional, **named)
 
     def _honour(self, key: str, value: object, default: object, named: dict[str, object]) -> None:
-        """Add the keyword `key` with `value` to `named`, in place, if the rule has it.
+        """Add the keyword `key` with `value` to `named`, in place, if the rule has it, or takes all keywords but those
+        in `lacks`.
 
         Otherwise it is ignored if it has no effect: absent, harmless, equal to its `default` in NumPy, or neutral.
         Raises Unsupported in all other cases.

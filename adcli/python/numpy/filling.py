@@ -29,8 +29,9 @@ if TYPE_CHECKING:
 def _pairs(values: object, count: int, must_be_whole: bool = False) -> list[tuple[Value, Value]]:
     """Return (value before, value after) for each of `count` axes, from NumPy's forms of such an argument.
 
-    `values` is one value for all ends, one for each end, one for each axis and end, or a dict by axis (0 for axes
-    without an entry).  Raises TypeError if `must_be_whole` is true and the values are not whole numbers.
+    `values` is one value for all ends, one for each end, one for each axis and end, or a dict by axis of whole numbers
+    or pairs (0 for axes without an entry). Raises TypeError if `must_be_whole` is true and the values are not whole
+    numbers.
     """
     if isinstance(values, Traced) and not shape(values):
         return [(values, values)] * count
@@ -54,8 +55,8 @@ def pad(
 
     `pad_width`, `constant_values`, `end_values` and `stat_length` take NumPy's forms (one value, a pair, a pair for
     each axis); the padding of mode "empty" is 0. `reflect_type` "odd" reflects values at the end points too, "even"
-    positions only. Raises Unsupported for a mode that is a function, ValueError for a negative width or an unknown
-    mode, TypeError for a width that is not whole.
+    positions only. What is added gets the type of x. Raises Unsupported for a mode that is a function, ValueError for a
+    negative width or an unknown mode, TypeError for a width that is not whole.
     """
     if callable(mode):
         raise unsupported("pad", "with a function as mode=")
@@ -279,8 +280,8 @@ def piecewise(
 def _masks(x: Array, conditions: Tree, count: int) -> list[Mask]:
     """Return a mask for each of the `count` functions of `piecewise`, in the shape of x, or (1,) for a number.
 
-    `conditions` is a list of arrays, or a single one. With one condition less than functions, the last mask is true
-    where no condition is. Raises ValueError for other counts.
+    `conditions` is a list of arrays, or a single one; an array with more axes than x is a list. With one condition less
+    than functions, the last mask is true where no condition is. Raises ValueError for other counts.
     """
     if isinstance(conditions, np.ndarray):
         conditions = list(conditions) if conditions.ndim > len(shape(x)) else [conditions]

@@ -265,7 +265,7 @@ def svd(a: Array, /, full_matrices: bool = True, compute_uv: bool = True, hermit
 
 def norm(x: Value, /, ord: float | str | None = None, axis: Axis = None, keepdims: bool = False) -> Value:  # noqa: A002
     """Return norms of vectors or matrices of order `ord`, as `numpy.linalg.norm`; the slope at 0 is 0 for the default
-    order.
+    order, and for the order 2 of vectors.
 
     Without `ord` the root of the sum of squares over `axis` (None: all). `axis` is an integer for vectors, a pair for
     matrices; None means the only axis, or the first two. `keepdims` keeps the axes with length 1. Raises Unsupported

@@ -276,7 +276,7 @@ def make_rearranging_rule(function: Callable[..., Tree]) -> Callable[..., Tree]:
     """Return the rule for a function of NumPy that only selects, repeats and moves elements, or adds zeros.
 
     The rule calls `function` with the positions of x (from 1; 0 for added zeros) instead of its elements, and takes the
-    elements at the result; other positional arguments are used by their plain values.
+    elements at the result; other positional arguments are used by their plain values, keywords as they are.
     """
 
     def rearrange(x: Value, *arguments: object, **keywords: object) -> Tree:

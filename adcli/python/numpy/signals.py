@@ -198,8 +198,8 @@ def cov(
 
 
 def corrcoef(x: Value, /, y: Value | None = None, rowvar: bool = True, *, dtype: DTypeLike | None = None) -> Value:
-    """Return the correlation matrix of the variables in rows (columns without `rowvar`) of x and y; a number for one
-    variable.
+    """Return the correlation matrix of the variables in rows (columns without `rowvar`) of x and y; the number 1 for
+    one variable.
 
     Values beyond ±1 by rounding are cut, their slopes stay. A variable without variance gives nan. `dtype` is that of
     the result.

@@ -136,9 +136,9 @@ def odeint(
 
     `func` gets (y, t, …), or (t, y, …) with `tfirst`. It is differentiated with respect to the initial state, the times
     and the values in `args`, through `func`; anything else that `func` depends on must be passed with `args`. The error
-    bound is 1e-10 unless rtol and atol are given, with 5000 steps for each time. Raises TracingProblem if `func` uses
-    another traced value, Unsupported for `full_output` and `Dfun` with traced values (without traced values SciPy's
-    function runs with all its options).
+    bound is 1e-10 unless rtol and atol are given, with 5000 steps for each time; an option None counts as not given.
+    Raises TracingProblem if `func` uses another traced value, Unsupported for `full_output` and `Dfun` with traced
+    values (without traced values SciPy's function runs with all its options).
     """
     args = args if isinstance(args, tuple) else (args,)
     options = {**_EXACT, **{key: value for key, value in options.items() if value is not None}}

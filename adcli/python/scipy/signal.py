@@ -93,10 +93,10 @@ def convolve(
 ) -> Value:  # fmt: skip
     """Return `scipy.signal.convolve(in1, in2, mode)`, along chosen pairs of axes only if `axes` or `dot_axes` is given.
 
-    `axes` has two lists: the axes of each array that are convolved (None: all others), in pairs; `dot_axes` those that
-    are multiplied and summed over. The result has the remaining axes of the first array, those of the second, and the
-    convolved ones. `method` is SciPy's and ignored for traced arrays. `mode` is "full", "same" (the size of in1) or
-    "valid". Raises RequestError for another mode and for arrays whose axes do not fit.
+    `axes` has two lists: the axes of each array that are convolved (None: all, then without `dot_axes`), in pairs;
+    `dot_axes` those that are multiplied and summed over. The result has the remaining axes of the first array, those of
+    the second, and the convolved ones. `method` is SciPy's and ignored for traced arrays. `mode` is "full", "same" (the
+    size of in1) or "valid". Raises RequestError for another mode and for arrays whose axes do not fit.
     """
     if axes is None and dot_axes is None and not has_traced(in1, in2):
         return library("signal").convolve(in1, in2, mode, method)
