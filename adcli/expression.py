@@ -430,11 +430,12 @@ class Expression:
         self, at: Mapping[str, float] | None = None, mode: str = "value", *, wrt: Collection[str] = (),
         reachable: str | None = None, direction: str = "", fit: str = "", unfolded: bool = False, **inputs: float,
     ) -> ShownPicture:  # fmt: skip
-        """Return the computational graph as `adcli graph` draws it: with values at a point, else with formulas alone.
+        """Return the computational graph as `adcli graph` draws it: with values at a point, or without inputs, else
+        with formulas alone.
 
         With a `mode` other than value also tangents or adjoints and partials; what a sweep from the input or output
-        `reachable` visits is shaded.  `direction` is right or down, `fit` a page (A4, 160x90mm); repeated parts of a
-        large graph are folded unless `unfolded`.  Raises RequestError for more than 2,000 nodes or an unknown name.
+        `reachable` visits is shaded. `direction` is right or down, `fit` a page (A4, 160x90mm); repeated parts of a
+        large graph are folded unless `unfolded`. Raises RequestError for more than 2,000 nodes or an unknown name.
         """
         from .render.graphs.diagram import drawable, of_program
         from .render.notebook import show_graph

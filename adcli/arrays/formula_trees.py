@@ -63,7 +63,8 @@ def tree_of(text: str) -> FormulaTree:
 def program_trees(text: str, names: Collection[str]) -> list[tuple[str, FormulaTree]]:
     """Return (assigned name or "", tree) for each statement of a program of arrays, as `tree_of` does for a formula.
 
-    `names` are those that are not functions. Raises the errors of `parse_arrays`.
+    `*` counts as a product without a sign, and the minus sign of a first factor is moved before the product. `names`
+    are those that are not functions. Raises the errors of `parse_arrays`.
     """
     built: list[FormulaTree] = []
     statements = []

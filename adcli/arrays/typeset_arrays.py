@@ -101,9 +101,10 @@ def formula_piece(tree: FormulaTree, names: Mapping[str, ArrayName]) -> Piece:
 
 
 def program_piece(text: str, arrays: Mapping[str, bool]) -> Piece:
-    """Return a program in one row, separated by `;`: assigned names as equations, then outputs that are formulas.
+    """Return a program in one row, separated by `;`, in order: assigned names as equations, outputs as formulas.
 
-    `arrays` tells for each name of the program whether it is an array (bold).
+    An output that is only a name assigned before is left out. `arrays` tells for each name of the program whether it is
+    an array (bold).
     """
     names = {name: ArrayName(name, is_array=bold) for name, bold in arrays.items() if name}
     assigned: set[str] = set()

@@ -59,8 +59,8 @@ class AppliedRow:
     def contribution(self, g: Value, k: int) -> Value | None:
         """Return the adjoint `g` times the partial of argument k; None if the partial is the whole number 0.
 
-        For many adjoints along a first axis, so is the result. In functions with a limited domain, elements of the
-        product are 0 where `g` is 0, if any element is not finite: a branch that is not taken.
+        For many adjoints along a first axis, so is the result. In functions with a limited domain, elements of a
+        product that is an array are 0 where `g` is 0, if any element is not finite: a branch that is not taken.
         """
         product = _times(g, self.partial(k))
         # An adjoint of 0 contributes 0, even if there is no derivative: a branch that is not taken.

@@ -133,7 +133,7 @@ def name_of(function: Callable[..., object]) -> str:
 
 
 def _differentiable(leaf: Value) -> Value:
-    """Return the leaf with whole numbers converted to doubles; others are unchanged.
+    """Return the leaf with whole numbers converted to doubles, NumPy's numbers to Python's; others are unchanged.
 
     Raises Unsupported for matrices and masked arrays.
     """
@@ -306,8 +306,9 @@ class RecordedRun(TracedRun, Generic[R]):
     def pull(self, adjoint: Tree) -> Tree:
         """Return the adjoint of the chosen arguments, in their structure and in new arrays; 0 without dependence.
 
-        At a kink with a smooth result, by one smooth piece. Raises TracingProblem if `adjoint` has another number of
-        leaves than the result, or a leaf of another shape. Warns with NotFinite if nan or infinity appears.
+        At a kink with a smooth result, by one smooth piece. Raises TracingProblem (not without dependence) if `adjoint`
+        has another number of leaves than the result, or a leaf of another shape. Warns with NotFinite for nan or
+        infinity.
         """
         leaves, structure = self.selected.leaves, self.selected.structure
         if not self.depends:

@@ -65,7 +65,8 @@ def stand_in(module: str, name: str, rules: Mapping[str, Function]) -> Function:
 
     A plain function becomes a StandIn with its rule in `rules`; one without a rule refuses traced values. Constants,
     classes and elementwise functions (ufuncs, which dispatch on their own) are returned as SciPy's. Raises
-    AttributeError if SciPy has no such name, or if it begins with an underscore.
+    AttributeError if SciPy has no such name, or if it begins with an underscore, RequestError if SciPy is not
+    installed.
     """
     if name.startswith("_"):
         raise AttributeError(name)
