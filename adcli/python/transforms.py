@@ -307,8 +307,7 @@ class RecordedRun(TracedRun, Generic[R]):
         """Return the adjoint of the chosen arguments, in their structure and in new arrays; 0 without dependence.
 
         At a kink with a smooth result, by one smooth piece. Raises TracingProblem (not without dependence) if `adjoint`
-        has another number of leaves than the result, or a leaf of another shape. Warns with NotFinite for nan or
-        infinity.
+        has another number of leaves than the result, or other shapes. Warns with NotFinite for nan or infinity.
         """
         leaves, structure = self.selected.leaves, self.selected.structure
         if not self.depends:

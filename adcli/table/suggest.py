@@ -86,9 +86,9 @@ def near_function(name: str, arguments: int) -> str | None:
 
     Case does not matter: a name that differs in it only comes first. A function that does not take that number of
     arguments is not a candidate. Then come names without underscore, those with the same letters in another order,
-    those that begin with `name`, those with the same last letter, then the alphabet. None also if several functions of
-    the same length that differ in the last letter only are equally near, if a letter was added to another function's
-    name, and for more than 40 letters.
+    those with which `name` begins, those with the same last letter, then the alphabet. None also if several functions
+    of the same length that differ in the last letter only are equally near (unless `name` begins with a candidate), if
+    a letter was added to another function's name, and for more than 40 letters.
     """
     lower = name.lower()
     if len(name) > 40 or _is_longer_function(lower):
