@@ -126,22 +126,35 @@ def _unfold_chains(entries: Sequence[tuple[int, Entry]], names: Names) -> Iterat
     """Yield the entries as pairs (block, entry); after `v̄2 = v̄1 = 1` an entry `v̄1 = 1` too, unless v̄1 has a row.
 
     The new entry is made if a piece before the last one is a single symbol of the same kind of derivative as the row,
-    and neither of the two is a derivative of an output. It has the pieces after that symbol.
+    and neither of the two is a derivative of an output. It has the pieces after that symbol. Before `MPK = ∂Y/∂K = 6`
+    comes an entry `∂Y/∂K = 6`, if the problem does not have the name; MPK is then no more than a name for that.
     """
     written = {entry.quantity for _, entry in entries}
     for block, entry in entries:
-        yield block, entry
         kind, name, _ = entry.quantity
+        meant = _symbol_alone(entry.pieces[0]) if kind == VALUE and len(entry.pieces) > 1 else None
+        if meant and meant.kind == DERIVATIVE and name not in (*names.inputs, *names.outputs) and meant not in written:
+            written.add(meant)
+            yield block, entry._replace(quantity=meant, pieces=entry.pieces[1:])
+            if any(entry.quantity in other.symbols for _, other in entries):
+                yield block, entry._replace(pieces=entry.pieces[:1])
+            continue
+        yield block, entry
         if kind == VALUE or name in names.outputs:
             continue
         for place, piece in enumerate(entry.pieces[:-1]):
-            alone = piece.graph is not None and len(piece.graph) == 1  # a symbol or, as pi is, a constant
-            symbol = next(iter(piece.quantities.values()), None) if alone else None
+            symbol = _symbol_alone(piece)
             if symbol is None or symbol in written or symbol.name in names.outputs:
                 continue
             if symbol.kind == kind:
                 written.add(symbol)
                 yield block, Entry(symbol, entry.pieces[place + 1 :], entry.source, piece.span)
+
+
+def _symbol_alone(piece: RowPiece) -> Quantity | None:
+    """Return the quantity of which the piece is only the symbol; None for formulas, numbers and constants such as pi."""
+    is_alone = piece.graph is not None and len(piece.graph) == 1
+    return next(iter(piece.quantities.values()), None) if is_alone else None
 
 
 def _inside(row: RawRow, start: int, end: int) -> Span:
