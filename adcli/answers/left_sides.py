@@ -237,7 +237,8 @@ def _read_symbol(text: str, start: int, names: Names) -> LeftSide | None:
 def _read_call(call: RowParts, names: Names) -> Quantity:
     """Return the quantity that a call stands for; `call` has the parts function, with its primes, and last (argument).
 
-    `f_x(2, 3)` is that derivative, `f(x1, x2)` a value. `f'(x)` is the derivative with respect to its argument, if that
+    `f_x(2, 3)` is that derivative, `f(x1, x2)` the value of the result, and so is any other name, if its argument is an
+    input; else it is the value of that name. `f'(x)` is the derivative with respect to its argument, if that
     is a known name, or with respect to the only input if f is the output; all others are tangents.
     """
     function = call["function"].rstrip("'")
@@ -248,9 +249,10 @@ def _read_call(call: RowParts, names: Names) -> Quantity:
     symbol = names.quantity(function)
     if symbol and symbol.kind == DERIVATIVE:  # f_x(2, 3)
         return symbol
-    if not primes:
-        return Quantity(VALUE, result)
     by = names.own(call["last"])
+    if not primes:  # s(z) = 1/(1 + e^-z) is a function of another argument, next to f(x)
+        is_other = names.result_of(function) is None and by.isidentifier() and by not in names.inputs
+        return Quantity(VALUE, names.own(function) if is_other else result)
     if by not in names.known.values():
         by = names.inputs[0] if len(names.inputs) == 1 and result in names.outputs else ""
     return Quantity(DERIVATIVE, result, by) if by and primes == "'" else Quantity(DOT, result)

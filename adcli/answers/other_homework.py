@@ -49,12 +49,16 @@ _APPROXIMATE = ("≈", "~", "\\approx", "≃")
 
 
 class OtherWork(NamedTuple):
-    """A kind of other homework: its name, an example, what tells a row of it, and the reason that is given."""
+    """A kind of other homework: its name, an example, what tells a row of it, and the reason that is given.
+
+    With `if_unused`, a row whose name occurs in the formulas of others is not one.
+    """
 
     name: str
     example: str
     applies: Callable[[RawRow, Names], bool]
     reason: str
+    if_unused: bool = False
 
 
 def _is_higher_derivative(row: RawRow, names: Names) -> bool:
@@ -137,16 +141,30 @@ def _iterate(row: RawRow, names: Names) -> bool:
 
 
 def _is_other_function(row: RawRow, names: Names) -> bool:
-    """Return whether the row defines another function by a formula with an index: `f(v) = v[1]^2`.
+    """Return whether the row defines another function of other names: by a formula with an index, `f(v) = v[1]^2`, or
+    under a name of its own without a number, `sig(z) = 1/(1+e^-z)`.
 
-    All of its arguments must be names other than inputs, and one of its pieces must have a `[`.
+    All of its arguments must be names other than inputs. A name of its own has two letters or more, or is Greek, and is
+    neither a row's nor the result's.
     """
     name, bracket, inside = row.left.text.strip().rstrip(":").partition("(")
     arguments = [part.strip() for part in inside.removesuffix(")").split(",")]
-    if not bracket or not name.isidentifier() or not all(map(str.isidentifier, arguments)):
+    if not bracket or not name.isidentifier() or not all(map(str.isidentifier, arguments)) or not row.pieces:
         return False
+    is_own = not names.is_row(name) and (len(name) > 1 or not name.isascii()) and numeral(row.pieces[-1].text) is None
     unknown = all(names.own(each) not in names.inputs for each in arguments)
-    return unknown and bool(row.pieces) and any("[" in piece.text for piece in row.pieces)
+    return unknown and (is_own or any("[" in piece.text for piece in row.pieces))
+
+
+def _is_own_call(row: RawRow, names: Names) -> bool:
+    """Return whether the row only calls a function that the student's program defines: `L = nll(sig(z))`.
+
+    Its only piece is the call of a name of two letters or more that is not a function, a row or a product of names.
+    """
+    name, bracket, _ = row.pieces[0].text.strip().rstrip(";").partition("(") if len(row.pieces) == 1 else ("", "", "")
+    quantity = names.quantity(name) if bracket and len(name) > 1 and name.isidentifier() else None
+    is_new = quantity is not None and quantity.kind == VALUE and not names.is_row(name)
+    return is_new and row.pieces[0].text.rstrip(" ;").endswith(")")
 
 
 def _is_elsewhere(row: RawRow, names: Names) -> bool:
@@ -235,7 +253,8 @@ OTHER_WORK = (
     OtherWork("second derivative", "f''(x) = 6x", _is_higher_derivative, "a second derivative; the first is asked for"),
     OtherWork("first derivative", "f_x = 3x^2", _is_lower_derivative, "not of the order that is asked for"),
     OtherWork("Newton step", "x1 = x0 - f(x0)/f'(x0)", _is_newton_step, NEWTON),
-    OtherWork("function of a list", "f(v) = v[1]^2", _is_other_function, "a function of other names"),
+    OtherWork("other function", "f(v) = v[1]^2", _is_other_function, "a function of other names"),
+    OtherWork("call of an own function", "L = nll(z)", _is_own_call, "a call of a function of the answer's own", True),
     OtherWork("another point", "f(2.1) = 0.061", _is_elsewhere, "a value at another point"),
     OtherWork("count", "m = 1 output", _is_count, "a count or a heading, not a row of the problem"),
     OtherWork("step size", "h = 0.001", _is_step_size, "a step size, not a row of the problem"),
@@ -255,8 +274,10 @@ def without_other_homework(part: RawSection, names: Names) -> RawSection:
     kept: list[RawRow] = []
     omitted: list[LeftOut] = []
     reasons: set[str] = set()
+    used = {name for row in part.rows for piece in row.pieces for name in names_in(piece.text)}
     for row in part.rows:
-        reason = next((work.reason for work in OTHER_WORK if work.applies(row, names)), None)
+        works = (work for work in OTHER_WORK if not (work.if_unused and row.left.text.strip() in used))
+        reason = next((work.reason for work in works if work.applies(row, names)), None)
         if reason is None and NEWTON in reasons and _iterate(row, names):
             reason = NEWTON
         if reason is not None:
