@@ -127,6 +127,7 @@ class Collector:
         self.full = False  # nothing more is taken
         self.count = self.characters = 0
         self.open = False  # whether a line that begins with a sign goes on with the last row
+        self.listed: tuple[tuple[str, ...], int] = (), 0  # the symbols of the last list, and the number of rows with it
         self.corrected: dict[str, list[int]] = {}  # the lines that corrections were applied to, by their names
         self.understood: set[int] = set()  # numbers of lines that have no rows: headings, headers, what is printed
         self.starts = [0]  # the number of lines above each section

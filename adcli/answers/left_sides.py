@@ -39,6 +39,7 @@ _DERIVATIVES = frozenset(
      "steigung", "adjungierte", "tangente", "dérivée", "pente", "adjointe", "derivada", "pendiente", "adjunta",
      "adjunto", "gradiente")
 )  # fmt: skip
+_VERBS = frozenset(("is", "ist", "es"))
 _SUPERSCRIPTS = frozenset("⁰¹²³⁴⁵⁶⁷⁸⁹")
 _STARTS = pattern(r"(?<![\w\\{_^])(?=[\w\\∂])")
 
@@ -197,14 +198,14 @@ def _is_called(remark: str, names: Names) -> bool:
 def _is_prose(text: str, names: Names) -> bool:
     """Return whether `text`, which precedes a symbol, consists of words and step numbers only.
 
-    False if one of the words is a function and no word of three letters follows it, as in `power rule`, if all are
-    names of the answer, or if those that are not are single letters.
+    False if one of the words is a function and neither a word of three letters, as in `power rule`, nor a verb follows
+    it, if all are names of the answer, or if those that are not are single letters.
     """
     if not _PROSE.match(text):
         return False
     words = words_of(text)
-    if any(lookup(one) and (len(two) < 3 or lookup(two)) for one, two in pairwise([*words, ""])):
-        return False  # sin x, but not `the power rule`
+    if any(lookup(one) and (len(two) < 3 or lookup(two)) and two not in _VERBS for one, two in pairwise([*words, ""])):
+        return False  # sin x, but neither `the power rule` nor `the softplus is`
     names_too = [word for word in words if word in names.known]
     return not names_too or (len(names_too) < len(words) and any(len(word) > 1 for word in set(words) - set(names_too)))
 

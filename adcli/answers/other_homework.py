@@ -6,7 +6,7 @@ None of it is a wrong row of the problem.  It is left out of the rows and quoted
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from ..errors import Span
@@ -44,6 +44,7 @@ _PLANE = pattern(
     rf"\s*{NUMBER}\s*[-−+]\s*{DIGITS}\s*[*·]?\s*\(\s*(?P<input>[^\W\d]\w*)\s*[-−]\s*(?P<value>{DIGITS})\s*\)", signs="("
 )
 _APPROXIMATIONS = ("L", "T", "P")
+_CONDITIONS = frozenset(("with", "for", "where", "set", "put", "mit", "für", "avec", "pour", "con", "para"))
 _NEW = frozenset(("new", "updated", "neues", "neuer", "nouveau", "nuevo"))
 _APPROXIMATE = ("≈", "~", "\\approx", "≃")
 
@@ -206,6 +207,16 @@ def _is_step_size(row: RawRow, names: Names) -> bool:
     return step is not None and (step.value in _STEPS or not _RATES.isdisjoint(endings))
 
 
+def _is_setting(row: RawRow, names: Names) -> bool:
+    """Return whether the row only gives a number to a name that the problem does not have, after a word that leads to a
+    condition: `units with c = 1:`.
+    """
+    words = row.left.span.source.text[: row.left.span.end].split()
+    if len(words) < 2 or len(row.pieces) != 1 or words[-2].lower().strip("(") not in _CONDITIONS:
+        return False
+    return numeral(row.pieces[0].text.rstrip(" :;,.)")) is not None and not names.is_row(words[-1])
+
+
 def _is_taylor_line(row: RawRow, names: Names) -> bool:
     """Return whether the row is an approximation by a formula, with an input in it: `f(x) ≈ 1 + 2x`, `z = 8 + 12(x-2)`.
 
@@ -258,6 +269,7 @@ OTHER_WORK = (
     OtherWork("another point", "f(2.1) = 0.061", _is_elsewhere, "a value at another point"),
     OtherWork("count", "m = 1 output", _is_count, "a count or a heading, not a row of the problem"),
     OtherWork("step size", "h = 0.001", _is_step_size, "a step size, not a row of the problem"),
+    OtherWork("setting", "with c = 1", _is_setting, "a number for a name that the problem does not have", True),
     OtherWork("update", "w := w - 0.1*dw = 0.34", _is_update, "a new value of an input, not a row of the problem"),
     OtherWork("Taylor line", "f(x) ≈ 1 + 2x", _is_taylor_line, "an approximation for other points"),
 )
@@ -274,10 +286,9 @@ def without_other_homework(part: RawSection, names: Names) -> RawSection:
     kept: list[RawRow] = []
     omitted: list[LeftOut] = []
     reasons: set[str] = set()
-    used = {name for row in part.rows for piece in row.pieces for name in names_in(piece.text)}
     for row in part.rows:
-        works = (work for work in OTHER_WORK if not (work.if_unused and row.left.text.strip() in used))
-        reason = next((work.reason for work in works if work.applies(row, names)), None)
+        works = (work for work in OTHER_WORK if work.applies(row, names))
+        reason = next((work.reason for work in works if not (work.if_unused and _is_used(row, part.rows))), None)
         if reason is None and NEWTON in reasons and _iterate(row, names):
             reason = NEWTON
         if reason is not None:
@@ -293,6 +304,12 @@ def without_other_homework(part: RawSection, names: Names) -> RawSection:
     section = RawSection(part.section)
     section.rows, section.unread, section.left_out = kept, part.unread, [*part.left_out, *omitted]
     return section
+
+
+def _is_used(row: RawRow, rows: Sequence[RawRow]) -> bool:
+    """Return whether the name at the end of the left side of `row` is in a formula of `rows`."""
+    name = "".join(row.left.text.split()[-1:])
+    return any(name in names_in(piece.text) for other in rows for piece in other.pieces)
 
 
 def _quotients(row: RawRow) -> list[Cut]:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from ..errors import Span, SyntaxProblem
 from ..patterns import pattern
 from .chains import between, chains, inner
-from .collector import Cut, RawRow
+from .collector import PIECES, Collector, Cut, RawRow
 from .left_sides import LeftSides
 from .line_rewriting import apply_rules, rewritings
 from .numerals import numeral
@@ -253,6 +253,21 @@ def components(symbols: Sequence[str], pieces: Sequence[Cut]) -> list[list[Cut]]
         for column, part in zip(columns, values, strict=True):
             column.append(part)
     return columns
+
+
+def go_on_in_list(collector: Collector, pieces: list[Cut]) -> None:
+    """Add pieces without a name to the last row; if that ends a list such as `∇f = (a, b)`, to each of its rows the
+    entry of every piece.
+    """
+    symbols, count = collector.listed
+    columns = components(symbols, pieces) if symbols and count == collector.count else None
+    if columns is None and len(pieces) == len(symbols):
+        columns = [[piece] for piece in pieces]  # = 2, 4.878
+    if columns is None or count != collector.count:
+        collector.go_on(pieces)
+        return
+    for row, column in zip(collector.part.rows[-len(symbols) :], columns, strict=False):
+        row.pieces.extend(column[: PIECES - len(row.pieces)])
 
 
 def parts(piece: Cut, count: int) -> list[Cut] | None:

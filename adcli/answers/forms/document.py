@@ -362,7 +362,7 @@ class TextReader:
                 has_words = ":" in left.text and any(len(word) > 2 for word in words_of(before))
                 self._take(left, pieces, has_words=has_words)
             else:
-                self.collector.go_on(pieces)
+                vectors.go_on_in_list(self.collector, pieces)
             end = pieces[-1].span.end
         if not rows:
             self.collector.open = False
@@ -429,6 +429,7 @@ class TextReader:
             return True
         for symbol, column in zip(symbols, columns, strict=True):
             self.collector.row(name._replace(text=symbol), column, place=name.span)
+        self.collector.listed = tuple(symbols), self.collector.count
         return True
 
     def _without_arrow(self, text: str) -> str:
