@@ -152,7 +152,7 @@ def _unfold_chains(entries: Sequence[tuple[int, Entry]], names: Names) -> Iterat
 
 
 def _symbol_alone(piece: RowPiece) -> Quantity | None:
-    """Return the quantity of which the piece is only the symbol; None for formulas, numbers and constants such as pi."""
+    """Return the quantity whose symbol the piece is; None for formulas, numbers and constants such as pi."""
     is_alone = piece.graph is not None and len(piece.graph) == 1
     return next(iter(piece.quantities.values()), None) if is_alone else None
 
