@@ -32,7 +32,8 @@ class Histogram(NamedTuple):
     counts: Doubles
 
     def merge(self, other: Histogram) -> Histogram:
-        """Return the histogram of the numbers of both, which are not changed; the other one if one is empty.
+        """Return the histogram of the numbers of both, which are not changed; if one has no counts, the other one
+        itself.
 
         The bins are the wider ones of the two, doubled until there are at most 64.
         """

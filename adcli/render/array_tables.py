@@ -160,10 +160,10 @@ class ArrayTables:
 
     def _wide_row(self, number: int, working: dict[int, Formula] | None) -> tuple[str, ...]:
         """Return the cells of the block `number` (an input or operation) in the wide table: name, formula, shape,
-        value, tangents, working, adjoints.
+        value, tangents, working, adjoints; a cell for each tangent and adjoint that is shown.
 
         `working` has the rules of adjoints by block (None: there is no column for them); a block without one has an
-        empty cell. Adjoints are in the layout of `_gradient`.
+        empty cell. Adjoints are printed transposed with `numerator`.
         """
         trace = self.trace
         name, shape = self._label_and_shape(number)

@@ -50,8 +50,8 @@ class _Style:
         return repr(float(x)).removesuffix(".0") if self.digits is None else self.digits.show(float(x))
 
     def power(self, variable: str, centre: float, k: int) -> Formula | None:
-        """Return a power of the variable minus its centre, `(x − 2)^3`; `x^3` for a centre of 0, without exponent for k
-        = 1, None for k = 0.
+        """Return the power `k` of `variable` minus `centre` as a formula: `(x − 2)^3`, `(x + 2)^3` for the centre −2,
+        `x^3` for the centre 0; without exponent for k = 1, None for k = 0.
         """
         if not k:
             return None

@@ -147,7 +147,9 @@ class Language(NamedTuple):
     separate_results: bool = False
 
     def number(self, x: float) -> str:
-        """Return the double `x` as a literal of the language: by `numbers` if nan or infinite, else by `finite`."""
+        """Return the double `x` as a literal of the language: one of its three `numbers` if it is infinity, minus
+        infinity or nan, else what its function `finite` writes.
+        """
         infinite, negative, undefined = self.numbers
         if math.isnan(x):
             return undefined

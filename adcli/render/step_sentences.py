@@ -417,7 +417,9 @@ class _Speaker:
 
 
 def _state_rule(rule: WrittenRule) -> str:
-    """Return the derivative of a rule with respect to its argument, or to each, without conditions."""
+    """Return the derivative of a rule as a clause: `the derivative of sin a is cos a`, or `∂(ab)/∂a = b and ∂(ab)/∂b =
+    a` for several arguments, without those that are conditions.
+    """
     if not 1 < len(rule.arguments) == len(rule.derivatives):
         return f"the derivative of {rule.call} is {rule.derivatives[0]}"
     row = ROWS[rule.name]

@@ -170,8 +170,8 @@ class GuardedTerms(Terms):
         """Return the term of the operation `name` as it is, without simplification; numbers become constants, and an
         equal operation in the graph is used again.
 
-        With `exceptions`, a/b is written a * (1/b) if 1/b keeps all digits (to an ulp), so that quotients share a
-        division.
+        If there is a list of `exceptions` (in formulas for kernels), a/b is written a * (1/b) if 1/b certainly keeps
+        all digits (to an ulp), so that quotients share a division.
         """
         uses_inverse = name == "div" and self.exceptions is not None and not self.equals(arguments[0], 1)
         if uses_inverse and self.facts.inverts(self, arguments[1]):

@@ -37,8 +37,11 @@ class Identities(SlotSums, ABC):
     # --- functions of one argument ------------------------------------------------------------------------------------
 
     def _call(self, base: int) -> tuple[str, int] | None:
-        """Return (name, slot of the argument, rewritten) of a function of one argument, e^u as exp; None for another
-        slot."""
+        """Return (name, slot of the argument) of the function of one argument in slot `base`, with e^u as exp; for a
+        slot of the user's program the argument is the rewritten one.
+
+        None for another slot, and for one of the user's whose argument was not read.
+        """
         row, parents = self.graph.rows[base], self.graph.parents[base]
         if row is not None and row.name == "pow" and self._is_e(parents[0]):
             row, parents = ROWS["exp"], parents[1:]
@@ -141,8 +144,8 @@ class Identities(SlotSums, ABC):
         return self.slot_of(product) if len(product) == 2 else None
 
     def _complement_of(self, form: Sum) -> int | None:
-        """Return the slot of f(-u), written if it is new, if the sum is exactly 1 - f(u) for f sigmoid or
-        Φ; else None.
+        """Return the slot of f(-u) if the sum `form` is exactly 1 - f(u), with f to the first power, for a function f
+        of COMPLEMENTARY (sigmoid, Φ); it is written if it is new. None for other sums.
         """
         if len(form) != 2 or form.get(ONE) != 1:
             return None
@@ -230,10 +233,12 @@ class Identities(SlotSums, ABC):
     # --- roots and signs ----------------------------------------------------------------------------------------------
 
     def without_signs(self, monomial: Monomial) -> Monomial:
-        """Return the monomial with sign(u) |u|^n and sign(u) u^n as powers of u and |u|, which have values at the same
-        points: sign(u) |u|^3 is u^3, sign(u) |u|^2 is u |u|, and sign(u) u^3 is u^2 |u|.
+        """Return the monomial with sign(u) times a power of u or |u| written without the sign, as powers of u and |u|
+        that have values at the same points.
 
-        All such pairs are replaced in which sign(u) is to the first power and, but for the first kind, n is positive.
+        With |u|^n it becomes u^n for odd n, and u |u|^(n-1) for even positive n; without a power of |u|, with u^n it
+        becomes u^(n-1) |u| for odd positive n. That is done for all u whose sign(u) has the power 1, if neither factor
+        is in the monomial twice; other factors stay.
         """
         rows, parents = self.graph.rows, self.graph.parents
         named = {(row.name, parents[base]): base for base, _ in monomial if (row := rows[base]) is not None}

@@ -145,12 +145,12 @@ class Kernels(SlotSums):
     # --- derivatives --------------------------------------------------------------------------------------------------
 
     def differentiate(self, form: Sum, wrt: int, later: int) -> Sum:
-        """Return the derivative of the sum `form` with respect to the input slot `wrt`, as a sum; `later` as in
-        `GuardedTerms`, and stored in `m`.
+        """Return the derivative of the sum `form` with respect to the input slot `wrt`, as a sum; `later` says how
+        often it will still be differentiated, and is stored in `m`.
 
-        Raises Swollen for more terms than `longest`, or numbers of more than _LONGEST (300) digits, UndecidedComparison
-        if a partial has a comparison that the case does not decide, Unfit if it has a condition that does not consist
-        of comparisons.
+        Raises Swollen for more terms than `longest` (10,000), or numbers of more than _LONGEST (300) digits,
+        UndecidedComparison if a partial has a comparison that the case does not decide, Unfit if it has a condition
+        that does not consist of comparisons.
         """
         self.m.later = later
         slopes: dict[int, Sum] = {}

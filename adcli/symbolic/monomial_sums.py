@@ -99,7 +99,8 @@ class MonomialSums:
     def product(self, a: Monomial, b: Monomial) -> Monomial:
         """Return the product of two monomials, sorted by base.
 
-        Exponents of a factor in both are combined by `join_exponents`, which may drop it or keep it twice.
+        Exponents of a factor that both have are combined by `join_exponents`: into one, or none if they cancel; a
+        subclass may keep two, above and below the fraction bar.
         """
         pairs = list(a)
         for base, exponent in b:
@@ -118,7 +119,8 @@ class MonomialSums:
             total[monomial] = total.get(monomial, 0) + factor * number
 
     def settle(self, total: Sum) -> Sum:
-        """Remove from `total`, in place, the terms whose number is 0 and that `may_vanish`; return `total`.
+        """Remove from `total`, in place, the terms whose number is 0 and that `may_vanish` (here all; a subclass keeps
+        those that restrict the domain); return `total`.
 
         Raises Swollen if more than `longest` terms are left.
         """
@@ -141,7 +143,7 @@ class MonomialSums:
         return {monomial: shorten(Fraction(number * factor)) for monomial, number in form.items()}
 
     def times(self, a: Sum, b: Sum) -> Sum:
-        """Return the product of two sums, multiplied out, without terms that are 0 and may vanish.
+        """Return the product of two sums, multiplied out, without terms that are 0 and may vanish (`settle`).
 
         Raises Swollen if more than `longest` terms are left.
         """

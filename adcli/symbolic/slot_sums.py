@@ -164,10 +164,10 @@ class SlotSums(MonomialSums, ABC):
     def read_power(self, slot: int) -> Sum:
         """Return the sum that the power in `slot` is.
 
-        A rational exponent, not 0 and at most `highest` in size, multiplies the exponents of the base's factors if no
-        domain changes and the number stays short (a fraction only if the base is one factor to the power 1); otherwise
-        it is that of the base as one factor. Exponents with variables are read by `_general_power`; a base 0, exponent
-        0 and larger exponents leave the slot as it is (`opaque`).
+        A rational exponent, not 0 and at most `highest` (10,000 or 64) in size, multiplies the exponents of the base's
+        factors if no domain changes and the number stays short (a fraction only if the base is one factor to the power
+        1); otherwise it is that of the base as one factor. Exponents with variables are read by `_general_power`; a
+        base 0, exponent 0 and larger exponents leave the slot as it is (`opaque`).
         """
         a, b = self.graph.parents[slot]
         form, upper = self.operand(a), self.operand(b)
@@ -217,8 +217,8 @@ class SlotSums(MonomialSums, ABC):
         """Return the slot of the sum `form`, always the same for an equal sum; for a new sum it is `slot`, or if that
         is None the sum is written now.
 
-        A new sum is stored with its slot; one of several terms is also entered in `sums`, unless that slot has a sum
-        there.
+        A new sum is stored with its slot; one of several terms is also entered in `sums`, {slot: sum}, unless that slot
+        has a sum there.
         """
         key = frozenset(form.items())
         if key not in self._slots:
@@ -308,10 +308,12 @@ class SlotSums(MonomialSums, ABC):
         )
 
     def is_evaluated(self, monomial: Monomial, others: Collection[Monomial]) -> bool:
-        """Return whether the monomial certainly has a value wherever all of `others` have one.
+        """Return whether the monomial certainly has a value wherever all of `others` have one; False if that is not
+        certain.
 
-        A divisor must be a divisor in one of them or never 0, a factor under a root under a root there or never
-        negative.
+        Each factor must have a value wherever the factors of `others` have one. A divisor must be a divisor in one of
+        them too or never 0 there, a factor under a root (with a fractional exponent) under a root in one of them or
+        never negative there.
         """
         factors = [factor for other in others for factor in other]
         divisors = {base for base, exponent in factors if exponent < 0}

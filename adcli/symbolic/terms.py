@@ -271,10 +271,10 @@ class Terms:
         return self.write(name, a, b)
 
     def mul(self, a: Operand, b: Operand) -> Term:
-        """Return the product, simplified, as follows.
+        """Return the product, simplified, as follows, by the first rule that applies.
 
         Two rational numbers are folded, a factor 0 gives 0 and 1 is dropped, -1 and minus signs are moved in front, a *
-        (1/b) is a/b, and x*x is x^2. No domain is looked at: 0 * log(x) is 0.
+        (1/b) is a/b, and x*x is x^2; anything else is appended to the graph. No domain is looked at: 0 * log(x) is 0.
         """
         folded = self._fold("mul", a, b)
         if folded is not None:

@@ -266,8 +266,8 @@ class Tidy(Identities):
 
         `fine` is added to the price of all sums that are made from it. The sums are `form`, its fractions cancelled,
         and it multiplied out (`depth` as in `_multiply_out`); after each of these, with the fine 0, the sum with
-        identities used and divided out, if that differs; then, with _FINE (4), its complements if it has 2 to _FEW (24)
-        terms.
+        identities used and divided out, if that differs; then, with the fine _FINE (4), its `complements` (sin(u)^2 as
+        1 - cos(u)^2) if it has 2 to _FEW (24) terms.
         """
         for start in [form, *self._cancel(form), *self._multiply_out(form, depth)]:
             yield start, 0
@@ -350,7 +350,9 @@ class Tidy(Identities):
         )
 
     def _cancels(self, form: Sum) -> bool:
-        """Return whether a term of `form` has a factor that a sum next to it divides by: exp(x) (1/2 - 1/exp(x))."""
+        """Return whether some term of `form` has a factor by which a sum that is another factor of the term divides, so
+        that they would cancel: exp(x) (1/2 - 1/exp(x)).
+        """
         return any(
             exponent < 0 and base in powers
             for powers in map(dict, form)
@@ -406,10 +408,11 @@ class Tidy(Identities):
                     yield self._without_zeros(spread)
 
     def _spread(self, form: Sum, powers: bool) -> Sum | None:
-        """Return `form` with small sums among its factors multiplied out: one factor of each term once, or with
-        `powers` up to _ROUNDS (24) times, powers of sums too.
+        """Return `form` with sums among its factors multiplied out: the first small sum (at most 8 terms, to the first
+        power) of each term once, or with `powers` up to _ROUNDS (24) times, also powers of sums of at most _TERMS (120)
+        terms.
 
-        None if no factor is such a sum, or if it exceeds _TERMS (120) terms. Raises Swollen if a number becomes too
+        None if no factor is such a sum, or if the result exceeds _TERMS terms. Raises Swollen if a number becomes too
         long.
         """
         total = form

@@ -247,7 +247,8 @@ class _Sampler:
         Intervals are halved, the widest first, until the curve is smooth in them (and flat enough to draw with straight
         lines), or they are as narrow as 1e-10 of the whole, where a mark is made if there is a corner, jump, pole, edge
         or vertical tangent. Intervals without a value at both ends are skipped. `complete` is False if 12000 points or
-        the allowed work run out before. Marks nearer than 1e-6 of the width are merged. Fills `points`.
+        the allowed work run out before. Marks nearer than 1e-6 of the width are merged; jumps and edges at simple
+        fractions get the value there (`_decide`). Fills `points`, {x: point or None}.
         """
         width = high - low
         grid = [low + width * k / _INTERVALS for k in range(_INTERVALS)] + [high]

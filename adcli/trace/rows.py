@@ -145,7 +145,8 @@ class RowWriter(NamedTuple):
         """Yield the reverse steps of the output `key` (or SEED): one for each seed and each contribution, in the order
         of the paper (section 2.2).
 
-        Rows are visited in decreasing number, the parents of each from left to right; the first contribution to an
+        The seeds come first (1 for `key`, or the weights of the outputs), without one for an output that is a literal.
+        Then rows are visited in decreasing number, the parents of each from left to right; the first contribution to an
         adjoint assigns, every later one is added, and the step has the sum so far. Literals, and arguments without a
         partial, have no step.
         """

@@ -59,8 +59,8 @@ class Sweeps:
             self.bars = {name: adjoints(graph, gradients, {slot: 1.0}) for name, slot in graph.outputs}
 
     def _forward(self, names: list[str]) -> None:
-        """Run the sweeps of forward mode and fill `dots`, and in mode "forward" `_by_input`, the slopes of all outputs
-        by input.
+        """Run the sweeps of forward mode and fill `dots`, {input or SEED: tangents by slot}, and in mode "forward"
+        `_by_input`, {input: slopes of all outputs in their order}.
 
         With weights of inputs `dots` has SEED alone; else the tangents by the inputs called `names`, unless the request
         has no steps (then none). `_by_input` has every input, whatever `names` are.

@@ -252,9 +252,10 @@ class _TaylorLine(NamedTuple):
     order: int
 
     def series(self, m: Taylor) -> list[Series | None]:
-        """Return the series of every slot, by slot, in the arithmetic `m`; None for slots of a branch not taken.
+        """Return the series of every slot in powers of t, by slot, in the arithmetic `m`; None for slots of a branch
+        not taken.
 
-        Inputs are point + step · direction.
+        Inputs are point + t · direction, read as they were written; literals are constants.
         """
         graph = self.done.graph
         series: list[Series | None] = []

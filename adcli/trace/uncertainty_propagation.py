@@ -226,7 +226,8 @@ def _second_order(
 
 
 def _remarks(outputs: Sequence[Propagated]) -> list[Note]:
-    """Return notes on outputs: "domain" if some random points have no value, "curvature" if first order is too little.
+    """Return, output by output, notes: of kind "domain" if some random points have no value, "curvature" if first order
+    is not sufficient (`is_curved`).
 
     The latter only without random draws.
     """

@@ -110,7 +110,10 @@ def _student_line(marking: Marking, line: answer_marks.MarkedLine) -> Runs:
 
 
 def _typeset_row(entry: Entry) -> Formula:
-    """Return the row `entry` as a formula, `v̄1 = v̄4 = 1`; the parts of it that could not be read are left out."""
+    """Return the row `entry` as a formula, `v̄1 = v̄4 = 1`: its symbol, and after equals signs its numbers, as typed,
+    and its formulas, with the symbols of the quantities that their names mean. Parts that could not be read are left
+    out.
+    """
     parts: list[str] = [_symbol(entry.quantity)]
     for piece in entry.pieces:
         if piece.number is not None:

@@ -167,8 +167,8 @@ class Html(Format):
 
     @override
     def document(self, problems: Sequence[Document], title: str) -> str:
-        """Return a page: of one problem under its own first heading (or `title`, if it has none), or of several under
-        `title`.
+        """Return a page: of one problem, titled by its first heading (without a heading `title` is the title and h1),
+        or of several, with `title` as title and h1.
 
         Levels of headings are shifted so that the highest is h1 for one problem, and h2 for several.
         """

@@ -203,8 +203,8 @@ class Arrangement:
         return sorted(places, key=lambda place: -self.middle[place])
 
     def _set_columns(self, labels: Sequence[float]) -> None:
-        """Append both ends of every level to `columns`, set both ends of the lanes, and enlarge `end` to the longest
-        row.
+        """Append to `columns` both ends of every level along the edges, set both ends of the lines in `lanes`, and
+        enlarge `end` to the far end of the longest row.
 
         Every row starts at the margin, after its incoming lanes; gaps are those of `_gaps`, and `labels` the widths of
         labels.
@@ -224,11 +224,11 @@ class Arrangement:
             self.end = max(self.end, right + lane * len(self.lanes[k]))
 
     def _gaps(self, labels: Sequence[float]) -> list[float]:
-        """Return the gap after every level: the usual one, more for a label on an edge that ends there or for a steep
-        edge.
+        """Return the gap after every level: the usual one, more for a label on an edge that ends after it or for a
+        steep edge.
 
         Widening for steep edges ends at a limit, and edges between two rows do not count. `labels` has the width of
-        each edge's label, 0 for none. All but the labels scales with `room`.
+        each edge's label, 0 for none. All but the space for labels scales with `room`.
         """
         least, widest, steep = (_DOWN_GAP, _WIDEST_DOWN_GAP, _STEEP_DOWN) if self.down else (_GAP, _WIDEST_GAP, _STEEP)
         least, widest, steep = least * self.room, widest * self.room, steep / self.room

@@ -148,7 +148,7 @@ def _uncross(layers: Layers) -> None:
 
 def _start_orders(rows: Sequence[Sequence[int]]) -> Iterator[list[list[int]]]:
     """Yield initial orders of the rows, as copies: as they are, all reversed, and for each place of the first row that
-    row with it first, then last.
+    row with the place first, then last, the other rows as they are.
     """
     first, rest = list(rows[0]) if rows else [], [list(row) for row in rows[1:]]
     yield [first.copy(), *(row.copy() for row in rest)]

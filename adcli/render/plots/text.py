@@ -92,11 +92,12 @@ class _Grid:
         self.signs: dict[tuple[int, int], str] = {}
 
     def fill(self) -> None:
-        """Draw into `dots` the lines and, dashed, the tangents; put into `signs` the poles, the axis y = 0, the rings
-        and the spots.
+        """Draw into `dots` (masks of Braille dots by row and column) the lines of the panel and, dashed, the tangents;
+        put into `signs` ({(row, column): character}) the poles, the axis y = 0, the rings and the spots.
 
-        A pole's sign is put only on cells without dots; the axis does not replace other signs. Rings and spots outside
-        the visible range are left out; points of contact of tangents are spots, which replace rings.
+        A pole's sign is put only on cells without dots; the axis has a sign in every other column, and does not replace
+        other signs. Rings and spots outside the visible range are left out; points of contact of tangents are spots,
+        which replace rings.
         """
         panel = self.panel
         for line in panel.lines:

@@ -33,11 +33,11 @@ choose      {0} ? {1} : {2}  CHOICE COMPARISON SUM SUM
 
 
 def _lay_out(program: Assignments, expression: str) -> str:
-    """Return a C file with one function, which reads the inputs from an array and fills another with the value and
-    partials of each output in order.
+    """Return a C file with its prototype and one function, `value_and_gradient(x, out)`, which reads the inputs from
+    the array x and fills out with the value and partials of each output in order.
 
-    `expression` is the formula for the comment above it. Inputs that are not used get no variable; conditions are int.
-    The arrays are called x and out, or otherwise if the program has these names.
+    `expression` is the formula for the comment above it, which also has the order of inputs and results. Inputs that
+    are not used get no variable; conditions are int. The arrays have other names if the program has these.
     """
     taken = {*program.inputs, *(step.name for step in program.steps)}
     point, out = free("x", taken, ("at", "point")), free("out", taken, ("result", "filled"))

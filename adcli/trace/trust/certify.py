@@ -168,8 +168,9 @@ class _EnclosedSweeps:
         return reached
 
     def _sweep(self, trace: Trace, at: Mapping[str, float], known: Decisions) -> None:
-        """Set `decision`, `at_kinks`, `bars` and `dots`, and replace `values` and partials by those that a decision
-        corrects.
+        """Set `decision` (None without kinks), `at_kinks` (outputs that depend on a kink that may be reached), `bars`
+        and `dots` (adjoints and tangents, without those that kinks make uncertain), and replace `values` and partials
+        by those that a decision corrects.
 
         `trace` has the keys of the forward sweeps, `at` is the point as written; `known` keeps the decision at kinks
         for sweeps with more bits: it is made once, for the first precision at which a kink may be reached.
@@ -368,7 +369,9 @@ def _kink_reason(decision: Decision | None, output: str, shown: str) -> str:
 
 
 def _by_symbol(shown: str, certificate: Certificate) -> dict[str, Enclosure]:
-    """Return the enclosed derivatives of the output called `shown` by their symbols: ∂y/∂x, ∂²y/∂x∂z."""
+    """Return the enclosed derivatives of the output called `shown` by their symbols: first ∂y/∂x, then ∂²y/∂x∂z for
+    every entry of the Hessian; {} if there are none.
+    """
     enclosures: dict[str, Enclosure] = {
         write_partial(shown, name): slope for name, slope in (certificate.gradient or {}).items()
     }
@@ -378,8 +381,8 @@ def _by_symbol(shown: str, certificate: Certificate) -> dict[str, Enclosure]:
 
 
 def _row_notes(trace: Trace, sweeps: _EnclosedSweeps) -> Iterator[Note]:
-    """Yield a note for each row with fewer than ten right digits in its value, a tangent or an adjoint, compared with
-    the enclosures of `sweeps`.
+    """Yield a note for each row of the trace with fewer than ten right digits in its value, a tangent or an adjoint,
+    compared with the enclosures of `sweeps`: `v3 = v1 − v2: floating point gives …`.
 
     Inputs, conditions and outputs are left out, and numbers without bounds. The kind is "uncertain".
     """

@@ -128,7 +128,9 @@ def second_derivative_notes(
 
 
 def _all_numbers(outputs: Iterable[Output], slopes: bool) -> dict[Key, float]:
-    """Return the values and (with `slopes`) derivatives of the outputs, by (output, input or "")."""
+    """Return the values and (with `slopes`) derivatives of the outputs, by (output, input), with "" instead of the
+    input for a value.
+    """
     numbers: dict[Key, float] = {}
     for output in outputs:
         numbers[output.name, ""] = output.value

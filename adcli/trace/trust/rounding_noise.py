@@ -61,9 +61,10 @@ def _with_note(notes: Sequence[Note], sentence: str) -> list[Note]:
 
 
 def _numbers(trace: Trace) -> Iterable[tuple[Place, float]]:
-    """Yield value and gradient of every output, then value, tangents and adjoints of every row, with their places.
+    """Yield (place, number) of value and gradient of every output, then of value, tangents and adjoints of every row.
 
-    Values of inputs and seeded sweeps are left out.
+    A derivative of an output has the place of the adjoint of its input. Values of inputs, numbers of seeded sweeps and
+    rows of a branch not taken are left out.
     """
     slots = {name: slot for slot, name in trace.graph.inputs.items()}
     for output, (name, slot) in zip(trace.outputs, trace.graph.outputs, strict=True):

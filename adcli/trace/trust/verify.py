@@ -338,7 +338,7 @@ def _differences(judge: Precise, exact: Mapping[str, tuple[mpf, mpf]], routes: M
 def _error_in_ulps(judge: Precise, double: float, true: mpf, term: mpf) -> tuple[float, float]:
     """Return (error in ulps, absolute error) of a double; ulps are those of the true number or, if larger, of `term`.
 
-    Both are 0 for equal infinities and nan, infinite if only one number is finite.
+    Both are 0 if both numbers are nan or the same infinity, else infinite if one of them is not finite.
     """
     double = float(double)
     if not math.isfinite(double) or not judge.finite(true):
@@ -399,11 +399,11 @@ def crossing(
 
 
 def _right_for_arguments(judge: Precise, row: Primitive, z: float, arguments: Sequence[float | None]) -> bool:
-    """Return whether `z` is the value of `row` at these doubles up to rounding (256 ulps); True if one of them has no
-    value.
+    """Return whether `z` is the value of `row` at the doubles `arguments` up to rounding (256 ulps); True if an
+    argument has no value.
 
-    A double that is not finite is right if the exact result has the same value or one of them is nan; a finite one also
-    if the exact result is not finite. The exact result is computed by `judge`.
+    A `z` that is infinite or nan is right if the exact result has the same value or one of the two is nan; a finite one
+    also if the exact result is not finite. The exact result is computed by `judge`.
     """
     if None in arguments:
         return True
