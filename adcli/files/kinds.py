@@ -140,8 +140,8 @@ def _cast(column: pa.Array, kind: Kind) -> pa.Array | None:
 
 
 def typed_array(column: Texts, kind: Kind, name: str, where: Callable[[int], str]) -> pa.Array:
-    """Return the column called `name` as an Arrow array of its kind, with nulls for empty cells; `where` gives the
-    place of a row.
+    """Return the column called `name` as an Arrow array of its kind (texts, truth values, whole numbers or doubles),
+    with nulls for empty cells; `where` gives the place of a row.
 
     A column of kind "text" is returned as it is if it is an array. Raises RequestError if a cell is not of this kind,
     because it was not among those by which the kind was decided.

@@ -183,7 +183,7 @@ class NdjsonFile(TextFile):
 
 def _separate_records(intake: Intake) -> Intake:
     """Return the intake of a JSON list with each object on a line of its own: the one on which it begins, if no other
-    does.
+    does. Its stream is in memory, and can be read again.
 
     From the first text on that is not JSON the list is left as it is. Raises RequestError if the file has more than 64
     MiB, or ends inside the list.

@@ -167,8 +167,9 @@ def _draw_columns(
     """Return the columns of `name_draw_columns` for each output, by random draws around every row; nan in rows where
     the value of some output is not finite.
 
-    `rows` is the number of rows to compute, `sigmas` by input and `results` by column have their numbers; `draws` is
-    called for each row.
+    `rows` is the number of rows to compute, `sigmas` by input and `results` by column have their numbers. `draws` is
+    called for each row with the point, the uncertainties, and (value, standard uncertainty) of each output, and returns
+    the numbers of each output in the order of its columns.
     """
     outputs = plan.kernel.outputs
     columns = {name: np.full(rows, np.nan) for output in outputs for name in name_draw_columns(output)}

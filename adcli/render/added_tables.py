@@ -93,8 +93,8 @@ def _second_matrix(shown: str, second: Second[float], digits: Digits) -> Table:
 
 
 def proof_tables(trace: Trace) -> list[Table]:
-    """Return the tables of certificates and of verification, in this order, as far as the trace has results
-    for them.
+    """Return the table of certificates if the trace has them, then that of verification if it has one; [] if it has
+    neither.
     """
     tables = []
     if trace.certified is not None:

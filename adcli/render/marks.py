@@ -65,10 +65,9 @@ def lines(marking: Marking) -> list[MarkedLine]:
     them.
 
     Each has the indices of its marks (a mark belongs to the line on which its place starts) and, for the first 12 parts
-    that are not counted, a remark: `not counted: reason`, with the text of the part (at most 60 characters) if the part
-    is not at the start of its line; a reason is given once. Up to 3 lines between two of them are shown without marks
-    (blank ones left out); a longer gap is one line `…` with number 0. [] if there are no marks (rows are not
-    disclosed).
+    that are not counted, a remark: `not counted: reason`, with the text of the part (at most 60 characters) if it is
+    less than the whole line; a reason is given once. Up to 3 lines between two of them are shown without marks (blank
+    ones left out); a longer gap is one line `…` with number 0. [] if there are no marks (rows are not disclosed).
     """
     indices_by_line: dict[tuple[int, str], list[int]] = {}
     uncounted: dict[tuple[int, str], list[str]] = {}

@@ -231,7 +231,8 @@ def _side_by_side(trace: Trace, digits: Digits) -> list[Table]:
 
 
 def _primal_beside_adjoints(trace: Trace, key: str, primal: Table, digits: Digits) -> Table:
-    """Return the primal trace next to the adjoint trace of `key`, whose right half is read upwards.
+    """Return the table, with a header, of the primal trace (`primal`, three cells) next to the adjoint trace of `key`
+    (four cells: symbol, chain rule, formula, value), whose half is read upwards.
 
     A row of a node shows the contributions that this node makes to its arguments' adjoints, one line each with the
     primal cells in the first only; an input's row shows its adjoint, and the first output's row the seed. Nodes without

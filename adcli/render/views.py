@@ -58,7 +58,7 @@ def _bracket_list(items: Sequence[str]) -> Formula:
 
 def _order_tables(trace: Trace, _: Digits) -> list[Table]:
     """Return a table for each sweep, forward ones first: reachable set, edges, post-order of the search, and tape
-    (paper, sections 4.1 and 5.1).
+    (paper, sections 4.1 and 5.1), titled `forward from x` or `reverse from v3`.
 
     Sweeps along a seed, and reverse sweeps of outputs that are not a row, have none.
     """
@@ -98,8 +98,8 @@ def _order_table(graph: Graph, labels: dict[int, str], title: Runs, search: list
 
 
 def _level_tables(trace: Trace, digits: Digits) -> list[Table]:
-    """Return one table of the graph by levels in the notation t_mj: level, symbol, `= formula` (for an input its
-    label), `= value`, the row's label.
+    """Return one table, in a list, of the graph by levels in the notation t_mj: level, symbol, `= formula` in these
+    symbols (for an input its label), `= value`, the row's label, below the header `level, …, row`.
 
     There is a rule between levels; below the last one is a row (empty, name, `= symbol`, `= value`, empty) for each
     output.

@@ -137,8 +137,8 @@ class Adjoints:
         """Return (slot, position) of each partial that is a factor of the derivative of `output` at every point.
 
         A partial counts if it is neither 0 nor a choice, and some path from its argument to an input has only such
-        partials; slots that are not active are left out. That of acosh in acosh(max(x, 1)) does not count: where 1 is
-        larger the slope is 0, whatever acosh has there.
+        partials; slots that are not active (on a path from an input to the output) are left out. That of acosh in
+        acosh(max(x, 1)) does not count: where 1 is larger the slope is 0, whatever acosh has there.
         """
         graph = self.graph
         m = GuardedTerms(share_subexpressions(graph), self.m.always, self.m.later)

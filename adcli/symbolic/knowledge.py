@@ -281,8 +281,8 @@ class Knowledge:
         return self._look_up_outcome(row, parents, ranges)
 
     def _look_up_outcome(self, row: Primitive, parents: Sequence[int], ranges: Sequence[Range]) -> _Outcome:
-        """Return the outcome of `row` on `ranges` from `seen`, or compute and store it; its range is rounded outwards
-        in large graphs.
+        """Return the outcome of `row` on `ranges` (the range of its values, and whether it has one everywhere) from
+        `seen`, or compute and store it; its range is rounded outwards in large graphs.
 
         Equal slots in `parents` are one number.
         """

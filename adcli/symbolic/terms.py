@@ -232,7 +232,8 @@ class Terms:
 
     def _fold(self, name: str, a: Operand, b: Operand) -> Term | None:
         """Return the result of the operation `name` (a key of RATIONAL_OPERATIONS) on two rational numbers as a term;
-        None if one of `a` and `b` is not a rational number."""
+        None if one of `a` and `b` is not a literal that is a rational number, or for a division by 0.
+        """
         for x in (a, b):
             if isinstance(x, Term) and x.slot not in self.graph.constants and not self.graph.literal[x.slot]:
                 return None

@@ -278,8 +278,10 @@ class Tidy(Identities):
                 yield complement, _FINE
 
     def _divide_out(self, form: Sum) -> Sum:
-        """Return the sum with terms over a sum that is never 0 replaced by their quotient, if they are a multiple of
-        it: 1 - a/(a + b) - b/(a + b) is 0. `form` itself if there are none."""
+        """Return the sum with terms that have a sum as a divisor, one that is never 0, replaced by their quotient, as
+        often as some of them are together a multiple of it: 1 - a/(a + b) - b/(a + b) is 0. `form` itself if there are
+        none.
+        """
         below = {base for monomial in form for base, exponent in monomial if exponent == -1 and base in self.sums}
         for base in filter(self.never_zero, below):
             for monomial in form:

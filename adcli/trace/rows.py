@@ -88,8 +88,8 @@ class RowWriter(NamedTuple):
         """Return the Row of a slot: names, formulas, value, partials, and tangents and adjoints by the key of their
         sweep; `level` is its height.
 
-        The formulas of an input are its label and its number. Literals among the parents have their text. The gradient
-        is () if there are no partials; zeros of tangents and adjoints have no sign.
+        The formulas of an input are its label and its number. Among the parents rows are names, literals their numbers.
+        The gradient is () if there are no partials; zeros of tangents and adjoints have no sign.
         """
         graph, values = self.graph, self.values
         row = graph.rows[slot]

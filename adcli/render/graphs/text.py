@@ -190,7 +190,8 @@ class _Canvas:
         return 2 * max(chosen, default=-1) + 3 + (longest + 2 if longest else 1)
 
     def _draw_net(self, place: int, net: Net, left: int, gap: int, lane: int) -> None:
-        """Draw the edges from `place` in the gap of `gap` columns that starts at column `left`, into `strokes`.
+        """Draw the edges from `place`, whose rows `net` has, in the gap of `gap` columns that starts at column `left`,
+        into `strokes`.
 
         `lane` is the number of the upright line that they use, counted from the left; -1 is a straight line across.
         """

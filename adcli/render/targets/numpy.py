@@ -28,8 +28,8 @@ choose      np.where({0}, {1}, {2})
 
 
 def _lay_out(program: Assignments, expression: str) -> str:
-    """Return a Python file with a function of arrays, which are broadcast against each other; it returns a tuple of the
-    value and partials of each output.
+    """Return a Python file with a function `value_and_gradient` of arrays, which are broadcast against each other; it
+    returns a tuple of the value and partials of each output.
 
     Constant outputs are filled arrays of the inputs' shape; without inputs they are scalars. Warnings of NumPy are
     silenced. `expression` is the formula for the comment above it.

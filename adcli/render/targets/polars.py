@@ -47,8 +47,8 @@ choose      pl.when({0}).then({1}).otherwise({2})
 
 
 def _lay_out(program: Assignments, expression: str) -> str:
-    """Return a Python file with a function of Polars expressions, which returns a list of named ones: value and
-    partials of each output, each under its name in `columns`.
+    """Return a Python file with a function `value_and_gradient` of Polars expressions, which returns a list of named
+    ones: value and partials of each output, each under its name in `columns`.
 
     `expression` is the formula for the comment. Imports and a helper for functions of `math` are included as needed.
     Raises RequestError if shared parts, which Polars evaluates repeatedly, make more than 3,000 operations.
