@@ -16,11 +16,12 @@ Python are differentiated by `adcli.python`, and shown as tables by `adcli.trace
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 __version__ = "0.1.0"
+TYPE_CHECKING = False  # the one of `typing` would cost time
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from .errors import AdcliError
     from .expression import Expression, from_sympy, parse
     from .graph.graph import Graph

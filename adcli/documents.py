@@ -9,7 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter, itemgetter
-from typing import Final, SupportsFloat, TypeAlias
+
+from .typings import Final, SupportsFloat, TypeAlias
 
 Schema: TypeAlias = Mapping[str, object]
 Read: TypeAlias = Callable[..., object]

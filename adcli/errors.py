@@ -9,7 +9,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable
 
-from .overriding import override
+from .typings import override
 
 
 class Source:

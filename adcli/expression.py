@@ -5,17 +5,16 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence, Set
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
 
 from .errors import AdcliError, NameProblem, RequestError, Source, pickle_error, unknown
 from .graph.graph import CONSTANTS
 from .graph.order import arrange, meaning
 from .language.program import Program, read_program, unpack
-from .overriding import override
 from .table.suggest import advice_on_name
 from .trace.evaluator import Evaluator
 from .trace.model import Request, Trace, at_point
 from .trace.request_choices import NUMBERINGS, check_mode
+from .typings import TYPE_CHECKING, Any, override
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

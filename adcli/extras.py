@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from importlib import import_module
 from itertools import takewhile
 from types import ModuleType
-from typing import Any
 
 from .errors import RequestError, is_own_failure
 from .records import NamedTuple
+from .typings import Any
 
 _BROKEN = (ImportError, OSError, RuntimeError, SystemError)  # what importing a package that does not load may raise
 _STARTING = {"polars": 4 * 10**9}  # bytes that a module needs to start its threads, beyond which it would panic

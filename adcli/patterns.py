@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, cast
+
+from .typings import Any, cast
 
 _METHODS = ("match", "search", "fullmatch", "sub", "split", "findall", "finditer", "pattern", "flags")
 

@@ -4,7 +4,7 @@ annotation and a constructor for each class.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from .typings import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from typing import NamedTuple as NamedTuple
@@ -72,7 +72,8 @@ else:
         def __new__(cls, name, bases, body):
             """Return the class `name` as a subclass of tuple, with its annotated fields in the order of the class body.
 
-            Values in the body are the defaults of the fields. A class without bases (NamedTuple) is made as usual.
+            Values in the body are the defaults of the fields. A class without bases (NamedTuple) is made as usual; of
+            other bases (Generic) nothing is kept.
             """
             if not bases:  # NamedTuple itself
                 return super().__new__(cls, name, bases, body)
@@ -83,4 +84,4 @@ else:
             return type(name, (_Named,), {**body, "_defaults": tuple(defaults.values())})
 
     class NamedTuple(metaclass=_NamedFields):
-        """A replacement of `typing.NamedTuple` for classes without further base classes."""
+        """A replacement of `typing.NamedTuple` for classes without further base classes, except Generic."""

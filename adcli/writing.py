@@ -7,9 +7,9 @@ import errno
 import os
 import stat
 from collections.abc import Iterator
-from typing import BinaryIO
 
 from .errors import OutputProblem
+from .typings import BinaryIO
 
 _HELP = {
     errno.ENOENT: "make the folder first, or name another file",

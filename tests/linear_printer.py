@@ -28,7 +28,7 @@ from adcli.notation.formula_pieces import (
     separate_by_commas,
 )
 from adcli.notation.typeset_names import name_parts
-from adcli.overriding import override
+from adcli.typings import override
 
 _ACCENTS = {"dot": "\u0307", "bar": "\u0304"}
 _ASCII = {"−": "-", "×": "*", "·": "*", "≤": "<=", "≥": ">=", "≠": "!=", "…": "...", "∂": "d", "≈": "~", "→": "->",

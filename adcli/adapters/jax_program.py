@@ -6,7 +6,6 @@ import math
 import operator
 from collections.abc import Callable, Generator, Mapping, Sequence
 from types import ModuleType
-from typing import TYPE_CHECKING, TypeAlias
 
 from ..errors import SMALLER_EXAMPLE, DomainProblem, RequestError
 from ..extras import Needs
@@ -15,6 +14,7 @@ from ..graph.rules import partials_at, value_at
 from ..numbers.doubles import FLOAT
 from ..table.functions import lookup
 from ..table.primitive import Primitive
+from ..typings import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
     import jax

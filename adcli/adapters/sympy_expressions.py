@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
 
 from ..errors import RequestError
 from ..extras import Needs
 from ..graph.graph import CONSTANTS, Graph
 from ..table.primitive import ROWS, lookup
+from ..typings import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     import sympy

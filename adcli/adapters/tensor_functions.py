@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from ..extras import Needs
+from ..typings import TYPE_CHECKING, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
     import torch

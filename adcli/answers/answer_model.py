@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from itertools import pairwise
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from ..errors import AdcliError, Source, Span
 from ..graph.graph import Graph
 from ..language.program import Program
 from ..records import NamedTuple
+from ..typings import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ..arrays.program import ArrayProgram

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Mapping
-from typing import Final
 
 from ..errors import AdcliError, Source, Span, SyntaxProblem
 from ..records import NamedTuple
+from ..typings import Final
 from .answer_model import BAR, DERIVATIVE, DOT, VALUE, LeftOut, Unread, line_of
 from .left_sides import shared_left_sides
 from .symbols import Names

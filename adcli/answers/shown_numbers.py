@@ -9,8 +9,8 @@ from functools import lru_cache
 
 from ..numbers.double_intervals import SPREAD, Spread, SpreadArithmetic
 from ..numbers.exact import read_fraction
-from ..overriding import override
 from ..records import NamedTuple
+from ..typings import override
 from .answer_model import Numeral
 
 _MANY = 5  # digits or places, of which the last one may have been cut off

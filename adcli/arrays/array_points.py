@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from ..errors import NOTHING_WRITTEN, SAME_LENGTH, RequestError, Source, Span
 from ..language.problems import NUMBER, NumberWithSource, pieces, read_point
 from ..patterns import pattern
+from ..typings import Any
 from .parser import array_name
 from .shapes import Shape, natural, places
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from ..documents import plain_number
 from ..trace.trace_document import in_parts
+from ..typings import Any
 from .shapes import Shape, nest_entries
 from .sweeps import ArrayTrace, formula
 

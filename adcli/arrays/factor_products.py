@@ -8,10 +8,10 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import reduce
 from math import prod
-from typing import Final
 
 from ..graph.graph import CONSTANTS
 from ..records import NamedTuple
+from ..typings import Final
 from .block_trees import value_tree
 from .blocks import ArrayBlock
 from .formula_trees import FormulaTree, substitute, tree_of

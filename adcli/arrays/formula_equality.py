@@ -5,12 +5,12 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Final
 
 from ..errors import AdcliError, Source
 from ..graph.tape import adjoints, evaluate, linearize
 from ..numbers.double_intervals import SPREAD, Spread
 from ..records import NamedTuple
+from ..typings import Final
 from .lowering import transpose_entries
 from .program import ArrayProgram, ShapeProblem, read_arrays
 from .shapes import Shape, natural, places, shape_in_words, size, transpose_shape

@@ -5,11 +5,11 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import lru_cache
-from typing import Final, TypeVar
 
 from ..errors import Source
 from ..notation.number_text import MINUS
 from ..records import NamedTuple
+from ..typings import Final, TypeVar
 from .parser import parse_arrays
 from .rows import OPERANDS, RELATIONS, list_text
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..errors import visible
 from ..notation.display_formula import Formula
 from ..notation.number_text import NOT_TAKEN, Digits
 from ..notation.table_formulas import numeral
+from ..typings import TYPE_CHECKING, Any, TypeVar
 from .formula_trees import TEXTS, ArrayName, FormulaTree, name_text, print_tree
 from .lowering import as_matrix
 from .shapes import Shape

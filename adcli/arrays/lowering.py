@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial, reduce
 from itertools import combinations
 from itertools import product as pairs_of
-from typing import Protocol, TypeVar
 
 from ..records import NamedTuple
+from ..typings import Protocol, TypeVar
 from .shapes import Shape, size, transpose_shape
 
 X = TypeVar("X")

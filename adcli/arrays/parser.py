@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from typing import Final
 
 from ..errors import Source, Span, SyntaxProblem
 from ..graph.graph import CONSTANTS
@@ -13,10 +12,10 @@ from ..language.recorder import Covered, Definition, Instruction, Lexeme
 from ..language.scanner import arguments_at, given_names, mark_functions, reject_number_slips
 from ..language.spelling import Reading
 from ..language.tokens import Foreign, Tokens, match_brackets, plain_name, spelling, tokens_of
-from ..overriding import override
 from ..patterns import pattern
 from ..records import NamedTuple
 from ..table.primitive import ROWS
+from ..typings import Final, override
 from .rows import FUNCTION_NAMES, RELATIONS, is_function
 from .shapes import Shape
 

@@ -23,12 +23,12 @@ from ..errors import (
 from ..graph.graph import CONSTANTS
 from ..language.program import Program
 from ..language.spelling import Reading
-from ..overriding import override
 from ..patterns import pattern
 from ..records import NamedTuple
 from ..table.primitive import lookup
 from ..table.suggest import product_of, similar
 from ..trace.labels import intermediate_letter
+from ..typings import override
 from .blocks import ArrayBlock, ArrayOperand, BlockBuilder
 from .lowering import RowCall
 from .parser import ParsedStep, parse_arrays

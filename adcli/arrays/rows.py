@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial, reduce
 from types import MappingProxyType
-from typing import Any, Final
 
 from ..errors import SAME_LENGTH
 from ..graph.graph import Graph
@@ -19,6 +18,7 @@ from ..notation.formula import TEXT, Leaf, render
 from ..patterns import pattern
 from ..records import NamedTuple
 from ..table.primitive import lookup
+from ..typings import Any, Final
 from . import lowering
 from .lowering import RowCall, as_matrix, entrywise, total
 from .shapes import (

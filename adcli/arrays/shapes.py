@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import islice, product
 from math import prod
-from typing import TypeAlias, TypeVar
+
+from ..typings import TypeAlias, TypeVar
 
 Shape: TypeAlias = tuple[int, ...]  # () for a number, (n,) for a vector, (rows, columns) for a matrix
 X = TypeVar("X")

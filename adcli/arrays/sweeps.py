@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from copy import copy
-from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..errors import AdcliError, RequestError, Source
 from ..graph.order import arrangement
@@ -18,6 +17,7 @@ from ..records import NamedTuple
 from ..trace.labels import shown_name
 from ..trace.model import SEED, Request, Trace
 from ..trace.trace_program import trace, unused_note
+from ..typings import TYPE_CHECKING, Any, TypeVar
 from .block_trees import adjoint_tree, value_tree
 from .blocks import ArrayBlock
 from .formula_trees import ArrayName

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final
 
 from ..graph.graph import CONSTANTS
 from ..notation import formula_pieces as fp
 from ..notation.formula_pieces import Piece
 from ..notation.mathematics import number_piece
 from ..notation.number_text import MINUS
+from ..typings import Final
 from .formula_trees import BINDING, ArrayName, FormulaStyle, FormulaTree, name_text, print_tree, program_trees
 from .shapes import split
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 import hmac
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import TypeVar
 
 from ..records import NamedTuple
+from ..typings import TypeVar
 
 
 class Level(NamedTuple):

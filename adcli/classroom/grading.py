@@ -8,7 +8,6 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from multiprocessing.connection import Connection
-from typing import cast
 
 from .. import __version__
 from ..answers.answer_model import NotGradable, Task
@@ -19,6 +18,7 @@ from ..marking.assessing import assess, not_gradable, unanswered
 from ..marking.disclosure import FORMULA, redact
 from ..marking.model import Marking
 from ..records import NamedTuple
+from ..typings import cast
 from ..writing import write_file
 from .key import Key, read_key
 from .pool import Job, NoResult, results, serve_worker

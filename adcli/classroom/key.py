@@ -21,7 +21,6 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 from types import MappingProxyType
-from typing import Any
 
 from ..answers.answer_model import Task
 from ..errors import RequestError, Source, Span
@@ -32,6 +31,7 @@ from ..patterns import pattern
 from ..records import NamedTuple
 from ..table.suggest import similar
 from ..trace.request_choices import MODES
+from ..typings import Any
 
 DECIMALS = ("point", "comma")
 _MOST_DIGITS = 17

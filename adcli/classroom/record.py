@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Any, TypeVar, cast
 
 from ..answers.answer_model import Answer, Entry, LeftOut, NotGradable, Numeral, Quantity, RowPiece, Task
 from ..errors import AdcliError, Source, Span
 from ..graph.graph import unpack
 from ..marking.model import Mark, Marking, QuantityMark
 from ..records import NamedTuple
+from ..typings import Any, TypeVar, cast
 
 Record = TypeVar("Record", bound=NamedTuple)
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from ..errors import NOT_CLOSED, AdcliError, RequestError, Source
 from ..patterns import pattern
 from ..records import NamedTuple
 from ..render.formats import by_suffix
+from ..typings import TYPE_CHECKING
 from .inputs import Inputs, with_points
 from .options import NothingToRead
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import click
 
 from .. import __version__
-from ..overriding import override
+from ..typings import override
 from .options import COMPLETE, HELP_ALL, A, Command, Option, load_command
 from .stream import unwritable
 

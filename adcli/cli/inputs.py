@@ -8,11 +8,11 @@ import stat
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import BinaryIO
 
 from ..errors import RequestError, Source, Span
 from ..patterns import pattern
 from ..records import NamedTuple
+from ..typings import BinaryIO
 
 MOST = 64_000_000  # bytes of an input that is read whole, and of a line of any other
 _DECIMAL_COMMA = pattern(r"(?<![\w.])([0-9]++),(?=[0-9])")  # a comma inside a number; that after x1 is not one

@@ -9,11 +9,10 @@ import io
 import sys
 from collections.abc import Callable, Collection, Mapping
 from contextlib import redirect_stderr, redirect_stdout
-from typing import Protocol
 
 from ..errors import AdcliError, RequestError
-from ..overriding import override
 from ..render.notebook import fragment
+from ..typings import Protocol, override
 from .arguments import split_words
 from .command_line import read
 from .main import main

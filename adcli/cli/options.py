@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
-from typing import Generic, TypeVar, overload
 
+from ..typings import Generic, TypeVar, overload
 from .stream import Stream
 
 T = TypeVar("T", covariant=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING
 
 from ..errors import AdcliError, OtherCommand, OutputProblem, RequestError, Span, accident
 from ..language.name_parts import letters_of
@@ -14,6 +13,7 @@ from ..records import NamedTuple
 from ..render.document_parts import Part
 from ..render.formats import RECORDS
 from ..trace.model import Note, Request
+from ..typings import TYPE_CHECKING
 from .arguments import (
     ProblemTexts,
     calls_arrays,

@@ -10,13 +10,12 @@ from contextlib import closing, contextmanager, suppress
 from functools import partial
 from importlib import import_module
 from math import inf, nan
-from typing import TYPE_CHECKING, TypeVar
 
 from ..errors import NO_EXPRESSION, AdcliError, DomainProblem, RequestError, visible
 from ..extras import Needs
 from ..files.points import FORMATS, Sink
 from ..notation.number_text import Digits
-from ..overriding import override
+from ..typings import TYPE_CHECKING, TypeVar, override
 from .arguments import calls_arrays, has_arrays, print_readings, read_problems
 from .inputs import Inputs
 from .stream import Stream

@@ -14,7 +14,6 @@ import subprocess
 import sys
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing, suppress
-from typing import Final
 
 from .. import __version__
 from ..documents import STRING, WHOLE, Content, Record, const, record
@@ -23,6 +22,7 @@ from ..extras import Needs
 from ..files.kinds import Kind
 from ..files.points import RowRange
 from ..records import NamedTuple
+from ..typings import Final
 from ..writing import write_file
 from .options import CommandRequest, Option
 from .shared_options import AppearanceOptions

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from ..overriding import override
 from ..render.formats import DATA, DOCUMENTS, TEXT
 from ..trace.request_choices import MODES, NUMBERINGS
+from ..typings import TYPE_CHECKING, override
 from .arguments import choose_format
 from .inputs import MOST, Inputs, size, with_points
 from .note_kinds import hidden_notes

@@ -7,9 +7,9 @@ import sys
 import time
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, TextIO
 
 from ..errors import AdcliError, OutputProblem, error_text, note_text
+from ..typings import TYPE_CHECKING, TextIO
 from .inputs import Inputs
 
 if TYPE_CHECKING:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from ..errors import RequestError
 from ..notation.number_text import Digits
 from ..records import NamedTuple
+from ..typings import TYPE_CHECKING
 from .arguments import merge_points, split_names
 from .pages import write
 from .shared_options import SweepOptions

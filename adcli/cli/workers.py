@@ -8,11 +8,10 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
-from typing import TypeVar, TypeVarTuple
 
 from ..errors import AdcliError, RequestError
-from ..overriding import override
 from ..processes import IN_ONE_PROCESS, Helper
+from ..typings import TypeVar, TypeVarTuple, override
 from .arguments import ProblemTexts
 from .shared_options import ProblemOptions
 from .stream import WORK, Stream

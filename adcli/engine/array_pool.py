@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Final
 
 from ..errors import NameProblem, RequestError
 from ..extras import Later
 from ..records import NamedTuple
 from ..table.suggest import advice_on_name
+from ..typings import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     import numpy as np

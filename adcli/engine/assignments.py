@@ -7,7 +7,6 @@ formulas in this file.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any, Final, TypeAlias, cast
 
 from ..errors import RequestError
 from ..graph.graph import Graph
@@ -15,9 +14,9 @@ from ..graph.order import arrange
 from ..numbers.doubles import FLOAT
 from ..numbers.error_function import erf_by_choice, erfc_by_choice
 from ..numbers.gamma_functions import gamma_by_choice, lgamma_by_choice, log_gamma_by_choice
-from ..overriding import override
 from ..records import NamedTuple
 from ..table.primitive import Primitive
+from ..typings import Any, Final, TypeAlias, cast, override
 from .emitter import Emitted, Listing, Number, Rule, alone, read_all
 from .joint_program import joint
 

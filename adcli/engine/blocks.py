@@ -9,16 +9,15 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable, Sequence
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
 
 from ..extras import Later
 from ..graph.graph import Graph
 from ..graph.rules import apply
 from ..numbers.doubles import FLOAT
 from ..numbers.numpy_arrays import ARRAYS
-from ..overriding import override
 from ..records import NamedTuple
 from ..table.primitive import ROWS, Primitive
+from ..typings import TYPE_CHECKING, Any, override
 from .array_pool import side_by_side
 from .emitter import Emitted, Listing, Number, alone, read
 from .layout import PLAIN, Layout, Reported, spread_nan

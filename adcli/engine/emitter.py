@@ -8,16 +8,15 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from ..graph.graph import Graph
 from ..graph.order import ancestors
 from ..graph.rules import apply
 from ..numbers.doubles import FLOAT
 from ..numbers.gamma_functions import BY_CHOICE, polygamma_by_choice
-from ..overriding import override
 from ..table.operator_methods import ArithmeticOperators, Comparisons
 from ..table.primitive import ROWS, Primitive
+from ..typings import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar, cast, override
 
 if TYPE_CHECKING:
     from ..table.arithmetic import LimitRule, Numeral
@@ -73,7 +72,7 @@ class Emitted(ArithmeticOperators, Comparisons, Generic[Hold]):
 
 Number = Emitted[Hold] | float
 # A rule as it is read here, where the numbers of one program are emitted and plain ones side by side.
-Rule = Callable[..., Number[Hold]]
+Rule: TypeAlias = "Callable[..., Number[Hold]]"
 
 
 class Emitter(ABC, Generic[Hold]):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from ..extras import Later
 from ..graph.graph import Graph
 from ..graph.rules import apply
 from ..numbers.error_analysis import ROUNDED, Bounded
+from ..typings import TYPE_CHECKING
 from .joint_program import KINKS, UNUSUAL, joint
 
 if TYPE_CHECKING:

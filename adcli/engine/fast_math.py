@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Final, cast
 
 from ..graph.copies import copy_program
 from ..graph.graph import Constant, Graph
@@ -23,6 +22,7 @@ from ..numbers.doubles import FLOAT
 from ..numbers.range_arithmetic import RANGES
 from ..numbers.ranges import Range
 from ..table.primitive import ROWS, Primitive
+from ..typings import TYPE_CHECKING, Any, Final, cast
 from .joint_program import UNUSUAL, spread_of
 
 if TYPE_CHECKING:

@@ -13,14 +13,13 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from functools import partial
 from keyword import iskeyword
 from math import isfinite
-from typing import TYPE_CHECKING, Any, Final
 
 from ..graph.graph import Graph
 from ..graph.order import dependents
 from ..numbers.doubles import RAISING, Float
-from ..overriding import override
 from ..records import NamedTuple
 from ..table.primitive import ROWS, Primitive
+from ..typings import TYPE_CHECKING, Any, Final, override
 from .emitter import Emitted, Listing, Number, alone
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ import math
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, Final, cast
 
+from ..typings import Any, Final, cast
 from .emitter import Emitted, Emitter, Hold, Number
 
 # Beyond, reducing an angle takes more digits of pi; the whole program is asked there.

@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import product
-from typing import TYPE_CHECKING
 
 from ..graph.graph import Graph
 from ..graph.order import ancestors, arrange, complete, share_subexpressions
@@ -18,6 +17,7 @@ from ..symbolic.derivative import Adjoints
 from ..symbolic.guarded import GuardedTerms
 from ..symbolic.terms import Term
 from ..table.primitive import Primitive
+from ..typings import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ..symbolic.terms import Condition, Operand

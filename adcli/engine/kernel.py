@@ -7,15 +7,14 @@ import math
 import operator
 import warnings
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, cast
 
 from ..errors import NameProblem, RequestError, pickle_error
 from ..extras import Later
 from ..graph.gc_pause import pause_gc
 from ..graph.graph import Graph, unpack
 from ..graph.order import arrange, meaning
-from ..overriding import override
 from ..table.suggest import advice_on_name
+from ..typings import TYPE_CHECKING, Any, Final, cast, override
 from .array_pool import Pool, views_of_out
 from .joint_program import KINKS, UNUSUAL, joint
 from .layout import NOWHERE, PLAIN, Layout, fitting, spread_nan

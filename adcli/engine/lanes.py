@@ -10,13 +10,12 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Sequence
-from typing import cast
 
 from ..errors import RequestError
 from ..numbers.doubles import FLOAT
 from ..numbers.gamma_functions import lgamma_by_choice
-from ..overriding import override
 from ..table.primitive import ROWS, Primitive
+from ..typings import cast, override
 from . import vectormath
 from .emitter import Emitted, Number, Rule
 from .inline_functions import INLINED, MOST, Inlining, exponential, power

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
 
 from ..extras import Later
 from ..records import NamedTuple
+from ..typings import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from typing import TypeAlias

@@ -8,7 +8,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterable, Sequence
 
-from ..overriding import override
+from ..typings import override
 
 DOUBLE, LONG, INT, BYTE, BIT = "double", "i64", "i32", "i8", "i1"
 

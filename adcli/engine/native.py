@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from functools import partial, reduce
 from operator import itemgetter, or_
 from threading import Semaphore
-from typing import TYPE_CHECKING, Final
 
 from ..errors import RequestError
 from ..extras import Later
 from ..graph.graph import Graph
+from ..typings import TYPE_CHECKING, Final
 from .emitter import Emitted, Number, read
 from .lanes import OTHERWISE, WIDTHS, Lanes, without_native_form
 from .layout import NOTHING, NOWHERE, PLAIN, Layout, Reported, fitting

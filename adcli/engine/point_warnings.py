@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from ..graph.graph import Graph
 from ..graph.tape import evaluate, faults
 from ..numbers.doubles import FLOAT
-from ..overriding import override
 from ..records import NamedTuple
+from ..typings import TYPE_CHECKING, override
 
 if TYPE_CHECKING:
     from .layout import Places

@@ -9,9 +9,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final
 
 from ..extras import Later
+from ..typings import TYPE_CHECKING, Any, Final
 from .emitter import Emitter, Hold, Number
 
 if TYPE_CHECKING:

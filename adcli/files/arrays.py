@@ -6,9 +6,8 @@ small file.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
-
 from ..extras import Later
+from ..typings import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
     import numpy as np

@@ -5,10 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Final
 
 from ..errors import AdcliError, RequestError
 from ..extras import Needs
+from ..typings import TYPE_CHECKING, Final
 from .arrays import array_of, doubles_of, np
 from .kinds import Kind
 from .points import (

@@ -9,10 +9,10 @@ import io
 import json
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from ..extras import if_installed
 from ..records import NamedTuple
+from ..typings import TYPE_CHECKING, Final, Literal, TypeAlias
 from .arrays import doubles_of, np, pl, series_of
 from .points import FEW_ROWS
 

@@ -12,11 +12,10 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Final, TypeAlias
 
 from ..errors import NOT_CLOSED, AdcliError, RequestError, Source, Span
 from ..extras import if_installed
-from ..overriding import override
+from ..typings import TYPE_CHECKING, Final, TypeAlias, override
 from .arrays import doubles_of, np
 from .column_texts import SPECIAL, CellSpelling, number_texts, sheet, texts
 from .kinds import typed_array

@@ -8,13 +8,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, TypeAlias
 
 from ..errors import RequestError, Source, Span
 from ..language.problems import pieces, read_point
 from ..language.scanner import plain_name
 from ..records import NamedTuple
 from ..table.suggest import similar
+from ..typings import TYPE_CHECKING, Final, TypeAlias
 from .arrays import np
 from .kinds import Kind
 from .points import BATCH, FEW_ROWS, Batch, Job, RequestedColumns, RowRange, even_ranges

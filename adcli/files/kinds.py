@@ -7,10 +7,10 @@ import math
 import re
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from ..errors import RequestError
 from ..records import NamedTuple
+from ..typings import TYPE_CHECKING, Final, Literal, TypeAlias
 
 if TYPE_CHECKING:
     import pyarrow as pa

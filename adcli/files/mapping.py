@@ -11,7 +11,6 @@ from collections.abc import Callable, Collection, Generator, Iterable, Iterator,
 from functools import partial
 from importlib import import_module
 from itertools import chain, islice
-from typing import TYPE_CHECKING, BinaryIO, TypeVar
 
 from ..engine.kernel import Kernel
 from ..errors import AdcliError, NameProblem, RequestError, Source, Span
@@ -19,6 +18,7 @@ from ..language.program import Program, read_program
 from ..language.scanner import plain_name, plain_spelling
 from ..records import NamedTuple
 from ..table.suggest import check_inputs, similar
+from ..typings import TYPE_CHECKING, BinaryIO, TypeVar
 from .arrays import np
 from .kinds import AS_THEY_STAND, Kind
 from .points import DAMAGED, FORMATS, LONGEST, Batch, Intake, PointsFile, RequestedColumns, ResultsFile, RowRange, Sink

@@ -8,11 +8,10 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
 
 from ..errors import AdcliError, RequestError, Source, Span
 from ..extras import if_installed
-from ..overriding import override
+from ..typings import TYPE_CHECKING, Final, override
 from .arrays import np, pl
 from .column_texts import SPECIAL, CellSpelling, number_texts, records, texts
 from .kinds import typed_array

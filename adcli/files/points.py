@@ -14,10 +14,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, TypeVar
 
 from ..errors import WRITE_INF, AdcliError, RequestError, Span
 from ..records import NamedTuple
+from ..typings import TYPE_CHECKING, Literal, Protocol, TypeAlias, TypeVar
 from .arrays import np
 from .kinds import AS_THEY_STAND, Kind, PossibleKinds
 

@@ -10,11 +10,11 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from functools import reduce
 from itertools import combinations_with_replacement
 from operator import add
-from typing import TYPE_CHECKING, TypeVar
 
 from ..errors import RequestError
 from ..language.program import Program
 from ..records import NamedTuple
+from ..typings import TYPE_CHECKING, TypeVar
 from .arrays import np
 from .kinds import AS_THEY_STAND, Kind
 from .mapping import MappedBatch, MapPlan, check_distinct, make_plan, map_batch, map_in_order

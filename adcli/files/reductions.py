@@ -7,11 +7,11 @@ import math
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
 
 from ..errors import RequestError
 from ..records import NamedTuple
 from ..table.suggest import similar
+from ..typings import TYPE_CHECKING, Final
 from .arrays import np
 
 if TYPE_CHECKING:

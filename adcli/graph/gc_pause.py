@@ -5,7 +5,8 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Final
+
+from ..typings import Final
 
 _MANY: Final = 1_000
 

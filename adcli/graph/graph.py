@@ -14,13 +14,12 @@ import re
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 from math import isfinite
-from typing import TYPE_CHECKING, Any, Final
 
 from ..errors import RequestError, pickle_error
-from ..overriding import override
 from ..patterns import pattern
 from ..table.functions import lookup
 from ..table.primitive import Check, Primitive
+from ..typings import TYPE_CHECKING, Any, Final, override
 
 if TYPE_CHECKING:
     from ..numbers.ranges import Range

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from ..errors import Span
-from ..overriding import override
 from ..table.operator_methods import with_operators
 from ..table.primitive import ROWS, Primitive
+from ..typings import override
 from .graph import CONSTANT, INPUT
 from .order import postorder
 from .overloading import Method, Overloaded, methods_of_the_table

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, MutableMapping, Sequence
 from functools import lru_cache
 from itertools import chain, compress
-from typing import TypeVar
 
 from ..table.primitive import Kink, Primitive
+from ..typings import TypeVar
 from .graph import NUMBER, Constant, Graph
 
 Vertex = TypeVar("Vertex", bound=Hashable)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import operator
-from typing import TYPE_CHECKING, Any, NoReturn, Self, TypeVar
 
 from ..errors import RequestError
-from ..overriding import override
 from ..table.operator_methods import Method as Method
 from ..table.operator_methods import MoreOperators
 from ..table.primitive import ROWS, Primitive, lookup, spellings
+from ..typings import TYPE_CHECKING, Any, NoReturn, Self, TypeVar, override
 
 if TYPE_CHECKING:
     from typing import Protocol

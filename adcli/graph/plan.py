@@ -9,11 +9,11 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast
 
 from ..numbers.doubles import FLOAT, RAISING
 from ..records import NamedTuple
 from ..table.primitive import Primitive
+from ..typings import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast
 from .graph import Graph
 from .rules import FAULTS, apply, partial_rules, partials_at, value
 

@@ -7,12 +7,11 @@ import os
 import sys
 from collections.abc import Callable, Mapping, Sequence, Sized
 from types import CodeType, FrameType
-from typing import TYPE_CHECKING, Any
 
 from ..errors import SMALLER_EXAMPLE, DomainProblem, RequestError, Source, Span
 from ..extras import Needs
-from ..overriding import override
 from ..table.primitive import Primitive
+from ..typings import TYPE_CHECKING, Any, override
 from .graph import Constant, Graph
 from .overloading import Method, TracingProblem, Tracked
 from .rules import check_count, value_at

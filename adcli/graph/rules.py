@@ -8,11 +8,11 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any, Final
 
 from ..errors import ArityProblem, DomainProblem
 from ..numbers.doubles import FLOAT, RAISING
 from ..table.primitive import Kink, Primitive
+from ..typings import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from ..table.arithmetic import Evaluating, PartialRule, T

@@ -6,9 +6,9 @@ Nothing is stored on the graph, so every sweep starts from zero.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, cast
 
 from ..numbers.doubles import FLOAT
+from ..typings import TYPE_CHECKING, cast
 from .graph import Graph
 from .order import postorder
 from .plan import UNREACHED, Plan, start

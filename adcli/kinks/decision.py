@@ -10,7 +10,6 @@ import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import combinations, compress, product
-from typing import TYPE_CHECKING, Any, cast
 
 from ..errors import pickle_error
 from ..graph.graph import Graph
@@ -18,8 +17,8 @@ from ..graph.order import ancestors, kinked_slots
 from ..graph.rules import apply
 from ..graph.tape import UNTAKEN, Gradients, adjoints, linearize
 from ..numbers.doubles import FLOAT
-from ..overriding import override
 from ..records import NamedTuple
+from ..typings import TYPE_CHECKING, Any, cast, override
 from .exact_reals import MissingReal, Real, Reals
 from .one_sided import Neighbourhood, OneSided, OutputDecision, PieceLimits
 from .signs import Unknown

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import product
-from typing import TypeAlias
 
 from ..records import NamedTuple
+from ..typings import TypeAlias
 from .exact_reals import Real, Reals
 
 _Inequality: TypeAlias = "tuple[list[Fraction], bool]"  # a row whose product is not negative; whether it is positive

@@ -13,12 +13,11 @@ from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import cache
-from typing import TYPE_CHECKING, NoReturn, cast
 
 from ..numbers.doubles import FLOAT
 from ..numbers.exact import Exact, exactly, read_fraction
-from ..overriding import override
 from ..table.primitive import ROWS, Primitive
+from ..typings import TYPE_CHECKING, NoReturn, cast, override
 from .polynomials import Monomial, Polynomial, add_polynomials, add_term, multiply_monomials
 from .signs import WITHOUT_VALUE, SignedArithmetic, SignedNumber, Unknown, is_elementary
 from .signs import T as Near

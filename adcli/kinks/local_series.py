@@ -11,11 +11,10 @@ z = z(0) + ∫ f'(u) du.
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from ..numbers.series import ENDLESS, Series, Taylor
-from ..overriding import override
 from ..table.primitive import ROWS, Primitive
+from ..typings import TYPE_CHECKING, override
 from .exact_reals import NearPoint, Real, Reals, has_vertical_slope
 from .signs import Finer, Flat, Outside, SignedNumber, Unknown
 

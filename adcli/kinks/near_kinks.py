@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Generic, cast
 
 from ..graph.graph import Graph
 from ..graph.order import kinked_slots
 from ..graph.rules import FAULTS
 from ..numbers.doubles import FLOAT, T
-from ..overriding import override
 from ..records import NamedTuple
 from ..table.operator_methods import Comparisons
 from ..table.primitive import Kink, Primitive
+from ..typings import TYPE_CHECKING, Any, Generic, cast, override
 
 if TYPE_CHECKING:
     from typing import TypeAlias

@@ -18,13 +18,13 @@ from copy import copy
 from fractions import Fraction
 from functools import cache, partial
 from itertools import chain, combinations, product
-from typing import TYPE_CHECKING, TypeVar, cast
 
 from ..graph.graph import Graph
 from ..graph.order import Unique, ancestors, inputs_above
 from ..graph.plan import leaves, on_demand
 from ..graph.tape import evaluate, linearize
 from ..records import NamedTuple
+from ..typings import TYPE_CHECKING, TypeVar, cast
 from .directions import find_span, lies_in
 from .exact_reals import Real, Reals
 from .local_series import LocalSeries, SeriesArithmetic

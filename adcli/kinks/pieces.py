@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import product
-from typing import TYPE_CHECKING, NoReturn
 
-from ..overriding import override
 from ..table.primitive import ROWS, Primitive
+from ..typings import TYPE_CHECKING, NoReturn, override
 from .directions import Constraint, Slopes, scale_first_to_one
 from .exact_reals import NearPoint, Real, Reals, has_vertical_slope
 from .polynomials import Monomial, Polynomial, add_polynomials, add_term, multiply_monomials

@@ -12,12 +12,11 @@ from abc import ABC, abstractmethod
 from fractions import Fraction
 from functools import reduce
 from operator import mul
-from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..numbers.doubles import Float, Ordered
-from ..overriding import override
 from ..table.operator_methods import Comparisons, Reflections
 from ..table.primitive import ROWS
+from ..typings import TYPE_CHECKING, Any, TypeVar, override
 
 if TYPE_CHECKING:
     from typing import Protocol, Self, TypeAlias

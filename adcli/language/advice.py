@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Protocol, TypeVar
 
 from ..errors import AdcliError, Span, SyntaxProblem
 from ..records import NamedTuple
+from ..typings import Protocol, TypeVar
 from .grammar import grammar_path
 from .spelling import Reading
 

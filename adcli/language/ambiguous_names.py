@@ -12,12 +12,12 @@ import re
 import unicodedata
 from collections.abc import Callable, Collection, Mapping
 from functools import cached_property
-from typing import NoReturn
 
 from ..errors import NameProblem, Span
 from ..patterns import IDENTIFIER
 from ..table.primitive import lookup
 from ..table.suggest import ELSEWHERE, near_function
+from ..typings import NoReturn
 from .advice import advise
 from .name_parts import CLEAR, GREEK, USUAL, NamePart, functions, is_greek, letters_of, pieces_of, product_text
 from .spelling import Reading

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+
+from ..typings import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import NoReturn
 
 from ..errors import Source, Span
 from ..patterns import IDENTIFIER
 from ..table.primitive import lookup
+from ..typings import NoReturn
 from .advice import advise
 
 _FAR = 40  # characters in front of a point in which the name of a module is looked for

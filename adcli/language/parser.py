@@ -6,10 +6,10 @@ from collections.abc import Callable
 from functools import lru_cache
 from itertools import chain
 from sys import maxsize
-from typing import Any, TypeVar
 
 from ..errors import AdcliError
 from ..records import NamedTuple
+from ..typings import Any, TypeVar
 from .recorder import Lexeme, Recorder
 from .tables import tables
 from .tokens import Token, Tokens, match_brackets

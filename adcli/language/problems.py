@@ -11,15 +11,14 @@ import math
 import re
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator
-from typing import TYPE_CHECKING
 
 from ..errors import NOTHING_WRITTEN, WRITE_INF, AdcliError, RequestError, Source, Span, SyntaxProblem
 from ..graph.graph import Graph
 from ..graph.tape import evaluate
 from ..numbers.doubles import FLOAT
-from ..overriding import override
 from ..patterns import pattern
 from ..records import NamedTuple
+from ..typings import TYPE_CHECKING, override
 from .brackets import CLOSING, OPENING, depth_of, with_depth
 from .program import read_program
 from .spelling import Spelling, Unspellable

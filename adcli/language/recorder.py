@@ -6,13 +6,13 @@ the piece of text that it covers (start, end, detail, shape), where the shape de
 from __future__ import annotations
 
 from math import gcd
-from typing import Any
 
 from ..errors import USED_TOO_EARLY, ArityProblem, NameProblem, Source, Span, SyntaxProblem
 from ..graph.graph import CONSTANTS
 from ..records import NamedTuple
 from ..table.functions import ROWS, lookup
 from ..table.primitive import Primitive, operators_by_sign
+from ..typings import Any
 from .name_parts import AGGREGATES, is_greek, logarithm_base
 from .spelling import Reading
 

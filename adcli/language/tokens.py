@@ -6,11 +6,11 @@ import re
 from collections.abc import Collection, Sequence
 from functools import lru_cache
 from itertools import accumulate, compress
-from typing import NoReturn
 
 from ..errors import Source, Span, SyntaxProblem
 from ..patterns import pattern
 from ..records import NamedTuple
+from ..typings import NoReturn
 from .spelling import LATEX_SIGNS, LOGIC_WORDS, Spelling, Unspellable, replace_stretches, spell_again
 from .tables import tables
 

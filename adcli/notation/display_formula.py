@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
 
-from ..overriding import override
+from ..typings import TYPE_CHECKING, Any, TypeVar, override
 
 if TYPE_CHECKING:
     from .formula_pieces import Piece

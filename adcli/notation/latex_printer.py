@@ -5,7 +5,7 @@ written.
 from __future__ import annotations
 
 from ..graph.graph import Graph
-from ..overriding import override
+from ..typings import override
 from . import formula_pieces as fp
 from .mathematics import program_piece
 from .typeset_names import GREEK, LOGIC_SIGNS, name_parts

@@ -10,8 +10,8 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
+from ..typings import TYPE_CHECKING
 from .display_formula import Formula
 from .number_text import MINUS
 

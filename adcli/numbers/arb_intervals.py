@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from functools import reduce
-from typing import TYPE_CHECKING
 
 from ..errors import RequestError
 from ..extras import Needs
-from ..overriding import override
 from ..table.primitive import ROWS
+from ..typings import TYPE_CHECKING, override
 from .budget import HIGHEST, WHOLE
 from .conditions import Conditional, Truth, truth
 from .exact import exactly, read_fraction

@@ -6,9 +6,9 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, NoReturn
 
 from ..errors import RequestError
+from ..typings import TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
     from types import FrameType

@@ -9,10 +9,9 @@ from __future__ import annotations
 import cmath
 import operator
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, cast
 
-from ..overriding import override
 from ..table.primitive import ROWS, Check, Primitive
+from ..typings import TYPE_CHECKING, Any, cast, override
 from .budget import HIGHEST, LARGEST, LONGEST
 from .doubles import Ordered
 from .gamma_functions import reflect_polygamma

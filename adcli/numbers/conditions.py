@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
 
-from ..overriding import override
+from ..typings import TYPE_CHECKING, Any, override
 from .doubles import Ordered, T
 
 if TYPE_CHECKING:

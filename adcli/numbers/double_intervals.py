@@ -15,11 +15,10 @@ from contextlib import AbstractContextManager, nullcontext
 from fractions import Fraction
 from functools import partial
 from itertools import product, starmap
-from typing import TYPE_CHECKING, Any, cast
 
-from ..overriding import override
 from ..table.operator_methods import Reflections
 from ..table.primitive import ROWS, Monotone
+from ..typings import TYPE_CHECKING, Any, cast, override
 from .conditions import Conditional, Truth
 from .doubles import FLOAT, enclose, is_step
 from .ranges import bounds_of

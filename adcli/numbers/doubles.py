@@ -10,10 +10,9 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from ..overriding import override
 from ..table.primitive import ROWS
+from ..typings import TYPE_CHECKING, Any, Generic, TypeVar, override
 from .gamma_functions import lgamma as _lgamma
 from .gamma_functions import polygamma as _polygamma
 

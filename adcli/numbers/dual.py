@@ -7,11 +7,10 @@ of a reverse sweep carry their own derivatives, which is forward-over-reverse.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
 
-from ..overriding import override
 from ..table.operator_methods import Reflections
 from ..table.primitive import ROWS, Primitive
+from ..typings import TYPE_CHECKING, Any, override
 from .ranked import Ranked
 
 if TYPE_CHECKING:

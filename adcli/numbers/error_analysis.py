@@ -13,11 +13,10 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import partial, reduce
 from operator import mul
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from ..overriding import override
 from ..table.operator_methods import Comparisons, Reflections
 from ..table.primitive import ROWS, Primitive
+from ..typings import TYPE_CHECKING, Any, Final, TypeAlias, override
 from .doubles import FLOAT, Ordered, is_step
 from .numpy_arrays import ARRAYS, np
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+
+from ..typings import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ..table.arithmetic import Arithmetic, T

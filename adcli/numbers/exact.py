@@ -6,11 +6,10 @@ import math
 import operator
 from collections.abc import Callable
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
-from ..overriding import override
 from ..table.operator_methods import Reflections
 from ..table.primitive import ROWS
+from ..typings import TYPE_CHECKING, override
 from .doubles import FLOAT, Ordered
 from .ranked import Ranked
 

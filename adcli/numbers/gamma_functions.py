@@ -10,8 +10,8 @@ import math
 from collections.abc import Callable
 from functools import lru_cache, reduce
 from operator import mul
-from typing import TYPE_CHECKING
 
+from ..typings import TYPE_CHECKING
 from .budget import HIGHEST
 
 if TYPE_CHECKING:

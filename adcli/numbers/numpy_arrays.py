@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import reduce
-from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..extras import Later
-from ..overriding import override
 from ..table.primitive import ROWS
+from ..typings import TYPE_CHECKING, Any, TypeAlias, override
 from .complexes import ByRealPart
 from .doubles import FLOAT, Float, Ordered
 

@@ -6,10 +6,9 @@ from abc import abstractmethod
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from ..extras import Needs
-from ..overriding import override
+from ..typings import TYPE_CHECKING, override
 from .budget import HIGHEST, LARGEST, LONGEST
 from .doubles import Ordered
 from .gamma_functions import reflect_polygamma

@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
 
-from ..overriding import override
 from ..table.primitive import ROWS
+from ..typings import TYPE_CHECKING, override
 from .conditions import Conditional, Truth, truth
 from .double_intervals import SPREAD, Spread
 from .doubles import FLOAT

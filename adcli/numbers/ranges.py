@@ -11,10 +11,9 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from itertools import product
-from typing import TYPE_CHECKING, Any, Final, cast
 
-from ..overriding import override
 from ..table.operator_methods import Reflections
+from ..typings import TYPE_CHECKING, Any, Final, cast, override
 from .conditions import Truth
 from .doubles import FLOAT
 

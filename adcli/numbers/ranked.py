@@ -5,7 +5,8 @@ from __future__ import annotations
 import operator
 from abc import abstractmethod
 from collections.abc import Callable
-from typing import Any
+
+from ..typings import Any
 
 
 def _comparison(relation: Callable[..., Any]) -> Callable[..., bool]:

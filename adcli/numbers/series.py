@@ -20,11 +20,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from operator import mul
-from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ..overriding import override
 from ..table.operator_methods import ArithmeticOperators
 from ..table.primitive import ROWS, Primitive
+from ..typings import TYPE_CHECKING, Any, TypeAlias, override
 from .ranked import Ranked
 
 if TYPE_CHECKING:

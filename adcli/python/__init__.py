@@ -9,7 +9,7 @@ values; NumPy's own functions differentiate as they are.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from ..typings import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,9 +10,9 @@ from __future__ import annotations
 import builtins
 import inspect
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
 
 from ..numbers.numpy_arrays import np
+from ..typings import TYPE_CHECKING, Any
 from .core.containers import flatten
 from .core.evaluation import real
 from .extend import checkpoint, vspace

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from ..graph.overloading import TracingProblem, plain
 from ..numbers.numpy_arrays import np
-from ..overriding import override
+from ..typings import override
 from .core.containers import flatten, flatten_tree
 from .core.evaluation import Differentiable, real
 from .core.traced import Traced, is_complex, number, shape

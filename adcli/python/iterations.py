@@ -6,9 +6,9 @@ Parameters may be numbers, arrays and containers of them, nested.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from ..numbers.numpy_arrays import np
+from ..typings import TYPE_CHECKING
 from .core.containers import flatten
 from .core.evaluation import Differentiable
 from .extend import vspace

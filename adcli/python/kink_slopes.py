@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING
 
 from ..errors import AdcliError, DomainProblem
+from ..typings import TYPE_CHECKING
 from .core.contexts import MOST, user_frame
 
 if TYPE_CHECKING:

@@ -11,11 +11,11 @@ import sys
 import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ..graph.overloading import plain
 from ..numbers.numpy_arrays import np
 from ..table.primitive import Primitive
+from ..typings import TYPE_CHECKING
 from .core.contexts import Deeper, user_frame
 from .core.traced import Traced, finite, lift, shape
 from .traces import AppliedRow, Library

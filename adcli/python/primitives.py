@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, cast
 
 from ..graph.overloading import TracingProblem
 from ..graph.rules import check_count
-from ..overriding import override
 from ..table.primitive import lookup
+from ..typings import override
 from .core.containers import flatten, flatten_tree
 from .core.evaluation import apply, call
 from .core.traced import Traced, fast_function, zeros_like

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
 
 from ..errors import DomainProblem, RequestError
 from ..graph.overloading import plain
 from ..graph.rules import constant_partials, is_product, partials_at
 from ..numbers.numpy_arrays import np
-from ..overriding import override
 from ..table.primitive import Primitive
+from ..typings import TYPE_CHECKING, Any, override
 from .core.array_parts import Gathered, PartAdjoint, fit, fit_rows, getitem, scatter, start_adjoint
 from .core.contexts import CollectingKinks, Deeper
 from .core.evaluation import Differentiable, apply, conj, imag, real

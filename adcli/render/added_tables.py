@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ..notation.display_formula import Formula
 from ..notation.number_text import Digits
 from ..notation.table_formulas import (
@@ -19,6 +17,7 @@ from ..notation.table_formulas import (
 )
 from ..trace.analysis_results import Certificate, Enclosure, Second
 from ..trace.model import DIRECTION, Trace
+from ..typings import TYPE_CHECKING
 from .document_parts import AnyText, Runs, Table
 from .trace_tables import number
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import product
-from typing import Any, Final, cast
 
 from ..arrays.documents import nested_numbers
 from ..arrays.formulas import label, value
@@ -16,6 +15,7 @@ from ..notation.table_formulas import join, write_partial
 from ..records import NamedTuple
 from ..trace.explained_sweeps import FORWARD, REVERSE, VALUE, ExplainedStep, ExplainedSweep, SweepResult
 from ..trace.model import SEED, Row, Step
+from ..typings import Any, Final, cast
 from .array_tables import ArrayTables
 from .document_parts import AnyText, Runs
 from .step_sentences import Account, Line, title_and_opening

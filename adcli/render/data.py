@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from io import StringIO
 from itertools import chain, islice
-from typing import Any
 
 from ..documents import plain_number
 from ..errors import visible
-from ..overriding import override
 from ..patterns import pattern
 from ..trace.model import Row, Trace
+from ..typings import Any, override
 
 _MANY = 1000  # rows that may be in memory together
 # Control characters, marks that reverse or hide text, line separators, surrogates and private characters.

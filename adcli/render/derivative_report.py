@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
 from ..documents import ENTRIES, STRING, const, record
 from ..notation import table_formulas
@@ -13,6 +12,7 @@ from ..notation.table_formulas import equals, join, join_with_commas, numeral, w
 from ..records import NamedTuple
 from ..trace.derivative_formulas import Derivative, Derivatives
 from ..trace.rows import SymbolicSweep
+from ..typings import Final
 from .data import Bare
 from .document_parts import Runs, Table
 from .trace_tables import number, problem_heading, write_derivative

@@ -7,9 +7,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, ClassVar
 
 from ..notation.display_formula import Formula
+from ..typings import TYPE_CHECKING, ClassVar
 from . import document_parts as dp
 
 if TYPE_CHECKING:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Sequence
 from math import ceil
-from typing import TYPE_CHECKING
 
 from ..errors import width
 from ..patterns import pattern
 from ..records import NamedTuple
+from ..typings import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from fractions import Fraction

@@ -13,7 +13,7 @@ from ..notation.formula_pieces import LISTING, Fence, Joined, Matrix, Parts, Pie
 from ..notation.latex_printer import Latex, latex_name, with_text_command
 from ..notation.line_breaking import break_lines
 from ..notation.typeset_names import greek_command
-from ..overriding import override
+from ..typings import override
 from .document_parts import Bar, Runs, Table, column_widths, columns_apart
 from .formats.latex import find_word_columns, printed_width
 from .formats.markdown import Markdown, join_code

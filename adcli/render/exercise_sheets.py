@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
-
 from ..answers.answer_model import Task
 from ..classroom.blank_form import BlankForm
 from ..classroom.exercise_sheet import ExerciseSheet, statements
@@ -14,6 +12,7 @@ from ..marking.task import task_text
 from ..notation.display_formula import Formula
 from ..notation.number_text import with_and
 from ..notation.table_formulas import join, write_name, write_words
+from ..typings import TYPE_CHECKING, Final
 from .document_parts import AnyText, Formulas, Heading, Paragraph, Part
 from .forms import problem_title, spell_point
 

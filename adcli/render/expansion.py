@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from itertools import chain, repeat
-from typing import Final
 
 from ..documents import ABSENT, LABEL, NOTES, NUMBER, NUMBERS, STRING, WHOLE, const, record
 from ..errors import visible
@@ -20,6 +19,7 @@ from ..notation.number_text import MINUS, TRUTH, Digits
 from ..records import NamedTuple
 from ..table.primitive import PRODUCT
 from ..trace.levels import DifferentialTerm, Expansion, Levels, LevelStep, Slope
+from ..typings import Final
 from .data import Bare
 from .document_parts import Runs, Table
 from .trace_tables import number, problem_heading

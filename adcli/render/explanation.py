@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final
 
 from ..documents import ENTRIES, LABEL, NOTES, NUMBER, STRING, WHOLE, Field, Record, const, record
 from ..records import NamedTuple
 from ..trace.explained_sweeps import FORWARD, REVERSE
 from ..trace.model import Trace
+from ..typings import Final
 from .document_parts import AnyText, Heading, Items, Paragraph, Part
 from .step_sentences import Account, Line
 

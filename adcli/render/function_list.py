@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from ..notation.table_formulas import join
+from ..typings import TYPE_CHECKING
 from .document_parts import AnyText, Table
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ import re
 from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from importlib.resources import files
-from typing import TYPE_CHECKING
 
+from ..typings import TYPE_CHECKING
 from .html_page import escaped, page
 
 if TYPE_CHECKING:

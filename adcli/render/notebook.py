@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from ..errors import RequestError
 from ..graph.graph import Graph
 from ..notation.number_text import Digits
 from ..notation.table_formulas import program
-from ..overriding import override
 from ..trace.model import Trace
+from ..typings import TYPE_CHECKING, override
 from . import plain, trace_tables
 from .document_parts import Heading, Paragraph, Part
 from .formats import DOCUMENTS, by_suffix, find_format

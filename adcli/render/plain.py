@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import chain, zip_longest
-from typing import ClassVar
 
 from ..errors import width
-from ..overriding import override
+from ..typings import ClassVar, override
 from .document_format import Format
 from .document_parts import Formulas, Heading, Items, Part, Table, ascii_table, column_widths, pad
 

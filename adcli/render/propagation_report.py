@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
-from typing import Final
 
 from ..documents import LABEL, NOTES, NUMBERS, REAL, STRING, TRUTH, WHOLE, const, record
 from ..errors import visible
@@ -13,6 +12,7 @@ from ..notation.number_text import MINUS, Digits
 from ..notation.table_formulas import numeral, write_name, write_partial
 from ..trace.monte_carlo import DrawStatistics
 from ..trace.uncertainty_propagation import Contribution, Propagated, Propagation
+from ..typings import Final
 from .data import Bare
 from .document_parts import Bar, Paragraph, Part, Runs, Table
 from .trace_tables import number, problem_heading

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import Final
 
 from .. import documents
 from ..errors import visible
@@ -18,6 +17,7 @@ from ..notation.number_text import MINUS, Digits
 from ..notation.table_formulas import attach_piece, join, join_with_commas, numeral, quotient, write_name
 from ..records import NamedTuple
 from ..trace.taylor_series import TaylorOutput, TaylorSeries
+from ..typings import Final
 from .data import Bare
 from .document_parts import Runs, Table
 from .trace_tables import number, problem_heading

@@ -6,7 +6,6 @@ import math
 import textwrap
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
-from typing import Final
 
 from ..engine.assignments import Operation, Reference, StraightLine, straight_line
 from ..errors import RequestError
@@ -15,6 +14,7 @@ from ..graph.order import arrange
 from ..notation.formula import OPERAND
 from ..records import NamedTuple
 from ..trace.labels import node_labels, node_names
+from ..typings import Final
 
 # Precedence of operators, from the loosest to the tightest.
 _LEVELS = ("CHOICE", "OR", "AND", "NOT", "COMPARISON", "SUM", "PRODUCT", "SIGN", "POWER", "ATOM")

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from io import StringIO
-from typing import TYPE_CHECKING
 
 from ..errors import width
-from ..overriding import override
+from ..typings import TYPE_CHECKING, override
 from .document_parts import Part, Table, ascii_table, column_widths, columns_apart
 from .plain import Plain, split_word
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby, zip_longest
-from typing import TYPE_CHECKING
 
 from ..errors import visible
 from ..graph.graph import Graph
@@ -23,6 +22,7 @@ from ..notation.table_formulas import (
     write_tangent,
 )
 from ..trace.model import SEED, Output, Row, Step, Trace
+from ..typings import TYPE_CHECKING
 from .document_parts import Runs, Table
 
 if TYPE_CHECKING:

@@ -8,7 +8,6 @@ condition is certain), identical operations are one slot, and in products a numb
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
 
 from ..graph.graph import Constant, Graph
 from ..graph.order import Unique
@@ -16,9 +15,9 @@ from ..numbers.conditions import truth
 from ..numbers.doubles import FLOAT
 from ..numbers.range_arithmetic import RANGES
 from ..numbers.ranges import POSITIVE, Range
-from ..overriding import override
 from ..table.operator_methods import Comparisons
 from ..table.primitive import ROWS
+from ..typings import TYPE_CHECKING, Any, Protocol, override
 from .knowledge import Knowledge
 from .terms import RATIONAL_OPERATIONS, Term, Terms, fold_factorial, fold_power
 

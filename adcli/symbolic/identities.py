@@ -7,9 +7,9 @@ from __future__ import annotations
 from abc import ABC
 from collections.abc import Callable, Iterator
 
-from ..overriding import override
 from ..table.identities import COMPLEMENTARY, QUOTIENTS, RECIPROCAL, SLOPES, SQUARES
 from ..table.primitive import ROWS
+from ..typings import override
 from .knowledge import Knowledge
 from .monomial_sums import ONE, Monomial, Number, Sum, quotient
 from .slot_sums import SlotSums

@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterable, Sequence
 
 from ..graph.order import complete
-from ..overriding import override
+from ..typings import override
 from .condition_cases import Cases
 from .derivative import with_convention
 from .guarded import GuardedTerms

@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import product
-from typing import TYPE_CHECKING
 
 from ..graph.graph import Constant, Graph
 from ..graph.order import ancestors
@@ -19,6 +18,7 @@ from ..numbers.range_arithmetic import RANGES, UNKNOWN
 from ..numbers.ranges import ANY, CELLS, EMPTY, SIGNS, Range, hull
 from ..records import NamedTuple
 from ..table.primitive import Primitive
+from ..typings import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ..table.arithmetic import Predicate

@@ -11,7 +11,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from typing import TypeAlias
+
+from ..typings import TypeAlias
 
 Number: TypeAlias = Fraction | int
 Monomial: TypeAlias = tuple[tuple[int, Number], ...]  # bases with exponents that are not 0, in ascending order

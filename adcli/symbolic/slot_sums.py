@@ -9,9 +9,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Sequence
 from fractions import Fraction
 from functools import reduce
-from typing import TypeAlias
 
-from ..overriding import override
+from ..typings import TypeAlias, override
 from .guarded import GuardedTerms
 from .knowledge import Knowledge, always_evaluated
 from .monomial_sums import ONE, Monomial, MonomialSums, Number, Sum, quotient, shorten

@@ -12,13 +12,12 @@ import operator
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
-from typing import TYPE_CHECKING, cast
 
 from ..graph.copies import copy_formula
 from ..graph.graph import Constant, Graph
-from ..overriding import override
 from ..table.operator_methods import ArithmeticOperators
 from ..table.primitive import ROWS, Primitive
+from ..typings import TYPE_CHECKING, cast, override
 
 if TYPE_CHECKING:
     from fractions import Fraction

@@ -13,8 +13,8 @@ from functools import reduce
 from math import gcd
 
 from ..graph.order import ancestors, count_uses
-from ..overriding import override
 from ..table.identities import HYPOTENUSES
+from ..typings import override
 from .guarded import GuardedTerms
 from .identities import Identities
 from .knowledge import Knowledge

@@ -9,9 +9,8 @@ and the rest of the program calls rules with numbers of any type.
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import TYPE_CHECKING, Protocol, Self, TypeVar
 
-from ..overriding import override
+from ..typings import TYPE_CHECKING, Protocol, Self, TypeVar, override
 
 if TYPE_CHECKING:
     from fractions import Fraction

@@ -14,7 +14,8 @@ from collections.abc import Callable, Iterator
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, getcontext, localcontext
 from fractions import Fraction
 from functools import lru_cache
-from typing import TypeAlias
+
+from ..typings import TypeAlias
 
 # A value and the largest size of a term in its sum; a function that computes both with the digits of the context.
 Sized: TypeAlias = tuple[Decimal, Decimal]

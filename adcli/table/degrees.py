@@ -8,8 +8,8 @@ leaves the first open.  Next to a zero the distance from it, which is exact, is 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
+from ..typings import TYPE_CHECKING
 from .primitive import FINITE_ANGLE, Bounds, Check, Limit, Monotone, declare, next_to_zero, vertical_ends, within_one
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
+from ..typings import TYPE_CHECKING
 from . import degrees, gamma_rows, learning, operators, special_functions, trigonometry
 from .primitive import (
     ATOM,

@@ -7,8 +7,8 @@ Their implementations are in `gamma_family`.  Slopes that would be differences o
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
+from ..typings import TYPE_CHECKING
 from .primitive import POSITIVE, Bounds, Call, Check, Monotone, declare, infinite
 from .special_functions import (
     HIGHEST,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+
+from ..typings import Any, TypeVar
 
 # Operators are Any to a type checker: they return a number of the same kind, a plain number, an array, a truth value …
 Method = Callable[..., Any]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from ..typings import TYPE_CHECKING
 from .primitive import (
     AND,
     ATOM,

@@ -8,10 +8,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, Generic, Literal, Unpack, cast, overload
 
-from ..overriding import override
 from ..records import NamedTuple
+from ..typings import TYPE_CHECKING, Any, Final, Generic, Literal, Unpack, cast, overload, override
 
 if TYPE_CHECKING:
     from decimal import Decimal
@@ -45,7 +44,7 @@ if TYPE_CHECKING:
     Holds: TypeAlias = Callable[[M, Unpack[Xs]], Comparison]
     Sample: TypeAlias = tuple[float, float] | tuple[tuple[float, float], ...]
 else:
-    from typing import TypeVarTuple
+    from ..typings import TypeVarTuple
 
     Xs = TypeVarTuple("Xs")
 

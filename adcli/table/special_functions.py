@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
 
+from ..typings import TYPE_CHECKING, Any
 from .primitive import POSITIVE, Bounds, Call, Check, Monotone, Own, declare, infinite
 
 if TYPE_CHECKING:

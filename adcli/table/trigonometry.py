@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
+from ..typings import TYPE_CHECKING
 from .primitive import (
     FINITE_ANGLE,
     Bounds,

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ..errors import RequestError
+from ..typings import Any
 from .functions import declare as declare_row
 from .primitive import Primitive
 

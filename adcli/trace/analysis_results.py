@@ -6,9 +6,10 @@ import math
 from collections.abc import Mapping, Sequence
 from decimal import Context, Decimal
 from types import MappingProxyType
-from typing import Generic, NamedTuple, TypeVar
 
 from ..notation.number_text import Digits
+from ..records import NamedTuple
+from ..typings import Generic, TypeVar
 
 T = TypeVar("T")
 

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from ..graph.graph import Graph
 from ..graph.rules import constant_partials
 from ..graph.tape import Gradients, adjoints, linearize
 from ..numbers.doubles import FLOAT
 from ..table.primitive import FINITE_ANGLE
+from ..typings import TYPE_CHECKING
 from .model import TRUSTED, Output
 
 if TYPE_CHECKING:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from math import isfinite
 from operator import itemgetter
-from typing import TYPE_CHECKING, Final
 
 from ..engine.flat_tape import LARGEST, FlatTape, flatten
 from ..graph.gc_pause import pause_gc
@@ -15,6 +14,7 @@ from ..graph.plan import Plan
 from ..graph.tape import pull_back
 from ..kinks.near_kinks import SHALLOW, NearKinks
 from ..numbers.doubles import FLOAT
+from ..typings import TYPE_CHECKING, Final
 from .sweeping import without_sign_of_zero
 
 if TYPE_CHECKING:

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import product
-from typing import Any
 
 from ..errors import RequestError
 from ..graph.graph import INPUT, Graph
@@ -16,6 +15,7 @@ from ..notation.formula import TABLE, render
 from ..notation.number_text import Digits
 from ..notation.table_formulas import join, unfold, write_adjoint, write_name, write_partial, write_tangent
 from ..records import NamedTuple
+from ..typings import Any
 from .labels import node_labels
 from .model import SEED, Request, Row, Step, Trace
 from .row_formulas import Working

@@ -7,7 +7,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast
 
 from ..errors import DomainProblem, Span
 from ..graph.graph import Graph
@@ -20,6 +19,7 @@ from ..notation.number_text import Digits
 from ..numbers.doubles import FLOAT
 from ..records import NamedTuple
 from ..table.primitive import Check, Kink
+from ..typings import TYPE_CHECKING, Any, cast
 from .model import Note
 
 if TYPE_CHECKING:

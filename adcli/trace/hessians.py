@@ -7,7 +7,6 @@ inputs' adjoints are the Hessian times the direction.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import cast
 
 from ..errors import RequestError
 from ..graph.graph import Graph
@@ -15,6 +14,7 @@ from ..graph.tape import Gradients, adjoints, linearize, tangents
 from ..numbers.dual import Dual, Duals
 from ..table.arithmetic import Evaluating, T
 from ..table.suggest import advice_on_name
+from ..typings import cast
 from .analysis_results import Moving, Second
 from .model import DIRECTION, Note, Trace
 from .sweeping import without_sign_of_zero

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations_with_replacement
-from typing import TYPE_CHECKING
 
 from ..graph.graph import Graph
 from ..graph.order import ancestors
 from ..kinks.decision import Decision, Entries
 from ..kinks.one_sided import OutputDecision
+from ..typings import TYPE_CHECKING
 from .analysis_results import Second
 from .faults import Corner, Evaluation, first_few, number_in_sentence
 from .labels import shown_name

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..errors import RequestError, pickle_error
 from ..notation.number_text import Digits
-from ..overriding import override
 from ..records import NamedTuple
+from ..typings import TYPE_CHECKING, Any, TypeVar, override
 
 if TYPE_CHECKING:
     from ..graph.graph import Graph

@@ -8,13 +8,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
-from typing import TYPE_CHECKING, TypeAlias
 
 from ..engine.kernel import Kernel
 from ..errors import RequestError, unknown
 from ..extras import Later
 from ..graph.graph import Graph
 from ..records import NamedTuple
+from ..typings import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
     import numpy as np

@@ -6,7 +6,6 @@ import math
 from collections.abc import Mapping, Sequence
 from copy import copy
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from ..errors import DomainProblem, RequestError, Span
 from ..graph.graph import Constant, Graph
@@ -14,7 +13,7 @@ from ..graph.order import dependents
 from ..language.program import Program
 from ..notation.number_text import MINUS, Digits
 from ..numbers.exact import Exact, Number
-from ..overriding import override
+from ..typings import TYPE_CHECKING, override
 from .model import Note, Numbers
 
 if TYPE_CHECKING:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 from ..errors import DomainProblem
 from ..graph.graph import Graph
@@ -13,6 +12,7 @@ from ..graph.tape import Gradients, evaluate, linearize, value_and_partials
 from ..language.program import Program
 from ..numbers.doubles import FLOAT
 from ..records import NamedTuple
+from ..typings import TYPE_CHECKING
 from .digit_loss_screen import cancelling_second_derivatives, find_suspects, has_only_noise
 from .faults import (
     Evaluation,

@@ -6,14 +6,13 @@ import inspect
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from itertools import product
-from typing import Any
 
 from ..errors import AdcliError, DomainProblem, NameProblem, RequestError
 from ..graph.overloading import TracingProblem
 from ..graph.recording import Recording, doubles_of, element_name
 from ..language.program import Program
-from ..overriding import override
 from ..table.suggest import advice_on_name
+from ..typings import Any, override
 from .model import Note, Request, Trace
 from .trace_program import trace
 

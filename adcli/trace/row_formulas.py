@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import lru_cache, partial, reduce
-from typing import TYPE_CHECKING, Any, TypeGuard
 
 from ..errors import pickle_error
 from ..graph.graph import Constant, Graph
@@ -30,10 +29,10 @@ from ..notation.table_formulas import (
     write_tangent,
 )
 from ..numbers.doubles import FLOAT
-from ..overriding import override
 from ..records import NamedTuple
 from ..symbolic.terms import Term, Terms
 from ..table.primitive import ATOM, UNARY, Primitive
+from ..typings import TYPE_CHECKING, Any, TypeGuard, override
 from .sweeping import without_sign_of_zero
 
 if TYPE_CHECKING:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, TypeVar
 
 from ..errors import RequestError
 from ..graph.graph import Graph
 from ..graph.tape import Gradients, adjoints, tangents, tangents_by_input
 from ..table.suggest import check_inputs
+from ..typings import TYPE_CHECKING, TypeVar
 from .model import SEED, Request
 
 if TYPE_CHECKING:

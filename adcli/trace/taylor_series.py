@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
 
 from ..errors import DomainProblem, RequestError
 from ..graph.graph import Graph
@@ -17,6 +16,7 @@ from ..numbers.exact import Exact
 from ..numbers.series import Series, Taylor
 from ..records import NamedTuple
 from ..table.suggest import check_inputs
+from ..typings import TYPE_CHECKING, Any
 from .faults import Corner, Evaluation, corner_note, corner_problem, corners
 from .model import Note, Request, Trace
 from .sweeping import without_sign_of_zero

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Final
 
 from ..documents import (
     ABSENT,
@@ -24,6 +23,7 @@ from ..documents import (
     record,
 )  # fmt: skip
 from ..records import NamedTuple
+from ..typings import TYPE_CHECKING, Final
 from .analysis_results import Enclosure, Second
 from .model import Numbers, Output, Row, Trace
 from .sweeping import without_sign_of_zero

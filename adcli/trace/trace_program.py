@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
 
 from ..errors import NOT_GIVEN, NameProblem, RequestError, Span
 from ..graph.graph import CONSTANTS, Graph
@@ -13,6 +12,7 @@ from ..language.program import Program
 from ..numbers.doubles import FLOAT
 from ..table.primitive import lookup
 from ..table.suggest import product_of, similar
+from ..typings import TYPE_CHECKING
 from .model import Note, Request, Trace
 from .passes import PASSES, Draft
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from ..errors import DomainProblem, RequestError
 from ..language.program import Program
 from ..numbers.doubles import scaled_product, times_power
 from ..records import NamedTuple
 from ..table.suggest import check_inputs
+from ..typings import TYPE_CHECKING
 from .model import Note, Request, Trace
 from .trace_program import trace
 from .uncertainties import Uncertainties

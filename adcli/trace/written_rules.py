@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Final
 
 from ..documents import STRING, TRUTH, WHOLE, const, record
 from ..errors import NameProblem
@@ -16,6 +15,7 @@ from ..symbolic.terms import Term, Terms
 from ..table.functions import EVERYDAY
 from ..table.primitive import ROWS, Call, Primitive, lookup
 from ..table.suggest import similar
+from ..typings import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from ..notation.formula_pieces import Piece

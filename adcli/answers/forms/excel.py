@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from io import BytesIO
-from typing import Any
 
 from ...errors import AdcliError
 from ...patterns import pattern
+from ...typings import Any
 from ..answer_model import NotGradable
 from ..collector import CELLS, ROWS, WORKBOOK_BYTES, WORKBOOK_PARTS, Collector, Cut
 from ..decoding import FORM, unreadable

@@ -20,12 +20,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 from ...errors import AdcliError, RequestError
 from ...records import NamedTuple
 from ...render.formats import DOCUMENTS, TEXT, find_format
 from ...trace.request_choices import MODES
+from ...typings import TYPE_CHECKING
 from ..arguments import choose_format, load_key, merge_points, require_latex, split_names, stdin_is_terminal
 from ..inputs import Inputs
 from ..options import Command, NothingToRead, argument, choice, flag, text, texts, whole

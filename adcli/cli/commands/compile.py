@@ -14,10 +14,9 @@ nan, NULL or an error of the cell.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ...errors import OutputProblem, RequestError
 from ...render.targets import TARGETS
+from ...typings import TYPE_CHECKING
 from ..arguments import split_columns
 from ..options import Command, choice, text, texts
 from ..shared_options import SHAPE, ProblemOptions

@@ -18,10 +18,10 @@ derivative the whole is a program that eval reads.
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 from ...errors import DomainProblem, RequestError
 from ...notation.number_text import Digits
+from ...typings import TYPE_CHECKING
 from ..arguments import split_names
 from ..options import Command, flag, left_out, texts, whole
 from ..pages import Pages

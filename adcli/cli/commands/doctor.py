@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from typing import Final
 
 from ...documents import STRING, TRUTH, const, record
 from ...render.document_parts import Heading, Part, Table
 from ...render.formats import DOCUMENTS, TEXT
+from ...typings import Final
 from ..arguments import choose_format
 from ..options import Command, argument
 from ..pages import Pages, write_json

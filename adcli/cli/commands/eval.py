@@ -19,10 +19,10 @@ EXPR is - to read problems from standard input.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from ...errors import AdcliError, RequestError
 from ...render.formats import RECORDS
+from ...typings import TYPE_CHECKING
 from ..arguments import merge_points
 from ..options import Command, Option, choice, flag, texts, whole
 from ..pages import Pages

@@ -12,9 +12,9 @@ t_mj is value j of level m, the height above the inputs; the factor before dt_mj
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 from ...notation.number_text import Digits
+from ...typings import TYPE_CHECKING
 from ..options import Command, texts
 from ..pages import Pages
 from ..shared_options import DIGITS, KINKS, PLACES, DocumentOptions

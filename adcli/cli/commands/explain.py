@@ -11,9 +11,9 @@ Examples:
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 from ...render.formats import DATA, DOCUMENTS, RECORDS
+from ...typings import TYPE_CHECKING
 from ..arguments import choose_format
 from ..options import Command, choice
 from ..pages import Pages

@@ -25,11 +25,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
 
 from ...errors import RequestError, visible
 from ...render.document_parts import Part
 from ...render.formats import find_format
+from ...typings import TYPE_CHECKING, TypeVar
 from ..arguments import load_key
 from ..inputs import is_output
 from ..options import Command, NothingToRead, Option, argument, flag, text, whole

@@ -17,12 +17,11 @@ shown, with a mark that counts and names the others (--all shows them).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ...errors import RequestError
 from ...notation.number_text import Digits
 from ...render.graphs.picture_formats import PICTURES, SUFFIXES
 from ...trace.request_choices import MODES
+from ...typings import TYPE_CHECKING
 from ..arguments import choose_format, split_names
 from ..options import Command, Option, flag, text, texts
 from ..shared_options import (

@@ -28,10 +28,10 @@ from __future__ import annotations
 import os
 from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING
 
 from ...errors import RequestError
 from ...files.points import FORMATS, SUFFIXES, readable_once
+from ...typings import TYPE_CHECKING
 from .. import row_output, shards
 from ..arguments import (
     choose_format,

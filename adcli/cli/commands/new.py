@@ -22,13 +22,13 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from itertools import starmap
-from typing import TYPE_CHECKING
 
 from ...errors import OutputProblem, RequestError
 from ...processes import IN_ONE_PROCESS
 from ...records import NamedTuple
 from ...render.formats import DOCUMENTS, find_format
 from ...trace.request_choices import MODES
+from ...typings import TYPE_CHECKING
 from ...writing import write_file
 from ..arguments import require_latex
 from ..inputs import Inputs

@@ -14,10 +14,10 @@ function has its value, open where it only has a limit.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 from ...errors import RequestError
 from ...render.graphs.picture_formats import SUFFIXES
+from ...typings import TYPE_CHECKING
 from ..arguments import choose_format, merge_points
 from ..options import Command, text, texts
 from ..shared_options import ProblemOptions, drawing_format

@@ -21,10 +21,10 @@ drawn_high_y and first_order_will_do_y (1 or 0), by the same random numbers for 
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 from ...errors import RequestError, Source, Span
 from ...notation.number_text import Digits
+from ...typings import TYPE_CHECKING
 from ..arguments import choose_format, combine_point, expression_first, merge_points, split_columns, surplus_argument
 from ..options import Command, Option, arguments, left_out, texts, whole
 from ..pages import Pages

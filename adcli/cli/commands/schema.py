@@ -9,12 +9,11 @@ Examples:
 
 from __future__ import annotations
 
-from typing import Final
-
 from ...documents import Content, Schema
 from ...errors import RequestError
 from ...render.formats import DOCUMENTS, TEXT
 from ...table.suggest import similar
+from ...typings import Final
 from ..arguments import choose_format
 from ..options import Command, argument, choice
 from ..pages import Pages, write_json

@@ -13,9 +13,9 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 from ...errors import RequestError
+from ...typings import TYPE_CHECKING
 from ..arguments import stdin_is_terminal
 from ..options import Command, flag
 from ..shared_options import DETAIL, SweepOptions

@@ -14,10 +14,10 @@ With several inputs --along gives the direction v of t -> f(x + t v).
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 from ...errors import RequestError
 from ...notation.number_text import Digits
+from ...typings import TYPE_CHECKING
 from ..arguments import merge_points
 from ..options import Command, Option, flag, texts, whole
 from ..pages import Pages

@@ -15,10 +15,9 @@ EXPR is - to read problems from standard input.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ...errors import RequestError
 from ...trace.request_choices import MODES
+from ...typings import TYPE_CHECKING
 from ..arguments import choose_format, load_key, require_latex, split_names
 from ..options import Command, choice, flag, left_out, text, whole
 from ..shared_options import STANDALONE, STUDENT, WRT, ProblemOptions

@@ -14,9 +14,9 @@ row is shown next to the line that it comes from. Small NumPy arrays of inputs a
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
 
 from ...errors import AdcliError, NameProblem, RequestError, Source, Span
+from ...typings import TYPE_CHECKING
 from ..arguments import merge_points
 from ..inputs import Inputs
 from ..options import Command, NothingToRead, argument, left_out, texts

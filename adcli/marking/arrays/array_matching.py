@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
-from typing import Any
 
 from ...answers.answer_model import BAR, VALUE, LeftOut, Numeral
 from ...answers.arrays.array_lines import ArrayAnswer, ArrayPiece
@@ -14,6 +13,7 @@ from ...answers.shown_numbers import Habit, as_double, habit, shown
 from ...arrays.shapes import Shape, size
 from ...numbers.double_intervals import SPREAD, Spread
 from ...numbers.doubles import FLOAT
+from ...typings import Any
 from ..programs.array_reference import ArrayReference
 from .array_claims import ArrayClaim, as_list, fits_shape, last_numbers
 from .formula_readings import Array, ReadFormula, read_exactly, readings

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import reduce
 from operator import add
-from typing import TYPE_CHECKING, Any, Final
 
 from ...answers.answer_model import BAR, VALUE
 from ...arrays.blocks import ArrayBlock
@@ -13,6 +12,7 @@ from ...arrays.lowering import orient, transpose_entries
 from ...arrays.rows import OPERANDS, ROWS
 from ...arrays.shapes import Shape, size, split, transpose_shape
 from ...numbers.double_intervals import SPREAD, Spread
+from ...typings import TYPE_CHECKING, Any, Final
 from .formula_readings import read_exactly
 
 if TYPE_CHECKING:

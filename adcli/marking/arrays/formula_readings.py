@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache, partial
-from typing import Any
 
 from ...answers.arrays.array_texts import MARK, with_entries
 from ...arrays.program import ArrayProgram, read_arrays
@@ -12,6 +11,7 @@ from ...arrays.shapes import Shape
 from ...arrays.sweeps import evaluate_output
 from ...errors import AdcliError, Source
 from ...records import NamedTuple
+from ...typings import Any
 from .numpy_formulas import spell_numpy
 
 Array = tuple[Shape, Sequence[Any]]

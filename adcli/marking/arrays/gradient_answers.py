@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 from itertools import product
-from typing import Final
 
 from ...answers.answer import no_rows
 from ...answers.answer_model import BAR, Answer, LeftOut, NotGradable, Task
@@ -19,6 +18,7 @@ from ...arrays.program import read_arrays
 from ...arrays.shapes import Shape
 from ...errors import AdcliError, Source, SyntaxProblem
 from ...notation.table_formulas import write_partial
+from ...typings import Final
 from ..judging.hint_texts import SENTENCES
 from ..model import UNDECIDED, Mark, Marking, QuantityMark, Rules, sum_up
 from .formula_readings import readings, spellings

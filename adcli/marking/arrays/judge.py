@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import Any
 
 from ...answers.answer import no_rows
 from ...answers.answer_model import BAR, DERIVATIVE, VALUE, Answer, Entry, LeftOut, Numeral, Quantity, RowPiece, Task
@@ -22,6 +21,7 @@ from ...graph.graph import Graph
 from ...notation.table_formulas import write_adjoint
 from ...numbers.double_intervals import SPREAD, Spread
 from ...records import NamedTuple
+from ...typings import Any
 from ..judging.hint_texts import write_feedback
 from ..judging.quantities import Wanted, list_quantities
 from ..model import CROSSED, GOOD, Mark, Marking, QuantityMark, Rules, sum_up

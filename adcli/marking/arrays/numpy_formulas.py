@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping
-from typing import Final
 from warnings import catch_warnings, simplefilter
 
 from ...arrays.rows import is_function
 from ...arrays.shapes import Shape
 from ...records import NamedTuple
+from ...typings import Final
 
 _OPERATORS: Final[Mapping[type[ast.AST], str]] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: ".*", ast.Div: "./", ast.Pow: ".^", ast.MatMult: "@",

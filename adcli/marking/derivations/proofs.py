@@ -9,16 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from fractions import Fraction
-from typing import NoReturn, TypeAlias
 
 from ...graph.graph import Graph
 from ...graph.order import postorder
 from ...numbers.exact import read_fraction
-from ...overriding import override
 from ...symbolic.monomial_sums import ONE, Monomial, MonomialSums, Sum, Swollen, monomial_of
 from ...symbolic.monomial_sums import Number as Rational
 from ...table.operator_methods import Reflections
 from ...table.primitive import ROWS
+from ...typings import NoReturn, TypeAlias, override
 
 _TERMS = 600  # of a sum
 _POWER = 12  # to which sums are multiplied out, and multiples of an angle that are

@@ -8,7 +8,6 @@ from copy import copy
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations, product
-from typing import TYPE_CHECKING
 
 from ...answers.answer_model import BAR, DECIMAL_COMMA, DOT, VALUE, Entry, RowPiece, Task
 from ...answers.shown_numbers import ROUNDED, ShownNumber, habit, shown
@@ -18,6 +17,7 @@ from ...graph.tape import evaluate
 from ...notation.number_text import Digits
 from ...numbers.double_intervals import SPREAD, Spread
 from ...numbers.exact import read_fraction
+from ...typings import TYPE_CHECKING
 from ..programs.alignment import align
 from ..programs.composing import Alignment
 from ..programs.contributions import MOST_CONTRIBUTIONS, Contributions, Expected

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from ...answers.answer_model import BAR, DOT
 from ...records import NamedTuple
+from ...typings import TYPE_CHECKING
 from ..programs.resolving import Resolved, used_directly
 from ..programs.row_case import RowCase
 

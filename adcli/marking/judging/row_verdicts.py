@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from ...answers.answer_model import BAR, DERIVATIVE, DOT, TWO_NUMBERS, VALUE, Answer, Entry, Numeral, Task
 from ...answers.shown_numbers import (
@@ -25,6 +24,7 @@ from ...answers.shown_numbers import (
 from ...errors import Span
 from ...numbers.double_intervals import SPREAD, Spread
 from ...records import NamedTuple
+from ...typings import TYPE_CHECKING
 from ..model import GOOD, Mark, Marking, QuantityMark, Rules, row_name, sum_up
 from ..programs.alignment import align_true_names
 from ..programs.resolving import PARTIAL, Resolved

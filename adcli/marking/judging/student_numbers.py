@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from ...answers.answer_model import BAR, DOT, VALUE
 from ...answers.shown_numbers import Habit, ShownNumber
@@ -14,6 +13,7 @@ from ...graph.order import postorder
 from ...graph.plan import Plan
 from ...numbers.double_intervals import SPREAD, Spread
 from ...records import NamedTuple
+from ...typings import TYPE_CHECKING
 from ..programs.contributions import Contributions
 from ..programs.problem_cache import ProblemCache, structure
 from ..programs.resolving import PARTIAL, Resolved, used_directly

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from ...answers.answer_model import BAR, DOT, VALUE, Entry, Numeral
 from ...answers.shown_numbers import differ
 from ...graph.graph import Graph
 from ...trace.labels import node_names
+from ...typings import TYPE_CHECKING
 from ..model import Mark, row_name
 from ..programs.resolving import Resolved
 from ..programs.true_names import series

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from ...answers.answer_model import BAR, DERIVATIVE, DOT, VALUE, Entry, Numeral, Quantity, Task
 from ...answers.shown_numbers import as_double, stands_for
@@ -19,6 +18,7 @@ from ...graph.tape import evaluate
 from ...numbers.double_intervals import Spread
 from ...numbers.doubles import FLOAT
 from ...patterns import pattern
+from ...typings import TYPE_CHECKING
 from ..function_values import Print
 from .candidates import Candidates
 from .composing import Alignment

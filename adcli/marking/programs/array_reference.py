@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any
 
 from ...answers.answer_model import BAR, DERIVATIVE, VALUE, Task
 from ...answers.arrays.array_texts import MARK
@@ -17,9 +16,9 @@ from ...graph.plan import leaves, on_demand
 from ...graph.tape import linearize
 from ...notation.table_formulas import write_adjoint, write_partial
 from ...numbers.double_intervals import SPREAD, Spread
-from ...overriding import override
 from ...trace.labels import shown_name
 from ...trace.model import Request
+from ...typings import Any, override
 
 Array = tuple[Shape, Sequence[Any]]  # shape and entries row by row, floats or Spreads
 _ASIDE = (0.37, -0.61, 0.23, 0.83, -0.47, 0.13, 0.71, -0.29)  # steps of the inputs to the other points

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from heapq import heapify, heappop, heappush
-from typing import TYPE_CHECKING
 
 from ...answers.answer_model import RowPiece
 from ...answers.shown_numbers import as_double
 from ...graph.graph import Constant, Graph
 from ...graph.order import ancestors, postorder
 from ...table.primitive import ROWS
+from ...typings import TYPE_CHECKING
 from ..function_values import Print
 from .candidates import Candidates
 from .value_rows import ValueRow, within

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING
 
 from ...answers.answer_model import BAR, VALUE
 from ...numbers.double_intervals import SPREAD, Spread
 from ...records import NamedTuple
+from ...typings import TYPE_CHECKING
 from .resolving import Resolved
 from .worksheet import Cell, Solution, Worksheet, close, same, total
 

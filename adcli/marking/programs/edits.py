@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING
 
 from ...answers.answer_model import BAR, DOT, VALUE
 from ...graph.copies import copy_formula
@@ -17,6 +16,7 @@ from ...graph.rules import apply
 from ...numbers.double_intervals import SPREAD, Spread
 from ...symbolic.terms import Term, Terms
 from ...table.primitive import POWER, PRODUCT, ROWS, SUM, Primitive, Template
+from ...typings import TYPE_CHECKING
 from .worksheet import Cell, Worksheet
 
 if TYPE_CHECKING:

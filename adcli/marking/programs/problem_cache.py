@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from functools import lru_cache
-from typing import Any, TypeVar
 
 from ...answers.answer_model import Task
 from ...graph.graph import Graph
+from ...typings import Any, TypeVar
 
 T = TypeVar("T")
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from ...answers.answer_model import BAR, DERIVATIVE, DOT, VALUE, Entry, Quantity, Task
 from ...answers.shown_numbers import Habit, shown
 from ...graph.order import postorder
 from ...records import NamedTuple
+from ...typings import TYPE_CHECKING
 from .composing import Alignment
 from .value_rows import shown_number
 from .worksheet import Cell, Solution, Worksheet

@@ -21,9 +21,9 @@ from ...graph.rules import apply, partials_at
 from ...graph.tape import Gradients, adjoints, evaluate, linearize, tangents
 from ...language.problems import in_arithmetic
 from ...numbers.double_intervals import SPREAD, Spread
-from ...overriding import override
 from ...records import NamedTuple
 from ...table.primitive import ROWS, Primitive
+from ...typings import override
 from ..function_values import KnownPrints, Print, Prints
 from .problem_cache import ProblemCache, cache_of, structure
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from types import MappingProxyType
-from typing import Final
 
 from ...answers.answer_model import BAR, DOT, VALUE, Task
 from ...numbers.double_intervals import SPREAD, Spread
 from ...records import NamedTuple
 from ...trace.request_choices import NUMBERINGS
+from ...typings import Final
 from ..model import row_name
 from ..programs.reference_traces import perfect
 from ..programs.worksheet import Cell, Solution, Worksheet

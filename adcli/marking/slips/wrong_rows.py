@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from ...graph.rules import apply, partials_at
 from ...numbers.double_intervals import SPREAD, Spread
 from ...table.primitive import Primitive
+from ...typings import TYPE_CHECKING
 from ..programs.worksheet import Cell, cell_of
 
 if TYPE_CHECKING:

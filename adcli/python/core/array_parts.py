@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, final
-
 from ...graph.overloading import plain
 from ...numbers.numpy_arrays import np
+from ...typings import TYPE_CHECKING, final
 from .evaluation import Differentiable, linear
 from .traced import Traced, TracedArray, TracedView, is_complex, shape
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 import copy
 import dataclasses
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ...graph.overloading import Overloaded, TracingProblem
 from ...numbers.numpy_arrays import np
+from ...typings import TYPE_CHECKING, Any, TypeAlias
 from .traced import as_array, number, shape
 
 if TYPE_CHECKING:

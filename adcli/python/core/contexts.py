@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from contextvars import ContextVar, Token
 from pathlib import Path
 from types import CodeType, FrameType
-from typing import Any
 
 from ...numbers.doubles import FLOAT
 from ...table.primitive import Primitive
+from ...typings import Any
 
 MOST = 20_000  # kinks that are collected, and operations that are recorded to decide them
 

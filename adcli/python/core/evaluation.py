@@ -14,7 +14,6 @@ from __future__ import annotations
 import cmath
 from collections.abc import Callable, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, TypeVar, cast, overload
 
 from ...errors import DomainProblem
 from ...graph.overloading import Overloaded, TracingProblem, plain
@@ -23,8 +22,8 @@ from ...graph.rules import value_at
 from ...numbers.complexes import COMPLEXES, ByRealPart
 from ...numbers.doubles import FLOAT, Ordered
 from ...numbers.numpy_arrays import ARRAYS, COMPLEX_ARRAYS, np
-from ...overriding import override
 from ...table.primitive import ROWS, Primitive
+from ...typings import TYPE_CHECKING, TypeVar, cast, overload, override
 from .contexts import record_kink
 from .traced import DOUBLES, Traced, innermost, is_complex, number, shape, unwrap_arguments
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NoReturn
 
 from ...graph.overloading import TracingProblem, in_place, plain
 from ...numbers.numpy_arrays import np
+from ...typings import TYPE_CHECKING, NoReturn
 from .unsupported import unsupported
 
 if TYPE_CHECKING:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING
 
 from ...graph.overloading import Tracked
-from ...overriding import override
+from ...typings import TYPE_CHECKING, override
 
 if TYPE_CHECKING:
     import numpy

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import Any, NoReturn
 
 from ...graph.overloading import TracingProblem, Tracked, in_place, plain
-from ...overriding import override
+from ...typings import Any, NoReturn, override
 from .contexts import record_tie
 
 

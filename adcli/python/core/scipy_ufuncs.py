@@ -12,12 +12,12 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from functools import partial as bound
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from ...extras import Later
 from ...graph.overloading import plain
 from ...numbers.numpy_arrays import np
 from ...table.primitive import ROWS
+from ...typings import TYPE_CHECKING, Any, Final, TypeAlias
 from .array_parts import fit
 from .evaluation import MIXED, call
 from .traced import finite, is_complex

@@ -9,18 +9,17 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
 from ...graph.overloading import Overloaded, TracingProblem, Tracked, plain
 from ...graph.rules import constant_partials, is_product, value
 from ...numbers.doubles import FLOAT, Ordered
 from ...numbers.numpy_arrays import ARRAYS, np
-from ...overriding import override
 from ...records import NamedTuple
 from ...table.functions import ROWS, lookup
 from ...table.operator_methods import with_operators
 from ...table.primitive import Primitive
+from ...typings import TYPE_CHECKING, override
 from .methods import ArrayMethods, method
 from .number_types import NumberType
 from .python_operators import ChangingInPlace, Comparing, RefusingChanges

@@ -6,10 +6,10 @@ import operator
 from collections.abc import Callable, Mapping, Sequence
 from functools import reduce, wraps
 from itertools import accumulate
-from typing import TYPE_CHECKING
 
 from ...graph.overloading import plain
 from ...numbers.numpy_arrays import np
+from ...typings import TYPE_CHECKING
 from ..core.evaluation import Differentiable
 from ..core.traced import as_array, shape
 from ..core.unsupported import unsupported

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import EllipsisType
-from typing import TYPE_CHECKING, TypeAlias
 
 from ...numbers.numpy_arrays import np
+from ...typings import TYPE_CHECKING, TypeAlias
 from ..core.array_parts import fit
 from ..core.evaluation import multilinear
 from ..core.traced import as_array, shape

@@ -13,11 +13,11 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, TypeAlias
 
 from ...graph.overloading import plain
 from ...numbers.numpy_arrays import ARRAYS, np
 from ...table.primitive import ROWS, Primitive, lookup
+from ...typings import TYPE_CHECKING, Final, TypeAlias
 from ..core.array_parts import relate_to_array
 from ..core.containers import flatten_tree
 from ..core.evaluation import apply

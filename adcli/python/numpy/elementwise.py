@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
 
 from ...graph.overloading import plain
 from ...numbers.numpy_arrays import np
+from ...typings import TYPE_CHECKING
 from ..core.array_parts import fit
 from ..core.evaluation import MIXED, Differentiable, angle, conj, imag, real
 from ..core.traced import as_array, shape

@@ -8,10 +8,10 @@ import operator
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from operator import itemgetter
-from typing import TYPE_CHECKING
 
 from ...graph.overloading import plain
 from ...numbers.numpy_arrays import np
+from ...typings import TYPE_CHECKING
 from ..core.array_parts import fit, getitem
 from ..core.evaluation import Differentiable
 from ..core.traced import Traced, as_array, is_complex, shape

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
 
 from ...numbers.numpy_arrays import np
+from ...typings import TYPE_CHECKING
 from ..core.traced import as_array, shape
 from . import array_reductions, contractions, rearranging
 

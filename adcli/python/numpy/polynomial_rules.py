@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from ...graph.overloading import plain
 from ...numbers.numpy_arrays import np
+from ...typings import TYPE_CHECKING
 from ..core.traced import as_array, is_complex, shape
 from ..core.unsupported import unsupported
 from .rearranging import by_name

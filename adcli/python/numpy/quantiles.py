@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
 
 from ...graph.overloading import plain
 from ...numbers.numpy_arrays import np
+from ...typings import TYPE_CHECKING, Final
 from ..core.traced import Traced, as_array, finite, shape
 from ..core.unsupported import unsupported
 from .rearranging import convert, merge_axes, shape_with_kept_axes

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Final
 
 from ...graph.overloading import plain
 from ...numbers.numpy_arrays import np
+from ...typings import TYPE_CHECKING, Final
 from ..core.array_parts import fit, fit_rows, getitem
 from ..core.containers import flatten_tree
 from ..core.evaluation import Differentiable, linear

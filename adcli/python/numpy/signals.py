@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from ...graph.overloading import plain
 from ...numbers.numpy_arrays import np
+from ...typings import TYPE_CHECKING
 from ..core.array_parts import fit, getitem
 from ..core.evaluation import Differentiable, linear, multilinear
 from ..core.traced import Traced, as_array, shape

@@ -7,7 +7,8 @@ once; those of this module stand for them.
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING
+
+from ...typings import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from types import ModuleType

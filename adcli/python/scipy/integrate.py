@@ -6,11 +6,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
 
 from ...graph.overloading import TracingProblem
 from ...numbers.numpy_arrays import np
 from ...records import NamedTuple
+from ...typings import TYPE_CHECKING, Final
 from ..core.containers import flatten
 from ..core.evaluation import Differentiable
 from ..core.traced import as_array, shape

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
 
 from ...numbers.numpy_arrays import np
+from ...typings import TYPE_CHECKING, Final
 from ..core.array_parts import fit, getitem
 from ..core.evaluation import Differentiable
 from ..core.traced import as_array, is_complex, shape

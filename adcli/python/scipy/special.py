@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
 
 from ...graph.overloading import plain
 from ...numbers.numpy_arrays import np
+from ...typings import TYPE_CHECKING, Final
 from ..core.array_parts import fit
 from ..core.evaluation import Differentiable
 from ..core.scipy_ufuncs import Sloped, polygamma, s

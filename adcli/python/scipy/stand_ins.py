@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import cached_property, update_wrapper
 from importlib import import_module
-from typing import TYPE_CHECKING
 
 from ...extras import Needs
-from ...overriding import override
+from ...typings import TYPE_CHECKING, override
 from ..core.containers import flatten_tree
 from ..core.traced import Traced
 from ..core.unsupported import unsupported

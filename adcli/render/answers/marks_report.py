@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final
 
 from ...answers.answer_model import BAR, DERIVATIVE, DOT, Entry, Quantity
 from ...documents import FRACTION, STRING, WHOLE, Record, const, either, one, record
@@ -15,6 +14,7 @@ from ...notation.formula import TEXT, Leaf, render
 from ...notation.number_text import Digits
 from ...notation.table_formulas import join, numeral, unfold, write_adjoint, write_name, write_partial, write_tangent
 from ...trace.trace_program import program_line
+from ...typings import Final
 from .. import marks as answer_marks
 from ..document_parts import AnyText, Code, Heading, Judgement, Marked, Paragraph, Part, Runs, Strong, Table
 from ..trace_tables import problem_heading

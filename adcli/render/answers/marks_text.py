@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 from ...errors import View, visible, width
 from ...marking.assessing import total
 from ...marking.model import Marking
+from ...typings import TYPE_CHECKING
 from .. import marks as answer_marks
 from ..document_parts import ascii_text
 

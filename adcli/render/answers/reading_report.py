@@ -4,7 +4,6 @@ are not rows."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
 from ...answers.answer_model import DERIVATIVE, Entry, Task
 from ...documents import STRING, WHOLE, const, record
@@ -14,6 +13,7 @@ from ...marking.model import row_name
 from ...marking.task import task_text
 from ...notation.table_formulas import write_partial
 from ...records import NamedTuple
+from ...typings import Final
 from ..document_parts import AnyText, Code, Heading, Paragraph, Part, Table
 from ..marks import line_of
 

@@ -11,7 +11,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from importlib import import_module
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+
+from ...typings import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ..document_format import Format

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from ...errors import sentence
 from ...notation.mathml_printer import MATHML
-from ...overriding import override
+from ...typings import override
 from ..document_format import Document, Format
 from ..document_parts import Bar, Heading, Items, Judgement, Marked, Part, Strong, Table, column_widths, columns_apart
 from ..html_page import escaped, page

@@ -13,7 +13,7 @@ from ...notation.latex_printer import LATEX as MATHEMATICS
 from ...notation.latex_printer import Latex
 from ...notation.line_breaking import breadth, break_lines
 from ...notation.typeset_names import greek_command
-from ...overriding import override
+from ...typings import override
 from .. import document_parts as dp
 from ..document_format import Document, Format
 

@@ -8,7 +8,7 @@ from itertools import chain, groupby
 
 from ...errors import visible, width
 from ...notation.display_formula import Formula
-from ...overriding import override
+from ...typings import override
 from ..document_format import Format, escapes
 from ..document_parts import Code, Marked, Runs, Table, pad
 from ..plain import FOLD

@@ -10,7 +10,7 @@ from ...notation.display_formula import Formula
 from ...notation.formula_pieces import CLOSING, OPENING, Application, NamePiece, Parts, Piece, Sign
 from ...notation.latex_printer import Latex, latex_name, with_text_command
 from ...notation.typeset_names import name_parts
-from ...overriding import override
+from ...typings import override
 from ..document_format import Format, escapes
 from ..document_parts import Runs, Strong, Table
 

@@ -10,7 +10,7 @@ from ...notation import formula_pieces as fp
 from ...notation.display_formula import Formula
 from ...notation.latex_printer import COMMANDS, has_long_stem
 from ...notation.typeset_names import GREEK, name_parts
-from ...overriding import override
+from ...typings import override
 from ..document_format import Format
 from ..document_parts import Bar, Table
 

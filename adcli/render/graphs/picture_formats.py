@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from ...records import NamedTuple
+from ...typings import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .diagram import Diagram

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from io import BytesIO
-from typing import TYPE_CHECKING
 
 from ...errors import visible
 from ...extras import Needs
@@ -11,6 +10,7 @@ from ...notation.display_formula import Formula
 from ...notation.latex_printer import LATEX as MATHEMATICS
 from ...notation.table_formulas import write_name
 from ...trace.curves import Curve, Plot
+from ...typings import TYPE_CHECKING
 from ..data import Bare, sheet
 from ..document_parts import Runs
 from ..html_page import dark_rules, escaped

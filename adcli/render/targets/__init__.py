@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import os
 from importlib import import_module
-from typing import TYPE_CHECKING
+
+from ...typings import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ..source_code import Language

@@ -11,7 +11,6 @@ import math
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from ...errors import AdcliError
 from ...graph.graph import Graph
@@ -24,6 +23,7 @@ from ...notation.formula import TABLE, Leaf, render
 from ...notation.table_formulas import write_partial
 from ...numbers.arb_intervals import Interval
 from ...numbers.conditions import Undecided
+from ...typings import TYPE_CHECKING
 from ..analysis_results import Certificate, Enclosure, decimal_context, decimal_text
 from ..faults import exact_point
 from ..hessians import second

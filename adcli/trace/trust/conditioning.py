@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from ...graph.order import ancestors
 from ...notation.number_text import with_and
 from ...notation.table_formulas import write_adjoint, write_partial
 from ...records import NamedTuple
+from ...typings import TYPE_CHECKING
 from ..digit_loss_screen import Key
 from ..faults import Evaluation, row_text
 from ..model import TRUSTED, Note, Output

@@ -10,7 +10,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar, cast
 
 from ...errors import DomainProblem
 from ...graph.plan import leaves
@@ -19,6 +18,7 @@ from ...language.problems import in_arithmetic
 from ...notation.table_formulas import write_partial as partial_symbol
 from ...numbers.arb_intervals import interval_if_installed
 from ...numbers.precise import Precise
+from ...typings import TYPE_CHECKING, TypeVar, cast
 from ..analysis_results import Second
 from ..hessians import second
 from ..kink_notes import correct_second

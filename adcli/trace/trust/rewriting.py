@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from ...errors import AdcliError, Source
 from ...graph.copies import copy_formula, copy_program
@@ -18,6 +17,7 @@ from ...notation.formula import TEXT, Leaf, render
 from ...numbers.doubles import FLOAT
 from ...records import NamedTuple
 from ...table.primitive import Primitive
+from ...typings import TYPE_CHECKING
 from ..digit_loss_screen import Key
 from ..faults import Evaluation
 from ..model import TRUSTED

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, TypeVar
 
 from ...errors import AdcliError
 from ...graph.tape import adjoints, evaluate, linearize, tangents
@@ -12,6 +11,7 @@ from ...language.problems import in_arithmetic
 from ...notation.number_text import Noise, with_and
 from ...notation.table_formulas import write_partial
 from ...numbers.precise import Precise
+from ...typings import TYPE_CHECKING, TypeVar
 from ..model import SEED, Deferred, Note, Output, Row, Step, Trace
 from ..rows import Place, numbers_of
 from .true_numbers import affordable

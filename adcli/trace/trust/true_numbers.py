@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from ...errors import AdcliError
 from ...graph.graph import Graph
 from ...graph.tape import UNTAKEN, Gradients, adjoints, evaluate, linearize
 from ...language.problems import in_arithmetic
 from ...numbers.precise import Precise
+from ...typings import TYPE_CHECKING
 from ..digit_loss_screen import Key
 from ..hessians import second
 from .rounding_errors import with_literals_as_variables

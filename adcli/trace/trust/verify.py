@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from ...graph.as_nodes import as_nodes
 from ...graph.graph import Graph
@@ -15,10 +14,10 @@ from ...graph.rules import apply
 from ...graph.tape import UNTAKEN, Gradients, adjoints, evaluate, linearize, tangents
 from ...numbers.doubles import FLOAT
 from ...numbers.precise import Precise
-from ...overriding import override
 from ...records import NamedTuple
 from ...symbolic.derivative import gradient_graph
 from ...table.primitive import Primitive
+from ...typings import TYPE_CHECKING, override
 from ..analysis_results import Verification
 from ..faults import Evaluation, row_text
 from ..hessians import moving

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from types import MappingProxyType, ModuleType
-from typing import TYPE_CHECKING, cast
 
+from ....typings import TYPE_CHECKING, cast
 from ..stand_ins import stand_in
 from .distributions import DISTRIBUTIONS
 from .multivariate import JOINT

@@ -13,11 +13,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property, reduce
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, TypeAlias
 
 from ....graph.overloading import TracingProblem, plain
 from ....numbers.numpy_arrays import np
-from ....overriding import override
+from ....typings import TYPE_CHECKING, Final, TypeAlias, override
 from ...core.scipy_ufuncs import s
 from ...core.traced import Traced, as_array, shape
 from ...core.unsupported import unsupported

@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
 
 from ....graph.overloading import plain
 from ....numbers.numpy_arrays import np
-from ....overriding import override
+from ....typings import TYPE_CHECKING, Final, override
 from ...core.scipy_ufuncs import s
 from ...core.traced import as_array, shape
 from ...core.unsupported import unsupported
