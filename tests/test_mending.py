@@ -291,3 +291,18 @@ def test_what_follows_only_from_a_number_with_too_few_digits_has_too_few_itself(
 def test_a_result_follows_from_a_wrong_row_by_way_of_a_step_that_is_not_written() -> None:
     marking = marked("u1 = 0.3350\nu2 = 16.4446\ny = 28.0383", "(s - cos(t))*exp(t) @ s=2.04, t=2.8", "value")
     assert [mark.verdict for mark in marking.marks[:3]] == ["error", "correct", "carried"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "problem"),
+    [
+        (
+            "a = 2.28\nb = 2.4\nc = 2.7\np = 0.9072\nq = 11.0232\nh = -0.42\nk = 0.4872\nf = 11.5104",
+            "x - z + sigmoid(x) + exp(y) @ x=2.28, y=2.4, z=2.7",
+        ),
+        ("a = 0.41\nb = 3.25\nc = 0.640\np = 2.081\nf = -0.489", "cos(y*sqrt(x)) @ x=0.41, y=3.25"),
+        ("u1 = 2.5\nu2 = y = 0.6\nu3 = u1*u2 = 1.5\nf = sin(x*y) = 0.997", "sin(x*y) @ x=2.5, y=0.6"),
+    ],
+)
+def test_rows_of_only_a_number_may_give_inputs_another_name(answer: str, problem: str) -> None:
+    assert marked(answer, problem, "value").verdict == "right"

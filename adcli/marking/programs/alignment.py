@@ -24,7 +24,7 @@ from .candidates import Candidates
 from .composing import Alignment
 from .reference_traces import Standard, constants_of, in_names_of, standards
 from .resolving import mentioned as names_mentioned
-from .value_rows import ValueRow, shown_number, value_rows, within
+from .value_rows import ValueRow, inputs_by_student_name, shown_number, value_rows, within
 from .worksheet import Solution, Worksheet, same
 
 if TYPE_CHECKING:
@@ -41,31 +41,45 @@ _DRIFTS = (0.02, 0.2)  # how far rounding leads away, as a share of a number: wi
 def align(task: Task, entries: Sequence[Entry], mentioned: Collection[str]) -> Alignment:
     """Return the program that the value rows of an answer form, as an Alignment with the problem's trace.
 
-    The trace has several numberings. The language's own is tried first; the others, and readings in which rows of only
-    a number are other steps than their names say, only if the first leaves something unexplained (its merit is below
-    `_most`). The one with the largest sum of merit and rows that follow (`_following`) is returned, the earliest of
-    equals. `mentioned` are the names of rows that derivatives and formulas use. `problem` and `theirs` of the result
-    are always those of the first numbering.
+    Rows that only copy numbers of inputs are read as these or as steps (`inputs_by_student_name`). The trace has
+    several numberings. The language's own is tried first; the others, and readings in which rows of only a number are
+    other steps than their names say, only if the first leaves something unexplained. The one with the largest merit is
+    returned, the earliest of equals. `mentioned` are the names of rows that derivatives and formulas use. `problem` and
+    `theirs` of the result are always those of the first numbering.
     """
     rows = value_rows(entries, task.at)
+    most, found = _most(entries, rows), []
+    for called in inputs_by_student_name(task, rows, entries):
+        found.append(_align_steps(task, entries, mentioned, called, most))
+        if found[-1][0] >= most:
+            break
+    return max(found, key=lambda each: each[0])[1]
+
+
+def _align_steps(
+    task: Task, entries: Sequence[Entry], mentioned: Collection[str], called: Mapping[str, str], most: int
+) -> tuple[int, Alignment]:
+    """Return (merit, alignment) as `align` does, if the rows `called` are the inputs to which this maps their names.
+
+    The search ends with the first numbering if that has the merit `most`.
+    """
+    rows = [row for row in value_rows(entries, task.at) if row.name not in called]
     first, *others = standards(task, rows)
-    own = _Aligner(task, entries, first, mentioned)
+    own = _Aligner(task, entries, first, mentioned, called)
     others += _in_own_names((first, *others), rows, mentioned)
     best, by_numbers = own.find_best(), list(own.readings_by_numbers())
-    if not others and not by_numbers:
-        return best
     merit = own.merit(best)
-    if merit >= _most(entries, rows):
-        return best
+    if merit >= most:
+        return merit, best
     merit += _following(best.sheet, entries)
-    found = [_Aligner(task, entries, other, mentioned) for other in others]
+    found = [_Aligner(task, entries, other, mentioned, called) for other in others]
     for aligner in (*found, *by_numbers, *(each for other in found for each in other.readings_by_numbers())):
         other = aligner.find_best()
         its = aligner.merit(other) + _following(other.sheet, entries)
         if its > merit:
             merit, best = its, other
     best.problem, best.theirs = own.reference, own.prints
-    return best
+    return merit, best
 
 
 def align_true_names(task: Task, entries: Sequence[Entry]) -> Iterator[Alignment]:
@@ -82,9 +96,10 @@ def align_true_names(task: Task, entries: Sequence[Entry]) -> Iterator[Alignment
     if {row.name for row in rows if row.formulas}.issuperset((*names, *(row.name for row in rows))):
         return
     references = standards(task, rows)
-    own = _Aligner(task, entries, references[0], names)
+    called = inputs_by_student_name(task, rows, entries)[0]
+    own = _Aligner(task, entries, references[0], names, called)
     for reference, slots_by_name in find_true_names(task, entries, references):
-        best = _Aligner(task, entries, rename_slots(reference, slots_by_name), names).find_best()
+        best = _Aligner(task, entries, rename_slots(reference, slots_by_name), names, called).find_best()
         best.problem, best.theirs = own.reference, own.prints
         yield best
 

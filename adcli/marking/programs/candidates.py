@@ -12,7 +12,7 @@ from ...table.primitive import ROWS
 from ..function_values import Print
 from .problem_cache import cache_of, structure
 from .reference_traces import Standard, constants_of
-from .value_rows import ValueRow, constant_value, inputs_by_student_name, is_near, value_rows, within
+from .value_rows import ValueRow, constant_value, is_near, value_rows, within
 from .worksheet import FunctionIndex, Worksheet
 
 _DRIFT = 0.002  # how far a step may be off by rounding, as a fraction of it
@@ -31,20 +31,22 @@ class Candidates:
     slots of the trace; it is empty at first.
     """
 
-    def __init__(self, task: Task, entries: Sequence[Entry], reference: Standard, mentioned: Collection[str]) -> None:
+    def __init__(
+        self, task: Task, entries: Sequence[Entry], reference: Standard, mentioned: Collection[str],
+        called: Mapping[str, str],
+    ) -> None:  # fmt: skip
         """Read the value rows of `entries` and evaluate the rows of `reference` at all places.
 
-        `mentioned` are the names of rows that derivatives and formulas use. The attributes are described at the class;
-        `prints` and `functions` are cached for the problem.
+        `mentioned` are the names of rows that derivatives and formulas use, `called` maps those that only rename inputs
+        to these. The attributes are described at the class; `prints` and `functions` are cached for the problem.
         """
-        self.task, self.entries, self.mentioned = task, entries, mentioned
+        self.task, self.entries, self.mentioned, self.called = task, entries, mentioned, called
         self.inputs = list(reference.graph.inputs.values())
         self.rows = value_rows(entries, self.inputs)
-        self.called = inputs_by_student_name(task, self.inputs, self.rows, entries)
         self.rows = [row for row in self.rows if row.name not in self.called]
         self.own = {row.name for row in self.rows}
-        called = zip(numbered_inputs(len(self.inputs)), reference.graph.inputs, strict=True)
-        free = {name: slot for name, slot in called if name not in self.own}
+        numbered = zip(numbered_inputs(len(self.inputs)), reference.graph.inputs, strict=True)
+        free = {name: slot for name, slot in numbered if name not in self.own}
         input_slots = {name: slot for slot, name in reference.graph.inputs.items()}
         own_inputs = {name: input_slots[meant] for name, meant in self.called.items()}
         known = reference.slots.keys() - self.own

@@ -142,33 +142,33 @@ def _constant(entry: Entry) -> Graph | None:
     return graph
 
 
-def inputs_by_student_name(
-    task: Task, inputs: Sequence[str], rows: Sequence[ValueRow], entries: Iterable[Entry]
-) -> dict[str, str]:
-    """Return {student's name: input} if the answer begins with rows that only give the inputs' values: `v1 = 2, v2 = 5,
-    …`.
+def inputs_by_student_name(task: Task, rows: Sequence[ValueRow], entries: Iterable[Entry]) -> list[dict[str, str]]:
+    """Return what the first rows of an answer may be that only give values of inputs, `v1 = 2, v2 = 5, …`, the likelier
+    first: {student's name: input}, or {} if they are steps.
 
-    The rows must be the first ones, in the order of the inputs, numbered in sequence with a common prefix, with exactly
-    the values of the task's point; and the answer must not use the inputs' own names. Otherwise empty.
+    These rows show exactly the values of the task's point; equal values are taken in the order of the inputs, each
+    once. A row that gives another name to an input by a formula may be among them. They are likely if they have all
+    inputs, and the answer does not use the inputs' own names. [{}] if there is no such row.
     """
-    first = rows[: len(inputs)]
+    own = [name for name in task.program.graph.inputs.values() if name in task.at]
+    free, called = list(own), {}
+    for row in rows:
+        copied = _copied_name(row) or next((name for name in free if _is_given(row, task.at[name])), None)
+        if copied not in free:
+            break
+        free.remove(copied)
+        if not row.formulas:
+            called[row.name] = copied
     named = {quantity.name for entry in entries for quantity in (entry.quantity, *entry.symbols)}
-    if not inputs or len(first) < len(inputs) or not named.isdisjoint(inputs):
-        return {}
-    stem, start = _stem_and_number(first[0].name)
-    if start is None or not all(_is_given(row, task.at[name]) for row, name in zip(first, inputs, strict=True)):
-        return {}
-    in_sequence = all(_stem_and_number(row.name) == (stem, start + place) for place, row in enumerate(first))
-    return {row.name: name for row, name in zip(first, inputs, strict=True)} if in_sequence else {}
+    if not called:
+        return [{}]
+    return [called, {}] if not free and named.isdisjoint(own) else [{}, called]
 
 
-def _stem_and_number(name: str) -> tuple[str, int | None]:
-    """Return (stem, number) of a name: ("v", 3) for v3, ("v", -1) for v-1; the number is None if the name does not end
-    in digits.
-    """
-    stem = name.rstrip("0123456789")
-    prefix = stem.removesuffix("-") if stem != name else stem
-    return prefix, int(name[len(prefix) :]) if stem != name else None
+def _copied_name(row: ValueRow) -> str | None:
+    """Return the only symbol of a row whose first formula is nothing else; None for any other row."""
+    piece = row.formulas[0] if row.formulas else None
+    return next(iter(piece.quantities.values())).name if piece and piece.graph and len(piece.graph) == 1 else None
 
 
 def _is_given(row: ValueRow, value: float) -> bool:

@@ -332,7 +332,7 @@ class _WaysToRead:
             Entry(Quantity(VALUE, f"{k}."), (RowPiece(n.span, number=n.numeral),), n.span.source, n.span)
             for k, n in enumerate(numbers)
         ]
-        own = Candidates(self.task, entries, self.reference, ())
+        own = Candidates(self.task, entries, self.reference, (), {})
         for slots_by_name in readings(own.rows, self.reference, own.prints, own.functions):
             steps = [slots_by_name[f"{k}."] for k in range(len(numbers))]
             if steps[-1] == self.results[0]:
