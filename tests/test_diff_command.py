@@ -119,6 +119,28 @@ def test_answer_of_a_drill_is_the_textbooks(text: str, answer: str) -> None:
     assert [answer] == formulas(text, "--wrt", "x")
 
 
+CALL = "d1 = (log(S/K)+(r+s^2/2)*T)/(s*sqrt(T)); d2 = d1 - s*sqrt(T); S*normcdf(d1) - K*exp(-r*T)*normcdf(d2)"
+GREEKS = """\
+∂y/∂S  = normcdf(d1)
+∂y/∂K  = -exp(-r*T)*normcdf(d2)
+∂y/∂r  = K*T*exp(-r*T)*normcdf(d2)
+∂y/∂s  = S*sqrt(T)*normpdf(d1)
+∂y/∂T  = S*s*normpdf(d1)/(2*sqrt(T)) + K*r*exp(-r*T)*normcdf(d2)
+"""
+
+
+def test_greeks_of_an_option_are_the_textbooks() -> None:
+    """S φ(d1) = K e^(−r T) φ(d2)."""
+    assert run("diff", CALL).out.endswith(GREEKS)
+
+
+@pytest.mark.parametrize("change", [("exp(-r*T)", "exp(-q*T)"), ("+s^2/2", "+s^2/3")])
+def test_densities_of_other_formulas_stay_two(change: tuple[str, str]) -> None:
+    """With another rate or variance no density is a multiple of the other one."""
+    (formula,) = formulas(CALL.replace(*change), "--wrt", "S")
+    assert 2 == formula.count("normpdf")
+
+
 @pytest.fixture(scope="module")
 def read_back() -> dict[str, dict[str, float]]:
     """By record and input the value of its derivative's formula, printed by `diff` and read back by `eval`."""

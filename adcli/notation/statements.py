@@ -153,27 +153,43 @@ def _choose_names(
 ) -> dict[int, str]:
     """Return {slot: name} for the operations that `slots` need, that are used more than once and that are long enough.
 
-    Long enough are `_LONG` (5) operations, `_SHORT` (3) if the slot has an alias (one less if it is used three times),
-    and any that save `_SAVED` (8) operations when named. For slots not in `steps` (None: all are) without an alias,
-    only `_SAVED_ON_A_PAGE` (30) saved operations count. Operations inside a named part are not counted again. Literals
-    and conditions get no name. A name is the alias of the slot, or a new one that is neither in `taken` nor an input or
-    alias.
+    A slot with an alias is used as often as it stands in the formulas written out, another one as often as it is an
+    argument or a result. Long enough are `_LONG` (5) operations, `_SHORT` (3) if the slot has an alias (one less if it
+    is used three times), and any that save `_SAVED` (8) operations when named. For slots not in `steps` (None: all are)
+    without an alias, only `_SAVED_ON_A_PAGE` (30) saved operations count. Operations inside a named part are not
+    counted again. Literals and conditions get no name. A name is the alias of the slot, or a new one that is neither in
+    `taken` nor an input or alias.
     """
     needed = ancestors(graph, slots)
     uses = count_uses(graph, needed) + _uses_as_results(slots)
+    written = _count_written(graph, slots) if graph.aliases else []
     fresh = fresh_names({*graph.inputs.values(), *graph.aliases.values(), *taken})
     names: dict[int, str] = {}
     sizes: list[int] = []
     for s, row in enumerate(graph.rows):
         size = 0 if row is None else 1 + sum(sizes[parent] for parent in graph.parents[s])
         least, saved = (_LONG, _SAVED) if steps is None or s in steps else (inf, _SAVED_ON_A_PAGE)
-        long = size >= (_SHORT - (uses[s] > 2) if s in graph.aliases else least) or (uses[s] - 1) * (size - 1) >= saved
+        repeated = written[s] if s in graph.aliases else uses[s]
+        long = (
+            size >= (_SHORT - (repeated > 2) if s in graph.aliases else least) or (repeated - 1) * (size - 1) >= saved
+        )
         nameable = row is not None and not row.truth and not graph.literal[s]  # a condition has no name in the language
-        if needed[s] and uses[s] > 1 and long and nameable:
+        if needed[s] and repeated > 1 and long and nameable:
             names[s] = graph.aliases.get(s) or next(fresh)
             size = 0
         sizes.append(size)
     return names
+
+
+def _count_written(graph: Graph, slots: Sequence[int]) -> list[int]:
+    """Return for each slot how often it stands in the formulas of `slots` when these are written out, at most 9."""
+    written = [0] * len(graph)
+    for slot in slots:
+        written[slot] += 1
+    for slot in range(len(graph) - 1, -1, -1):
+        for parent in graph.parents[slot]:
+            written[parent] = min(9, written[parent] + written[slot])
+    return written
 
 
 def _uses_as_results(slots: Sequence[int]) -> Counter[int]:

@@ -15,8 +15,8 @@ from math import gcd
 from ..graph.order import ancestors, count_uses
 from ..table.identities import HYPOTENUSES
 from ..typings import override
+from .densities import Densities
 from .guarded import GuardedTerms
-from .identities import Identities
 from .knowledge import Knowledge
 from .monomial_sums import ONE, Monomial, Number, Sum, common_powers, content, monomial_of, quotient, single_powers
 from .slot_sums import Key
@@ -36,7 +36,7 @@ _SMALL = 800  # slots of a graph in which that is done
 _MOST_NEW = 2000  # slots that looking at parts of sums may append to a graph
 
 
-class Tidy(Identities):
+class Tidy(Densities):
     """Slots of a graph rewritten in short forms; `results` are those of the outputs."""
 
     highest = 64
@@ -266,16 +266,17 @@ class Tidy(Identities):
 
         `fine` is added to the price of all sums that are made from it. The sums are `form`, its fractions cancelled,
         and it multiplied out (`depth` as in `_multiply_out`); after each of these, with the fine 0, the sum with
-        identities used and divided out, if that differs; then, with the fine _FINE (4), its `complements` (sin(u)^2 as
-        1 - cos(u)^2) if it has 2 to _FEW (24) terms.
+        identities used and divided out, if that differs; then, with the fine _FINE (4), if it has 2 to _FEW (24) terms,
+        its `complements` (sin(u)^2 as 1 - cos(u)^2) and it with one density for two (`with_one_density`).
         """
         for start in [form, *self._cancel(form), *self._multiply_out(form, depth)]:
             yield start, 0
             joined = self._divide_out(self.flat(self.with_identities(start), _SPREAD))
             if joined is not start:
                 yield joined, 0
-            for complement in self.complements(joined) if 1 < len(joined) <= _FEW else ():
-                yield complement, _FINE
+            if 1 < len(joined) <= _FEW:
+                for equal in (*self.complements(joined), *self.with_one_density(joined)):
+                    yield equal, _FINE
 
     def _divide_out(self, form: Sum) -> Sum:
         """Return the sum with terms that have a sum as a divisor, one that is never 0, replaced by their quotient, as

@@ -6,6 +6,7 @@ from __future__ import annotations
 QUOTIENTS = {("sinh", "cosh"): "tanh"}
 RECIPROCAL = frozenset({"exp"})  # f(u) f(-u) = 1
 COMPLEMENTARY = frozenset({"sigmoid", "normcdf"})  # f(u) + f(-u) = 1
+DENSITIES = frozenset({"normpdf"})  # f(w) = f(u) e^((u^2 - w^2)/2)
 SQUARES = {  # name: (partner, a, b) with name(u)^2 = a partner(u)^2 + b
     "sin": ("cos", -1, 1), "cos": ("sin", -1, 1), "cosh": ("sinh", 1, 1), "sinh": ("cosh", 1, -1),
 }  # fmt: skip
