@@ -122,7 +122,7 @@ def without_statement(answer: Answer, task: Task) -> Answer:
     if len(rows[0].pieces) != 1 or not _restates(rows[0].pieces[0], task):
         return answer
     entries = tuple(entry for entry in answer.entries if entry is not rows[0])
-    why = LeftOut(rows[0].span, "says what the problem is")
+    why = LeftOut(rows[0].span, "states the problem")
     return answer._replace(entries=entries, left_out=(*answer.left_out, why))
 
 
