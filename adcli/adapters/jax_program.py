@@ -376,7 +376,7 @@ class _Jaxpr:
         return all(math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-12) for a, b in pairs)
 
     def _scan(self, equation: Equation, arguments: list[Numbers]) -> Running:
-        """Run the loop of a scan; return the last carried values, then the stacked results, in order of the rounds. A
+        """Run the loop of a scan; return the last carried values, then the results of all rounds, stacked by index. A
         generator.
 
         With `reverse` the rounds run from the last one to the first. Raises RequestError for a scan without rounds and

@@ -235,8 +235,8 @@ def arrangement(graph: Graph, numbering: str = "level", extra: Iterable[str] = (
 
 
 def _arrangement(graph: Graph, numbering: str) -> list[int]:
-    """Return the slots of a graph in the order of `arrange`: all inputs (by name, x2 before x10), then the literals,
-    then the operations that outputs need.
+    """Return the slots of a graph in the order of `arrange`: all inputs (by name, x2 before x10), then the
+    needed literals, then the needed operations: those on which an output depends.
 
     With `numbering` "level" operations are sorted by height, with any other value they keep their order.
     """

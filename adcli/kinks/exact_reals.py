@@ -349,8 +349,8 @@ class Reals(SignedArithmetic[Real]):
     def floor(self, x: Real | Numeral) -> Real:
         """Return the whole number at or below `x`; a fraction is rounded down exactly.
 
-        Raises Unknown if `x` is not a fraction and its enclosure in doubles may contain a whole number, or its sign
-        relative to one is not known.
+        Only the whole numbers at or below the ends of its enclosure in doubles are tried. Raises Unknown if it is
+        neither of them, or may be whole itself without being a fraction; OverflowError if the enclosure is infinite.
         """
         x = self.number(x)
         known = self._fraction("floor", (x,))

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def _iterate(grad: Gradient, x0: Tree, callback: Callback | None, num_iters: int, step: Step) -> Tree:
-    """Return the parameters, in the structure of `x0`, after `num_iters` steps from x0; x0 itself for 0.
+    """Return the parameters, in the structure of `x0`, after `num_iters` steps from x0.
 
     `grad(parameters, i)` returns the gradient in step i (from 0), `step(x, g, i)` the new vector from the old one.
     `callback` is called before each step with the parameters, i, and the gradient there; None for none.

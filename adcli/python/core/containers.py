@@ -35,8 +35,8 @@ class Structure:
     def build(self, leaves: Sequence[Value]) -> Tree:
         """Return the container with these leaves, which are used in order; for a single leaf that leaf.
 
-        Objects that are not numbers are put back as they were. Raises StopIteration if there are too few leaves;
-        surplus ones are ignored.
+        Objects that are not numbers are put back as they were. Raises StopIteration if there are too few leaves
+        (IndexError for a single one); surplus ones are ignored.
         """
         if self.steps == [None]:
             return leaves[0]

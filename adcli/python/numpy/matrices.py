@@ -125,7 +125,8 @@ def pinv(
 ) -> Value:  # fmt: skip
     """Return the pseudoinverse of each matrix; of a Hermitian one (`hermitian`) only the lower half is read.
 
-    Singular values up to `rcond` times the largest count as 0; `rtol` is its other name; default: NumPy's.
+    Singular values up to `rcond` times the largest count as 0 (default: NumPy's limit); it is a number, or one for each
+    matrix. `rtol` is its other name.
     Raises Unsupported if both are given, or if a given limit drops singular values that are not 0 up to rounding. The
     derivative holds if the rank stays the same.
     """
