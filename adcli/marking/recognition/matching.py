@@ -326,10 +326,11 @@ class Facts:
     def _of(self, entry: Entry, known: dict[str, Spread], rooted: set[str], strange: set[str]) -> float:
         """Return the evidence of one row for this problem, between -2 and 3.
 
-        A row that gives an input its value counts by that; a formula that can be computed, unless it uses no `rooted`
-        name and is no number of the problem, by `_merit_of`; a number alone by its digits, if it is one of the
-        problem's. `known` has the values of rows so far and `rooted` the names that derive from the problem's inputs;
-        both are extended in place. `strange` has the inputs of other problems, whose use costs 1.
+        A row that gives an input a value counts by its digits if the value is right, else -1, and 0 without a number; a
+        formula that can be computed, unless it uses no `rooted` name and is no number of the problem, by `_merit_of`; a
+        number alone by its digits, if it is one of the problem's. `known` has the values of rows so far and `rooted`
+        the names that derive from the problem's inputs; both are extended in place. `strange` has the inputs of other
+        problems, whose use costs 1.
         """
         kind, name, key = entry.quantity
         number = shown_number(entry)

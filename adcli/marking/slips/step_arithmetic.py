@@ -171,8 +171,10 @@ def tangent_with_slips(
     """Return the terms of a tangent, one for each leaf of the cell, with its slips.
 
     `known` and `dots` are the values and tangents of the rows that the cell uses, by slot; `besides` are (slip, number)
-    pairs that are not computed in the row. Leaves whose tangent is exactly 0 have no slips of their own. Slopes are not
-    swapped or forgotten if all are 1 or -1; signs and paths of single terms are tried for 2 to 32 terms that are not 0.
+    pairs that are not computed in the row. The slips are wrong partials, derivatives at the inner derivative, those of
+    `_of_derivatives` unless all slopes are 1 or -1, values for tangents, signs and missing paths of single terms (for 2
+    to 32 terms that are not 0), and the sign of all; `whole` has wrong rules for the whole tangent. Leaves whose
+    tangent is exactly 0 have no slips of their own.
     """
     leaves = cell.leaves
     partials = cell.partials(known)
@@ -287,7 +289,8 @@ def adjoint_with_slips(
     The uses at the places `late` are those written down last (empty: not known), which remain if the others are
     overwritten, as the last use does. `besides` are (slip, number) pairs that are not computed in the row. In a use
     whose adjoint is exactly 0 only chain_rule_forgotten is tried; with more than 32 uses no slips in single ones. Paths
-    are missing if there are two uses or more that are not 0: of two only the second.
+    are missing if there are two uses or more that are not 0: of two only the second. `whole` has the sum with one more
+    1, as `seed`.
     """
     slopes = [use.user.uses(use.known)[slot][use.number] for use in uses]
     terms = Summands((*slopes, SPREAD.one), (*(use.bar for use in uses), start))
