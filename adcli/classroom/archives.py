@@ -96,7 +96,8 @@ class _Gatherer:
 
         Each folder is read in order of names, its subfolders after its files, the last one first. Links, empty folders
         below the root and unreadable folders are listed in `left_out` with the reason; hidden files and entries whose
-        real path is in `skip` are left out silently. Raises RequestError for too many files or bytes.
+        real path is in `skip` are left out silently. Raises RequestError for more than MOST_FILES files or MOST_BYTES
+        bytes.
         """
         stack = [("", self.root)]
         while stack:
@@ -123,7 +124,8 @@ class _Gatherer:
     def archive(self) -> FoundFiles:
         """Return the files of the root archive, and what was left out.
 
-        Raises RequestError if it is not a zip archive, has too many files or unpacks to too much.
+        Raises RequestError if it is not a zip archive, has more than MOST_FILES files or unpacks to more than
+        MOST_BYTES.
         """
         try:
             archive = zipfile.ZipFile(self.root)

@@ -37,10 +37,10 @@ def blank_form(task: Task, *, contributions: bool = True) -> BlankForm:
     task requires them; empty parts are left out.
 
     Each sweep is a part of its own, as in the tables of a trace, so that rows do not name the input or output; its
-    `key` is None if there is only one. Inputs have no rows among the values. Adjoints have a row for the seed and for
-    each contribution, or, without `contributions`, one row for each adjoint with its sum. With vectors or matrices each
-    array has one row, with an order above 1 each derivative. Raises DomainProblem if the task has no value at its
-    point.
+    `key` is None if there is only one. Inputs have no rows among the values; several outputs have one for each shown
+    name that is not that of its row. Adjoints have a row for the seed and for each contribution, or, without
+    `contributions`, one row for each adjoint with its sum. With vectors or matrices each array has one row, with an
+    order above 1 each derivative. Raises DomainProblem if the task has no value at its point.
     """
     if task.arrays is not None or task.order > 1:
         return _form_of_quantities(task)

@@ -83,7 +83,8 @@ def edits_of(before: str, after: str) -> SheetEdits:
     A new mark in `earned` or `percent` and a new text in `comment` or `note` are overrides; of a text that begins with
     the old one only the rest. Changes in other columns, lines without a student and lines longer than the header are
     described in `ignored`; a student who is not in `before` has only overrides. Cells are compared as numbers or texts,
-    so that a spreadsheet may write them in its own way. Raises RequestError if a text is not valid CSV or too long.
+    so that a spreadsheet may write them in its own way. Raises RequestError if a text is not valid CSV or has more than
+    10,000 lines.
     """
     old = {row.get("student", ""): row for row in read_sheet(before, "grades.csv").rows}
     edits, sheet = SheetEdits([], []), read_sheet(after, "grades.csv")
@@ -251,7 +252,7 @@ def _place(problem: str, markings: Sequence[Marking]) -> int | None:
 
 
 def _with_mark(marking: Marking, override: Override) -> Marking | None:
-    """Return a marking with the mark of a teacher; None if its task does not have the quantity.
+    """Return a marking with the mark of a teacher in `override`; None if its task does not have the quantity.
 
     A mark of the whole problem replaces its `earned` and `alone`, that of a quantity is put in place of the quantity's
     and changes the sums by the difference; a quantity that was not answered is added. Without a mark the marking is

@@ -59,8 +59,9 @@ def review_items(lines: Sequence[GradeLine], key: Key, key_names: Mapping[str, s
 
 
 def _of_line(line: GradeLine) -> Iterator[ReviewItem]:
-    """Yield what is doubtful in one answer, problem by problem: not gradable, then for each doubtful verdict one item
-    that lists its rows (by line, else by name); nothing if nothing was handed in.
+    """Yield what is doubtful in one answer, problem by problem: not gradable, then for each of the verdicts formula,
+    does_not_follow and unreadable one item that lists its rows (by line, else by name); nothing if nothing was handed
+    in.
     """
     if line.graded is None:
         return
@@ -115,8 +116,9 @@ class _ResultsOfInstances:
         """Return another student whose problems an answer solves; empty if there is none.
 
         `key_name` is the student's name in the key. Empty too if the student has no problems of their own or earns at
-        least half the marks. The three students with the most results among the numbers of the answer (at least two)
-        are tried, the first with which it earns more than twice as much wins.
+        least half the marks. The three students with the most results, other than those of the student's own problems,
+        among the numbers of the answer (at least two) are tried, the first with which it earns more than twice as much
+        wins.
         """
         markings = line.graded.markings if line.graded is not None else ()
         own = self.numbers.get(key_name)

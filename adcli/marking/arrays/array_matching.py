@@ -358,8 +358,8 @@ class ArrayMatching:
         self, read: ReadFormula, kind: str, number: int, truths: Sequence[Mapping[str, Any]] | None = None,
         place: int | None = None,
     ) -> bool:  # fmt: skip
-        """Return whether a formula equals the values or adjoints (`kind`) of the block `number` at all points, up to
-        rounding; with `place` its entry at that index.
+        """Return whether a formula equals the values or adjoints (`kind`) of the block `number` at all points, up to a
+        relative 1e-7 of the largest entry; with `place` its entry at that index.
 
         `truths` are the arrays by name at each point (None: the right ones). False for a formula without names, and for
         adjoints if the problem has none.

@@ -69,10 +69,11 @@ def slips_of(
     """Return the names of the slips that give what is shown for the values or adjoint (`kind`) of the block `number`;
     () if none or more than `_MOST` do.
 
-    `own` has the student's numbers by kind and block, `shown` shape and entries of the row. "sign", else
-    "outer_for_inner", is named alone; a copied row only if there is no other slip. Results that are also right do not
-    count; "entrywise_for_product" is the last resort, for a matrix whose rows or columns add up to the right vector.
-    Vectors as rows and columns are alike. Slips start from the student's numbers for the other blocks.
+    `reference` has the blocks of the problem, `own` has the student's numbers by kind and block, `shown` shape and
+    entries of the row. "sign", else "outer_for_inner", is named alone; a copied row only if there is no other slip.
+    Results that are also right do not count; "entrywise_for_product" is the last resort, for a matrix whose rows or
+    columns add up to the right vector. Vectors as rows and columns are alike. Slips start from the student's numbers
+    for the other blocks.
     """
     others = [{k: xs for k, xs in own[each].items() if (each, k) != (kind, number)} for each in (VALUE, BAR)]
     swept = reference.sweep(*others)
@@ -160,8 +161,8 @@ def _of_other_shape(reference: ArrayReference, swept: Own, number: int, step: in
 
 def _of_result(reference: ArrayReference, swept: Own, kind: str, number: int) -> Iterator[Slip]:
     """Yield (slip, shape, entries) for slips with the whole result of the block `number`: its transpose, its sign, the
-    1/n of a mean, a factor 2 or 1/2, for an adjoint the value of its block, for a number what `_outer_squares` yields,
-    and, unless it is a number, each other block of the same shape ("row_copied").
+    1/n of a mean of the program `reference`, a factor 2 or 1/2, for an adjoint the value of its block, for a number
+    what `_outer_squares` yields, and, unless it is a number, each other block of the same shape ("row_copied").
     """
     shape, right = reference.blocks[number].shape, swept[kind][number]
     for each in (transpose_shape(shape), shape):  # as it is, and its numbers in the right shape
@@ -214,8 +215,9 @@ def _wrong_adjoints(reference: ArrayReference, swept: Own, number: int) -> Itera
 
 
 def adjoint_by_rules(reference: ArrayReference, own: Own, swept: Own, number: int) -> list[Spread]:
-    """Return the adjoint of a block by the formulas of the rows from the result on, such as h̄ ⊙ (1 − h²), with the
-    values in `swept` and the adjoints in `own`; [] if a formula cannot be evaluated."""
+    """Return the adjoint of the block `number` by the formulas of the rows from the result on, such as h̄ ⊙ (1 − h²),
+    with the values in `swept` and the adjoints in `own`; [] if a formula cannot be evaluated.
+    """
     bars: dict[int, Sequence[Spread]] = {}
     for k in reversed(reference.numbers):
         parts = [part for *_, part in _parts(reference, {VALUE: swept[VALUE], BAR: bars}, k)]
@@ -232,8 +234,8 @@ def _parts(
     reference: ArrayReference, swept: Own, number: int
 ) -> Iterator[tuple[ArrayBlock, int, dict[str, Any], Sequence[Spread]]]:
     """Yield (block, position of the operand, arrays of its rule by letter, entries) for each contribution to the
-    adjoint of the block `number`, one for each time that it is an operand of `block`, in order; () for the entries of
-    one whose rule cannot be evaluated.
+    adjoint of the block `number`, one for each time that it is an operand of `block`, in order; `swept` has the numbers
+    to start from, by kind and block. () for the entries of one whose rule cannot be evaluated.
     """
     for user in reference.numbers:
         block = reference.blocks[user]

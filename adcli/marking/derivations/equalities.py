@@ -232,8 +232,8 @@ class DerivationJudge:
         """Return the operands of the derivatives in a formula that the answer computes nowhere: [slot of u] for `cos(u)
         u'`.
 
-        Definitions that the formula uses are searched too. An operand is a slot of the functions, or None if it is
-        unknown.
+        Definitions that the formula uses are searched too, as they hold at the statement of `claim`, whose input primes
+        differentiate by. An operand is a slot of the functions, or None if it is unknown.
         """
         meanings, operands = self.meanings, list[int | None]()
         queue = [(name, claim.place) for name in graph.inputs.values()]
@@ -358,9 +358,9 @@ class DerivationJudge:
 
         unreadable: no formula could be read, or the last readable one is unsure. error: an alternative (`choice`) is
         wrong or unread. If the last readable formula is right, see `_conclude_right`. carried (earns `rules.method`,
-        alone 0): the end follows from earlier slips and is not trivial, or a single formula is wrong after progress or
-        a right start and the end is not much simpler; in both cases without derivatives left to compute. error
-        otherwise, which earns nothing. Slips are those of the first wrong formula.
+        alone 0): the end follows from earlier slips and is not just a number, or a single formula is wrong after
+        progress or a right start (`_is_begun`) and the end is not `_is_much_simpler`; in both cases without derivatives
+        left to compute. error otherwise, which earns nothing. Slips are those of the first wrong formula.
         """
         read = [formula for formula in judged if formula.status != UNREAD]
         wrong = [k for k, formula in enumerate(judged) if formula.status == WRONG]

@@ -109,7 +109,8 @@ class Functions:
         """Return the slot of the derivative of `slot` with respect to each name of `wrt` in turn; `slot` itself if
         `wrt` is empty.
 
-        Names that are not inputs are symbols. Results are cached. Raises NotGradable if the graph becomes too large.
+        Names that are not inputs are symbols. Results are cached. Raises NotGradable if the graph gets more than 20,000
+        slots.
         """
         for name in wrt:
             slot = self._derivative(slot, self.symbol(name))
@@ -118,7 +119,8 @@ class Functions:
     def _derivative(self, slot: int, by: int) -> int:
         """Return the slot of the derivative of `slot` with respect to the input or symbol at slot `by`.
 
-        Its operations are appended to the graph; results are cached. Raises NotGradable if the graph becomes too large.
+        Its operations are appended to the graph; results are cached. Raises NotGradable if the graph gets more than
+        20,000 slots.
         """
         found = self._derivatives.get((slot, by))
         if found is None:
@@ -314,7 +316,8 @@ def draw_points(graph: Graph, needed: Sequence[int]) -> list[dict[str, Spread]]:
 
 
 def _random_points(graph: Graph, source: random.Random) -> Iterator[dict[int, float]]:
-    """Yield 600 random points {slot of an input: value}, at scales from 0.05 to 100, two points each in turn.
+    """Yield 600 points {slot of an input: value}, drawn from `source`, at scales from 0.05 to 100, two points each in
+    turn.
 
     In every third point each value is near 0 or a constant of the graph (up to 7 of them, below 1e6 in size), of either
     sign, otherwise near 0; in every second one values are only larger than that centre.
@@ -399,9 +402,10 @@ def _hiding_operands(
     """Yield (position of an operand, decimal exponent that it should have) for those that are too large or too small.
 
     `values` are those of the operands of `row`, `sizes` their decimal exponents, `moving` the positions of those that
-    are not just numbers. A sum whose operands differ too much yields one of them at random, near the size of the other;
-    a power with a constant exponent its base if the result is too large or small; other functions each operand outside
-    `_ARGUMENT`, but not conditions and choices. The new exponents are random within a range.
+    are not just numbers. A sum whose operands differ by more than 5 orders of magnitude yields one of them at random,
+    near the size of the other; a power with a constant exponent its base if the result is beyond 1e±200; other
+    functions each operand outside `_ARGUMENT`, but not conditions and choices. The new exponents are drawn from
+    `source` within a range.
     """
     if row.name in ("add", "sub"):
         if abs(sizes[0] - sizes[1]) > -_TERM and all(values):
@@ -427,11 +431,12 @@ def _exponent(x: float | None) -> float | None:
 
 
 def _step(graph: Graph, part: HidingPart, point: Mapping[int, float], source: random.Random) -> dict[int, float] | None:
-    """Return a new value for one random input {its slot: value}, at which a part has its size to first order.
+    """Return a new value for one input of `point`, {its slot: value}, at which `part` has its size to first order; of
+    several inputs `source` draws one.
 
     The step is in the logarithm of the input if the part must change by more than 1.5 orders of magnitude, else in the
     input itself. None if no input can do that: its slope is 0 or not finite, the value is 0 or not finite, or the input
-    would not change or become too large.
+    would not change or exceed 1e60.
     """
     values, bars = vjp(graph, point, {part.slot: 1.0})
     value = values[part.slot]

@@ -81,7 +81,9 @@ class Meanings:
         return self._cached(text, self.speller.spell)
 
     def _cached(self, key: str, spell: Callable[[str], str]) -> Graph:
-        """Return the graph of the text that `spell` makes of `key`; results and errors are cached."""
+        """Return the graph of the text that `spell` makes of `key`; results and errors (AdcliError, raised again) are
+        cached.
+        """
         result = self._read.get(key)
         if result is None:
             try:
@@ -180,7 +182,8 @@ class Meanings:
         """Return the slot of a formula, seen from `view`; `depth` counts nested definitions and derivatives.
 
         Names that nothing defines are symbols. Raises NoFormula if a derivative or function in it is undefined, or if
-        definitions are circular or nested more than 24 deep; NotGradable if the graph of functions becomes too large.
+        definitions are circular or nested more than 24 deep; NotGradable if the graph of functions gets more than
+        20,000 slots.
         """
         if depth > _DEEPEST:
             raise NoFormula("the definitions go in a circle, or too deep")
@@ -311,7 +314,8 @@ class Meanings:
         return functions.substitute(functions.differentiate(operand, wrt), definitions)
 
     def _replace_definitions(self, slot: int, symbols: Collection[str], view: Viewpoint, depth: int) -> int:
-        """Return the slot with each part that equals the definition of one of `symbols` replaced by that symbol.
+        """Return the slot with each part that equals the definition of one of `symbols` replaced by that symbol;
+        definitions are seen from `view`.
 
         Symbols without a definition are ignored. `depth` counts nested definitions and derivatives.
         """

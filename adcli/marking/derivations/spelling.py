@@ -248,7 +248,7 @@ class _Spelled:
 
         `opening` is the bracket, `raw` the text inside, `before` the characters before it on the same level. Only
         digits after `^` and words after `_` in braces lose their brackets; of a word also its commas and blanks go. A
-        group is added to `groups`. Raises NoFormula for too many groups.
+        group is added to `groups`. Raises NoFormula for more than 2,048 groups.
         """
         last = next((character for character in reversed(before) if not character.isspace()), "")
         if opening == "{" and last == "^" and raw.strip().isdigit():
@@ -288,8 +288,8 @@ class _Spelled:
         """Return an operator such as d/dx as a private-use character, and its operand in brackets if that is included.
 
         A callback of re.sub; `read` is the reader of the notation of `match`. The names are added to `operators`; a
-        power repeats a single name. The text is unchanged if it is not a derivative. Raises NoFormula if there are too
-        many operators.
+        power repeats a single name. The text is unchanged if it is not a derivative. Raises NoFormula for more than
+        2,048 operators.
         """
         wrt, power, of = read(self, match) or ((), None, "")
         if not wrt:
@@ -483,7 +483,7 @@ class _Spelled:
         """Return the index after the operand that begins at `start`: after a bracket or mark and its power, else after
         the term.
 
-        Blanks before it are passed over. A term ends before the next `+ - * / = ,` or similar sign; such signs at its
+        Blanks before it are passed over. A term ends before the next of `+ - − * · × / = ,`; such signs at its
         beginning and after `^` belong to it.
         """
         place = start

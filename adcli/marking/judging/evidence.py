@@ -262,7 +262,7 @@ class Evidence:
         self, quantity: Resolved, expected: Expected, seen: ShownNumber | None, formulas: list[Formula], world: World
     ) -> Expected:
         """Return `expected`, or another choice of the contributions that the adjoint's row adds up, by what the student
-        wrote.
+        wrote; `quantity` is the adjoint, `world` the program.
 
         It is unchanged if it is an opening 0, or determined and the student's own number is not tainted. With
         `formulas` the contributions whose adjoints they use are added (unchanged if it is determined or none is used).
@@ -283,7 +283,8 @@ class Evidence:
     def _by_terms(
         self, quantity: Resolved, expected: Expected, number: Spread, own: Had | None, world: World
     ) -> Expected:
-        """Return `expected` with the first choice of contributions whose sum, in the student's terms, meets `number`.
+        """Return `expected` with the first choice of contributions to the adjoint `quantity` whose sum, in the
+        student's terms in `world`, meets `number`.
 
         The sum begins with the student's `own` number of the adjoint (None: there is none) if that contains the earlier
         contributions, else with the seed. If `expected` is determined only its own choice is tried; then `own` plus any
@@ -361,9 +362,9 @@ class Evidence:
 
         That is by its rule or, if `formula_is_right`, by one of its formulas. The result has (whether it follows,
         whether the rule or any of these formulas uses a wrong number, the value by the rule). A number is compared by
-        its narrow interval, and by the wide one (with many digits: as cut off) unless it is brief and whole. A
-        derivative without a wrong formula that does not follow is tried once more by local derivatives computed from
-        results, see `by_rule`. `world` is the corrected program if None.
+        its narrow interval, and by the wide one (with many digits: as cut off) unless it is brief (few places) and
+        whole. A derivative without a wrong formula that does not follow is tried once more by local derivatives
+        computed from results, see `by_rule`. `world` is the corrected program if None.
         """
         rule = self.by_rule(case, world)
         found = [rule]

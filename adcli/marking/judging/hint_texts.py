@@ -60,8 +60,8 @@ def write_feedback(
 
 
 def with_swapped_entries(judged: Mapping[int, Mark]) -> dict[int, Mark]:
-    """Return the marks with one hint for two derivatives of which each has the number of another one: the first row
-    names both, the second the first.
+    """Return the marks with one hint for two errors with the slip `wrong_variable`, each of which has the number of
+    another derivative: the first row names both, the second the first.
 
     `judged` has marks by place. Other hints of these rows are dropped; other marks stay, and all if there are not
     exactly two.

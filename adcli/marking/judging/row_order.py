@@ -24,9 +24,10 @@ def rows_without_effect(
 ) -> dict[int, str]:
     """Return the rows that do not count, by place: `superseded` by a later row, or `extra`, a repetition.
 
-    Only rows of one quantity and symbol are compared. Empty ones are superseded if any is filled in; a row that repeats
-    an earlier one is extra; a row with another number supersedes those before it. Of adjoints, which may be parts of a
-    sum, it does so only if the earlier one is judged an error. `judged` are the marks so far, by place; may be empty.
+    `quantities` has what each of `entries` gives, None for nothing. Only rows of one quantity and symbol are compared.
+    Empty ones are superseded if any is filled in; a row that repeats an earlier one is extra; a row with another number
+    supersedes those before it. Of adjoints, which may be parts of a sum, it does so only if the earlier one is judged
+    an error. `judged` are the marks so far, by place; may be empty.
     """
     found: dict[int, str] = {}
     rows: dict[tuple[Resolved, object], list[int]] = {}
@@ -52,7 +53,9 @@ def rows_without_effect(
 def _superseded_places(
     place: int, standing: Sequence[int], entries: Sequence[Entry], judged: Mapping[int, Mark]
 ) -> list[int]:
-    """Return those of the places `standing` whose rows the row at `place` supersedes."""
+    """Return those of the places `standing` whose rows the row at `place` supersedes (`_gives_way`); [] if it shows no
+    number, unless it is an adjoint that is `judged`.
+    """
     entry, mark = entries[place], judged.get(place)
     if shown_number(entry) is None and not (mark is not None and mark.kind == BAR):
         return []  # none gives way to a row without a number

@@ -188,8 +188,8 @@ class StudentNumbers:
         return Had(Spread(min(exact.low, link.spread.low), max(exact.high, link.spread.high)), False)
 
     def _implied_by_rows(self, quantity: Resolved, world: World) -> Had | None:
-        """Return what the student's rows give for a tangent or adjoint that is not written, tainted if a number used
-        is.
+        """Return what the student's rows give, in `world`, for a tangent or adjoint `quantity` that is not written,
+        tainted if a number used is.
 
         None for values and partials, if that has no value, and if no wrong row is remembered while the answer's usual
         last place is coarser than 0.01.
@@ -257,8 +257,8 @@ class StudentNumbers:
         return known[quantity, keep]
 
     def _from_tangents(self, quantity: Resolved, world: World) -> Had:
-        """Return the tangent of a row by the chain rule from the tangents of the rows that it uses, widened by half a
-        unit of the usual last place (`_rounded`).
+        """Return the tangent `quantity` of a row by the chain rule, in `world`, from the tangents of the rows that it
+        uses, widened by half a unit of the usual last place (`_rounded`).
 
         For an input it is the true seed, untainted.
         """

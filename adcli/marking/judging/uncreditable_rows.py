@@ -31,8 +31,9 @@ _RESULTS = ("y", "f", "z", "result", "loss", "L")  # usual names of a result
 def find_copies(entries: Sequence[Entry], judged: Mapping[int, Mark]) -> set[int]:
     """Return the places of rows without a formula that repeat the number of another, wrong row, whatever its sign.
 
-    Wrong are errors and carried rows; numbers are compared as texts. A correct row with a number of `_USUAL` (0, 1)
-    does not count if more than twice as many rows of only that number are correct as wrong rows have it.
+    `judged` has marks by place. Wrong are errors and carried rows; numbers are compared as texts. A correct row with a
+    number of `_USUAL` (0, 1) does not count if more than twice as many rows of only that number are correct as wrong
+    rows have it.
     """
     wrong = [place for place, mark in judged.items() if mark.verdict in _WRONG]
     known = Counter(_last(entries[place]) for place in wrong)
@@ -83,8 +84,9 @@ def find_guesses(entries: Sequence[Entry], judged: Mapping[int, Mark]) -> set[in
 def find_unrelated(entries: Sequence[Entry], judged: Mapping[int, Mark], evidence: Evidence) -> set[int]:
     """Return the places of wrong values that have nothing to do with the problem, such as a step of Newton's method.
 
-    Such a row is an error without slips; its name is not one of the problem's (nor v1, v2, …), and no other row uses it
-    or contains the text of its number; it has several pieces, all of numbers only and readable, and its equation holds.
+    `judged` has marks by place. Such a row is an error without slips; its name is not one of the problem's (nor v1, v2,
+    …), and no other row uses it or contains the text of its number; it has several pieces, all of numbers only and
+    readable, and its equation holds.
     """
     graph = evidence.alignment.problem.graph
     named = _names_of(graph) | {*node_names(graph)}
@@ -125,9 +127,9 @@ def find_unknown_steps(entries: Sequence[Entry], evidence: Evidence) -> set[int]
     """Return the places of value rows of only a number, without a meaning, that may be steps with a wrong number.
 
     Such a row does not fit in as a step of another way to the results (see `Candidates.support`). Its name belongs to
-    the series of a row that is a step (b next to a, w2 next to w1), or is a usual name of a result, or some row is a
+    the series of a row that is a step (b next to a, w2 next to w1), or is y, f, z, result, loss or L, or some row is a
     step and this one is written before a value row that has a meaning. A number such as h = 0.001 after the values is
-    not such a step. With too many numbers to try (`_MOST_PAIRS`) no row is taken to fit in.
+    not such a step. With more than `_MOST_PAIRS` (20,000) pairs of numbers to try no row is taken to fit in.
     """
     if None not in evidence.quantities:
         return set()

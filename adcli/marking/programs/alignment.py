@@ -308,7 +308,7 @@ class _Aligner(Candidates):
         return in_order(lines)
 
     def _goal(self, first: Alignment, lines: Collection[str], points: Sequence[int]) -> Goal:
-        """Return what the rows `lines` must lead to at some of the places, whose indices are `points`.
+        """Return what the rows `lines` must lead to at the places with the indices `points`.
 
         Other names of `first` are known by their values there; operands are those of them that are rows of the answer
         or inputs. Constants are the problem's, each text once.

@@ -265,8 +265,8 @@ class Alignment:
         return not self.mend or row.name in self.accepted
 
     def _in_place(self, slot: int, mend: Mend) -> int:
-        """Return the slot of a correction of the row whose formula as written is in `slot`; add the row to `wrong` and
-        `slots_as_written`.
+        """Return the slot of the correction `mend` of the row whose formula as written is in `slot`; add the row to
+        `wrong` and `slots_as_written`.
 
         A correction that is only another row is multiplied by 1, to have a slot of its own. The slot then represents
         the step of the correction, or the step of the same function. Returns `slot` itself, with nothing noted, if the

@@ -168,7 +168,7 @@ class Mending:
         """Yield the corrections of a row's formula among `edits` (`_exchanges` or `_additions`) that lead to the
         results.
 
-        Nothing is yielded for a formula that is too long to be edited; it stops when the bound of work is reached.
+        Nothing is yielded for a formula of more than about 60 slots; it stops when the bound of work is reached.
         """
         line = self.lines[trial.name]
         graph = unfold_formula(line.graph, line.graph.outputs[0][1])

@@ -46,7 +46,8 @@ def find_true_names(
     task: Task, entries: Sequence[Entry], references: Iterable[Standard]
 ) -> Iterator[tuple[Standard, dict[str, int]]]:
     """Yield (trace, {name in the answer's rows: slot}) for each trace of `references` to whose slots the names can be
-    assigned so that all rows are true; traces without such an assignment, or with too much to try, are skipped.
+    assigned so that all rows are true; traces without such an assignment, with more than 24 names or 40 slots, or after
+    4000 attempts, are skipped.
 
     Rows that cannot be read are left out. Names of inputs and outputs mean these. Two names of one series (v1 and v2,
     or a and b) get different slots, and of two numbered ones the earlier does not use the later; this order is given up
@@ -264,8 +265,9 @@ class _NameSearch:
         return all(self._is_equal(piece, row.quantity, sweep, slots) for piece in row.formulas)
 
     def _is_equal(self, piece: RowPiece, quantity: Quantity, sweep: Sweep, slots: Mapping[str, int]) -> bool:
-        """Return whether a formula is equal to `quantity` at the first three places, each time in one of the meanings
-        of its derivatives (`_values`); False for a formula that is not a graph, or if `quantity` has no true value.
+        """Return whether a formula is equal to `quantity`, in a row of `sweep` whose names mean the `slots`, at the
+        first three places, each time in one of the meanings of its derivatives (`_values`); False for a formula that is
+        not a graph, or if `quantity` has no true value.
         """
         graph = piece.graph
         if graph is None:

@@ -32,8 +32,9 @@ def readings(
     """Return up to 8 ways to assign steps to the rows of a table, as {row name: slot of the trace}, those with the
     likeliest options of the first rows first.
 
-    Empty if there are no rows, more than 60 or more than twice as many as the trace has, or too many with numbers that
-    are not in the problem. `prints` are the values of the slots of `reference`; `functions` is the index of these.
+    Empty if there are no rows, more than 60 or more than twice as many as the trace has, or if less than two, or less
+    than two in five, have a number of the problem. `prints` are the values of the slots of `reference`; `functions` is
+    the index of these.
     """
     if not rows or len(rows) > min(_MOST_ROWS, 2 * len(reference.names)):
         return []

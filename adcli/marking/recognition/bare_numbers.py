@@ -57,8 +57,8 @@ class _WrittenNumber(NamedTuple):
     span: Span
 
     def is_about(self, true: Spread) -> bool:
-        """Return whether the number equals `true` up to rounding and has enough digits to tell; False if `true` is
-        unknown.
+        """Return whether the number equals `true` up to rounding and has enough digits to tell (`informativeness` is
+        ENOUGH); False if `true` is unknown.
 
         It may be one unit of its last place away (half a unit if it is whole), or 0.2 % of `true`.
         """

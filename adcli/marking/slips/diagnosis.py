@@ -336,7 +336,9 @@ def _writings(right: Spread, others: Sequence[Numeral]) -> Iterator[Spread]:
 
 
 def _has_digits(number: Numeral, power: int, right: Spread) -> bool:
-    """Return whether `number` times 10 to the `power` is `right`, with enough digits: not 0, and not 1 for 14."""
+    """Return whether `number` times 10 to the `power` is `right`, and its last place then at most half of that: 1 is
+    not 14. False for 0.
+    """
     coarse = number.unit * Fraction(10) ** power
     return (
         bool(number.value)
@@ -374,7 +376,7 @@ def deeper(
 
     The first pairs join one slip with a decimal point moved by one place. `read(kind, slot, key)` returns the numbers
     to start from. `expected` says which contributions an adjoint has (None: all), `constants` are those that the
-    student writes. Nothing is yielded for inputs and seeds, and no edits for a formula that is too long.
+    student writes. Nothing is yielded for inputs and seeds, and no edits for a formula of more than about 60 slots.
     """
     chosen = None if expected is None else expected.chosen
     found = terms_with_slips(sheet, quantity.kind, quantity.slot, quantity.key, read, chosen)

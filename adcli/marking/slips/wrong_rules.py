@@ -110,7 +110,7 @@ def _moving(graph: Graph, wrt: int) -> dict[int, Cell]:
 def _write_out_derivative(graph: Graph, wrt: str) -> Graph | None:
     """Return the derivative of the first output with respect to the input `wrt`, as people write it, unfolded.
 
-    None for functions of more than 60 rows, and for derivatives that are too long to be edited.
+    None for functions of more than 60 rows, and for derivatives of more than about 60 slots.
     """
     if len(graph) > _ROWS:
         return None
