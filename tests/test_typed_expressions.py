@@ -42,12 +42,27 @@ def test_a_note_on_a_notation_is_free_of_stray_signs(typed: str) -> None:
         ("partial derivative of x^2 y with respect to x", 'adcli diff "x^2 y" --wrt x'),
         ("second derivative of x^5", 'adcli diff "x^5" --wrt x --order 2'),
         ("sp.diff(x**3, x)", 'adcli diff "x**3" --wrt x'),
+        ("what is the derivative of x^3 at 2?", 'adcli diff "x^3" --wrt x --at x=2'),
+        ("gradient of y*x at the point (1, -2.5)", 'adcli diff "y*x" --at x=1,y=-2.5'),
         ("D[Sin[x]^2, x] /. x -> 2", 'adcli diff "Sin[x]^2" --wrt x --at "x->2"'),
     ],
 )
 def test_a_derivative_in_words_gets_the_line_that_computes_it(typed: str, cure: str) -> None:
     answer = run("eval", typed)
     assert (2, True) == (answer.code, answer.err.endswith(f"help: {cure}\n"))
+
+
+@pytest.mark.parametrize(
+    ("typed", "cure"),
+    [
+        ("Σ_{i=1}^5 i*x", "write sum(i, 1, 5, i*x)"),
+        ("hardtanh(x)", "write clip(x, -1, 1)"),
+        ("norm(x, y)", "or write norm([x, y]) for numbers; for diff, graph and compile shapes do: --shape x=2"),
+    ],
+)
+def test_a_notation_of_elsewhere_gets_that_of_the_language(typed: str, cure: str) -> None:
+    answer = run("eval", typed, "--at", "x=2,y=1")
+    assert (2, True) == (answer.code, answer.err.endswith(f"{cure}\n"))
 
 
 def test_a_value_without_a_name_gets_one_that_is_not_in_use() -> None:

@@ -26,6 +26,7 @@ Reader = Callable[[Source, Collection[str]], Collection[str]]
 _UNREADABLE = (SyntaxProblem, NameProblem, ArityProblem, RequestError)
 _NOTATIONS = (*DERIVATIVES, *WORDS, *PRIMES, PARTIAL)  # the surest signs first
 _OTHER_COMMANDS = ("derivative", "diff", "gradient", "hessian", "taylor", "plot")
+_NUMBER = re.compile(r"[-+]?[0-9]++(?:\.[0-9]*+)?")
 _EXAMPLES = {
     "diff": 'diff "x^2" --wrt x',
     "taylor": 'taylor "sin(x)" --at x=0',
@@ -87,7 +88,7 @@ class MathAnswer:
         self.notes: list[str] = []
         self.command = ""
         if request.kind in _OTHER_COMMANDS:
-            self.command = self._advise(request.operand) or self._write_example()
+            self.command = self._advise(self._operand_before_point()) or self._write_example()
             self._note_rest()
         elif request.kind in ("sum", "prod") and request.operand:
             self._note_problem()
@@ -131,7 +132,7 @@ class MathAnswer:
         operand = self.request.operand
         if any(infinity in where for infinity in ("inf", "∞", "oo")):
             point = "-1e6" if where[0] == "-" else "1e6"
-        elif re.fullmatch(r"[-+]?[0-9]++(?:\.[0-9]*+)?", where):
+        elif _NUMBER.fullmatch(where):
             point = repr(float(where) + 1e-6) if float(where) else "1e-6"
         else:
             return otherwise
@@ -153,6 +154,23 @@ class MathAnswer:
             self.notes.append(f"{problem.title}{', ' * bool(problem.label)}{problem.label}")
 
     # --- command lines ---
+
+    def _operand_before_point(self) -> str:
+        """Return the operand without the numbers of its point: `x*y` of `x*y at (1, 2)`; `at` is then --at x=1,y=2.
+
+        The operand as it is unless it can be read without them and has as many inputs; these get them in the order of
+        the alphabet.
+        """
+        operand, _, behind = self.request.operand.rpartition(" at ")
+        numbers = behind.removeprefix("the point ").strip(" ()?").split(",")
+        try:
+            inputs = sorted(self.read(Source(operand), self.known)) if operand else ()
+        except _UNREADABLE:
+            return self.request.operand
+        if len(inputs) != len(numbers) or not all(_NUMBER.fullmatch(number.strip()) for number in numbers):
+            return self.request.operand
+        self.at = f" --at {','.join(f'{name}={x.strip()}' for name, x in zip(inputs, numbers, strict=True))}"
+        return operand
 
     def _advise(self, operand: str) -> str:
         """Return the command line that answers the request for the expression `operand`, such as `adcli diff "x^2"

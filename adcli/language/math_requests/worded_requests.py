@@ -53,7 +53,10 @@ _BY = pattern(
 _ORDERS = {None: 1, "first": 1, "second": 2, "third": 3, "fourth": 4}
 # Sums and products in other notations: the sign, an index with its bounds, and what is around them.
 _MOST = 100
-_HEAD = r"(?P<head>(?<![\w\\])(?:[Ss]um|[Pp]rod(?:uct)?|SUM|PRODUCT)(?![^\W_])|\\(?:sum|prod)(?![a-zA-Z])|[Σ∑Π∏](?!\w))"
+_HEAD = (
+    r"(?P<head>(?<![\w\\])(?:[Ss]um|[Pp]rod(?:uct)?|SUM|PRODUCT)(?![^\W_])|\\(?:sum|prod)(?![a-zA-Z])"
+    r"|[Σ∑Π∏](?:(?!\w)|(?=_\{?\w++\s*+=)))"
+)
 _SIGN = pattern(_HEAD, signs=("um", "SUM", "rod", "PRODUCT", "Σ", "∑", "Π", "∏"))
 _BOUND = r"(?:[-+]?[0-9]++|[^\W\d]\w*+(?:\s*+[-+]\s*+[0-9]++)?|\{[^{}]{1,40}\}|\([^()]{1,40}\))"
 _RANGE = pattern(
