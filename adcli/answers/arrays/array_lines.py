@@ -180,7 +180,8 @@ class _Reader:
         adjoint of the problem, such as dW, then `dz` counts as an adjoint although no row defines z.
         """
         defined, has_adjoints = self._definitions()
-        numbers = {name for name, shape in defined.items() if not shape and name[-1].isdigit()}
+        shown = {without_markup(left.text) for left, pieces in self.raw if not any(map(str.isalpha, pieces[-1].text))}
+        numbers = {name for name, shape in defined.items() if not shape and name[-1].isdigit() and name in shown}
         bases = {name.rstrip(DIGITS) for name in numbers if self.shapes.get(name)}  # v1, v2 are entries of a v here
         self.shapes = {name: shape for name, shape in self.shapes.items() if name.rstrip(DIGITS) not in bases - {name}}
         shown = {**defined, **self.shapes}
@@ -433,8 +434,13 @@ class _Reader:
 
     def _show(self, name: Cut, numbers: Cut) -> None:
         """Add `numbers` to the last row of `raw` with the same left side as `name`, as its last piece; as a new row if
-        there is none or if that row has numbers already.
+        there is none or if that row has numbers already. Of several names (`print(dW, db)`) each gets one of the lists.
         """
+        names, lists = split_row(name.text), numbers.text.replace("] [", "]\0[").split("\0")
+        if len(names) == len(lists) > 1:
+            for one, listed in zip(names, lists, strict=True):
+                self._show(name._replace(text=one.strip()), numbers._replace(text=listed))
+            return
         called = without_markup(name.text).strip()
         alike = (k for k, (left, _) in enumerate(self.raw) if called == without_markup(left.text).strip("> "))
         last = max(alike, default=None)

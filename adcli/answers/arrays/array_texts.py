@@ -543,13 +543,13 @@ def entry_place(index: Sequence[int], shape: Shape) -> int | None:
 def without_session(line: str) -> str:
     """Return `line` with blanks instead of what an interactive session adds; its length stays the same.
 
-    Removed are a prompt (`>>>`), the list mark and signs of bold text before a row, the # before a printed array (a
-    comment alone in its line that begins as in `_OUTPUTS`), and settings of arrays such as `, dtype=float)`: each of
+    Removed are a prompt (`>>>`), the list mark and signs of bold text before a row, the # before printed numbers (a
+    comment alone in its line that has nothing else, or begins as in `_OUTPUTS`), and settings of arrays such as `, dtype=float)`: each of
     `_SETTINGS` up to the next closing bracket.
     """
     line = _without_bold(without_prompt(line)[0])
     before, mark, comment = line.partition("#")
-    if mark and not before.strip() and comment.lstrip().startswith(_OUTPUTS):
+    if mark and not before.strip() and (comment.lstrip().startswith(_OUTPUTS) or numbers_of_line(comment)):
         line = f"{before} {comment.replace('#', ' ')}"
     for setting in _SETTINGS:
         while (start := line.find(setting)) >= 0:

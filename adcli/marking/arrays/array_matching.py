@@ -75,8 +75,8 @@ class ArrayMatching:
         fits one; else unchanged.
 
         It may be the adjoint of a block of its shape that is not an input, not hidden, not in `taken` and not yet in
-        `deltas`: the first one that its formula equals as a function or whose numbers it shows, or else one that its
-        numbers suggest (`_block_explained`). The name is then recorded in `deltas` and `truths`. `claims` are all of
+        `deltas`: the first one with which a formula of another row is right, or that its formula equals as a function
+        or whose numbers it shows, or else one that its numbers suggest (`_block_explained`). The name is then recorded in `deltas` and `truths`. `claims` are all of
         the answer.
         """
         if claim.number is not None or claim.name[:1] not in _DELTAS or not claim.entries:
@@ -86,7 +86,9 @@ class ArrayMatching:
         free = [k for k in self.reference.numbers if k not in excluded and fits_shape(claim, blocks[k].shape)]
         shown_by = self._adjoints_shown(bar, free)
         others = [other for other in claims if other.name != claim.name]
-        number = shown_by[0] if shown_by else self._block_explained(bar, free, others)
+        used = next((k for k in (*shown_by, *free) if self._is_right_as_adjoint(claim.name, k, others)), None)
+        number = used if used is not None else (*shown_by, None)[0]
+        number = self._block_explained(bar, free, others) if number is None else number
         if number is None:
             return claim
         self.deltas[claim.name] = number
@@ -316,9 +318,24 @@ class ArrayMatching:
     def _is_right_with(self, name: str, number: int, other: ArrayClaim) -> bool:
         """Return whether a formula with `name` is a value or adjoint of the problem if that is the block `number`."""
         trial = [{**truth, **self.reference.environment({name: number}, k)} for k, truth in enumerate(self.truths)]
+        return self._is_right_in(name, trial, other, self.reference.numbers)
+
+    def _is_right_in(
+        self, name: str, trial: Sequence[Mapping[str, Any]], other: ArrayClaim, numbers: Sequence[int]
+    ) -> bool:
+        """Return whether a formula with `name` in the claim `other` is a value or adjoint of one of the blocks `numbers`
+        with the arrays of `trial`, one mapping for each point."""
         every = self._readings([piece for piece in other.whole_formulas if name in piece.text], trial[0])
         read = [each for each in every if name in each.names]
-        return any(self._is_function(each, other.kind, n, trial) for each in read for n in self.reference.numbers)
+        return any(self._is_function(each, other.kind, n, trial) for each in read for n in numbers)
+
+    def _is_right_as_adjoint(self, name: str, number: int, others: Sequence[ArrayClaim]) -> bool:
+        """Return whether a formula of `others` with `name`, in a row of a known adjoint, is right if that is the adjoint
+        of a block."""
+        shape, adjoint = self.reference.blocks[number].shape, self.reference.adjoint
+        trial = [{**truth, name: (shape, adjoint(number, k))} for k, truth in enumerate(self.truths)]
+        known = [(other, n) for other in others if other.kind == BAR and (n := self._number_of(other.name)) is not None]
+        return any(self._is_right_in(name, trial, other, [n]) for other, n in known)
 
     def _block_of_adjoint(self, claim: ArrayClaim, claims: Sequence[ArrayClaim], taken: Collection[int]) -> int | None:
         """Return the block whose adjoint a row is: by its name, else by its formula as a function or its numbers, else

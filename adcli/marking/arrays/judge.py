@@ -269,7 +269,7 @@ class ArrayJudge(ArrayMatching):
         """Return the verdict on a claim without numbers.
 
         Without a formula it is "superseded" if another row gives the numbers, else "unreadable". With one it is "error"
-        if that is wrong; "missing" if no row gives the numbers though the rules demand them or the block is a result;
+        if that is wrong; the row that it names decides, if that has numbers (`db = dz`); "missing" if no row gives the numbers though the rules demand them or the block is a result;
         else "correct".
         """
         if formula == "absent" and (claim.kind, claim.number) in self.numbered:
@@ -279,6 +279,9 @@ class ArrayJudge(ArrayMatching):
             is_open = any(text.count("[") != text.count("]") for text in texts)
             feedback = f"{called_as(claim)}: the brackets do not match" if is_open else ""
             return _ArrayVerdict("unreadable", formula, "absent", feedback=feedback)
+        renamed = self._renamed(claim) if formula == "right" else None
+        if renamed in self.numbered:
+            return _ArrayVerdict("carried" if renamed in self.wrong else "correct", formula, "absent")
         is_result = number in (self.results if claim.kind == BAR else {self.reference.output})
         needed = (self.rules.numbers or is_result) and (claim.kind, number) not in self.numbered
         return _ArrayVerdict("error" if formula == "wrong" else "missing" if needed else "correct", formula, "absent")
@@ -382,14 +385,23 @@ class ArrayJudge(ArrayMatching):
         arrays: dict[str, Any] = {}
         for name in read.names:
             shape, truth = self.truths[0][name]
-            kind = BAR if name.endswith(MARK) or name in self.deltas else VALUE
-            number = self.deltas.get(name, self._number_of(name.removesuffix(MARK)))
+            kind, number = self._meaning(name)
             if number is None or (self.reference.blocks[number].is_input and kind == VALUE):
                 arrays[name] = shape, list(map(SPREAD.number, truth))
                 continue
             swept = swept or self.reference.sweep(self.own[VALUE], self.own[BAR])
             arrays[name] = shape, self.own[kind].get(number) or swept[kind][number]
         return read.values(m, arrays)[1]
+
+    def _meaning(self, name: str) -> tuple[str, int | None]:
+        """Return (kind, block) of a name in a formula; the block of a helper is None."""
+        kind = BAR if name.endswith(MARK) or name in self.deltas else VALUE
+        return kind, self.deltas.get(name, self._number_of(name.removesuffix(MARK)))
+
+    def _renamed(self, claim: ArrayClaim) -> tuple[str, int | None] | None:
+        """Return the (kind, block) of the name that is the only formula of a claim; None for other formulas."""
+        names = {read.names for read in self._readings(claim.whole_formulas) if len(read.program.blocks) == 1}
+        return self._meaning(*names.pop()) if len(claim.whole_formulas) == len(names) == 1 else None
 
     def _follows(self, claim: ArrayClaim, number: int, formula: str) -> tuple[Sequence[Spread], bool]:
         """Return (the entries that follow from the student's rows, whether a wrong row was used for them).
