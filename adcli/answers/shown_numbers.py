@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable
 from fractions import Fraction
 from functools import lru_cache
+from struct import pack, unpack
 
 from ..numbers.double_intervals import SPREAD, Spread, SpreadArithmetic
 from ..numbers.exact import read_fraction
@@ -19,7 +20,9 @@ _ONE_PLACE, _LARGEST_FRACTION = 10, Fraction(1, 10)  # last places that are mixe
 _DOUBLE = 2**51
 _MACHINE_DIGITS = 14  # from here on a program printed the number: it has the rounding errors of that program
 _COMPUTED = 2**31  # of such a number, a part that its program's rounding may change: some 9 digits are sure
+_SINGLE = 2**20  # the same of a number of single precision, as loss.item() prints it
 _LARGEST = 1e308
+_LARGEST_SINGLE = 3e38
 _NOT_WHOLE = 1 - 1e-9  # of a unit: what is a whole unit away is no matter of cutting off
 
 
@@ -36,10 +39,22 @@ def stands_for(number: Numeral) -> Spread:
 
     It extends half a unit of the last place to either side, or the number's size divided by 2**51 if that is more. For
     a number of 14 digits or more, which a program has printed, it extends the number's size divided by 2**31: another
-    order of the operations may change its last digits, as in 1 - tanh(x)^2.
+    order of the operations may change its last digits, as in 1 - tanh(x)^2. If these are the digits of a number of
+    single precision, 3.6666667461395264, it extends the size divided by 2**20.
     """
-    precision = _COMPUTED if digits(number) >= _MACHINE_DIGITS else _DOUBLE
+    precision = _DOUBLE
+    if digits(number) >= _MACHINE_DIGITS:
+        precision = _SINGLE if _is_single(number) else _COMPUTED
     return _around(number.value, max(number.unit / 2, abs(number.value) / precision))
+
+
+def _is_single(number: Numeral) -> bool:
+    """Return whether a number is written as one of single precision is printed with the digits of a double."""
+    double = as_double(number.value)
+    if abs(double) > _LARGEST_SINGLE:
+        return False
+    (single,) = unpack("f", pack("f", double))
+    return abs(Fraction(single) - number.value) <= number.unit / 2
 
 
 def differ(one: Numeral, other: Numeral) -> bool:

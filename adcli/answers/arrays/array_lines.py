@@ -12,7 +12,7 @@ from ...records import NamedTuple
 from ..answer import lines_of
 from ..answer_model import BAR, VALUE, LeftOut, Numeral, Task
 from ..chains import Chain, SymbolTests, begins_with_relation, chains, cut
-from ..collector import CHARACTERS, ROWS, Cut
+from ..collector import CHARACTERS, NOTHING_READ, ROWS, Cut
 from ..decoding import decode_answer
 from ..line_rewriting import BLANK
 from .array_texts import (
@@ -404,14 +404,16 @@ class _Reader:
         if colon and formula.strip() and self.single and is_gradient_alone(symbol, self.inputs):
             self._take(part._replace(text=symbol), [part._replace(text=formula.strip())])
             return
-        for sign in ("\n", ":", "[", "{"):
+        for sign in (" is ", "\n", ":", "[", "{"):
             symbol, found, rest = part.text.partition(sign)
-            rest = sign.strip(":") + rest
+            rest = sign.strip(": is") + rest
             if found and read_symbol(symbol, self.shapes) and self._cells_of(rest) is not None:
                 self._show(part._replace(text=symbol), part._replace(text=rest))
                 return
         printed = self._printed(part.text)
         self.pending = None if printed is None else part._replace(text=printed)
+        if printed is None and any(map(str.isalnum, part.text)):
+            self.left_out.append(LeftOut(part.span, NOTHING_READ))
 
     def _extend_matrix(self, text: str) -> bool:
         """Add the list in `text` to the list of the last row in `raw`, if both are rows of the same matrix of the

@@ -330,7 +330,9 @@ def is_adjoint_of(name: str, names: Collection[str]) -> bool:
 def is_gradient_alone(text: str, known: Collection[str]) -> bool:
     """Return whether a text is a gradient without a name with respect to which it is: `Gradient`, `grad f`,
     ∇f, ∇f(x), or f'(x), where f is any name that is not in `known`."""
-    first, *others = without_markup(text).split() or [""]
+    first, *others = without_markup(text).removeprefix("The ").split() or [""]
+    if others and first[:1] != "∇" and "(" not in first and first.casefold() not in _GRADIENTS:
+        return False  # Let e
     plain, sign = first + "".join(others), first.casefold() if len(others) == 1 else ""
     name = (others[0] if sign in _GRADIENTS else plain.removeprefix("∇")).partition("(")[0]
     is_of_result = name.removesuffix("'") != first and name.removesuffix("'").isidentifier() and name not in known
