@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
@@ -13,7 +12,6 @@ from ..answer import lines_of
 from ..answer_model import BAR, VALUE, LeftOut, Numeral, Task
 from ..chains import Chain, SymbolTests, begins_with_relation, chains, cut
 from ..collector import CHARACTERS, NOTHING_READ, ROWS, Cut
-from ..decoding import decode_answer
 from ..line_rewriting import BLANK
 from .array_texts import (
     DIGITS,
@@ -42,6 +40,7 @@ from .array_texts import (
     without_note,
     without_session,
 )  # fmt: skip
+from .json_rows import json_lines
 
 _ROLES = {
     VALUE: ("value", "wert", "values"), "formula": ("formula", "expression", "formel"), "index": ("index",),
@@ -94,46 +93,10 @@ class ArrayAnswer(NamedTuple):
 def read_array_answer(data: bytes, name: str, task: Task, shapes: Shapes, decimal: str = "point") -> ArrayAnswer:
     """Return the rows of an answer of any form; `shapes` are those of the names of the problem, `decimal` is "point" or
     "comma". Raises NotGradable if the file is not text."""
-    lines = _json_lines(data) or lines_of(data, name, [task])
+    lines = json_lines(data) or lines_of(data, name, [task])
     inputs = [key.partition("[")[0] for key in task.program.graph.inputs.values()]
     required = {key.partition("[")[0] for key in task.wrt or inputs}
     return _Reader(lines, shapes, decimal, inputs, required).answer()
-
-
-def _json_lines(data: bytes) -> list[str]:
-    """Return JSON as rows of text, `name = value`; [] for data that does not begin with `{`, invalid JSON and
-    notebooks.
-
-    A trace of this program gives each of its `arrays` with its value and its `bar` (as ∂output/∂name), then each of its
-    `outputs` with its value and `gradient`; any other object gives one row for each of its keys.
-    """
-    if data.lstrip()[:1] != b"{":
-        return []
-    try:
-        found = json.loads(decode_answer(data))
-    except (ValueError, RecursionError):
-        return []
-    rows = _trace_rows(found)
-    if not rows and "cells" not in found:
-        rows = [*found.items()]
-    return [f"{name} = {each if isinstance(each, str) else json.dumps(each)}" for name, each in rows]
-
-
-def _trace_rows(document: Mapping[str, object]) -> list[tuple[object, object]]:
-    """Return pairs such as ("W", [[1, 2]]) and ("∂y/∂W", [[3, 4]]) for the values and adjoints in a trace of this
-    program.
-
-    The records of `document` are in the lists `arrays` (derivatives in `bar`, by output) and `outputs` (in `gradient`,
-    by input). [] for any other object.
-    """
-    rows: list[tuple[object, object]] = []
-    lists = [listed for key in ("arrays", "outputs") if isinstance(listed := document.get(key), list)]
-    for record in [each for listed in lists for each in listed if isinstance(each, dict)]:
-        name, bars, slopes = [record.get(key) for key in ("name", "bar", "gradient")]
-        rows.append((name, record.get("value")))
-        rows += [(f"∂{key}/∂{name}", bar) for key, bar in bars.items()] if isinstance(bars, dict) else []
-        rows += [(f"∂{name}/∂{key}", slope) for key, slope in slopes.items()] if isinstance(slopes, dict) else []
-    return rows
 
 
 class _Reader:
@@ -342,6 +305,8 @@ class _Reader:
         left side is `symbol: formula`, the symbol alone is the left side and the formula the first piece.
         """
         left, first = self._without_words(left)
+        name = left.text.partition("[")[0].rstrip(" /*")
+        is_update = name != left.text.strip() and any(name == each.text.strip() for each, _ in self.raw)
         more = first
         for piece in pieces:
             code, mark, comment = piece.text.partition(": " if ": " in piece.text and "#" not in piece.text else "#")
@@ -349,9 +314,24 @@ class _Reader:
             more.append(piece._replace(text=piece.text if mark == ": " and not is_list else code))
             if is_list:
                 more.append(piece._replace(text=comment, sign=""))
+        if is_update and (pieces[0].sign or left.text.rstrip()[-1:] in ("/", "*")):  # dz = p.copy(); dz[1] -= 1
+            self._update(left._replace(text=name), more)
+            return
         self.raw.append((left, more))
         self.pending = None
         self.above = left if all(self._cells_of(piece.text) is None for piece in more) else None
+
+    def _update(self, name: Cut, pieces: Sequence[Cut]) -> None:
+        """Take an update of a whole array or of some of its entries, `dz[1] -= 1`, after a row of that name: formulas
+        of the row no longer hold.
+
+        The row is replaced by one with the last list of `pieces`, which shows the array after the update, or removed if
+        there is none; the name is then `pending`.
+        """
+        lists = [piece for piece in pieces if (cells := self._cells_of(piece.text)) and len(cells) + len(cells[0]) > 2]
+        kept = [row for row in self.raw if row[0].text.strip() != name.text.strip()]
+        self.raw[:] = [*kept, (name, lists[-1:])] if lists else kept
+        self.pending, self.above = None if lists else name, None
 
     def _without_words(self, left: Cut) -> tuple[Cut, list[Cut]]:
         """Split the left side of a row at its first `: ` into (symbol, formulas); `formulas` is a list of at most one.
@@ -393,6 +373,9 @@ class _Reader:
                 self._alone(part._replace(text=code.strip()))
             part = part._replace(text=comment.strip() if is_list else code.strip())
         name, self.above = self.pending or (self.above if "[" in part.text else None), None
+        is_value = part.text.startswith("tensor(") and "[" not in part.text  # of loss, which comes first
+        if is_value and name is None and not self.raw:
+            name = part._replace(text="f" if self.shapes.get("y") else "y")
         if self._cells_of(part.text) is not None and (name is not None or "[" in part.text):
             if name is not None:
                 self._show(name, part)
