@@ -37,7 +37,8 @@ class ArrayMatching:
         """Prepare to match the rows of `read` with the blocks of `reference`.
 
         `usual` is how numbers are usually written in the answer, `called` the blocks by the student's names, `own` the
-        student's numbers by kind and block (filled later), `truths` the right arrays by name, one mapping for each
+        student's numbers by kind and block (filled later), `differentiated` the name of the result in all derivatives
+        such as `dL/dW`, if it is one, `truths` the right arrays by name, one mapping for each
         point.
         """
         self.reference, self.read = reference, read
@@ -49,6 +50,8 @@ class ArrayMatching:
         self.defined: set[str] = set()  # all helpers
         self.own: dict[str, dict[int, list[Spread]]] = {VALUE: {}, BAR: {}}
         self.left_out: list[LeftOut] = [*read.left_out]
+        above = {row.written.partition("/")[0].strip("d∂ ") for row in read.rows if row.kind == BAR and "/" in row.written}
+        self.differentiated = above if len(above) == 1 else set()
         self.truths = [reference.environment({}, k) for k in range(len(reference.traces))]
         for name in self.truths[0].keys() - read.names.keys() if read.names else ():
             if name.removesuffix(MARK) not in read.names:  # v1, which is an entry of v here
@@ -150,6 +153,8 @@ class ArrayMatching:
         if reference.output in named.values() or fits_shape(claim, blocks[reference.output].shape):
             named[reference.result] = reference.output
         number = named.get(claim.name)
+        if number is None and claim.name in self.differentiated and fits_shape(claim, ()):
+            number = reference.output  # L of dL/dW
         if number is None:
             read = self._readings(claim.whole_formulas)
             number = self._block_by_content(claim, read)

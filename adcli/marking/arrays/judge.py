@@ -233,7 +233,7 @@ class ArrayJudge(ArrayMatching):
             return self._true(claim, number, formula, is_tainted and not follows)
         pairs = zip(claim.numbers, own, strict=False)
         is_known = all(not entry.value or informativeness(entry, x) != NOTHING for entry, x in pairs)
-        if formula == "wrong" or not follows or not is_known:
+        if not follows or not is_known or (formula == "wrong" and not (is_tainted and self._has_own_formula(claim))):
             return self._untrue(claim, number, formula, wrong)
         return self._followed(claim, formula, is_tainted)
 
@@ -392,6 +392,11 @@ class ArrayJudge(ArrayMatching):
             swept = swept or self.reference.sweep(self.own[VALUE], self.own[BAR])
             arrays[name] = shape, self.own[kind].get(number) or swept[kind][number]
         return read.values(m, arrays)[1]
+
+    def _has_own_formula(self, claim: ArrayClaim) -> bool:
+        """Return whether a formula of a claim gives its numbers with the student's own: p x^T after a wrong dz = p."""
+        own = map(self._own_values, self._readings(claim.whole_formulas))
+        return any(self._meets(claim.numbers, entries) for entries in own)
 
     def _meaning(self, name: str) -> tuple[str, int | None]:
         """Return (kind, block) of a name in a formula; the block of a helper is None."""
