@@ -50,7 +50,9 @@ class ArrayMatching:
         self.defined: set[str] = set()  # all helpers
         self.own: dict[str, dict[int, list[Spread]]] = {VALUE: {}, BAR: {}}
         self.left_out: list[LeftOut] = [*read.left_out]
-        above = {row.written.partition("/")[0].strip("d∂ ") for row in read.rows if row.kind == BAR and "/" in row.written}
+        above = {
+            row.written.partition("/")[0].strip("d∂ ") for row in read.rows if row.kind == BAR and "/" in row.written
+        }
         self.differentiated = above if len(above) == 1 else set()
         self.truths = [reference.environment({}, k) for k in range(len(reference.traces))]
         for name in self.truths[0].keys() - read.names.keys() if read.names else ():

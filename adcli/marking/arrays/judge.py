@@ -28,7 +28,7 @@ from ..model import CROSSED, GOOD, Mark, Marking, QuantityMark, Rules, sum_up
 from ..programs.array_reference import ArrayReference
 from .array_claims import ArrayClaim, called_as, claims_of, fits_shape, last_numbers
 from .array_matching import ArrayMatching
-from .formula_readings import ReadFormula, plain_names
+from .formula_readings import ReadFormula, plain_names, readings
 
 _SMALL = Fraction(1, 100)
 _SOME_NUMBER = Numeral(Fraction(0), Fraction(1))
@@ -268,12 +268,15 @@ class ArrayJudge(ArrayMatching):
     def _without_numbers(self, claim: ArrayClaim, number: int, formula: str) -> _ArrayVerdict:
         """Return the verdict on a claim without numbers.
 
-        Without a formula it is "superseded" if another row gives the numbers, else "unreadable". With one it is "error"
+        Without a formula it is "superseded" if another row gives the numbers, "error" if its shapes only fit with a
+        factor transposed, with which it is right, else "unreadable". With one it is "error"
         if that is wrong; the row that it names decides, if that has numbers (`db = dz`); "missing" if no row gives the numbers though the rules demand them or the block is a result;
         else "correct".
         """
         if formula == "absent" and (claim.kind, claim.number) in self.numbered:
             return _ArrayVerdict("superseded", formula, "absent")
+        if formula == "absent" and self._fits_transposed(claim, number):
+            return _ArrayVerdict("error", "wrong", "absent", ("factor_transposed",))
         if formula == "absent":
             texts = [piece.text for row in claim.rows for piece in row.pieces]
             is_open = any(text.count("[") != text.count("]") for text in texts)
@@ -344,6 +347,21 @@ class ArrayJudge(ArrayMatching):
             elif read and not any(self._fits_here(each, claim, number, place) for each in read):
                 found.add("wrong")
         return "wrong" if "wrong" in found else "right" if found else "absent"
+
+    def _fits_transposed(self, claim: ArrayClaim, number: int) -> bool:
+        """Return whether a formula that cannot be read, `2/3 X r`, is right if one of its matrices is transposed."""
+        shapes = {name: array[0] for name, array in self.truths[0].items()}
+        matrices = [name for name, shape in shapes.items() if len(shape) > 1]
+        texts = [
+            f"{piece.text[:start]}{name}{'' if behind.startswith('^T') else '^T '}{behind.removeprefix('^T')}"
+            for piece in claim.whole_formulas
+            if not self._readings([piece])
+            for start in range(len(piece.text))
+            for name in matrices
+            if names_in(piece.text[start:])[:1] == [name] and piece.text.startswith(name, start)
+            for behind in (piece.text[start + len(name) :].replace(".T", "^T"),)
+        ]
+        return any(self._is_function(read, claim.kind, number) for text in texts for read in readings(text, shapes))
 
     def _fits_here(self, read: ReadFormula, claim: ArrayClaim, number: int, place: int | None) -> bool:
         """Return whether a formula with numbers in it, or with names of constant helpers, fits the truth at the point
