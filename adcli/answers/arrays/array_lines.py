@@ -143,8 +143,9 @@ class _Reader:
         adjoint of the problem, such as dW, then `dz` counts as an adjoint although no row defines z.
         """
         defined, has_adjoints = self._definitions()
-        shown = {without_markup(left.text) for left, pieces in self.raw if not any(map(str.isalpha, pieces[-1].text))}
-        numbers = {name for name, shape in defined.items() if not shape and name[-1].isdigit() and name in shown}
+        last = [(left, pieces[-1].text) for left, pieces in self.raw if pieces]
+        plain = {without_markup(left.text) for left, text in last if not any(map(str.isalpha, text))}
+        numbers = {name for name, shape in defined.items() if not shape and name[-1].isdigit() and name in plain}
         bases = {name.rstrip(DIGITS) for name in numbers if self.shapes.get(name)}  # v1, v2 are entries of a v here
         self.shapes = {name: shape for name, shape in self.shapes.items() if name.rstrip(DIGITS) not in bases - {name}}
         shown = {**defined, **self.shapes}

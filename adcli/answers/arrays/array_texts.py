@@ -546,8 +546,8 @@ def without_session(line: str) -> str:
     """Return `line` with blanks instead of what an interactive session adds; its length stays the same.
 
     Removed are a prompt (`>>>`), the list mark and signs of bold text before a row, the # before printed numbers (a
-    comment alone in its line that has nothing else, or begins as in `_OUTPUTS`), and settings of arrays such as `, dtype=float)`: each of
-    `_SETTINGS` up to the next closing bracket.
+    comment alone in its line that has nothing else, or begins as in `_OUTPUTS`), and settings of arrays such as `,
+    dtype=float)`: each of `_SETTINGS` up to the next closing bracket.
     """
     line = _without_bold(without_prompt(line)[0])
     before, mark, comment = line.partition("#")

@@ -81,8 +81,8 @@ class ArrayMatching:
 
         It may be the adjoint of a block of its shape that is not an input, not hidden, not in `taken` and not yet in
         `deltas`: the first one with which a formula of another row is right, or that its formula equals as a function
-        or whose numbers it shows, or else one that its numbers suggest (`_block_explained`). The name is then recorded in `deltas` and `truths`. `claims` are all of
-        the answer.
+        or whose numbers it shows, or else one that its numbers suggest (`_block_explained`). The name is then recorded
+        in `deltas` and `truths`. `claims` are all of the answer.
         """
         if claim.number is not None or claim.name[:1] not in _DELTAS or not claim.entries:
             return claim
@@ -330,15 +330,15 @@ class ArrayMatching:
     def _is_right_in(
         self, name: str, trial: Sequence[Mapping[str, Any]], other: ArrayClaim, numbers: Sequence[int]
     ) -> bool:
-        """Return whether a formula with `name` in the claim `other` is a value or adjoint of one of the blocks `numbers`
+        """Return whether a formula with `name` in a claim is a value or adjoint of one of the blocks `numbers`
         with the arrays of `trial`, one mapping for each point."""
         every = self._readings([piece for piece in other.whole_formulas if name in piece.text], trial[0])
         read = [each for each in every if name in each.names]
         return any(self._is_function(each, other.kind, n, trial) for each in read for n in numbers)
 
     def _is_right_as_adjoint(self, name: str, number: int, others: Sequence[ArrayClaim]) -> bool:
-        """Return whether a formula of `others` with `name`, in a row of a known adjoint, is right if that is the adjoint
-        of a block."""
+        """Return whether a formula of `others` with `name`, in a row of a known adjoint, is right if that is the
+        adjoint of the block `number`."""
         shape, adjoint = self.reference.blocks[number].shape, self.reference.adjoint
         trial = [{**truth, name: (shape, adjoint(number, k))} for k, truth in enumerate(self.truths)]
         known = [(other, n) for other in others if other.kind == BAR and (n := self._number_of(other.name)) is not None]

@@ -269,9 +269,9 @@ class ArrayJudge(ArrayMatching):
         """Return the verdict on a claim without numbers.
 
         Without a formula it is "superseded" if another row gives the numbers, "error" if its shapes only fit with a
-        factor transposed, with which it is right, else "unreadable". With one it is "error"
-        if that is wrong; the row that it names decides, if that has numbers (`db = dz`); "missing" if no row gives the numbers though the rules demand them or the block is a result;
-        else "correct".
+        factor transposed, with which it is right, else "unreadable". With one it is "error" if that is wrong; the row
+        that it names decides, if that has numbers (`db = dz`); "missing" if no row gives the numbers though the rules
+        demand them or the block is a result; else "correct".
         """
         if formula == "absent" and (claim.kind, claim.number) in self.numbered:
             return _ArrayVerdict("superseded", formula, "absent")
