@@ -128,8 +128,8 @@ def var(
     """Return the mean squared distances from the mean along axes, divided by the count minus `ddof` (or `correction`).
 
     A divisor below 0 counts as 0, which gives nan or infinity. `where` selects elements; `mean` is the mean if already
-    known, with axes kept. `keepdims` keeps the axes with length 1. Raises ValueError for both `ddof` and `correction`,
-    Unsupported for a `dtype` that is not real floating-point.
+    known, with axes kept. `keepdims` keeps the axes with length 1; x is converted to `dtype` first (None: not). Raises
+    ValueError for both `ddof` and `correction`, Unsupported for a `dtype` that is not real floating-point.
     """
     if correction is not None and ddof != 0:
         raise ValueError("ddof and correction can't be provided simultaneously.")

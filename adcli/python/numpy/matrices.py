@@ -225,7 +225,7 @@ def svd(a: Array, /, full_matrices: bool = True, compute_uv: bool = True, hermit
 
     A plain array gets NumPy's result. Raises Unsupported, if traced, for the full form of a matrix that is not square
     (`full_matrices` is True by default), and for the vectors with `hermitian`. The derivative of vectors divides by
-    singular values.
+    singular values and their differences.
     """
     if not isinstance(a, Traced):
         return np.linalg.svd(a, full_matrices, compute_uv, hermitian)
@@ -456,10 +456,10 @@ def eigvals(a: Value, /) -> Value:
 def vector_norm(
     x: Value, /, *, axis: Axis = None, keepdims: bool = False, ord: float = 2  # noqa: A002 - NumPy's name
 ) -> Value:  # fmt: skip
-    """Return the norms of order `ord` of vectors along one or several axes (default: all), which `keepdims` keeps with
+    """Return the norms of order `ord` of vectors along one axis, or along several that count as one (default: all).
 
-    length 1. Several axes count as one. The slope at 0 is 0 for order 2; order p is (sum |x|^p)^(1/p), ±inf the largest
-    and smallest size, 0 the number of nonzero elements.
+    `keepdims` keeps these axes with length 1. The slope at 0 is 0 for order 2; order p is (sum |x|^p)^(1/p), ±inf the
+    largest and smallest size, 0 the number of nonzero elements.
     """
     norms = norm(merge_axes(as_array(x), axis, -1), ord, -1)
     return np.reshape(norms, shape_with_kept_axes(shape(x), axis)) if keepdims else norms

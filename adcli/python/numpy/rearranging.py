@@ -290,8 +290,8 @@ def rule_of_sequence(function: Callable[..., Tree]) -> Callable[..., Tree]:
     """Return the rule for a function of NumPy that only selects and moves elements of a sequence of arrays, nested or
     not.
 
-    The rule numbers the elements of all arrays together and calls `function` with the numbers instead. A single traced
-    array counts as the sequence of its layers.
+    The rule numbers the elements of all arrays together, calls `function` with the numbers instead, and takes the
+    elements at the result; other arguments are passed on. A single traced array counts as the sequence of its layers.
     """
 
     def join(arrays: Tree, *arguments: object, **keywords: object) -> Tree:
