@@ -104,8 +104,9 @@ def _likeliest(names: list[str], is_inner: bool) -> tuple[str, ...]:
 
 
 def _is_product_in_parts(right: Sequence[Spread], shown: tuple[Shape, Sequence[Spread]]) -> bool:
-    """Return whether what is shown is a matrix whose rows, or columns, add up to the entries of a vector: the terms of
-    a product that were not added."""
+    """Return whether what is shown is a matrix whose rows, or columns, add up to the entries of the vector `right`: the
+    terms of a product that were not added.
+    """
     shape, entries = shown
     if len(shape) != 2:
         return False

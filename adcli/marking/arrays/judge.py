@@ -49,8 +49,9 @@ class _ArrayVerdict(NamedTuple):
 def mark_arrays(task: Task, data: bytes | None, name: str, rules: Rules, decimal: str, with_key: bool) -> Marking:
     """Return the marking of an answer to a task with arrays; `data` None is an empty answer.
 
-    `name` is the file name, `decimal` "point" or "comma"; with `with_key` marks have the right numbers. Raises
-    NotGradable if the answer cannot be read or has no row.
+    A task without a point that asks for formulas is marked by `mark_gradients`. `name` is the file name, `decimal`
+    "point" or "comma"; with `with_key` marks have the right numbers. Raises NotGradable if the answer cannot be read or
+    has no row.
     """
     if task.asks_formulas:
         from .gradient_answers import mark_gradients  # few homeworks ask for formulas
@@ -205,11 +206,11 @@ class ArrayJudge(ArrayMatching):
         return shown(entry, self.usual).wide
 
     def _verdict(self, claim: ArrayClaim, number: int) -> _ArrayVerdict:
-        """Return the verdict on a claim about the block `number`.
+        """Return the verdict on a claim about the block `number`, the first that applies.
 
-        It is decided in this order: no numbers, entries that do not fit the shape, missing entries, all entries true, a
-        right or absent formula whose numbers follow from wrong ones above and say enough, else an error at the untrue
-        entries.
+        That of `_without_numbers`; an error if the entries do not fit the shape; missing if entries are; that of
+        `_true` if all are true; that of `_followed` if the formula is not wrong and the numbers follow from the
+        student's other rows and are not too coarse to tell (NOTHING); else the error of `_untrue`.
         """
         shape, formula = self.reference.blocks[number].shape, self._formula(claim, number)
         if not claim.numbers:

@@ -259,7 +259,8 @@ class DerivationJudge:
         unknown.
 
         It is [] if the answer states this derivative (by name, or of the same function with respect to the same
-        inputs), or if the operand is an input.
+        inputs), or if the operand is an input. A derivative of a call, `g'(x)`, is stated only by the name with as many
+        primes, else it is [None].
         """
         meanings, known = self.meanings, self.computed
         if isinstance(meaning, NamedCall):

@@ -381,10 +381,11 @@ def _adjust_point(
 def _hiding_parts(
     graph: Graph, order: Sequence[int], values: Sequence[float | None], source: random.Random
 ) -> Iterator[HidingPart]:
-    """Yield the parts that are too large or too small for others to have an effect, in `order` (slots, operands first).
+    """Yield the operands that are too large or too small for others to have an effect, each with the size that it
+    should have, operation by operation in `order` (slots, operands first).
 
-    `values` are those of all slots; `source` draws their new sizes. Skipped are slots that are not operations,
-    literals, rows in `_FREE`, and rows an operand of which is nan or has no value.
+    `values` are those of all slots; `source` draws the new sizes. Skipped are slots that are not operations, literals,
+    rows in `_FREE`, and rows an operand of which is nan or has no value.
     """
     for slot in order:
         row, parents = graph.rows[slot], graph.parents[slot]

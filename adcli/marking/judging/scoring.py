@@ -117,11 +117,11 @@ class Scores:
         return self._mark_by_own(each, own) if own else self._mark_by_covering(each)
 
     def _mark_by_own(self, each: Wanted, own: list[JudgedRow]) -> QuantityMark:
-        """Return what a quantity earns by the row of `own` that counts (see `_row_that_counts`); it is put last in
-        the mark's rows.
+        """Return what a quantity earns by the row of `own` that counts (see `_row_that_counts`); it is put last in the
+        mark's rows.
 
         `own` is sorted by place, in place. A seed, or a carried copy, earns nothing if no other row of its sweep earns
-        anything.
+        anything; any other quantity earns the fractions of that row's mark.
         """
         own.sort(key=lambda row: row.place)
         standing = _row_that_counts(own)
