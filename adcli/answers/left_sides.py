@@ -198,8 +198,8 @@ def _is_called(remark: str, names: Names) -> bool:
 def _is_prose(text: str, names: Names) -> bool:
     """Return whether `text`, which precedes a symbol, consists of words and step numbers only.
 
-    False if one of the words is a function and neither a word of three letters, as in `power rule`, nor a verb follows
-    it, if all are names of the answer, or if those that are not are single letters.
+    False if one of the words is a function, unless a verb such as `is` follows it, or a word of three letters or more
+    that is no function, as in `power rule`; if all are names of the answer; or if all that are not are single letters.
     """
     if not _PROSE.match(text):
         return False

@@ -96,7 +96,7 @@ def _tokens(text: str, place: int) -> Iterator[tuple[str, int, int]]:
 
 def parse(rule: str, text: str, place: int = 0, *, whole: bool = True) -> RowParts | None:
     """Return the parts of `text` from offset `place` to its end, parsed as `rule` of the row grammar; None if it does
-    not fit.
+    not fit. Rules are derivative, ratio, call, pair and dual.
 
     With `whole` False, the longest part of the text from `place` on that fits is parsed; its end is the result's `end`.
     Blanks between tokens are skipped.

@@ -104,9 +104,9 @@ def without_prompt(text: str) -> tuple[str, bool]:
 def get_print(text: str) -> Printed | None:
     """Return what the line `text` prints, by a call such as `print(y, dy)` or as a bare `y`; None for other lines.
 
-    The fields are the names, the span of the comment with the printed numbers (None without one), and whether it is a
-    call. Names in an f-string are those in its braces. None too for a line with `=`, a bare name whose comment is not a
-    number, and a single name in brackets.
+    The fields are the spans of the names ([] for a call that prints anything else), the span of the comment with the
+    printed numbers (None without one), and whether it is a call. Names in an f-string are those in its braces. None too
+    for a line with `=` that is not a call, a bare name whose comment is not a number, and a single name in brackets.
     """
     call = _CALL.match(text)
     if call is not None:

@@ -62,7 +62,7 @@ def goes_on_with_number(collector: Collector, source: Source, text: str) -> bool
     its number is added to that row.
 
     `text` is the line of `source` with its markup blanked out. The row must still be open; False if the line has a
-    relation such as = or begins with a sign. A corrected number is removed from the row; a number that is only stated
+    relation such as = or begins with a colon. A corrected number is removed from the row; a number that is only stated
     must follow a formula.
     """
     if not collector.open or text[:1] in _SIGNS or has_relation(text):
@@ -214,8 +214,10 @@ def _read_leading_words(text: str, start: int, names: Names) -> _LeadingWords:
 
 
 def _end_of_point(text: str, start: int, names: Names) -> int:
-    """Return the offset after the point of the problem, `(2, 3)` or `x=2` or `y = 3,`, that begins at `start`; 0 if
-    there is none.
+    """Return the offset after the point of the problem that begins at `start`, perhaps behind a $; 0 if there is none.
+
+    It is all values in brackets, in the order of the point, `(2, 3)` or `(x=2, y=3)`, or one value, `x=2` or `y = 3`;
+    signs of punctuation behind it are not included. Other values are not the point.
     """
     start += text[start] == "$"
     if text[start : start + 1] in ("(", "["):

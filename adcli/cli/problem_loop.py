@@ -375,8 +375,9 @@ def _prepare_arrays(
     """Return a problem with vectors or matrices, parsed; names without a value have the shapes of --shape, and others
     are numbers if there is a --shape or the command has open inputs.
 
-    Shapes of values in `at` win over --shape. Of the values in `at` those of the problem's inputs stay, and those in
-    `kept`. The problem counts as single; the caller corrects that. Raises an AdcliError if shapes do not fit.
+    Shapes of values in `at` win over --shape; an array of one entry is a number. Of the values in `at` those of the
+    problem's inputs stay, and those in `kept`. The problem counts as single; the caller corrects that. Raises an
+    AdcliError if shapes do not fit.
     """
     from ..arrays.array_points import read_shapes
     from ..arrays.program import read_arrays, shapes_of

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
 
 def sweep_request(options: SweepOptions) -> Request:
-    """Return the request for a trace that the options describe. Raises AdcliError for a seed that cannot be read."""
+    """Return the request for a trace with the mode, wrt, seed (None without one), numbering, cse, kinks and digits of
+    the options; its other fields have their defaults. Raises AdcliError for a seed that cannot be read."""
     from ..trace.model import Request
 
     return Request(

@@ -180,8 +180,8 @@ def _find_commands_with(name: str) -> list[str]:
 def wrong_value(option: Option[object], value: str, advice: str) -> AdcliError:
     """Return the error for a value that an option with choices or bounds does not take.
 
-    For choices the help is the one that it resembles, or all of them; for a whole number the message has the bounds,
-    and the help is `advice`.
+    For choices the help is the one that it resembles or is another name of, or all of them; for a whole number the
+    message has the bounds, and the help is `advice`, or --precision for too many --digits.
     """
     name = _long_name(option)
     if not option.choices:
@@ -256,8 +256,8 @@ def surplus_text_error(path: str, command: Command[A], options: Sequence[str], t
 
 
 def _find_bindings(texts: Sequence[str]) -> list[str]:
-    """Return the values of a point, `x1=2`, that the texts are but for at most one, or that `-x1 2 -x2 3` means; empty
-    for others."""
+    """Return the values of a point in `texts`, each such as `x1=2`: the texts of this form if at most one has another,
+    or ["x1=2", "x2=3"] for `-x1 2 -x2 3`; [] for others."""
     pairs = list(zip(texts[::2], texts[1::2], strict=False))
     if pairs and all(name[0] == "-" and _is_short_name(name[1:]) and _NUMBER.fullmatch(text) for name, text in pairs):
         return [f"{name[1:]}={text}" for name, text in pairs] if len(texts) % 2 == 0 else []

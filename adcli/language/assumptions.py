@@ -64,8 +64,8 @@ def _read_condition(source: Source, start: int, end: int) -> tuple[str, str, Ran
     """Return (name, condition as it is shown, range) of the condition in `source` from `start` to `end`.
 
     The number may be an expression, whose rounding errors only widen the range; `x > 1` leaves out 1, `x >= 1` includes
-    it. Raises RequestError if the text is not
-    a condition, the number is infinite or nan, or != has another number than 0, and what `read_point` raises.
+    it. Raises RequestError if the text is not a condition, the number is infinite or nan, or != has another number than
+    0, and what `read_point` raises.
     """
     text, place = source.text[start:end], Span(start, end, source)
     match = _CONDITION.match(text)

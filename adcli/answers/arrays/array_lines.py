@@ -363,10 +363,10 @@ class _Reader:
     def _alone(self, part: Cut) -> None:
         """Read a line without an equals sign: a name, a list of numbers, or `name: list` or `name [list]`.
 
-        A name alone (also in `print(…)` or after `>>>`) is kept in `pending`, for a list in a later line. A list
-        without such a name belongs to the name in `above` or to a matrix (`_extend_matrix`), else to `left_out`. `name:
-        list` and `gradient: formula` are added to `raw`. Any other line sets `pending` to None and is dropped.
-        """
+        A name alone (also in `print(…)` or after `>>>`) is kept in `pending`, for a list in a comment behind it or in a
+        later line. A list without such a name, in square brackets, belongs to the name in `above` or to a matrix
+        (`_extend_matrix`), else to `left_out`. `name: list` and, if one array is required, `gradient: formula` are
+        rows. Any other line sets `pending` to None and is dropped."""
         code, mark, comment = part.text.partition("#")
         if mark and code.strip():  # `print(z)  # [1, 2]`
             is_list = self._cells_of(comment) is not None

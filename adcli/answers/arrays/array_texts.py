@@ -249,9 +249,9 @@ def _symbol(text: str, known: Shapes) -> tuple[str, str, tuple[int, ...]] | None
     """Return (kind, name, index) of a text that is one symbol; None for anything else.
 
     The kind is VALUE or BAR; `known` has the shapes of names. `W[1][2]` and `W[1,2]` have the index (1, 2), other
-    symbols (); an argument in round
-    brackets is ignored. Digits after the name, with or without `_`, belong to the name; if that is no array but names
-    an entry of one (z1 of the vector z), name and index are those of the entry. None too if an index is not of digits.
+    symbols (); an argument in round brackets is ignored. Digits after the name, with or without `_`, belong to the
+    name; if that is no array but names an entry of one (z1 of the vector z), name and index are those of the entry.
+    None too if an index is not of digits.
     """
     text = text.strip("{}") if text[:1] == "{" else text
     name, kind, end = _name_at_start(text, known)

@@ -398,8 +398,8 @@ class TextReader:
     def _listed(self, left: Cut, pieces: list[Cut], *, alone: bool) -> list[str] | None:
         """Return the symbols whose values the row lists, as in `∇f = (2, 1)` or `df = (2, 1)`; None without a list.
 
-        The last piece must end in a bracket or transposition sign; `df` of a result needs two inputs or more. With
-        `alone`, for the only row of a line, nothing but `df` counts: `_lists` has tried the others.
+        The last piece must end in a bracket or transposition sign; `df` of a result needs two inputs or more. `alone`
+        is True for the only row of a line: then only `df` and a name for numbered rows count, `_lists` has the others.
         """
         if not left.text or not pieces or pieces[-1].text.rstrip(" .;,\u00a0")[-1:] not in _LIST_ENDS:
             return None
@@ -541,8 +541,8 @@ class TextReader:
     def _without_sign(self, source: Source, text: str) -> None:
         """Add the row or rows of `text`, which has no equals sign, or pass over it.
 
-        The first that applies: a list with colons, `v1: 0.7, v2: 3`; a name before the first colon; a name and further
-        cells with gaps of two blanks or more between them (a table row). A formula alone is a landmark.
+        The first that applies: a list with colons, `v1: 0.7, v2: 3`; a name (`_is_row`), derivative or earlier left
+        side before a colon; a name and cells behind gaps of two blanks or more; a formula alone, which is a landmark.
         """
         if text.count(":") > 1 and self._listed_with_colons(source, text):
             return
@@ -559,7 +559,8 @@ class TextReader:
             self.collector.landmark(cut(source, text, 0, len(text)))
 
     def _listed_with_colons(self, source: Source, text: str) -> bool:
-        """Add the rows of `text`, `v1: 0.693, v2: 10`, if all parts between commas are; return whether they are."""
+        """Add the rows of `text`, `v1: 0.693, v2: 10`, if each part between commas has a name before its colon: any
+        symbol before a number alone, else a known name or one with a digit; return whether it has."""
         parts = [match.span() for match in _LISTED.finditer(text) if match[0].strip()]
         places = [(start, text.find(":", start, end), end) for start, end in parts]
         for start, colon, end in places:

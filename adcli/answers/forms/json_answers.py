@@ -283,7 +283,9 @@ def _own_trace(collector: Collector, data: Mapping[str, object]) -> None:
 
 
 def _own_step(collector: Collector, step: Mapping[str, object], labels: Mapping[str, str]) -> None:
-    """Add the row of a step of a sweep; `labels` has the names of rows by the names of nodes.
+    """Add the row of a step of a sweep, the tangent or adjoint of its target: formula, formula with numbers, and value.
+
+    `labels` has the names of rows by the names of nodes.
 
     Sets the collector's `moving` to the input of a forward step and `result` to the output of a reverse step; the other
     one, a missing one, "seed" and an output named as a node become None. A step without a source, the seed, has only

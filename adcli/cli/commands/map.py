@@ -294,10 +294,10 @@ def _is_generated(options: MapRequest) -> bool:
 
 
 def _choose_carried(options: MapRequest, reader: PointsFile) -> Sequence[str] | None:
-    """Return the columns to copy to the output: those of --carry; None for all that are not inputs.
+    """Return the columns to copy to the output: those of --carry; without it () with --reduce, all columns of generated
+    points, and for a file None, which stands for all that are not inputs.
 
-    Without --carry, with --reduce none, and of generated points all columns are copied. Raises RequestError for --carry
-    with --reduce.
+    Raises RequestError for --carry with --reduce.
     """
     if options.carry:
         if options.reduce:
