@@ -338,8 +338,8 @@ class StudentFormula:
         """Append to `foreign` each place where the text differs from the language, with the tokens meant, and fill
         `quantities`, `strange` and `infinite` (see the class).
 
-        `text` is the opened text and `places` the offsets of its characters in the original. Wrappers, `np.` and units
-        after numbers become no tokens, `x` between factors a product unless x is a name.
+        `text` is the opened text and `places` the offsets of its characters in the original. Symbols become the tokens
+        of `_tokens`; wrappers, `np.` and units after numbers none, `x` between factors a product unless x is a name.
         """
         place = 0
         while following := _NEXT.search(text, place):

@@ -66,6 +66,10 @@ class LeftSides(dict[str, LeftSide | None]):
         self.names = names
 
     def __missing__(self, text: str) -> LeftSide | None:
+        """Read, keep and return the symbol of the left side `text`: a higher derivative, a numbered one, or any other.
+
+        None for a text of more than 200 characters. All symbols are forgotten when 2000 are kept.
+        """
         if len(self) >= _MOST:
             self.clear()
         left = (

@@ -207,7 +207,7 @@ def _call_alone(text: str) -> str:
 def _read_substituted(before: str, names: Names) -> list[str]:
     """Return the symbol of `f` or `diff(f, x)`, into which numbers are substituted: the output or its derivative.
 
-    [] for anything else.
+    `before` is the text before `.subs(`; f may have any name, x must be an input. [] for anything else.
     """
     by = before.rstrip(")").replace("(", ",").rpartition(",")[2].strip()
     if "diff" in before:

@@ -235,8 +235,12 @@ def _end_of_point(text: str, start: int, names: Names) -> int:
 
 
 def _end_of_number(text: str, start: int, names: Names) -> int:
-    """Return the offset after the number at `start`, or after arithmetic without letters before an equals sign; 0 if
-    there is none, or if a formula goes on behind it.
+    """Return the offset after the number at `start`, behind blanks and perhaps a $; 0 if there is none, or if a formula
+    goes on behind it.
+
+    Behind it may be the end, a relation, or a word that is neither a name nor a function; anything if a comma, full
+    stop, semicolon or closing bracket follows directly. Arithmetic without letters is a number, too, if an equals sign
+    follows; the offset is that of the sign then.
     """
     begin, stop = next(iter(chunks(text, start, start + _REACH)), (len(text), len(text)))
     begin += text[begin : begin + 1] == "$"

@@ -147,8 +147,8 @@ def is_output(name: str, where: str, kind: str) -> RequestError:
 
 
 def size(text: str) -> int:
-    """Return the number of bytes in a text such as 500kB, 64MB or 2GB (powers of 1000). Raises RequestError if it is
-    not a size."""
+    """Return the number of bytes in a text such as 500, 500kB, 64MB or 2g (powers of 1000, in either case). Raises
+    RequestError unless the number is whole, above 0 and of at most 12 digits."""
     number, unit = text.strip().lower().removesuffix("b"), ""
     if number[-1:] in _UNITS:
         number, unit = number[:-1].rstrip(), number[-1:]

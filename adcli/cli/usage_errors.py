@@ -238,8 +238,8 @@ def surplus_text_error(path: str, command: Command[A], options: Sequence[str], t
     """Return the error for more texts than a command takes, about the second of `texts`.
 
     `path` is the command as it was called (`adcli eval`), `options` are the words of its options. Advised are, in this
-    order: an unknown short option among the texts; the values of a point, joined with those of --at; the first of
-    `_advice_on_options` and `_advice_on_text`.
+    order: an unknown short option among the texts; the values of a point, joined with those of --at; a point in several
+    words (`_advice_on_point`); the first of `_advice_on_options` and `_advice_on_text`.
     """
     extra = texts[1]
     bindings = _find_bindings(texts[1:])
@@ -343,8 +343,9 @@ def _list_inputs(text: str) -> tuple[str, ...]:
 
 
 def _advice_on_text(extra: str, texts: Sequence[str], command: Command[A]) -> Iterator[str]:
-    """Yield advice, a phrase, on `extra`, the second of the `texts`, by what it looks like: a file, the problem of an
-    answer, a piece of an expression; the last advice is to leave it out."""
+    """Yield advice, a phrase, on `extra`, the second of the `texts`, by what it looks like to a command with this
+    argument: a file of problems or results, the key or problem of an answer, a piece of an expression that needs
+    quotation marks; the last advice is to leave it out."""
     is_file = _FILE_NAME.fullmatch(extra) is not None
     if command.argument == "expr" and is_file:
         is_result = extra.endswith((".svg", ".png", ".pdf", ".tex", ".html", ".md", ".json"))

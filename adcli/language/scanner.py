@@ -74,7 +74,7 @@ def _note_spellings(tokens: Tokens, source: Source, readings: list[Reading]) -> 
     """Append to `readings` a note for the first of each: %, braces as brackets, a name with a subscript in braces (one
     note for each text), wide characters.
 
-    Braces are noted only in a text without a backslash.
+    Braces are noted only in a text without a backslash. Raises SyntaxProblem for a % that can be read in two ways.
     """
     noted: set[str] = set()
     for kind, name, start, end in zip(tokens.kinds, tokens.texts, tokens.starts, tokens.ends, strict=True):

@@ -58,10 +58,10 @@ def _lines(piece: fp.Piece, width: int) -> list[fp.Piece]:
 
 
 def _split_terms(piece: fp.Piece, width: int) -> list[list[fp.Piece]]:
-    """Return the terms of the sum, each as a list of pieces that begins with its sign.
+    """Return the terms of the sum, each as a list of pieces that begins with its sign; the first may have none.
 
     A term wider than `width` with a bracketed sum among its factors is replaced by the terms of that sum; the first and
-    last of them carry the other factors and the brackets.  Uses an explicit stack.
+    last of them carry the other factors and the brackets.
     """
     split: list[list[fp.Piece]] = []
     stack: list[tuple[list[fp.Piece], fp.Piece, list[fp.Piece]]] = [([], piece, [])]  # (before, sum, after)

@@ -342,7 +342,11 @@ def _needs_no_brackets(argument: _Built) -> bool:
 
 def _build_shape(notation: primitive.Template, built: Sequence[_Built], origin: fp.Origin) -> _Built:
     """Return the built piece of an operation by its `shape` in the table (product, fraction, power, fence), a sum, or
-    else operands with signs around them; a word such as mod binds as a sum."""
+    else operands with signs around them; a word such as mod binds as a sum.
+
+    It is `tall` if it is a fraction or an operand is tall, `open` as its last operand; the power of a simple name or
+    number is `simple`.
+    """
     tall = any(part.tall for part in built)
     if notation.shape == "product":
         return _build_product(built[0], built[1], origin)

@@ -255,7 +255,8 @@ def _build_joined(parts: tuple[str, ...]) -> Piece:
     from .formula_pieces import TIMES, Joined, Sign, Text
 
     def to_piece(place: int, part: str) -> Piece:
-        """Return the piece of one part; a + or − at `place` 0 is a prefix."""
+        """Return the piece of one part: that of a Formula, the sign of a product for a blank, a Sign (a + or − at
+        `place` 0 is a prefix), or Text."""
         if isinstance(part, Formula):
             return part.piece
         if part == " ":

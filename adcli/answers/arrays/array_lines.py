@@ -349,9 +349,8 @@ class _Reader:
         return left._replace(text=name), [left._replace(text=formula)]  # `gradient with respect to A: x x^T = …`
 
     def _printed(self, text: str) -> str | None:
-        """Return what a line prints: the argument of a call such as `print(z)`, or a symbol that is the whole line.
-
-        None if it prints nothing.
+        """Return what a line prints: the argument of a call such as `print(z)`, or a symbol that is the whole line, in
+        one word, of an adjoint also in two. None if it prints nothing.
         """
         inside = text.strip().rstrip(":")
         for call in _PRINTERS:
@@ -560,8 +559,8 @@ _PRINTERS = ("print", "disp", "float")
 
 
 def _without_layout(text: str) -> str:
-    """Return a text of the same length with the signs of LaTeX's displays as blanks and the ends of its lines as
-    semicolons, except in matrices, and the word `where` as a comma."""
+    """Return a text of the same length with the signs of LaTeX's displays and `&` as blanks and the ends of its lines
+    (two backslashes) as semicolons, both not in matrices, and the word `where` as a comma."""
     text = text.replace(" where ", ",      ")
     out, depth, place = list(text), 0, 0
     for mark in _LAYOUT:

@@ -150,8 +150,11 @@ def with_adjoints(text: str, known: Collection[str]) -> str:
 
 
 def _adjoint_name(match: re.Match[str], known: Collection[str]) -> str | None:
-    """Return the name whose adjoint a match of `_ADJOINT` is; None if it is no name in `known`, a name itself, or the
-    derivative of an array in `known`, such as ∂h/∂z."""
+    """Return the name whose adjoint a match of `_ADJOINT` is: one in `known`, or that of an entry of an array there.
+
+    None if it is neither, if the match is itself a name in `known`, or if it is the derivative of an array in `known`,
+    such as ∂h/∂z.
+    """
     text = match.group()
     name = _known_name(array_name(next(filter(None, match.groups()), "")), known)
     if text[:1] in _DIFFERENTIALS and text[1:].lstrip("_") in known:
@@ -341,7 +344,7 @@ def is_gradient_alone(text: str, known: Collection[str]) -> bool:
 
 def adjoint_bases(texts: Collection[str], shapes: Shapes) -> set[str]:
     """Return the names, not in `shapes`, whose adjoints these texts are, spelled as a fraction, with ∇, or by `bar` or
-    `grad` after the name: z of z_bar and ∂L/∂z."""
+    `grad` after the name: z of z_bar and ∂L/∂z. Spellings such as `dz` may be names and do not count."""
     matches = [match for text in texts if (match := _ADJOINT.fullmatch(text.strip())) is not None]
     spelled = [(match, match.lastindex or 0) for match in matches]
     is_clear = [match.start(group) == match.start() or {*match[0]} & {*"/∇\\"} for match, group in spelled]

@@ -17,8 +17,8 @@ _SHAPE = (
 
 
 def _rows(line: AnswerLine) -> list[NewRow] | None:
-    """Return the row of the value and that of its derivative; None unless the text before the word is one row of a
-    value.
+    """Return the row of the value and that of its derivative, a tangent (tangent, dot), an adjoint (adjoint, bar) or
+    either (other words); None unless the text before the word is one row of a value.
     """
     split = chains(line.match["row"])
     if len(split) != 1:

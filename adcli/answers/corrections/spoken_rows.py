@@ -33,7 +33,8 @@ _SIGN = pattern(rf"[=≈]|,?\s++(?:{HENCE}|so|(?:that|which)\s++is)\s++")
 
 def _rows(line: AnswerLine) -> list[NewRow] | None:
     """Return the row of a sentence on the value of the only result, or on its derivative with respect to an input (the
-    only one, if it is not named), as a list of one.
+    only one if it is not named, and neither is another function nor a kind of derivative, as in `inner derivative`), as
+    a list of one.
 
     Its pieces are the texts between equals signs (or `, also`) of the rest. None for several results, for the
     derivative of a row, for an input that the problem does not have, if the rest is empty or has a semicolon, and if it

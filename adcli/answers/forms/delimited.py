@@ -50,7 +50,8 @@ def _least_counts(lines: Sequence[str]) -> dict[str, int]:
 
 
 def _is_header(line: str, mark: str) -> bool:
-    """Return whether a line is the header of a table whose cells are separated by `mark`."""
+    """Return whether a line is the header of a table whose cells are separated by `mark`: two or more cells, with words
+    for columns as `columns` needs them, and no relation. At most 2,000 characters are looked at."""
     if mark not in line:
         return False
     import csv  # few answers are sheets

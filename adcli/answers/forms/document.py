@@ -99,7 +99,9 @@ class TextReader:
         self.ignores_quotes = False  # quoted lines are somebody else's
 
     def read(self, lines: Sequence[str]) -> None:
-        """Add the rows of all lines to the collector, until that is full; a table that is open at the end is ended."""
+        """Add the rows of all lines to the collector, until that is full. Matrices over several lines are joined and
+        list marks blanked out before; tables with pipes or a header are read as a whole, other lines sentence by
+        sentence. A table that is open at the end is ended."""
         self.comments = any("\\begin{" in line or "\\[" in line for line in lines)
         self.ignores_quotes = self._has_own_rows(lines)
         lines = join_matrices(lines)
@@ -121,7 +123,6 @@ class TextReader:
         self._end_table()
 
     # --- tables of pipes and blanks ----------------------------------------------------------------------------------
-
     def _table_size(self, lines: Sequence[str], place: int) -> int:
         """Return the number of lines of the table (pipes or a header) that begins at index `place`; 0 if none does.
 
@@ -171,7 +172,6 @@ class TextReader:
         )
 
     # --- lines -------------------------------------------------------------------------------------------------------
-
     def _line(self, source: Source, text: str) -> None:
         """Read `text`, which is as long as the line of its source; blanks replace list marks and other sentences.
 
@@ -433,7 +433,7 @@ class TextReader:
         return True
 
     def _without_arrow(self, text: str) -> str:
-        """Return `text`; an arrow before a symbol and relation is blanked out, `⇒ v1 = 5` becomes `  v1 = 5`."""
+        """Return `text`; an arrow at its start is blanked out if the row of a symbol or list follows, `⇒ v1 = 5`."""
         arrow = _ARROW.match(text)
         if arrow is None:
             return text

@@ -69,9 +69,9 @@ class PropagateRequest(DocumentOptions):
 def run(stream: Stream, options: PropagateRequest) -> None:
     """Propagate uncertainties through every problem, or every row of a file of points.
 
-    Uncertainties in a problem's text replace those of --at for the same input. Raises NothingToRead if there is nothing
-    to read, RequestError for options that do not fit together, --sigma or --carry without a file, or --monte-carlo
-    without NumPy.
+    Uncertainties in a problem's text replace those of --at for the same input; a note says if there are none. Raises
+    NothingToRead if there is nothing to read, RequestError for options that do not fit together, --sigma or --carry
+    without a file, or --monte-carlo without NumPy.
     """
     from ...language.uncertain import read_uncertain_point
     from ...render import propagation_report as render

@@ -41,7 +41,8 @@ def answer(source: Source, known: Collection[str], read: Reader) -> AdcliError |
     An OtherCommand if another command computes it (derivative, gradient, hessian, taylor, plot), else a SyntaxProblem.
     If the text has several requests, the first in the order of the notations counts, unless a sum in another notation
     starts earlier. `known` are names that have a value, next to those that the text assigns: with these `d/dx` is a
-    quotient. `read` as in `MathAnswer`.
+    quotient. `read(source, names)` returns the inputs of a program in which `names` have values, or raises what is
+    wrong with it.
     """
     text = plain_spelling(source.text)
     known = {*known, *assigned_names(text)}
