@@ -91,9 +91,10 @@ class FormulaCache:
     def graph(self, source: Source, foreign: tuple[Foreign, ...], names: tuple[str, ...]) -> Graph:
         """Return the graph of a formula, from the cache if possible; it must not be changed.
 
-        `foreign` are the tokens for parts of the text, `names` the names with a value, as in `read_formula`; with the
-        text of `source` they are the key, so that spans are those of the first source. The cache is emptied when its
-        graphs have more than _MOST_SLOTS slots together. Raises the errors of `read_formula`, which are not kept.
+        `foreign` are the places in another notation with the tokens that they mean, `names` the names that are
+        variables; with the text of `source` they are the key, so that spans are those of the first source. The cache is
+        emptied when its graphs have more than _MOST_SLOTS slots together. Raises SyntaxProblem, NameProblem,
+        ArityProblem or RequestError for a text that is not a formula; errors are not kept.
         """
         key = source.text, foreign, names
         graph = self._graphs.get(key)
@@ -335,8 +336,8 @@ class StudentFormula:
         return BETWEEN_DIGITS.sub(".", text).replace(";", ",") if self.decimal == "comma" else text
 
     def _take(self, text: str, places: Sequence[int]) -> None:
-        """Append to `foreign` each place where the text differs from the language, with the tokens meant, and fill
-        `quantities`, `strange` and `infinite` (see the class).
+        """Append to `foreign` each place where the text differs from the language, with the tokens meant; fill
+        `quantities` by name, `strange` with the offsets of unknown words, `infinite` with that of an infinite number.
 
         `text` is the opened text and `places` the offsets of its characters in the original. Symbols become the tokens
         of `_tokens`; wrappers, `np.` and units after numbers none, `x` between factors a product unless x is a name.

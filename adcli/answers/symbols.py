@@ -397,11 +397,11 @@ class Names:
     # --- symbols in a text -------------------------------------------------------------------------------------------
 
     def separate_marks(self, text: str) -> tuple[str, list[int]]:
-        """Return (text, offsets) as the function `separate_accents` does, with indices such as that of `v̄-1` in
-        braces: `v̄_{-1}`.
+        """Return (text with accents as separate characters, and indices such as that of `v̄-1` in braces, `v̄_{-1}`;
+        offsets).
 
-        Only for a name such as v-1 that is known. The offsets are the place in `text` of each character, and then its
-        length.
+        Braces are added only if the name, v-1, is known. The offsets are the place in `text` of each character of the
+        result, and then its length.
         """
         plain, places = separate_accents(text)
         characters: list[str] = []

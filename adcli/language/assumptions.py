@@ -42,7 +42,7 @@ def read_assumptions(texts: Iterable[str], whole: Iterable[str]) -> Assumptions:
 
     Empty pieces are skipped; conditions keep their order, several on one name are combined, and a name of `whole`
     without a condition has no range. Numbers may be expressions of numbers. Raises RequestError for another text, or if
-    no number meets all conditions on a name, and what `read_point` raises.
+    no number meets all conditions on a name, another AdcliError if a number cannot be read.
     """
     conditions: list[str] = []
     ranges: dict[str, Range] = {}
@@ -64,8 +64,8 @@ def _read_condition(source: Source, start: int, end: int) -> tuple[str, str, Ran
     """Return (name, condition as it is shown, range) of the condition in `source` from `start` to `end`.
 
     The number may be an expression, whose rounding errors only widen the range; `x > 1` leaves out 1, `x >= 1` includes
-    it. Raises RequestError if the text is not a condition, the number is infinite or nan, or != has another number than
-    0, and what `read_point` raises.
+    it. Raises RequestError if the text is not a condition, the number is infinite or nan or depends on a name, or !=
+    has another number than 0, another AdcliError if the number is missing or cannot be read.
     """
     text, place = source.text[start:end], Span(start, end, source)
     match = _CONDITION.match(text)

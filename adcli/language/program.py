@@ -135,8 +135,9 @@ def _read_otherwise(
     notes on them first.
 
     Raises the answer to a mathematical request if the text has one; `problem`, the first error, if no notation is found
-    or the new error has no place or lies in such a part; else the new error, which is elsewhere. `bound`,
-    `expansion` and `letters` are those of `read_program`.
+    or the new error has no place or lies in such a part; else the new error, which is elsewhere. `bound` are names
+    known to be variables, calls and sums may expand to `expansion` operations, with `letters` other names of letters
+    are products.
     """
     from .notations import places_in  # only wanted for what cannot be read
 
@@ -168,7 +169,7 @@ def _refuse_requests(source: Source, bound: Collection[str], expansion: int) -> 
         """Return the inputs of the program `text`; a text that cannot be read is tried once more with notations of
         other programs.
 
-        `known` are names with a value. Raises what `_read` raises.
+        `known` are names with a value. Raises SyntaxProblem, NameProblem, ArityProblem or RequestError.
         """
         try:
             return _read(text, known, expansion).graph.inputs.values()
@@ -187,7 +188,8 @@ def read_formula(source: Source, foreign: Sequence[Foreign], bound: Collection[s
     """Return the graph of a formula in which the `foreign` places are signs of another notation, with the tokens that
     they mean.
 
-    Raises as `read_program` does, except for mathematical requests.
+    `bound` are names known to be variables, calls and sums may expand to `expansion` operations. Raises SyntaxProblem,
+    NameProblem, ArityProblem or RequestError; mathematical requests are not recognised.
     """
     return _read(source, bound, expansion, foreign).graph
 
@@ -198,8 +200,9 @@ def _read(
     """Read a program without a look for requests: scan, parse and run it.
 
     `bound` are names with a value; `expansion` is the most operations that sums and functions may expand to; `foreign`
-    and `split` are as in `scan`. Its readings are in the order scanner, recorder, machine, names (these not with
-    `foreign`, unless with `split`). Raises SyntaxProblem, NameProblem, ArityProblem or RequestError.
+    are sorted places with the tokens to put there, with `split` letters of LaTeX around them are a product. Its
+    readings are in the order scanner, recorder, machine, names (these not with `foreign`, unless with `split`). Raises
+    SyntaxProblem, NameProblem, ArityProblem or RequestError.
     """
     tokens, readings = scan(source, bound, foreign, split)
     if not tokens.kinds:

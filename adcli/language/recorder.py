@@ -400,8 +400,9 @@ class Recorder:
         these.
 
         `opener` is (function head, index in the code where the arguments begin), `arguments` are the indices behind
-        each argument. The shape is "braced" if braces enclose the argument and it is not a root. Raises as `_apply` and
-        `_repeat` do.
+        each argument. The shape is "braced" if braces enclose the argument and it is not a root. Raises NameProblem if
+        the function is used before its definition or has no inverse, ArityProblem for a sum or product without its four
+        arguments.
         """
         head, begin = opener
         name, end = head[0][2], closing[1]
@@ -445,7 +446,8 @@ class Recorder:
         """Append a function in front of a call without brackets, as in `ln sin(x)`, and return its piece with the shape
         "nested".
 
-        Notes the order if the inner call has an exponent (`ln sin(x)^2`). Raises as `application` does.
+        Notes the order if the inner call has an exponent (`ln sin(x)^2`). Raises ArityProblem for sum and prod,
+        NameProblem if the function is used before its definition or has no inverse.
         """
         piece = self.application(head, argument)
         if argument[3] == "raised":

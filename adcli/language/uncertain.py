@@ -35,9 +35,9 @@ def read_uncertain_point(source: Source) -> UncertainPoint:
     The texts are what is written after the equals sign, without the uncertainty. In the source blanks replace the
     uncertainties, so that places stay the same. Empty pieces are skipped; values without an uncertainty have no entry
     among these. Both sides of ± (also +-, +/-, \pm) may be expressions of numbers; a percentage is relative to the
-    absolute value; digits in brackets count in units of the last digit. Raises what `read_point` raises, also
-    SyntaxProblem for an empty point, and RequestError for a name with two values or an uncertainty that is negative or
-    not finite.
+    absolute value; digits in brackets count in units of the last digit. Raises SyntaxProblem for an empty point or a
+    piece without `name = value`, RequestError for a name with two values, a value that is not a number, or an
+    uncertainty that is negative or not finite.
     """
     texts: dict[str, str] = {}
     sigmas: dict[str, float] = {}
@@ -92,8 +92,8 @@ def _read_sigma(source: Source, name: str, place: Span, text: str, value: float)
     """Return the standard uncertainty written in `text`, which is `name = uncertainty` (blanks between them allowed)
     and ends at the end of `place`.
 
-    With % at the end it is a percentage of the absolute `value`. Raises RequestError if it is negative, infinite or
-    nan, and as `read_point` does.
+    With % at the end it is a percentage of the absolute `value`. Raises RequestError if it is negative, infinite, nan
+    or depends on a name, another AdcliError if it is missing or cannot be read.
     """
     is_percentage = text.rstrip().endswith("%")
     start = place.end - len(text) if len(text) <= place.end else 0
@@ -113,7 +113,7 @@ def read_correlation(source: Source) -> tuple[str, str, float]:
     """Return (first name, second name, correlation) of `x1,x2=0.3`.
 
     The number may be an expression. Raises RequestError unless there are two different names before =, and a number
-    from -1 to 1 (ends included), and as `read_point` does.
+    from -1 to 1 (ends included) behind it, another AdcliError if that is missing or cannot be read.
     """
     names, equals, text = source.text.partition("=")
     pair = [name.strip() for name in names.split(",")]

@@ -184,8 +184,8 @@ def _call_pieces(
     in TABLE style `sin x`.
 
     `sin x` (APPLICATION) is used if the only argument is a Leaf or a constant that binds as an ATOM; other arguments
-    stay in brackets. The name is the text of `notation`, or else the row's own name. A part is as in
-    `_operation_parts`; `leaves` maps a slot to its Leaf or None.
+    stay in brackets. The name is the text of `notation`, or else the row's own name. A part is a text or (slot,
+    required level, False); `leaves` maps a slot to its Leaf or None.
     """
     arguments: _Stack = []
     for parent in parents:

@@ -99,9 +99,8 @@ class TextReader:
         self.ignores_quotes = False  # quoted lines are somebody else's
 
     def read(self, lines: Sequence[str]) -> None:
-        """Add the rows of all lines to the collector, until that is full. Matrices over several lines are joined and
-        list marks blanked out before; tables with pipes or a header are read as a whole, other lines sentence by
-        sentence. A table that is open at the end is ended."""
+        """Add the rows of all lines to the collector, until that is full: of tables with pipes or a header as a whole,
+        of other lines sentence by sentence, after matrices were joined and list marks blanked out."""
         self.comments = any("\\begin{" in line or "\\[" in line for line in lines)
         self.ignores_quotes = self._has_own_rows(lines)
         lines = join_matrices(lines)
