@@ -187,8 +187,8 @@ def _add_unread(blocks: Sequence[Block], part: RawSection) -> None:
 
 
 def join_sections(parts: Iterable[RawSection], title: str | None) -> RawSection:
-    """Return one section with the rows, unread lines and omissions of all `parts`, in order, under the
-    heading `title`.
+    """Return one section with the rows, unread lines and omissions of all `parts`, in order, under the heading `title`
+    (None: no heading).
     """
     whole = RawSection(title)
     for part in parts:

@@ -161,7 +161,8 @@ class _Splitter:
         return self.rows
 
     def _close(self, end: int, following: int) -> None:
-        """Add the open row up to the offset `end` to `rows`, if it has a relation; the next one begins at `following`.
+        """Add the open row up to the offset `end` to `rows`, if it has a relation; the next one begins at `following`,
+        without relations so far.
 
         Without a relation the text of the open row is dropped.
         """

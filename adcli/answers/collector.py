@@ -137,7 +137,8 @@ class Collector:
         return self.parts[-1]
 
     def section(self, title: str | None) -> None:
-        """Begin another section with the heading `title`, and forget the titles of tables above it.
+        """Begin another section with the heading `title` (None: no heading) and another block, and forget the titles of
+        tables above it, with their kind, input and output.
 
         After SECTIONS sections, rows stay in the last one.
         """
@@ -155,7 +156,8 @@ class Collector:
         self.landmarks[len(self.lines)] = formula
 
     def next_block(self) -> None:
-        """Begin another table or paragraph; a title of derivatives ends if rows have been added since it was read.
+        """Begin another table or paragraph, whose `block` is one more; a title of derivatives ends if rows have been
+        added since it was read.
 
         A line that begins with a sign no longer continues the last row.
         """

@@ -126,8 +126,8 @@ def _with_forward_values(header: Sequence[str], contents: list[Column | None]) -
 def _place_of_names(roles: Sequence[str | None], *, has_blank: bool, count: int) -> int | None:
     """Return the place of the column of names, by the roles of all columns; None if there is none.
 
-    It may be that of step numbers, or the first one if its header is blank (`has_blank`), or is unknown next to two or
-    more columns of results (`count`).
+    Else it may be that of step numbers, or the first one if its header is blank (`has_blank`), or is unknown (its role
+    is None) next to two or more columns of results (`count`).
     """
     for role in (NAME, "step"):
         if role in roles:

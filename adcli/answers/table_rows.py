@@ -26,7 +26,7 @@ def read_table(collector: Collector, table: Sequence[Cells], *, titled: bool | N
     `titled` says whether the first row is a header (None: its words decide); with True a header with unknown words is
     skipped. In this order: a Jacobian (`_read_matrix`); a table whose rows are columns is transposed; with a known
     header cells are read by columns, unless most rows have cells that begin with equals signs; otherwise each row is
-    read by its equals signs.
+    read by its equals signs. The line of a header counts as understood.
     """
     collector.next_block()
     names, lefts = collector.names, collector.lefts
@@ -167,8 +167,8 @@ def _places_of(rows: Sequence[Cells], contents: Sequence[Column | None]) -> list
     """Return pairs (quantity, column indices) for a table whose columns have these `contents`: the value first, then
     from left to right.
 
-    The indices of one quantity are those of formulas, then formulas with numbers, then results. A column that is only a
-    guess is left out if one of its cells in `rows` is not a number.
+    The indices of one quantity are those of formulas, then formulas with numbers, then results. Columns whose content
+    is None are left out, and so is one that is only a guess if one of its cells in `rows` is not a number.
     """
     places: dict[Hint, list[int]] = {}
     for role in (FORMULA, NUMBERS, RESULT):

@@ -66,7 +66,7 @@ class Pages:
 
 
 def format_of(stream: Stream, form: str, columns: int | None = None) -> Format:
-    """Return the format called `form`; `columns` is the width at which plain text is broken.
+    """Return the format called `form`; `columns` is the width at which plain text is broken (None: not at all).
 
     For table, plain and data formats that is text: with boxes and colours for "table" on a terminal, plain otherwise.
     """

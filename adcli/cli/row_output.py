@@ -69,8 +69,8 @@ def open_points_file(path: str | None, inputs: Inputs, has_commas: bool) -> Iter
 
 
 def single_problem(expr: str | None, file: str | None, inputs: Inputs) -> Problem:
-    """Return the one problem of the command line, from the expression `expr` or the file `file`, else from standard
-    input.
+    """Return the one problem of the command line, from the expression `expr` or the file `file`, else (both None, or
+    "-") from standard input.
 
     Raises RequestError if there is none or more than one, the error of a problem that cannot be read, and NothingToRead
     if none is named and standard input is a terminal.

@@ -200,7 +200,7 @@ class Stream:
         self.code = max(self.code, code)
 
     def note(self, text: str, where: str | None = None, once: bool = False, topic: str = WORK) -> None:
-        """Print a note of kind `topic` on standard error; `where` is the place that is put before it.
+        """Print a note of kind `topic` on standard error; `where` is the place that is put before it (None: nothing).
 
         It is hidden if `topic` is among `hidden_kinds`, with --quiet (except for the topic "kink"), and with `once` if
         the same text was printed before in this run.

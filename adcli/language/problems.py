@@ -142,11 +142,11 @@ def read_problems(lines: Iterable[str], name: str | None = None, first_line: int
 def read_problem(text: str, name: str | None, number: int, products: bool = False) -> Problem | AdcliError:
     """Split a problem into label, program, point and data, and return it; their texts are not parsed yet.
 
-    `name` is that of the file, `number` that of the first line. Places stay those in `text`: other parts and comments
-    are blanked. The point starts at the first @, or at words such as `at x=2`; `; data x, t` at the end names inputs
-    that are not differentiated. If there are arrays (`products`, or [ or a file in the point), only an @ before `name
-    =` starts a point, others are products. Returns (does not raise) a SyntaxProblem for a second @, a label with ?
-    and choices, or a record of JSON.
+    `name` is that of the file (None: without one), `number` that of the first line. Places stay those in `text`: other
+    parts and comments are blanked. The point starts at the first @, or at words such as `at x=2`; `; data x, t` at the
+    end names inputs that are not differentiated. If there are arrays (`products`, or [ or a file in the point), only an
+    @ before `name =` starts a point, others are products. Returns (does not raise) a SyntaxProblem for a second @, a
+    label with ? and choices, or a record of JSON.
     """
     blank_text = "\n".join(_strip_comment(line).ljust(len(line)) for line in text.split("\n"))
     label = None

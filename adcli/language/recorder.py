@@ -154,7 +154,8 @@ class Recorder:
 
     def header(self, head: Lexeme, opening: Lexeme, names: list[Lexeme], closing: Lexeme, sign: Lexeme) -> Covered:
         """Start the definition `f(a, b) =` and return its piece, which holds the name: instructions go to its new body
-        until `define`. `head` is the token of the function's name, `names` are those of its parameters.
+        until `define`, and the function is among `definitions`. `head` is the token of the function's name, `names` are
+        those of its parameters.
 
         Raises NameProblem if the name is already a function (user's, table's, sum or prod), or two parameters have the
         same name.

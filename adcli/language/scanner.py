@@ -214,7 +214,8 @@ def _mark_definitions(tokens: Tokens) -> set[str]:
     """Change the kinds of the tokens of `f ( a , b ) =` at the start of each statement to DEF and PARAM, in place;
     return the names defined.
 
-    Only headers with at least one parameter, all of them names, count.
+    Only headers with at least one parameter, all of them names, count. A parameter such as `x_`, as in Mathematica,
+    becomes x if it occurs nowhere else.
     """
     kinds = tokens.kinds
     defined: set[str] = set()

@@ -43,7 +43,7 @@ def number_piece(text: str, origin: fp.Origin | None = None) -> fp.Piece:
 
     A minus sign is a Sign before the rest, a fraction a Fraction; round brackets around the text become a Fence; a
     number in scientific form stays one NumberPiece. A text that is not a number becomes Text. `origin` is recorded in
-    the outer piece, except that texts such as `inf` and `…` have none.
+    the outer piece (None: nowhere), except that texts such as `inf` and `…` have none.
     """
     known = _SHOWN.get(text)
     if known is not None:

@@ -207,8 +207,8 @@ class _Reader:
     def _piece(self, part: Cut, known: Shapes) -> ArrayPiece:
         """Return a part of a row as a piece: a list of numbers with its shape, else a formula (shape None).
 
-        A list of which an entry is no number is a formula, too. Notes on a shape are left out of the text, and names
-        with a bar are the adjoints of the arrays in `known`.
+        The list may have a number as factor or divisor, `1/5 [3, -1]`; one of which an entry is no number is a formula,
+        too. Notes on a shape are left out of the text, and names with a bar are the adjoints of the arrays in `known`.
         """
         text, rows = without_note(without_markup(part.text)), self._cells_of(part.text)
         if rows is not None:

@@ -149,8 +149,8 @@ def _list_tasks(options: CheckRequest, key: Key) -> list[Task]:
     """Return the tasks of --student (None: those for all); --mode, --wrt and --order replace theirs if present.
 
     A task with a point whose order is then above 1 is read anew if one of them changed it, so that its derivatives are
-    those of the new order. Raises RequestError if the key has no tasks for the student, and for --order together with a
-    mode.
+    those of the new order. Raises RequestError if the key has no tasks for the student, and if such a task has a mode
+    or arrays.
     """
     from ...marking.task import of_order, task_of, task_text
 

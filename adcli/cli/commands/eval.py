@@ -155,10 +155,10 @@ def _work_on_batch(
 ) -> BatchOutput:
     """Work on a batch of problems in another process, with NDJSON as the format.
 
-    `texts` are pairs (line number, text) of the file `name`; with `ascii_only` other characters are escaped. Returns
-    (the recorded calls of the stream, whether the batches after this one are to follow); the latter is False only after
-    an error with --fail-fast or --debug, at which the batch ends. Errors of problems are among the calls; raises
-    RequestError for options that contradict each other.
+    `texts` are pairs (line number, text) of the file `name` (None: standard input); with `ascii_only` other characters
+    are escaped. Returns (the recorded calls of the stream, whether the batches after this one are to follow); the
+    latter is False only after an error with --fail-fast or --debug, at which the batch ends. Errors of problems are
+    among the calls; raises RequestError for options that contradict each other.
     """
     from ...language.problems import read_problem
     from ..arguments import has_arrays

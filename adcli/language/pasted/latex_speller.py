@@ -359,8 +359,8 @@ class _LatexSpeller(NameSpeller):
         pushed).
 
         `text[start:place]` is the command; its argument ends before `end`. Punctuation alone becomes a blank, other
-        content a group. A bold Greek letter that names a function is a variable. Raises Unspellable for words without
-        any sign of an expression in \text, \mbox, \textrm or \textnormal.
+        content a group. A bold Greek letter that names a function is a variable (entered in `variables`). Raises
+        Unspellable for words without any sign of an expression in \text, \mbox, \textrm or \textnormal.
         """
         part, after = self.argument(place, end, f"\\{name}")
         word = self.content(part).replace("\\_", "_")
