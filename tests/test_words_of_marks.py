@@ -136,7 +136,8 @@ def test_a_step_is_missing_only_where_it_costs_marks(mode: str | None, lacking: 
 
 
 def test_few_marks_are_not_shown_as_none() -> None:
-    assert ["0.00001", "0.001", "0.12", "2.33"] == [points(Fraction(x)) for x in ("1e-5", "1e-3", "0.12", "7/3")]
+    texts = [points(Fraction(x)) for x in ("1e-5", "1e-3", "0.12", "7/3", "1.999", "9.996")]
+    assert ["0.00001", "0.001", "0.12", "2.33", "2", "10"] == texts
 
 
 def test_a_number_that_is_no_step_is_named_when_all_else_is_right() -> None:

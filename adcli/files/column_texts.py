@@ -117,7 +117,7 @@ def _float_texts(column: pa.Array, spelling: CellSpelling) -> Texts:
 def _as_polars(text: str) -> str:
     """Return the number `text`, in Python's spelling, as Polars writes it.
 
-    1.5e-05 becomes 0.000015, and e-06 becomes e-6; other texts are unchanged.
+    1.5e-05 becomes 0.000015; the exponents -06 to -09 lose their 0 (e-6); other texts are unchanged.
     """
     mantissa, mark, exponent = text.partition("e-0")
     if exponent != "5":

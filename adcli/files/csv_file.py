@@ -458,7 +458,8 @@ def quote_cell(cell: str | None) -> str:
 
 
 def _text(cell: object) -> str | None:
-    """Return a value as the text of a cell; None stays None, lists, dictionaries and other values become JSON.
+    """Return a value as the text of a cell; None stays None, numbers have Python's digits, lists, dictionaries and
+    other values become JSON.
 
     Truth values are true and false; nan and infinities are NaN, Infinity and -Infinity.
     """

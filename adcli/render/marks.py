@@ -253,13 +253,13 @@ def problem_name(marking: Marking, place: int | None = None) -> str:
 
 
 def points(value: Fraction) -> str:
-    """Return a number of marks as people write it: whole numbers and quarters as `8`, `3½`, `¾`, others with two
-    decimals, `2.33`, without a final 0; small ones with two digits.
+    """Return a number of marks as people write it: whole numbers and quarters as `8`, `3½`, `¾`, others rounded to two
+    decimals, `2.33`, without final zeros; those that round to 0 with two digits, `0.00033`.
     """
     whole, rest = divmod(value, 1)
     if rest in _PARTS:
         return f"{whole}{_PARTS[rest]}" if whole or not rest else _PARTS[rest]
-    text = f"{float(value):.2f}".rstrip("0")
+    text = f"{float(value):.2f}".rstrip("0").rstrip(".")
     return text if float(text) else f"{Decimal(f'{float(value):.2g}'):f}"
 
 

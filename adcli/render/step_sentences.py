@@ -107,8 +107,8 @@ class Line(NamedTuple):
     def truth(self) -> float | ArrayTruth | None:
         """Return the number or array that a reader can predict at this step.
 
-        None for inputs and conditions in the sweep of values, and for values that are missing, not finite or not
-        doubles. A step with an array has its `array`.
+        At a step with an array that is `array`. Else it is the step's number; None for inputs and conditions in the
+        sweep of values, and for values that are missing, not finite or not doubles.
         """
         if self.array is not None:
             return self.array

@@ -299,9 +299,10 @@ def gradient_graph(
     """Return a new graph of the partial derivatives of every output with respect to every input, or to the names in
     `wrt`; `graph` is not changed.
 
-    Outputs are ordered by output, then by name, and called `dy_dx1`; a name that is not an input gives 0. All inputs
-    stay, aliases do not. With `tidy` derivatives are shortened for people to read, unless they have more than LARGEST
-    (20,000) slots. `later` says how often they will still be differentiated (None: they are to be evaluated).
+    Outputs are ordered by output, then as the inputs or `wrt`, and called `dy_dx1`; a name that is not an input gives
+    0. All inputs stay, aliases do not. With `tidy` derivatives are shortened for people to read, unless they have more
+    than LARGEST (20,000) slots. `later` says how often they will still be differentiated (None: they are to be
+    evaluated).
     """
     copy = share_subexpressions(graph)
     inputs = {name: slot for slot, name in copy.inputs.items()}

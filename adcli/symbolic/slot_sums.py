@@ -242,7 +242,7 @@ class SlotSums(MonomialSums, ABC):
 
         With `keeps_divisors` (a divisor that might be 0 is kept, but cancelled down to one) and whole exponents x^3/x
         is [3, -1], taken as x^2*x/x, unless x cannot be 0, and x^2/x^3 is [-1]. Otherwise `exponent` joins the first
-        power that it may, or is appended.
+        power that it may; if there is none, it is appended and `has_divisors` is set.
         """
         every = [*powers, exponent]
         if self.keeps_divisors and all(power.denominator == 1 for power in every):

@@ -217,8 +217,8 @@ class Tidy(Densities):
         """Return a sum as one term: the slot of the sum divided by the number that divides all its numbers, times that
         number; a single term is returned as it is.
 
-        If only some numbers are fractions, or any and the formula has decimals, only a minus sign is taken out, if no
-        number is positive.
+        If some numbers are fractions and others are not, or if some are and the formula has decimals, the sum is
+        divided by -1 at most: if no number is positive.
         """
         if len(form) < 2:
             return form

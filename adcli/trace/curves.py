@@ -246,7 +246,7 @@ class _Sampler:
 
         Intervals are halved, the widest first, until the curve is smooth in them (and flat enough to draw with straight
         lines), or they are as narrow as 1e-10 of the whole, where a mark is made if there is a corner, jump, pole, edge
-        or vertical tangent. Intervals without a value at both ends are skipped. `complete` is False if 12000 points or
+        or vertical tangent. Intervals with no value at either end are skipped. `complete` is False if 12000 points or
         the allowed work run out before. Marks nearer than 1e-6 of the width are merged; jumps and edges at simple
         fractions get the value there (`_decide`). Fills `points`, {x: point or None}.
         """
@@ -402,8 +402,8 @@ class _SmoothnessJudge:
         with a missing point POLE if a known value is above 1e5 times a usual one (the 7/8 quantile of sizes), else
         EDGE; POLE for such a value; JUMP if the step is more than 10 times what slopes and rounding explain; VERTICAL
         if a slope is nan or steeper than 1e4 times a usual one; KINK if the slope changes by more than 1/1000 of a
-        usual one, but not half-way in the middle. At a pole or jump the right side is the far one of `center` and
-        `right`.
+        usual one, but not half-way in the middle. The sides of the mark are `left` and `right`; at a jump, and at a
+        pole without a missing point, `center` is the right side if its value is nearer to that of `right`.
         """
         x = _round_within(at[1], 4 * (at[2] - at[0]))
         known = [point for point in (left, center, right) if point is not None]

@@ -216,8 +216,9 @@ def _slope_notes(draft: Draft, output: Output, slot: int) -> list[Note]:
 def _add_lost_digits(draft: Draft) -> None:
     """Add a note on values and slopes that have lost digits by rounding to `draft.lost` and `draft.notes`.
 
-    Slopes are looked at only if the trace has them and no kink was decided. Nothing if no output is suspected. After
-    an overflow the note has the numbers of another way to write the formula.
+    Slopes are looked at only if the trace has them and no kink was decided. Nothing if no output is suspected. After an
+    overflow nothing else is looked for, and only `draft.notes` gets a note: the numbers that another way to write the
+    formula has, if one is found.
     """
     if draft.overflows:
         from .trust.conditioning import overflow_notes

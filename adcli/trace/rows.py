@@ -130,7 +130,8 @@ class RowWriter(NamedTuple):
         """Yield the steps of the forward sweep `key` (an input, or SEED), one for each input and then for each
         operation, in slot order.
 
-        `dots` are its tangents by slot. The formula of an input is its seed; the partials are those of the trace.
+        `dots` are its tangents by slot. The formula of an input is ∂x1/∂x2, along a seed the word `seed`, and its
+        number is its tangent; that of an operation is written with the partials of the trace.
         """
         for slot in self.slots:
             if slot in self.graph.inputs:

@@ -67,8 +67,8 @@ def _marks_table(marking: Marking) -> Table:
     A line's sign, in the column of marks, is that of its worst mark; lines without marks have empty cells, gaps no
     number. The row of the first error is `lit` (None if there is none). For a missing row the first remark is in the
     column of the answer, the others in that of remarks, in full. On a line, a remark whose text after `name: ` was made
-    on an earlier line becomes `name: as in line 3`; remarks are joined by semicolons.  What is not
-    counted comes last.
+    on an earlier line becomes `name: as in line 3`; remarks are joined by semicolons, those on what is not counted come
+    last.
     """
     rows: list[tuple[str, ...]] = []
     lit = None

@@ -338,7 +338,8 @@ def _select_levels(layers: Layers, levels: range) -> Layers:
 
 
 def _drop_repeats(points: Sequence[Point]) -> tuple[Point, ...]:
-    """Return the points rounded to 0.1, without those whose first coordinate is less than 0.2 beyond the previous one.
+    """Return the points (along the edges, across) rounded to 0.1, without those that are less than 0.2 further along
+    than the one before.
 
     The later of two close points replaces the earlier one, except that the first point always stays; a point close to
     the first is dropped.

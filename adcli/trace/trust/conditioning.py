@@ -84,7 +84,7 @@ def conditioning_notes(
 
 def overflow_notes(evaluation: Evaluation, outputs: Sequence[Output], at: Mapping[str, float]) -> list[Note]:
     """Return [one note] with the values and slopes of `outputs` that another way to write the formula has without
-    overflow; [] if no rewriting has ten right digits of them.
+    overflow; [] if no rewriting has ten right digits of them, without mpmath, and for a large graph.
 
     Only numbers that are not finite in doubles and have a finite true number are looked at; a note has those with ten
     right digits. `at` is the point by input name, as it was written.
