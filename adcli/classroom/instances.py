@@ -66,9 +66,10 @@ def instance(
 def flaw(task: Task, *, fans_out: bool = True) -> str | None:
     """Return why a task is not a good exercise; None if it is one.
 
-    Flaws are, in the order of the tests: no node is used twice (only with `fans_out`), a number does not print well,
-    two rows look alike by chance, a domain ends within 10 % of an input, a slip looks like the truth or another slip, a
-    kink. The cheapest tests that reject most come first. Of arrays, numbers are whole (`array_flaw`).
+    Flaws are, in the order of the tests: no node is used twice (only with `fans_out`), a number does not print well (a
+    0 may, if it is 0 at a point nearby too), two rows look alike that differ nearby, a domain ends within 10 % of an
+    input, a slip looks like the truth or another slip, a kink. The cheapest tests that reject most come first. Of
+    arrays, numbers are whole (`array_flaw`).
     """
     if task.arrays is not None:
         from .array_instances import array_flaw  # few exercises have arrays

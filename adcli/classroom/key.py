@@ -455,7 +455,8 @@ def students_part(student: str, tasks: Iterable[Task], called: Iterable[str] = (
 def _problems(tasks: Iterable[Task], table: str) -> list[str]:
     """Return the lines of tasks as a list of tables [[`table`]], each after an empty line.
 
-    Settings with their default are left out: label and mode None, empty wrt and weights, order 1, points None.
+    Settings with their default are left out: label and mode None, empty wrt and weights, order 1, points None; `shape`
+    is written only for arrays without a point.
     """
     lines = []
     for task in tasks:

@@ -144,7 +144,8 @@ class ArrayMatching:
 
     def _block_of_value(self, claim: ArrayClaim) -> int | None:
         """Return the block that a row of values is: by its name, its formula as a function, or its numbers; None if it
-        is none of them. The name is recorded for that block; that of the result means it only if the shape fits.
+        is none of them. The name is recorded for that block; that of the result means it only if the shape fits, and so
+        does the name L in all of dL/dW, ….
 
         A formula that is none of the problem's makes the name a helper, whose values are added to `truths`, so that
         other formulas may use it.

@@ -209,8 +209,9 @@ class ArrayJudge(ArrayMatching):
         """Return the verdict on a claim about the block `number`, the first that applies.
 
         That of `_without_numbers`; an error if the entries do not fit the shape; missing if entries are; that of
-        `_true` if all are true; that of `_followed` if the formula is not wrong and the numbers follow from the
-        student's other rows and are not too coarse to tell (NOTHING); else the error of `_untrue`.
+        `_true` if all are true; that of `_followed` if the numbers follow from the student's other rows, are not too
+        coarse to tell (NOTHING), and the formula is not wrong, or gives them with the student's own numbers of which
+        some are wrong (`_has_own_formula`); else the error of `_untrue`.
         """
         shape, formula = self.reference.blocks[number].shape, self._formula(claim, number)
         if not claim.numbers:
@@ -269,10 +270,10 @@ class ArrayJudge(ArrayMatching):
     def _without_numbers(self, claim: ArrayClaim, number: int, formula: str) -> _ArrayVerdict:
         """Return the verdict on a claim without numbers.
 
-        Without a formula it is "superseded" if another row gives the numbers, "error" if its shapes only fit with a
-        factor transposed, with which it is right, else "unreadable". With one it is "error" if that is wrong; the row
-        that it names decides, if that has numbers (`db = dz`); "missing" if no row gives the numbers though the rules
-        demand them or the block is a result; else "correct".
+        Without a formula it is "superseded" if another row gives the numbers; "error" if it has one whose shapes only
+        fit with a matrix transposed, with which it is right; else "unreadable". With one it is "error" if that is
+        wrong; "carried" or "correct" as the row that it only names (`db = dz`), if that has numbers; "missing" if no
+        row gives the numbers though the rules demand them or the block is a result; else "correct".
         """
         if formula == "absent" and (claim.kind, claim.number) in self.numbered:
             return _ArrayVerdict("superseded", formula, "absent")

@@ -303,7 +303,8 @@ class _Judge:
 
         rounding: it is close and uses an unknown name and no wrong row. error: it follows from the student's rows
         (`own`) but is too coarse to say anything, unless it is a 0 for a value that vanishes. carried: it follows from
-        a wrong row. precision (too few digits) or rounding: it follows otherwise. precision: it is cut off. Else error.
+        a wrong row. precision (too few digits, or it follows only from such numbers) or rounding: it follows otherwise.
+        precision: it is cut off. Else error.
         """
         if case.unknown and not own.tainted and self._is_close(case):
             return _Verdict("rounding", formula, "right")

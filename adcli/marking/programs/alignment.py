@@ -43,9 +43,9 @@ def align(task: Task, entries: Sequence[Entry], mentioned: Collection[str]) -> A
 
     Rows that only copy numbers of inputs are read as these or as steps (`inputs_by_student_name`). The trace has
     several numberings. The language's own is tried first; the others, and readings in which rows of only a number are
-    other steps than their names say, only if the first leaves something unexplained. The one with the largest merit is
-    returned, the earliest of equals. `mentioned` are the names of rows that derivatives and formulas use. `problem` and
-    `theirs` of the result are always those of the first numbering.
+    other steps than their names say, only if the first leaves something unexplained (its merit is below `_most`). The
+    one with the largest merit is returned, the earliest of equals. `mentioned` are the names of rows that derivatives
+    and formulas use. `problem` and `theirs` of the result are always those of the first numbering.
     """
     rows = value_rows(entries, task.at)
     most, found = _most(entries, rows), []
@@ -59,9 +59,11 @@ def align(task: Task, entries: Sequence[Entry], mentioned: Collection[str]) -> A
 def _align_steps(
     task: Task, entries: Sequence[Entry], mentioned: Collection[str], called: Mapping[str, str], most: int
 ) -> tuple[int, Alignment]:
-    """Return (merit, alignment) as `align` does, if the rows `called` are the inputs to which this maps their names.
+    """Return (merit, alignment) of the best numbering and reading, the earliest of equals, as `align` says; `called`
+    maps names of rows that are inputs to these.
 
-    The search ends with the first numbering if that has the merit `most`.
+    The first numbering is returned with its merit if that is at least `most`. Otherwise merits include the number of
+    rows that follow (`_following`).
     """
     rows = [row for row in value_rows(entries, task.at) if row.name not in called]
     first, *others = standards(task, rows)
