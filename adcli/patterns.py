@@ -1,4 +1,8 @@
-"""Patterns: regular expressions that are compiled when first used, because a command uses few of them."""
+"""Patterns: regular expressions that are compiled when first used, because a command uses few of them.
+
+A set of characters of three ranges or more, one beyond Latin-1, takes half a millisecond to compile. In patterns
+that most commands use, it is written as two sets that `re` does not join.
+"""
 
 from __future__ import annotations
 

@@ -42,7 +42,8 @@ _BRACKETED = pattern(r"\s[(\[]\s*+[≈~=]?\s*+([-−+]?\s?\d++(?:[.,]\d*+)?)\s*+
 _CALLED = pattern(r"([^\W\d_]++)\s?\(")
 _LISTED = pattern(r"\s*+([^\W\d_]\w*)\[\s*+('[^']*+'(?:\s*+,\s*+'[^']*+')*+)\s*+\]\s*\Z")
 _WRAPPERS = rewritings((("\\",), WRAPPERS, ""))
-_UNITS = r"(?:[cmkµμ]?[msgNJWVAKΩ]|[kM]?Hz|k?Pa|k?mol|rad(?:ians)?|units?|Einheit(?:en)?|unités?|unidades)"
+_PREFIX = "(?:[cmkµ]?|μ)"
+_UNITS = rf"(?:{_PREFIX}Ω|{_PREFIX}[msgNJWVAK]|[kM]?Hz|k?Pa|k?mol|rad(?:ians)?|units?|Einheit(?:en)?|unités?|unidades)"
 _POWER = r"(?:\^?[-\d²³]++)?"
 _UNIT = pattern(
     rf"(?<=[\d.])\s*+(?:°|\^\s*\{{?\s*\\circ\s*\}}?|\\degree|deg(?:rees?)?|({_UNITS}){_POWER}(?:[/·]{_UNITS}{_POWER})*)\s*\Z"
@@ -66,7 +67,7 @@ _NEXT = pattern(
     rf"|(?P<unit>(?<=\d\s){_UNITS}(?![\w(^'_]))|(?P<number>{DIGITS})"
     rf"|(?P<times>(?<=[\w)]\s)x(?=\s+[\w(\\-]))|{LETTER}|[\\∂]"
 )
-_BETWEEN_FACTORS, _WORD = pattern(r"[-−+*/·×⋅=,;()<>]|\\(?:c?dot|times)(?![a-z])"), pattern(r"[a-z]++")
+_BETWEEN_FACTORS, _WORD = pattern(r"[-+*/·×=,;()<>]|[−⋅]|\\(?:c?dot|times)(?![a-z])"), pattern(r"[a-z]++")
 _DECIMAL = pattern(r"[-−+]?\d++[.,]\d++")
 _HEDGE = pattern(rf"[\s,;(]*+(?:(?:{HEDGES})[\s:(]++){{1,3}}[-−+]?\d", re.IGNORECASE)
 _LONGEST_REMARK = 200

@@ -22,12 +22,15 @@ from .symbols import Names
 _D = r"(?:d|∂|\\partial|\\mathrm\{d\})"
 _HIGHER = pattern(
     r"['′]\s*['′]|″|\\prime\s*\\prime|\^\s*\{?\(\s*[2-9]\s*\)"
-    rf"|{_D}\s*(?:\^\s*\{{?\s*[2-9]\s*\}}?|[²³])\s*(?:[^\W\d_]\w*)?\s*\}}?\s*[/{{]\s*\{{?\s*{_D}"
+    rf"|{_D}\s*(?:\^\s*\{{?\s*[2-9]\s*\}}?|[²³])\s*(?:[^\W\d_]\w*)?\s*\}}?\s*[/{{]\s*\{{?\s*{_D}",
+    signs=("'", "′", "″", "\\prime", "^", "²", "³"),
 )
 _RATES = frozenset(("lr", "eta", "η", "learningrate", "stepsize"))  # of gradient descent
 _STEP_NAMES = _RATES.union(("h", "deltax", "Deltax", "Δx", "ε", "ϵ", "eps", "epsilon", "varepsilon"))
 _STEPS = frozenset(Fraction(1, 10**places) for places in range(1, 31))
-_QUOTIENT = pattern(r"[^\W\d_]\w*\s*\([^()]*\d[^()]*\)\s*[-−]\s*[^\W\d_]\w*\s*\([^()]*\d[^()]*\)\s*[)}\]]?\s*[/}]")
+_QUOTIENT = pattern(
+    r"[^\W\d_]\w*\s*\([^()]*\d[^()]*\)\s*[-−]\s*[^\W\d_]\w*\s*\([^()]*\d[^()]*\)\s*[)}\]]?\s*[/}]", signs="/}"
+)
 _NO_INDEX = str.maketrans("", "", "_{}, ")
 _THINGS = (
     "inputs?|outputs?|variables?|parameters?|weights?|nodes?|layers?|rows?|columns?|steps?|operations?|edges?|neurons?|"

@@ -17,7 +17,7 @@ MOST = 1_000_000  # characters of a line
 LETTER = r"[^\W\d_]"
 NAME = r"\\?[^\W\d]\w*+(?:_\{[\w-]++\})?+'*+"
 DIGITS = r"(?:\d++\.?\d*+|\.\d++)(?:[eE][-+]?\d++)?"
-NUMBER = rf"[-−+]?\s?{DIGITS}"
+NUMBER = rf"(?:−|[-+]?)\s?{DIGITS}"
 D = r"(?:∂|\\partial(?![A-Za-z])|\\mathrm\s*+\{d\}|𝑑|d)"  # of a derivative
 BRACES = r"\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*+\})*+\})*+)\}"  # with one group, what is in them
 

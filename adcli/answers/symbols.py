@@ -26,7 +26,7 @@ from .row_grammar import RowParts, parse
 
 _GREEK = "|".join(sorted(GREEK))
 _LETTER = rf"(?:\\(?:{_GREEK}|varepsilon|vartheta|varphi|ell)(?![A-Za-z])|[^\W\d_])"
-_INDEX = r"(?:_\{\s*+[-+]?\w++\s*+\}|_(?=\{)|(?:(?!_\{|[⁰¹²³⁴-⁹])\w)++)?+"
+_INDEX = r"(?:_\{\s*+[-+]?\w++\s*+\}|_(?=\{)|(?:(?!_\{|[¹²³]|[⁰⁴-⁹])\w)++)?+"
 _NAME = rf"{_LETTER}{_INDEX}(?:_\{{\s*+[-+]?\w++\s*+\}})?+(?:'++|\^\{{?\\prime\}}?)?+"
 _MARKS = {"\u0307": DOT, "\u0304": BAR, "\u0305": BAR}
 _ACCENTS = {"dot": DOT, "bar": BAR, "overline": BAR}

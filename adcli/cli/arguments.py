@@ -92,7 +92,7 @@ def stdin_is_terminal() -> bool:
     return sys.stdin is not None and sys.stdin.isatty()
 
 
-_LIKE_A_FILE = pattern(r"(?:[\w.~-]*[/\\])*[^\W\d][\w-]*\.[A-Za-z]\w{0,7}")
+_LIKE_A_FILE = pattern(r"(?:[\w.~-]*[/\\])*[^\W\d][\w-]*\.[A-Za-z]\w{0,7}", signs=".")
 
 
 def _refuse_file_name(expression: str) -> None:

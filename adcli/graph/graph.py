@@ -173,14 +173,17 @@ class Graph:
             tuple(self.aliases.items()),
         )
 
-    def __copy__(self) -> Graph:
+    def copy(self) -> Graph:
+        """Return a graph with copies of the columns, whose elements are the same."""
         new = Graph()
         for column in self.__slots__:
             setattr(new, column, getattr(self, column).copy())
         return new
 
+    __copy__ = copy
+
     def __deepcopy__(self, memo: object) -> Graph:
-        return self.__copy__()  # the elements of the columns are immutable
+        return self.copy()  # the elements of the columns are immutable
 
 
 # --- pickling ---

@@ -13,8 +13,6 @@ from collections.abc import Callable
 
 from ..table.primitive import ROWS
 from ..typings import TYPE_CHECKING, Any, Generic, TypeVar, override
-from .gamma_functions import lgamma as _lgamma
-from .gamma_functions import polygamma as _polygamma
 
 if TYPE_CHECKING:
     from ..table.arithmetic import Arithmetic, Comparison, LimitRule, Numeral, Numeric
@@ -223,8 +221,15 @@ class Float(Ordered[float]):
         below = math.floor(abs(x))
         return math.copysign(below + (abs(x) - below >= 0.5), x)
 
-    lgamma = staticmethod(_lgamma)
-    polygamma = staticmethod(_polygamma)
+    def lgamma(self, x: float) -> float:
+        from .gamma_functions import lgamma
+
+        return lgamma(x)
+
+    def polygamma(self, n: float, x: float) -> float:
+        from .gamma_functions import polygamma
+
+        return polygamma(n, x)
 
 
 # Functions of the C library that have a value for every double, that raise for some, and logarithms with their poles.

@@ -6,7 +6,7 @@ from ..left_sides import is_derivative
 from ..row_tokens import DIGITS
 from . import AnswerLine, Correction, NewRow
 
-_NUMBER = rf"[-−+]?{DIGITS}"
+_NUMBER = rf"(?:−|[-+]?){DIGITS}"
 _SHAPE = rf"\s*+(?P<name>[^\W\d][^\s=]*+)[ \t\u00a0]++(?P<number>{_NUMBER})\s*+\Z"
 
 

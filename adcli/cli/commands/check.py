@@ -29,7 +29,6 @@ from ...typings import TYPE_CHECKING
 from ..arguments import choose_format, load_key, merge_points, require_latex, split_names, stdin_is_terminal
 from ..inputs import Inputs
 from ..options import Command, NothingToRead, argument, choice, flag, text, texts, whole
-from ..pages import write, write_json
 from ..shared_options import AT, KEY, OF_ANSWERS, SHAPE, STANDALONE, STUDENT, OutputOptions, table_format
 from ..stream import Stream
 
@@ -200,14 +199,17 @@ def _write(stream: Stream, form: str, name: str, writers: _Writers) -> None:
     As JSON an object for one task, a list for several or none; as a document whose title, if it is a whole page, is the
     base name of the file `name`; else as text.
     """
+    if form not in (*DOCUMENTS, "json"):
+        stream.write(writers.text())
+        return
+    from ..pages import write, write_json
+
     if form == "json":
         records = writers.records()
         write_json(stream, records[0] if len(records) == 1 else records)
-    elif form in DOCUMENTS:
+    else:
         document, title = find_format(form), os.path.basename(name)
         write(stream, document, document.document([writers.parts(title if document.whole else "")], title))
-    else:
-        stream.write(writers.text())
 
 
 def _reading_writers(tasks: Sequence[Task], read_answers: Sequence[ReadAs]) -> _Writers:

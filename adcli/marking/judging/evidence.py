@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from copy import copy
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations, product
@@ -189,7 +188,7 @@ class Evidence:
         """Return the slots of rows that results need but that have no value at the problem's point:
         branches not taken.
         """
-        graph = copy(self.sheet.graph)
+        graph = self.sheet.graph.copy()
         graph.outputs = list(self.sheet.outputs.items())
         point = self.sheet.places[0]
         values = evaluate(graph, SPREAD, {slot: point[name] for name, slot in self.sheet.inputs.items()})

@@ -7,7 +7,6 @@ rows, step by step or at once, and may leave out rows that compute a constant.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from copy import copy
 
 from ...answers.answer_model import Task, row_letters
 from ...graph.graph import Graph
@@ -232,6 +231,6 @@ def _with_rows(graph: Graph, worked: Collection[int]) -> Graph:
     literal = bytearray(len(graph))
     for slot, parents in enumerate(graph.parents):
         literal[slot] = not moving[slot] and slot not in worked and all(literal[parent] for parent in parents)
-    found = copy(graph)
+    found = graph.copy()
     found.literal = literal
     return found

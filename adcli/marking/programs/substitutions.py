@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from copy import copy
 from fractions import Fraction
 from types import MappingProxyType
 
@@ -86,7 +85,7 @@ def with_inputs(graph: Graph, slots: Collection[int], names: Mapping[int, str] =
     `names` has the names of these inputs by slot; those without one have the empty name. What depends on them is no
     longer literal; slots keep their places, and `graph` is unchanged.
     """
-    found = copy(graph)
+    found = graph.copy()
     for slot in slots:
         found.rows[slot], found.parents[slot], found.literal[slot] = None, (), 0
     for slot, parents in enumerate(found.parents):

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import count, product
-from math import inf, isfinite
+from math import isfinite
 
 from ...answers.answer_model import BAR, DERIVATIVE, DOT, VALUE, Entry, Numeral, Quantity, RowPiece, Task
 from ...answers.shown_numbers import as_double
@@ -20,14 +20,13 @@ from ...graph.tape import evaluate
 from ...numbers.doubles import FLOAT
 from ...records import NamedTuple
 from .reference_traces import Standard
-from .value_rows import shown_number
+from .value_rows import series, shown_number
 from .worksheet import Solution, Worksheet
 
 _MOST_NAMES, _MOST_SLOTS, _MOST_TRIED = 24, 40, 4000
 _PLACES = 3  # points at which formulas are compared
 _EQUAL = 1e-7  # the relative error of equal formulas
 _EXACT, _DRIFT = 1, 8  # units of the last place of a true number, and of one that is computed from rounded ones
-_DIGITS = "0123456789"
 
 Sweep = tuple[str, str | None]  # the kind of a sweep, value, dot or bar, and its input or output
 
@@ -324,14 +323,6 @@ def _alias_pairs(row: _NamedRow) -> Iterator[frozenset[str]]:
     for piece in row.formulas:
         if row.quantity.kind == VALUE and piece.graph is not None and len(piece.graph) == 1:
             yield frozenset((row.quantity.name, *(quantity.name for quantity in piece.quantities.values())))
-
-
-def series(name: str) -> tuple[str, float]:
-    """Return (stem, number) of a name; letters alone are one series, whose number is infinite."""
-    stem = name.rstrip(_DIGITS)
-    if stem != name:
-        return stem, int(name[len(stem) :])
-    return ("" if len(name) == 1 else name), inf
 
 
 def _is_value(graph: Graph, values: Sequence[float], true: float) -> bool:

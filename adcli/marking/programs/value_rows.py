@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from math import inf
 
 from ...answers.answer_model import VALUE, Entry, Numeral, RowPiece, Task
 from ...answers.shown_numbers import Habit, as_double, habit, shown
@@ -176,3 +177,11 @@ def _is_given(row: ValueRow, value: float) -> bool:
     if row.number is None or row.formulas or row.reckoned:
         return False
     return row.number.value == read_fraction(str(value))
+
+
+def series(name: str) -> tuple[str, float]:
+    """Return (stem, number) of a name; letters alone are one series, whose number is infinite."""
+    stem = name.rstrip("0123456789")
+    if stem != name:
+        return stem, int(name[len(stem) :])
+    return ("" if len(name) == 1 else name), inf

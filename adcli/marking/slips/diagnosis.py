@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from copy import copy
 from fractions import Fraction
 from itertools import islice
 from math import isclose
@@ -14,14 +13,12 @@ from ...graph.graph import Graph
 from ...numbers.double_intervals import SPREAD, Spread
 from ...records import NamedTuple
 from ..programs.contributions import Expected
-from ..programs.edits import RowFormula, nearby
 from ..programs.resolving import PARTIAL, Resolved
 from ..programs.row_case import RowCase
 from ..programs.worksheet import Solution, Worksheet, close, uses_of
 from .catalogue import NUMBER_SLIPS, Read, slips_of, terms_with_slips
 from .coincidence import chance
 from .step_arithmetic import Found, join_slips, simplest
-from .wrong_rules import wrong_derivatives, wrong_rules
 
 _MOST_CONSTANTS = 4  # of a formula that is wrong
 _MOST = 3  # slips of which one is named
@@ -390,6 +387,8 @@ def deeper(
         users = {
             slot for place, slot in enumerate(uses_of(sheet.users(quantity.slot), quantity.slot)) if place in chosen
         }
+    from ..programs.edits import RowFormula, nearby
+
     formula = RowFormula(sheet, quantity.kind, quantity.slot, quantity.key, users)
     yield from formula.edits(read, nearby(sheet, quantity.kind, quantity.slot, quantity.key), constants)
 
@@ -408,6 +407,8 @@ def _closed_form_slips(case: RowCase, sheet: Worksheet) -> tuple[str, ...]:
     graph, symbols = case.formulas[0]
     if any(meant.kind != VALUE for meant in symbols.values()):
         return ()
+    from .wrong_rules import wrong_rules  # with much that few answers need
+
     flat = Worksheet(sheet.task, list(sheet.inputs))
     inputs = {own_slot: flat.inputs[name] for name, own_slot in sheet.inputs.items()}
     leaves = {leaf: flat.graft(sheet.graph, meant.slot, inputs) for leaf, meant in symbols.items()}
@@ -421,6 +422,8 @@ def _closed_form_numbers(case: RowCase, sheet: Worksheet) -> Iterator[tuple[str,
     """
     program, wrt = _result(case.quantity, sheet)
     if program is not None:
+        from .wrong_rules import wrong_derivatives
+
         yield from wrong_derivatives(program, wrt, sheet.places[0])
 
 
@@ -436,6 +439,6 @@ def _result(quantity: Resolved, sheet: Worksheet) -> tuple[Graph | None, str]:
     if name is None or key is None:
         return None, ""
     output, wrt = (key, name) if kind == BAR else (name, key)
-    program = copy(sheet.task.program.graph)
+    program = sheet.task.program.graph.copy()
     program.outputs = [(other, own_slot) for other, own_slot in program.outputs if other == output]
     return (program, wrt) if program.outputs else (None, "")
