@@ -45,9 +45,9 @@ def is_piped(line: str, following: str) -> bool:
     """Return whether `line` is a row of a table with pipes, and not an expression with absolute values.
 
     `following` is the next line, empty if there is none. False for a text in square brackets, a value of micrograd.
-    Else True with a drawn pipe (│), with any pipe if `following` is a
-    separator such as `|---|`, with more than two pipes, one at each end, and without these, `v1 | x^2 | 9`, with two
-    pipes or more that have blanks on both sides, if the line has no equals sign.
+    Else True with a drawn pipe (│), with any pipe if `following` is a separator such as `|---|`, with more than two
+    pipes, one at each end, and without these, `v1 | x^2 | 9`, with two pipes or more that have blanks on both sides, if
+    the line has no equals sign.
     """
     text = line.strip()
     if text[:1] + text[-1:] == "[]":  # a value of micrograd

@@ -245,8 +245,8 @@ def _read_call(call: RowParts, names: Names) -> Quantity:
     """Return the quantity that a call stands for; `call` has the parts function, with its primes, and last (argument).
 
     `f_x(2, 3)` is that derivative, `f(x1, x2)` the value of the result, and so is any other name, if its argument is an
-    input; else it is the value of that name. `f'(x)` is the derivative with respect to its argument, if that
-    is a known name, or with respect to the only input if f is the output; all others are tangents.
+    input; else it is the value of that name. `f'(x)` is the derivative with respect to its argument, if that is a known
+    name, or with respect to the only input if f is the output; all others are tangents.
     """
     function = call["function"].rstrip("'")
     primes = call["function"][len(function) :]

@@ -262,10 +262,10 @@ def read_point(source: Source, imaginary: bool = False) -> dict[str, float]:
     skipped.
 
     Values are doubles that keep their text or graph (NumberWithSource); they may be expressions of numbers, and inf or
-    nan if written so. `(x, y) = (3, 4)` gives several. With `imaginary`, `i` is the imaginary unit and the double of
-    such a value is nan. Raises SyntaxProblem for an empty point or value and a piece without `name =`, RequestError for
-    two values of one name, a value that depends on a name, overflows or is not real; Unspellable for LaTeX without a
-    meaning.
+    nan if written so. `(x, y) = (3, 4)` gives several, and a record of Python or JSON, `{'x': 1, 'y': 2}`, is a point
+    too. With `imaginary`, `i` is the imaginary unit and the double of such a value is nan. Raises SyntaxProblem for an
+    empty point or value and a piece without `name =`, RequestError for two values of one name, a value that depends on
+    a name, overflows or is not real; Unspellable for LaTeX without a meaning.
     """
     point: dict[str, float] = {}
     if source.text.strip()[:1] == "{":  # of Python or JSON: {'x': 1, 'y': 2}

@@ -139,8 +139,9 @@ class _Reader:
         for it.
 
         A row `v1` is not such a name if it is an entry of an array v: z1, z2, … become one array z if the problem has a
-        vector of that length. Names of adjoints (`dz` if z is a name, `z_bar`) are left out; if the answer has an
-        adjoint of the problem, such as dW, then `dz` counts as an adjoint although no row defines z.
+        vector of that length. If the problem has an array v and a row gives a single number for v1, `self.shapes` loses
+        the names v1, v2, …. Names of adjoints (`dz` if z is a name, `z_bar`) are left out; if the answer has an adjoint
+        of the problem, such as dW, then `dz` counts as an adjoint although no row defines z.
         """
         defined, has_adjoints = self._definitions()
         last = [(left, pieces[-1].text) for left, pieces in self.raw if pieces]
@@ -303,7 +304,8 @@ class _Reader:
         """Add a raw row to `raw` and set `pending` to None, and `above` to its left side if it has no list.
 
         A list behind `#` or `: ` is one more piece after the one it stands behind; other comments are dropped. If the
-        left side is `symbol: formula`, the symbol alone is the left side and the formula the first piece.
+        left side is `symbol: formula`, the symbol alone is the left side and the formula the first piece. An update of
+        a name that has a row, `dz[1] -= 1` or `dz *= 2`, is no new row but goes to `_update`.
         """
         left, first = self._without_words(left)
         name = left.text.partition("[")[0].rstrip(" /*")
@@ -326,8 +328,8 @@ class _Reader:
         """Take an update of a whole array or of some of its entries, `dz[1] -= 1`, after a row of that name: formulas
         of the row no longer hold.
 
-        The row is replaced by one with the last list of `pieces`, which shows the array after the update, or removed if
-        there is none; the name is then `pending`.
+        The row is replaced by one with the last list of two entries or more in `pieces`, which shows the array after
+        the update, or removed if there is none; the name is then `pending`. `above` becomes None.
         """
         lists = [piece for piece in pieces if (cells := self._cells_of(piece.text)) and len(cells) + len(cells[0]) > 2]
         kept = [row for row in self.raw if row[0].text.strip() != name.text.strip()]
@@ -360,12 +362,13 @@ class _Reader:
         return inside if found and (len(words) == 1 or (len(words) == 2 and found[0] == BAR)) else None
 
     def _alone(self, part: Cut) -> None:
-        """Read a line without an equals sign: a name, a list of numbers, or `name: list` or `name [list]`.
+        """Read a line without an equals sign: a name, a list, or `name: list`, `name is list` or `name [list]`.
 
         A name alone (also in `print(…)` or after `>>>`) is kept in `pending`, for a list in a comment behind it or in a
         later line. A list without such a name, in square brackets, belongs to the name in `above` or to a matrix
-        (`_extend_matrix`), else to `left_out`. `name: list` and, if one array is required, `gradient: formula` are
-        rows. Any other line sets `pending` to None and is dropped."""
+        (`_extend_matrix`), else to `left_out`. `tensor(5.)` before all rows is the value of y (of f if the problem has
+        an array y). `name: list` and, if one array is required, `gradient: formula` are rows. Any other line sets
+        `pending` to None, and is in `left_out` if it has letters or digits."""
         code, mark, comment = part.text.partition("#")
         if mark and code.strip():  # `print(z)  # [1, 2]`
             is_list = self._cells_of(comment) is not None
@@ -419,7 +422,8 @@ class _Reader:
 
     def _show(self, name: Cut, numbers: Cut) -> None:
         """Add `numbers` to the last row of `raw` with the same left side as `name`, as its last piece; as a new row if
-        there is none or if that row has numbers already. Of several names (`print(dW, db)`) each gets one of the lists.
+        there is none or if that row has numbers already. Of several names (`print(dW, db)`) each gets one of the lists,
+        if there are as many.
         """
         names, lists = split_row(name.text), numbers.text.replace("] [", "]\0[").split("\0")
         if len(names) == len(lists) > 1:

@@ -331,8 +331,8 @@ def is_adjoint_of(name: str, names: Collection[str]) -> bool:
 
 
 def is_gradient_alone(text: str, known: Collection[str]) -> bool:
-    """Return whether a text is a gradient without a name with respect to which it is: `Gradient`, `grad f`,
-    ∇f, ∇f(x), or f'(x), where f is any name that is not in `known`."""
+    """Return whether a text is a gradient without a name with respect to which it is: `Gradient`, `grad f`, ∇f, ∇f(x),
+    or f'(x), where f is any name that is not in `known`. A `The` in front is ignored."""
     first, *others = without_markup(text).removeprefix("The ").split() or [""]
     if others and first[:1] != "∇" and "(" not in first and first.casefold() not in _GRADIENTS:
         return False  # Let e

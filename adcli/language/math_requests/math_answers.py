@@ -78,8 +78,8 @@ class MathAnswer:
 
         `known` are names with a value; `read(source, names)` returns the inputs of a program or raises what is wrong
         with it. The command is an example if the operand is missing or cannot be read (a note says why); it is "" for
-        integrals, limits, algebra and sums. `at` is the option --at with the point of the text or request, "" without
-        one.
+        integrals, limits, algebra and sums. `at` is the option --at with the point of the text, of the request or at
+        the end of the operand (`x*y at (1, 2)`), "" without one.
         """
         self.source, self.request, self.known, self.read = source, request, known, read
         self.span = Span(request.start, max(request.end, request.start + 1), source)
