@@ -73,6 +73,7 @@ class Machine:
         self.results: list[tuple[str, int]] = []
         self.assignments: list[Instruction] = []
         self.frames: list[_Frame] = []
+        self.running: set[str | None] = set()  # functions that the frames are calls of
         self.expanded = 0
         self.expansion = expansion
         self.places: dict[tuple[str, int, int], list[tuple[int, int]]] | None = None
@@ -100,7 +101,7 @@ class Machine:
                 if len(self.frames) > depth:
                     break
             else:
-                self.frames.pop()
+                self.running.discard(self.frames.pop().called)
         self._finish()
 
     def _skip_definition(self, step: Instruction) -> None:
@@ -342,7 +343,7 @@ class Machine:
                 help=f"it is defined as {definition.name}({', '.join(definition.parameters)})",
                 related=(Span(definition.start, definition.end, self.source), "defined here"),
             )
-        if any(frame.called == definition.name for frame in self.frames):
+        if definition.name in self.running:
             raise NameProblem(
                 f"{definition.name} calls itself",
                 Span(definition.start, definition.end, self.source),
@@ -359,6 +360,7 @@ class Machine:
             self._demand_number(value, step)
         environment = dict(zip(definition.parameters, values, strict=True))
         self._open(_Frame(iter(definition.code), environment, definition.name), step)
+        self.running.add(definition.name)
         self._count_expansion()
 
     def _repeat(self, step: Instruction) -> None:
