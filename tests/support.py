@@ -10,8 +10,8 @@ from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import pytest
 from held import held
+from together import together
 
 from adcli.cli.main import main
 
@@ -25,8 +25,8 @@ def records(name: str) -> list[dict[str, Any]]:
 
 
 def each(found: Sequence[Mapping[str, Any]]) -> Any:
-    """Runs a test once for each record, under the record's id."""
-    return pytest.mark.parametrize("record", found, ids=[record["id"] for record in found])
+    """Runs a test for each record; where it fails, the record's id is told."""
+    return together("record", found, [record["id"] for record in found])
 
 
 class _Page(io.StringIO):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from together import together
 
 from adcli.errors import AdcliError, Source
 from adcli.language.advice import Advice, tables
@@ -24,7 +25,7 @@ def fits(template: str, text: str) -> bool:
     return re.fullmatch(".*".join(map(re.escape, re.split(r"\{[\w.]+\}", template))), text) is not None
 
 
-@pytest.mark.parametrize(("entry", "example"), EXAMPLES)
+@together(("entry", "example"), EXAMPLES)
 def test_an_example_gets_the_message_of_its_entry(entry: Advice, example: str) -> None:
     bound = ["x", "y"] if entry in tables()["syntax"] else list("mgh") if "of_values" in entry.when else []
     try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
+from together import together
 
 from adcli.marking.assessing import assess
 from adcli.marking.model import Rules
@@ -14,7 +14,7 @@ from adcli.marking.task import task_of
 CASES = (Path(__file__).parent / "cases" / "answers_of_others.jsonl").read_text(encoding="utf-8").splitlines()
 
 
-@pytest.mark.parametrize("case", [json.loads(line) for line in CASES], ids=lambda case: str(case["id"]))
+@together("case", [json.loads(line) for line in CASES])
 def test_an_answer_has_the_verdict_that_its_writer_gave_it(case: dict[str, str]) -> None:
     options = dict(zip(case["flags"][::2], case["flags"][1::2], strict=True))
     task = task_of(

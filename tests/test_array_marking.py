@@ -9,6 +9,7 @@ from time import process_time
 import pytest
 from array_generator import many
 from running import run
+from together import together
 
 from adcli.marking.assessing import assess
 from adcli.marking.model import CROSSED, Marking, Rules
@@ -51,7 +52,7 @@ def test_verdicts_written_beforehand(name: str, problem: str, mode: str, verdict
     assert (marking.verdict, crossed) == (verdict, [line] if line else []), name
 
 
-@pytest.mark.parametrize(("problem", "shapes", "inputs", "verdict", "answer"), [*_gradients()])
+@together(("problem", "shapes", "inputs", "verdict", "answer"), [*_gradients()])
 def test_spellings_of_gradients(problem: str, shapes: str, inputs: str, verdict: str, answer: str) -> None:
     task = task_of(problem, wrt=tuple(inputs.split()), shapes=tuple(shapes.split(", ")) if shapes else ())
     marking = assess(answer.encode(), "answer.txt", [task], Rules())[0]

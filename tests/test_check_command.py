@@ -11,6 +11,7 @@ from drawn import examples
 from hypothesis import given
 from hypothesis import strategies as st
 from running import Run, process, run, terminal
+from together import together
 
 from adcli.cli.commands.check import FORMATS
 from adcli.marking.assessing import assess
@@ -260,7 +261,7 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize("answer", HOSTILE, ids=range(len(HOSTILE)))
-@pytest.mark.parametrize("form", ["plain", *DOCUMENTS])
+@together("form", ["plain", *DOCUMENTS])
 def test_a_hostile_answer_gets_a_verdict_and_nothing_else(answer: str, form: str) -> None:
     result = check(answer, "--format", form)
     shown = result.out + result.err

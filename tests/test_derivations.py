@@ -15,6 +15,7 @@ import mpmath
 import pytest
 from derived_answers import NOT_RIGHT, RIGHT, SCALED, WRONG
 from running import run
+from together import together
 
 import adcli
 from adcli.classroom.key import read_key, write_key
@@ -34,7 +35,7 @@ def marked(problem: str, answer: str, wrt: str = "", order: int = 1) -> Marking:
     return marking
 
 
-@pytest.mark.parametrize(("problem", "wrt", "order", "answer"), RIGHT)
+@together(("problem", "wrt", "order", "answer"), RIGHT)
 def test_a_right_formula_is_right_in_any_notation(problem: str, wrt: str, order: int, answer: str) -> None:
     marking = marked(problem, answer, wrt, order)
     assert ("right", marking.possible) == (marking.verdict, marking.earned)

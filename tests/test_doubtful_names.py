@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from running import Run, run
+from together import together
 
 import adcli
 from adcli.errors import AdcliError, NameProblem, Source
@@ -155,7 +156,7 @@ def asked(command: str, text: str, folder: Path) -> Run:
     return run(command, text, *([str(folder / "points.csv")] if command == "map" else []))
 
 
-@pytest.mark.parametrize("text", [text for text, meant in CLEAR.items() if meant is not None])
+@together("text", [text for text, meant in CLEAR.items() if meant is not None])
 def test_a_name_that_clearly_means_something_else_is_an_error_with_what_to_write(text: str) -> None:
     assert CLEAR[text] == advice(text)
 
@@ -172,7 +173,7 @@ def test_nothing_is_said_of_a_name_that_is_nothing_else(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", [*CLEAR, *TOLD])
-@pytest.mark.parametrize("command", WITHOUT_A_POINT)
+@together("command", WITHOUT_A_POINT)
 def test_no_command_takes_a_doubtful_name_for_a_variable_in_silence(command: str, text: str, tmp_path: Path) -> None:
     answer = asked(command, text, tmp_path)
     assert re.search(r"^error: .*\n(.*\n)*? *= help: |^note: .* is read as ", answer.err, re.MULTILINE), answer.err

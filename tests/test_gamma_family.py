@@ -11,6 +11,7 @@ import mpmath
 import pytest
 from mpmath import mp
 from support import evaluated
+from together import together
 
 from adcli.expression import parse
 from adcli.numbers.doubles import FLOAT
@@ -71,14 +72,14 @@ def _digits(point: tuple[float, ...]) -> int:
     return 1000 if any(not 1e-100 < abs(x) < 1e100 for x in point if x) else 120
 
 
-@pytest.mark.parametrize(("name", "point"), CASES)
+@together(("name", "point"), CASES)
 def test_values_have_all_digits_of_a_double(name: str, point: tuple[float, ...]) -> None:
     with mpmath.workdps(_digits(point)):
         expected = float(mp.re(REFERENCES[name](*map(mp.mpf, point))))
     assert ROWS[name].value(FLOAT, *point) == pytest.approx(expected, rel=3e-16, abs=5e-324)
 
 
-@pytest.mark.parametrize(("name", "point"), [case for case in CASES if max(map(abs, case[1])) < 1e100])
+@together(("name", "point"), [case for case in CASES if max(map(abs, case[1])) < 1e100])
 def test_slopes_are_right_to_a_small_multiple_of_their_condition(name: str, point: tuple[float, ...]) -> None:
     row, reference = ROWS[name], REFERENCES[name]
     z = row.value(FLOAT, *point)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from running import run
+from together import together
 
 import adcli
 from adcli.errors import AdcliError, Source
@@ -161,7 +162,7 @@ def test_the_example_of_a_notation_is_a_request(notation: request_text.Notation)
     assert answer(notation.example).span is not None
 
 
-@pytest.mark.parametrize("text", [*DERIVATIVES, *COMMANDS])
+@together("text", [*DERIVATIVES, *COMMANDS])
 def test_what_another_command_does_is_answered_with_its_command_line(text: str) -> None:
     assert {**DERIVATIVES, **COMMANDS}[text] == answer(text).help
 

@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable
 
 import pytest
+from together import together
 
 from adcli.errors import AdcliError, Source
 from adcli.expression import parse
@@ -310,12 +311,12 @@ REFUSED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("text", PASTED)
+@together("text", PASTED)
 def test_pasted_latex_means_what_python_says(text: str) -> None:
     assert PASTED[text](V) == pytest.approx(parse(text, set(AT)).value(AT), rel=1e-12)
 
 
-@pytest.mark.parametrize("text", PASTED)
+@together("text", PASTED)
 def test_without_a_point_it_means_the_same(text: str) -> None:
     graph = read_program(Source(text)).graph
     at = {name: AT[name] for name in graph.inputs.values()}

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from support import records
+from together import together
 
 import adcli
 from adcli.errors import Source
@@ -38,7 +39,7 @@ def test_every_published_expression_has_its_value_and_gradient(part: int) -> Non
     assert [] == wrong
 
 
-@pytest.mark.parametrize("record", [*PUBLISHED, *EXPRESSIONS][::_PARTS])
+@together("record", [*PUBLISHED, *EXPRESSIONS][::_PARTS])
 def test_without_a_point_a_published_expression_is_read_alike(record: dict[str, Any]) -> None:
     text = record.get("expression") or record["expr"]
     with_point, without = read_program(Source(text), record["point"]), read_program(Source(text))

@@ -6,6 +6,7 @@ import random
 
 import pytest
 from answers import read, rows, told
+from together import together
 
 from adcli.answers.answer_model import NotGradable, line_of
 
@@ -203,7 +204,7 @@ ROWS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("text", "expected"), [(text, expected) for text, *expected in ROWS])
+@together(("text", "expected"), [(text, expected) for text, *expected in ROWS])
 def test_a_row_means_what_its_writer_means(text: str, expected: list[str]) -> None:
     assert expected == rows(text)
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from running import run
+from together import together
 
 import adcli
 from adcli.errors import AdcliError
@@ -54,7 +55,7 @@ def test_a_theme_file_runs_as_it_stands(path: Path, sweep: str) -> None:
     ]
 
 
-@pytest.mark.parametrize(("path", "place"), PROBLEMS)
+@together(("path", "place"), PROBLEMS)
 def test_forward_and_reverse_agree_and_no_derivative_is_missing(path: Path, place: int) -> None:
     backward, ahead = (answers(path, sweep)[1][place] for sweep in SWEEPS)
     for one, other in zip(backward["outputs"], ahead["outputs"], strict=True):

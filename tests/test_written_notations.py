@@ -9,7 +9,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
+from together import together
 
 from adcli.marking.assessing import assess
 from adcli.marking.judging.row_verdicts import GOOD
@@ -29,7 +29,7 @@ def marked(case: dict[str, Any]) -> Marking:
     return found
 
 
-@pytest.mark.parametrize("case", ANSWERS, ids=lambda case: case["name"])
+@together("case", ANSWERS)
 def test_an_answer_is_read_as_its_writer_means_it(case: dict[str, Any]) -> None:
     found = marked(case)
     assert found.verdict != "not_gradable", found.problem
