@@ -18,6 +18,7 @@ from pathlib import Path
 import lark
 import pytest
 from running import CHECKOUT, PACKAGE, PAPER, UTF8, environment, process, run
+from sources import parsed
 
 from adcli.language.grammar import STARTS, grammar_file
 from adcli.records import NamedTuple
@@ -55,10 +56,9 @@ LONGEST = 600
 FILES = sorted(path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.py"))
 
 
-@cache
-def tree(file: str) -> ast.Module:
-    """A file of the package, parsed once for all tests."""
-    return ast.parse((PACKAGE / file).read_text(encoding="utf-8"), file)
+def nodes(file: str) -> tuple[ast.AST, ...]:
+    """All nodes of a file of the package."""
+    return parsed()[PACKAGE / file].nodes
 
 
 @cache
@@ -69,7 +69,7 @@ def imports(file: str) -> tuple[tuple[ast.Import | ast.ImportFrom, str], ...]:
 
 def _imports(file: str) -> Iterator[tuple[ast.Import | ast.ImportFrom, str]]:
     package = ["adcli", *file.split("/")[:-1]]
-    for node in ast.walk(tree(file)):
+    for node in nodes(file):
         if isinstance(node, ast.Import):
             yield from ((node, alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -81,11 +81,12 @@ def _imports(file: str) -> Iterator[tuple[ast.Import | ast.ImportFrom, str]]:
                 yield node, base
 
 
+@cache
 def at_import(file: str) -> list[tuple[int, str]]:
     """Line and module of every import that runs when the file is imported; what only type checkers see does not."""
     later = {
         line
-        for node in ast.walk(tree(file))
+        for node in nodes(file)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         or (isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test))
         for line in range(node.lineno, (node.end_lineno or node.lineno) + 1)
@@ -192,7 +193,7 @@ def test_a_circle_would_be_found() -> None:
 def test_a_class_name_means_one_thing() -> None:
     homes: dict[str, list[str]] = {}
     for file in FILES:
-        for node in ast.walk(tree(file)):
+        for node in nodes(file):
             if isinstance(node, ast.ClassDef):
                 homes.setdefault(node.name.lstrip("_"), []).append(file)
     assert {} == {name: files for name, files in homes.items() if len(files) > 1}
@@ -295,7 +296,7 @@ def test_nobody_prints_but_the_rooms_that_write(file: str) -> None:
         said = {"print", "input"} & {name for _, name in calls(file)}
         touched = [
             node.lineno
-            for node in ast.walk(tree(file))
+            for node in nodes(file)
             if isinstance(node, ast.Attribute)
             and isinstance(node.value, ast.Name)
             and (node.value.id, node.attr) in {("sys", "stdout"), ("sys", "stderr"), ("sys", "stdin")}
@@ -305,7 +306,7 @@ def test_nobody_prints_but_the_rooms_that_write(file: str) -> None:
 
 def calls(file: str) -> Iterator[tuple[int, str]]:
     """Line and name of every call of a plain name."""
-    for node in ast.walk(tree(file)):
+    for node in nodes(file):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             yield node.lineno, node.func.id
 
@@ -318,7 +319,7 @@ def test_no_text_is_run_as_code(file: str) -> None:
     shell = {("os", "system"), ("os", "popen")}
     assert [] == [
         node.lineno
-        for node in ast.walk(tree(file))
+        for node in nodes(file)
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and (node.value.id, node.attr) in shell
     ]
 
@@ -330,7 +331,7 @@ MUTABLE = ast.List | ast.Dict | ast.Set | ast.ListComp | ast.DictComp | ast.SetC
 def test_no_class_holds_mutable_state(file: str) -> None:
     held = [
         statement.lineno
-        for node in ast.walk(tree(file))
+        for node in nodes(file)
         if isinstance(node, ast.ClassDef)
         for statement in node.body
         if isinstance(statement, ast.Assign | ast.AnnAssign)
@@ -349,7 +350,7 @@ def test_no_class_holds_mutable_state(file: str) -> None:
 @of_every_file
 def test_no_function_changes_a_global_or_has_a_mutable_default(file: str) -> None:
     found = []
-    for node in ast.walk(tree(file)):
+    for node in nodes(file):
         if isinstance(node, ast.Global):
             found.append(node.lineno)
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
@@ -367,7 +368,7 @@ def test_a_file_is_no_longer_than_a_room_can_be(file: str) -> None:
 
 @of_every_file
 def test_every_file_says_what_it_is_for(file: str) -> None:
-    assert ast.get_docstring(tree(file))
+    assert ast.get_docstring(parsed()[PACKAGE / file].tree)
 
 
 # --- what is loaded when ----------------------------------------------------------------------------------------------

@@ -37,6 +37,8 @@ import python_misuses
 from answers_unread import said
 from limits import LIMITS
 from running import Run, Terminal, run
+from sources import parsed
+from together import together
 
 import adcli
 from adcli.classroom.exercise_sheet import students_of
@@ -1703,7 +1705,7 @@ def test_every_broken_file_says_what_is_wrong_with_it() -> None:
 # --- command lines and Python ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("command", "expected"), list(commands()))
+@together(("command", "expected"), list(commands()))
 def test_a_command_line_gets_its_exact_message(command: str, expected: str) -> None:
     assert UPDATE or expected == command_text(command)
 
@@ -1923,9 +1925,9 @@ def calls_of(tree: ast.AST) -> Iterator[tuple[ast.Call, ast.AST | None]]:
 
 def titles() -> Iterator[tuple[str, str]]:
     """The kind and the pattern of every title that can be printed."""
-    for path in sorted((ROOT / "adcli").rglob("*.py")):
+    for path in parsed():
         text = path.read_text(encoding="utf-8")
-        for node, function in calls_of(ast.parse(text)) if any(name in text for name in KINDS) else ():
+        for node, function in calls_of(parsed()[path].tree) if any(name in text for name in KINDS) else ():
             if isinstance(node.func, ast.Name) and node.func.id in KINDS and node.args:
                 for pattern in patterns(node.args[0], path, function):
                     yield KINDS[node.func.id], pattern

@@ -7,7 +7,8 @@ import os
 from pathlib import Path
 
 import pytest
-from running import PACKAGE, run
+from running import run
+from sources import parsed
 
 from adcli.cli import note_kinds
 from adcli.cli.note_kinds import TOPICS
@@ -60,8 +61,8 @@ def test_kinds_may_be_repeated_and_joined_by_commas() -> None:
 
 def test_every_kind_that_the_source_has_is_listed() -> None:
     found = set()
-    for path in PACKAGE.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for file in parsed().values():
+        for node in file.nodes:
             if not isinstance(node, ast.Call):
                 continue
             name = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
