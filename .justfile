@@ -29,8 +29,9 @@ check:
 versions which="lowest":
     python3 .ci/versions.py {{which}}
 
-# A night's work: random examples by the thousand, then generated questions for an hour
+# A night's work: all generated cases, random examples by the thousand, then generated questions for an hour
 night:
+    ADCLI_THOROUGH=1 {{python}} -m pytest -n auto
     {{python}} -m pytest -n auto --hypothesis-profile long tests/test_laws.py tests/test_kinks.py tests/test_soundness.py
     {{python}} -m tests.independent --minutes 60
 

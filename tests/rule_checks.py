@@ -14,6 +14,7 @@ import sys
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
+from drawn import usually
 from linear_printer import LINEAR
 
 import adcli
@@ -77,7 +78,7 @@ def sampled_points(row: Primitive, count: int = 7) -> list[tuple[float, ...]]:
     return found if row.arity is not None else [*found, *(point[: row.least] for point in found)]
 
 
-def points_beyond(row: Primitive, most: int = 24) -> list[tuple[float, ...]]:
+def points_beyond(row: Primitive, most: int = usually(8, thoroughly=24)) -> list[tuple[float, ...]]:
     """Points outside the ranges of a row where it has a value and all its partials."""
     count = len(row.ranges())
     if row.truth or row.truth_arguments or count > 2:

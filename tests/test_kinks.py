@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from drawn import usually
 from kink_programs import Case, Tree, case, examined
 from running import run
 from support import evaluated
@@ -226,7 +227,7 @@ def test_a_program_without_a_kink_looks_at_nothing_new() -> None:
 # Programs by the seed of their generator and their numbers.  Those of the latter three are the ones in which the faults
 # that are planted below are found.
 SUITE, AXES, PIECES, SIDES = (
-    ("suite", range(30)),
+    ("suite", range(usually(12, thoroughly=30))),
     ("axes", range(80, 82)),
     ("axes", range(92, 94)),
     ("sides", range(124, 126)),
@@ -312,7 +313,7 @@ def _tied(rng: random.Random) -> Case:
 
 @pytest.mark.slow
 def test_what_is_so_on_a_line_alone_is_not_left_out() -> None:
-    for k in range(40):
+    for k in range(usually(15, thoroughly=40)):
         rng = random.Random(f"ties.{k}")  # noqa: S311 - programs, not secrets
         assert [] == examined(_tied(rng), rng, engines=())[0]
 

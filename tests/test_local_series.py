@@ -10,7 +10,9 @@ from random import Random
 from typing import Any
 
 import pytest
+from drawn import usually
 from test_enclosures import program, regular
+from together import together
 
 from adcli.graph.graph import Graph
 from adcli.graph.tape import evaluate
@@ -64,7 +66,7 @@ def numbers(random: Random, m: Any) -> list[Any]:
     return made
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(usually(20, thoroughly=40)))
 def test_numbers_as_they_are_have_their_signs_bounds_and_steps(seed: int) -> None:
     reals = Reals()
     try:
@@ -198,7 +200,7 @@ def fault(random: Random) -> tuple[str, str]:
     return "", "series"
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(usually(10, thoroughly=30)))
 def test_series_near_a_point_are_those_of_the_function(seed: int) -> None:
     random = drawn_from(seed)
     found = [fault(random) for _ in range(12)]
@@ -208,7 +210,7 @@ def test_series_near_a_point_are_those_of_the_function(seed: int) -> None:
 
 @pytest.mark.parametrize("slope", [1, -1, Fraction(-2, 3)])
 @pytest.mark.parametrize("y", [[1], [-1], [3], [0, 1], [0, -1], [0, 0, 2], [1, 1], [-2, 5], []])
-@pytest.mark.parametrize("x", [[1], [-1], [0, 1], [0, -3], [2, -1], []])
+@together("x", [[1], [-1], [0, 1], [0, -3], [2, -1], []])
 def test_angles_near_the_origin_are_those_of_the_side_that_is_come_from(
     y: list[int], x: list[int], slope: Fraction
 ) -> None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 
 import pytest
+from drawn import examples
 from expressions import Case, case_of, programs
 from formats import Page
-from hypothesis import given, settings
+from hypothesis import given
 from linear_printer import ASCII, LINEAR
 
 from adcli.errors import Source
@@ -50,13 +51,13 @@ def test_every_row_reads_back_from_its_pieces(row: object) -> None:
     assert_says_the_same(case_of(row))
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(programs())
 def test_pieces_on_one_line_read_back_as_the_same_value(case: Case) -> None:
     assert_says_the_same(case)
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(programs())
 def test_every_format_writes_every_name_and_number(case: Case) -> None:
     graph = read_program(Source(case.text)).graph

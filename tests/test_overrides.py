@@ -10,6 +10,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from drawn import usually
 from running import Run, run
 
 RIGHT = "f'(x) = 2x"
@@ -166,7 +167,7 @@ def test_no_mark_or_comment_of_a_person_is_lost(tmp_path: Path, seed: int) -> No
     course.grade()
     totals: dict[str, Fraction] = {}
     said: dict[str, set[str]] = {}
-    for step in range(20):
+    for step in range(usually(12, thoroughly=20)):
         student = source.choice(course.students)
         mark, comment = Fraction(source.randrange(0, 13), 2), f"comment {step}"
         match source.choice(["edit", "edit comment", "override", "comment", "rerun", "key", "answer", "restart"]):

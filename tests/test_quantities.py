@@ -7,6 +7,7 @@ from fractions import Fraction
 from itertools import islice
 
 import pytest
+from drawn import usually
 from one_wrong_row import cases, honest
 
 from adcli.classroom.key import read_key, write_key
@@ -190,7 +191,13 @@ def crosses(marking: Marking) -> list[int | None]:
     return [mark.line for mark in marking.marks if mark.verdict in ("error", "formula", "missing", "unreadable")]
 
 
-@pytest.mark.parametrize(("seed", "count"), [(11, 60), pytest.param(1, 100, marks=pytest.mark.slow)])
+drawn_cases = pytest.mark.parametrize(
+    ("seed", "count"),
+    [(11, usually(30, thoroughly=60)), pytest.param(1, usually(30, thoroughly=100), marks=pytest.mark.slow)],
+)
+
+
+@drawn_cases
 def test_one_wrong_row_is_one_cross_at_that_row(seed: int, count: int) -> None:
     found = Counter(
         crosses(marked(case.answer, case.mode, case.problem, case.wrt)) == [case.wrong]
@@ -199,7 +206,7 @@ def test_one_wrong_row_is_one_cross_at_that_row(seed: int, count: int) -> None:
     assert found[True] >= 0.99 * count, found
 
 
-@pytest.mark.parametrize(("seed", "count"), [(11, 60), pytest.param(1, 100, marks=pytest.mark.slow)])
+@drawn_cases
 def test_no_honest_row_is_crossed_and_all_marks_are_earned(seed: int, count: int) -> None:
     for case in islice(honest(seed), count):
         marking = marked(case.answer, case.mode, case.problem, case.wrt)

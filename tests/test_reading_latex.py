@@ -7,8 +7,9 @@ import math
 from pathlib import Path
 
 import pytest
+from drawn import examples
 from expressions import Case, case_of, programs
-from hypothesis import given, settings
+from hypothesis import given
 from reading_latex import Unclear, value_of
 
 from adcli.errors import Source
@@ -79,7 +80,7 @@ def test_latex_of_every_row_is_read_as_meant(row: object) -> None:
     assert_read_as_meant(case.text, case.at)
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(programs())
 def test_latex_of_any_program_is_read_as_meant(case: Case) -> None:
     assert_read_as_meant(case.text, case.at)

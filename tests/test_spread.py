@@ -7,7 +7,7 @@ from fractions import Fraction
 from random import Random
 
 import pytest
-from drawn import examples
+from drawn import examples, usually
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -107,7 +107,7 @@ def _box(random: Random, bounds: tuple[float, float]) -> Spread:
 )
 def test_it_holds_the_fifty_digits_of_all_numbers_inside(row: Primitive) -> None:
     random = Random(row.name)  # noqa: S311 - the same boxes in every run
-    for _ in range(150):
+    for _ in range(usually(50, thoroughly=150)):
         boxes = [_box(random, bounds) for bounds in row.ranges()]
         for position in row.whole:
             order = float(random.randint(0, 6))

@@ -318,8 +318,7 @@ def test_the_page_and_python_judge_alike(page: Browser) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [360, 390, 1280])
+@pytest.mark.parametrize(("width", "scheme"), [(360, "light"), (390, "dark"), (1280, "light")])
 def test_nothing_is_wider_than_the_window(page: Browser, width: int, scheme: str) -> None:
     page.look(width, 844, prefers_color_scheme=scheme)
     for k in range(4):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from functools import cache
 
 import pytest
 from drawn import examples
@@ -29,6 +30,13 @@ every_row = pytest.mark.parametrize("row", ROWS.values(), ids=list(ROWS))
 
 def told(text: str, at: dict[str, float], detail: str = "full") -> list[Account]:
     return accounts(adcli.parse(text).trace(at), Digits(), detail)
+
+
+@cache
+def told_of(row: Primitive) -> list[Account]:
+    """What is told of a row, by every test that looks at it."""
+    case = case_of(row)
+    return told(case.text, case.at)
 
 
 def passage(trace: Trace, sweep: str, key: str) -> ExplainedSweep:
@@ -224,8 +232,7 @@ def test_the_rule_as_it_is_written_is_the_partial_derivative(row: Primitive) -> 
 
 @every_row
 def test_sentences_are_right_for_every_row(row: Primitive) -> None:
-    case = case_of(row)
-    found = told(case.text, case.at)
+    found = told_of(row)
     for text in sentences(found):
         assert re.fullmatch(r"\S.*[^\s.,;:]\.", text), text
         assert not re.search(r"  | [,.;]|\bNone\b|\bnan\b|and \.|is by|\(\)", text), text
@@ -239,8 +246,7 @@ def test_sentences_are_right_for_every_row(row: Primitive) -> None:
 
 @every_row
 def test_a_rule_is_explained_once_and_then_referred_to(row: Primitive) -> None:
-    case = case_of(row)
-    found = told(case.text, case.at)
+    found = told_of(row)
     explained = [
         (line.explained.rule.name, line.explained.explained)
         for account in found[1:]

@@ -9,6 +9,7 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
+from drawn import usually
 from one_wrong_row import honest
 from running import run
 from true_rows import marked, true_rows
@@ -16,7 +17,7 @@ from true_rows import marked, true_rows
 from adcli.render.marks import summary
 
 
-@pytest.mark.parametrize("seed", [3, *(pytest.param(k, marks=pytest.mark.slow) for k in range(4, 14))])
+@pytest.mark.parametrize("seed", range(3, usually(6, thoroughly=14)))
 def test_verdict_headline_marks_and_rows_agree(seed: int) -> None:
     crossed = 0
     for case in islice(true_rows(seed), 60):

@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from drawn import usually
 from running import CHECKOUT
 from support import each, evaluated, printed, records
+from together import together
 
 import adcli.trace.trust.verify as verify
 from adcli.errors import AdcliError, Source
@@ -63,7 +65,7 @@ def samples() -> Iterator[tuple[str, str, dict[str, float]]]:
 SAMPLES = list(samples())
 
 
-@pytest.mark.parametrize(("text", "at"), [case[1:] for case in SAMPLES], ids=[case[0] for case in SAMPLES])
+@together(("text", "at"), [case[1:] for case in SAMPLES], [case[0] for case in SAMPLES])
 def test_all_routes_agree_on_every_sample(text: str, at: dict[str, float]) -> None:
     for found in (checked(text, at).verified or {}).values():
         assert found.largest_ulps <= ALLOWED, found.where
@@ -119,7 +121,7 @@ def test_digits_that_rounding_took_are_reported_and_are_no_disagreement() -> Non
     assert (answer.code, "disagreement" in answer.kinds) == (0, False)
 
 
-@pytest.mark.parametrize("record", records("cancellation"), ids=lambda record: f"{record['expr']} {record['point']}")
+@together("record", records("cancellation")[:: usually(3, thoroughly=1)])
 def test_what_conditioning_explains_is_no_disagreement(record: dict[str, Any]) -> None:
     notes = checked(record["expr"], point(record)).notes
     assert "disagreement" not in {note.kind for note in notes}

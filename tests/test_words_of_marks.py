@@ -7,6 +7,7 @@ from fractions import Fraction
 from itertools import islice
 
 import pytest
+from drawn import usually
 from one_wrong_row import cases, honest
 from spelled_slips import told
 
@@ -61,7 +62,7 @@ def untrue(marking: Marking, mark: Mark) -> str:
     return ""
 
 
-@pytest.mark.parametrize("seed", [21, *(pytest.param(k, marks=pytest.mark.slow) for k in range(22, 26))])
+@pytest.mark.parametrize("seed", range(21, usually(23, thoroughly=26)))
 def test_what_is_said_of_generated_answers_is_true_of_their_rows(seed: int) -> None:
     for case in (*islice(cases(seed), 40), *islice(honest(seed), 20)):
         marking = marked(case.answer, case.problem, case.mode, case.wrt)
