@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from drawn import usually
 from hypothesis import is_hypothesis_test, settings
 
 if TYPE_CHECKING:
@@ -28,8 +29,10 @@ sys.dont_write_bytecode = False
 os.environ["ADCLI_SETTINGS"] = ""  # whatever somebody has settled for themselves, it is not tested
 
 # The same examples every time, so that a change is judged by what it does; new ones by hand, many with `long`:
-# python -m pytest --hypothesis-profile long
-settings.register_profile("usual", derandomize=True, deadline=None, database=None, max_examples=50)
+# python -m pytest --hypothesis-profile long.  With ADCLI_THOROUGH=1 a run has more of them, and more generated cases.
+settings.register_profile(
+    "usual", derandomize=True, deadline=None, database=None, max_examples=usually(25, thoroughly=50)
+)
 settings.register_profile("new", deadline=None)
 settings.register_profile("long", deadline=None, max_examples=2000)
 settings.load_profile("usual")
@@ -51,6 +54,22 @@ def browser(chromium: Browser) -> Browser:
     return chromium
 
 
+# Files whose tests take long: they come first, so that no process waits for another at the end.
+FIRST = (
+    "accessible_pages", "stepper_page", "printed_pages", "installation", "workers", "one_row", "shards", "grading",
+    "independent", "outputs", "soundness",
+)  # fmt: skip
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Keep the tests of a file in one process: what they share is made once."""
+    from xdist.scheduler import LoadFileScheduling
+
+    config.option.loadscopereorder = False
+    return LoadFileScheduling(config, log)
+
+
 # How many cases of every promise the quick tests try.
 QUICK = 2
 
@@ -62,7 +81,11 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks the quick tests: no test is asked twice what it is, and a new one is among them by itself."""
+    """Marks the quick tests: no test is asked twice what it is, and a new one is among them by itself.
+
+    Puts what takes long first.
+    """
+    items.sort(key=lambda item: item.path.stem.removeprefix("test_") not in FIRST)
     cases: Counter[str] = Counter()
     for item in items:
         promise = item.nodeid.partition("[")[0]
