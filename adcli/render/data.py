@@ -134,11 +134,11 @@ def lines(trace: Trace, number: int, rows: bool = True) -> Iterable[dict[str, ob
 
 
 def _row_columns(trace: Trace, row: Row) -> dict[str, object]:
-    """Return the columns of a row of `trace`: name, alias (empty without one), level, operator, formula, substituted
-    and value, then as far as they were computed:
+    """Return the columns of a row of `trace`, {name: value}.
 
-    condition and `ulps of OUTPUT`, `dot KEY` and `bar KEY` for each sweep (KEY: its input or output, or the seed), and
-    `dot of bar OUTPUT KEY` for second derivatives.
+    Always name, alias (empty without one), level, operator, formula, substituted and value; then, as far as they were
+    computed, condition and `ulps of OUTPUT`, `dot KEY` and `bar KEY` for each sweep (KEY: its input or output, or the
+    seed), and `dot of bar OUTPUT KEY` for second derivatives.
     """
     columns: dict[str, object] = {
         "name": row.name, "alias": row.alias or "", "level": row.level, "operator": row.operator,

@@ -245,7 +245,7 @@ def _level_cells(levels: Levels, writer: LevelWriter, slot: int, digits: Digits)
 
     They are: level, symbol, `= definition` (after `= alias` if the user named the value), `= value` (true or false for
     a condition; only with a point), differential, `= rule`, `= rule in numbers` (only with a point; empty if the slot
-    has no value). An input has empty cells for the last three.
+    has no value). The cells of an input from the differential on are empty.
     """
     pointed = levels.values is not None
     definition, name, row = writer.definition(slot), levels.graph.aliases.get(slot), levels.graph.rows[slot]

@@ -47,10 +47,10 @@ def find_suspects(
     None if there are no such outputs.
 
     `values` and `gradients` (partials by argument) are by slot; empty `gradients` are computed here. `bars` are the
-    adjoints that are known, by output. Without `slopes`, or if operations × inputs × outputs exceed 3000, only values
-    are tested, and then only outputs in `bars` unless the graph is small. Infinite and nan values are skipped. None too
-    if the graph is too large: above 30000 operations without `gradients`, or if operations × suspected outputs exceed
-    30000 and the graph is not small.
+    adjoints that are known, by output. A graph is small if operations × inputs × outputs are at most 3000. In another
+    one, and without `slopes`, only values are tested; in another one also only the outputs in `bars`. Infinite and nan
+    values are skipped. None too if the graph is too large: above 30000 operations without `gradients`, or if operations
+    × suspected outputs exceed 30000 and the graph is not small.
     """
     if not outputs or (not gradients and len(graph) > _LARGE):
         return None
