@@ -234,7 +234,7 @@ class _NumpySpeller:
         """Return the sum or mean (`name`) of a part: of all entries if it is no matrix or `axis` is None, else along
         the axis.
 
-        Axis 0 is the sum of the columns, 1 and -1 that of the rows, a mean divided by the length of the axis. It is a
+        Axis 0 gives a sum for each column, 1 and -1 one for each row, a mean divided by the length of the axis. It is a
         column if `is_kept` (keepdims) and the axis is not 0. Raises _UnknownCode for another axis.
         """
         shape = self._shape(part)

@@ -173,7 +173,8 @@ class Functions:
         return any(0 < effect < _VISIBLE for effect in largest.values())
 
     def _effects(self, slot: int) -> Iterator[tuple[tuple[int, int], float]]:
-        """Yield ((an operation, position of its argument), effect of that on the slot relative to its value).
+        """Yield ((an operation, position of its argument), effect of that on the slot relative to its value): the
+        change of the slot, to first order, if the argument changes by its own size.
 
         That is once for each sample point at which the slot has a value other than 0; an effect may be nan.
         """

@@ -184,7 +184,9 @@ class _Judge:
         return tuple(marks)
 
     def _quantity_name(self, each: Wanted, slot: int | None) -> str:
-        """Return a quantity's name as the student spells it; `slot` is its row in the student's program."""
+        """Return a quantity's name as the student spells it, of a step by `of_step`; `slot` is its row, None if it has
+        none.
+        """
         label = ("" if slot is None or each.result else self.evidence.sheet.label(slot)) or each.label
         if not each.result and not each.seed:
             label = self.names.of_step(each.slot, label, is_value=each.kind == VALUE)
@@ -196,7 +198,7 @@ class _Judge:
     # --- one row -----------------------------------------------------------------------------------------------------
 
     def _mark(self, place: int) -> Mark:
-        """Return the mark of the row at a place, and remember its number for later rows.
+        """Return the mark of the row at a place; remember its number, as `coarse` if it has too few digits.
 
         For one without a meaning see `mark_without_meaning`; an empty one is `missing`. Slips are searched for errors
         (not if set aside) and doubtful rows, at most 60 in an answer; a doubtful row with a slip becomes an error.
