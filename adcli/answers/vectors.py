@@ -70,7 +70,8 @@ def join_matrices(lines: Sequence[str]) -> Sequence[str]:
     become "".
 
     A matrix is an environment of LaTeX, nested brackets `[[1, 2],` / `[3, 4]]`, or lines of numbers after a line that
-    ends in `=` or `:`. At most 60 lines are joined; a matrix without an end is left as it is.
+    ends in `=` or `:`, which become one list, `[1 2; 3 4]`; all other lines are joined by blanks. At most 60 lines are
+    joined; a matrix without an end is left as it is.
     """
     joined = list(lines)
     place = 0
@@ -87,7 +88,7 @@ def join_matrices(lines: Sequence[str]) -> Sequence[str]:
 
 def _end_of_matrix(lines: Sequence[str], place: int) -> int:
     """Return the index of the last line of the matrix that begins in the line `place` and goes on below; -1 if none
-    does.
+    does, `place` for nested brackets that close in that line.
 
     It is, in this order, an environment of LaTeX that is open at the end of the line, open brackets after `[[` or `([`,
     or rows of numbers below a line that ends with `=` or `:` (at least two lines, blank ones allowed between). At most
