@@ -131,11 +131,15 @@ def symbols_of(
 
     `inputs` and `outputs` are the problem's names. Inputs, names of known functions and constants, and d, D and ∂ are
     in neither set, except that outputs are always in the second. The first lacks names such as `f_1`, `f_2` if they
-    enumerate the derivatives. The second has the outputs, f, y, F, and names in derivatives that are not defined.
+    enumerate the derivatives. The second has the outputs, f, y, F, and names in derivatives that are not defined,
+    without those on left sides next to others.
     """
     defined, used = _defined_names(statements, inputs), _names_in_derivatives(statements, inputs)
     own = {name for name in defined | used if _is_free(name, inputs)} - _numbered_derivatives(defined, inputs)
-    functions = {*outputs, "f", "y", "F", *(used - defined)} - {*inputs}
+    usual = {*outputs, "f", "y", "F"}
+    named = _names_in_derivatives([each._replace(pieces=()) for each in statements], inputs) - defined - {*inputs}
+    parts = named - usual if len(named) > 1 else set()  # u' = 2x and v' = 1 next to f' = …
+    functions = usual | (used - defined - parts) - {*inputs}
     return own, {name for name in functions if name in outputs or _is_free(name, inputs)}
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from fractions import Fraction
-from itertools import groupby, islice, pairwise
+from itertools import groupby, pairwise
 
 from ...answers.answer_model import (
     DERIVATIVE,
@@ -44,13 +44,13 @@ from .equalities import (
 )
 from .input_functions import Functions
 from .lines import statements
-from .meanings import Meanings, NamedPart, Stated, Viewpoint
+from .meanings import Meanings, Stated, Viewpoint
 from .requested import Asked, derivative_name, expected_formula, quantities, quantity_name, weights, written_name
 from .spelling import Speller
+from .unknown_parts import define_unknown_parts, is_of_unknown_part
 
 _NOTHING = Fraction(0)
 _ITEMS = 24  # formulas of a derivation that is written as several rows
-_PARTS = 40  # of a function that are tried for a name that is not explained
 _FOUND = ("correct", "rounding")
 _UNREAD = "nothing in it is read as a formula that is asked for"
 _WRONG = ("error", "formula", "unreadable")
@@ -112,7 +112,7 @@ class _FormulaMarker:
         """
         self._define()
         claims = self._claims()
-        self._explain(claims)
+        define_unknown_parts(claims, self.functions, self.meanings)
         self.judge = DerivationJudge(self.functions, self.meanings, self.rules, list(self._stated_derivatives(claims)))
         for claim in claims:
             if isinstance(claim, Naming):
@@ -137,7 +137,7 @@ class _FormulaMarker:
         """
         self._define()
         claims = self._claims()
-        self._explain(claims)
+        define_unknown_parts(claims, self.functions, self.meanings)
         entries: list[Entry] = []
         for claim in claims:
             quantity = (
@@ -256,57 +256,6 @@ class _FormulaMarker:
         graph, outputs = functions.graph, functions.outputs.values()
         parts = {s for output in outputs for s in postorder(output, graph.parents.__getitem__) if s != output}
         return any(functions.same(part, slot) for part in parts)
-
-    def _explain(self, claims: Sequence[Claim | Naming]) -> None:
-        """Define, in `meanings`, an unexplained name of a derivation as the only part of the function that makes all
-        its equations true.
-
-        It is tried for claims about an output with two or more formulas, all readable, with exactly one unknown name,
-        which the last formula lacks. Nothing is defined if there is no such part or several among the first 40.
-        """
-        functions, meanings = self.functions, self.meanings
-        for claim in claims:
-            if not isinstance(claim, Claim) or claim.output is None or len(claim.items) < 2:
-                continue
-            used = [meanings.names(item.graphs[0]) for item in claim.items if item.graphs]
-            known = {claim.name, *functions.inputs, *functions.outputs, *meanings.definitions}
-            unknown = set[str]().union(*used) - known
-            if len(used) < len(claim.items) or len(unknown) != 1 or unknown & used[-1]:
-                continue
-            (name,) = unknown
-            fitting = [part for part in self._parts(claim.output, name) if self._is_true(claim, part)]
-            if len(fitting) == 1:
-                meanings.definitions[name] = fitting
-
-    def _parts(self, output: str, name: str) -> Iterator[NamedPart]:
-        """Yield a NamedPart called `name`, without parameters and of statement 0, for each operation inside the formula
-        of an output, operands first; at most the first 40.
-
-        The output's own operation, inputs and constants are left out.
-        """
-        functions = self.functions
-        whole = functions.outputs[output]
-        order = postorder(whole, functions.graph.parents.__getitem__)
-        parts = (slot for slot in order if slot != whole and functions.graph.rows[slot] is not None)
-        for slot in islice(parts, _PARTS):
-            yield NamedPart(name, (), functions.alone(slot), 0)
-
-    def _is_true(self, claim: Claim, part: NamedPart) -> bool:
-        """Return whether all formulas of a claim, in their first reading, equal the true derivative if `part` is the
-        definition of its name.
-
-        The definition is removed again. Each item of the claim must have a graph; a formula that cannot be resolved
-        gives False.
-        """
-        meanings, functions = self.meanings, self.functions
-        truth = functions.differentiate(functions.outputs[claim.output or ""], claim.wrt)
-        view = Viewpoint(claim.place, moving(claim), False)
-        meanings.definitions[part.name] = [part]
-        try:
-            slots = [meanings.slot_or_none(item.graphs[0], view) for item in claim.items]
-        finally:
-            del meanings.definitions[part.name]
-        return all(slot is not None and functions.same(truth, slot) for slot in slots)
 
     def _defined(self, name: str) -> int | None:
         definition = self.meanings.definitions[name][-1]
@@ -450,7 +399,8 @@ class _FormulaMarker:
         claims.
         """
         adopted = claim if claim.output is not None or claim.wrt else self._claim_without_target(claim)
-        derived = None if adopted is None else self.judge.judge_claim(adopted)
+        is_unknown = adopted is None or is_of_unknown_part(adopted, self.functions, self.meanings)
+        derived = None if adopted is None or is_unknown else self.judge.judge_claim(adopted)
         if adopted is None or derived is None:
             return
         quantity = None if adopted.output is None else (adopted.output, adopted.wrt)

@@ -1,0 +1,80 @@
+"""Unknown parts of a function: names in a derivation that nothing defines, such as u in `u' = 2x`, and what they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from ...graph.order import postorder
+from .claims import Claim, Naming
+from .equalities import moving
+from .input_functions import Functions
+from .meanings import Meanings, NamedPart, Viewpoint
+
+_PARTS = 40  # of a function that are tried for a name that is not explained
+
+
+def define_unknown_parts(claims: Sequence[Claim | Naming], functions: Functions, meanings: Meanings) -> None:
+    """Define, in `meanings`, the names of derivations that nothing defines as the parts of the function for which their
+    equations are true.
+
+    A name whose derivative is stated, `u' = 2x`, is the largest part that has it. Then a name is looked for in claims
+    about an output with two or more formulas, all readable, with exactly one unknown name, which the last formula
+    lacks: it is the only part for which all of them are true. Nothing is defined if there is no such part among the
+    first 40, or, for a name of the second kind, several.
+    """
+    for claim in claims:
+        if isinstance(claim, Claim) and is_of_unknown_part(claim, functions, meanings):
+            parts = [part for output in functions.outputs for part in _parts(functions, output, claim.name)]
+            fitting = [part for part in parts if _is_true(claim, part, functions, meanings)]
+            meanings.definitions |= {claim.name: fitting[-1:]} if fitting else {}
+    for claim in claims:
+        if not isinstance(claim, Claim) or claim.output is None or len(claim.items) < 2:
+            continue
+        used = [meanings.names(item.graphs[0]) for item in claim.items if item.graphs]
+        known = {claim.name, *functions.inputs, *functions.outputs, *meanings.definitions}
+        unknown = set[str]().union(*used) - known
+        if len(used) < len(claim.items) or len(unknown) != 1 or unknown & used[-1]:
+            continue
+        (name,) = unknown
+        parts = [*_parts(functions, claim.output, name)]
+        fitting = [part for part in parts if _is_true(claim, part, functions, meanings)]
+        if len(fitting) == 1:
+            meanings.definitions[name] = fitting
+
+
+def is_of_unknown_part(claim: Claim, functions: Functions, meanings: Meanings) -> bool:
+    """Return whether a claim is about the derivative of a name that nothing defines, by an input: `u' = 2x`."""
+    is_name = claim.of is not None and meanings.unknown(claim.of) == [claim.name]
+    by_input = bool(claim.wrt) and set(claim.wrt) <= functions.inputs.keys()
+    return claim.output is None and is_name and by_input and not meanings.definitions.get(claim.name)
+
+
+def _parts(functions: Functions, output: str, name: str) -> Iterator[NamedPart]:
+    """Yield a NamedPart called `name`, without parameters and of statement 0, for each operation inside the formula of
+    an output, operands first; at most the first 40.
+
+    The output's own operation, inputs and constants are left out.
+    """
+    whole = functions.outputs[output]
+    order = postorder(whole, functions.graph.parents.__getitem__)
+    parts = (slot for slot in order if slot != whole and functions.graph.rows[slot] is not None)
+    for slot in islice(parts, _PARTS):
+        yield NamedPart(name, (), functions.alone(slot), 0)
+
+
+def _is_true(claim: Claim, part: NamedPart, functions: Functions, meanings: Meanings) -> bool:
+    """Return whether all formulas of a claim, in their first reading, equal the true derivative, of the output or of
+    the part, if `part` is the definition of its name.
+
+    The definition is removed again. A formula that cannot be read or resolved gives False.
+    """
+    view = Viewpoint(claim.place, moving(claim), False)
+    meanings.definitions[part.name] = [part]
+    try:
+        whole = functions.outputs[claim.output] if claim.output is not None else meanings.slot(part.graph, view)
+        slots = [meanings.slot_or_none(item.graphs[0], view) if item.graphs else None for item in claim.items]
+    finally:
+        del meanings.definitions[part.name]
+    truth = functions.differentiate(whole, claim.wrt)
+    return all(slot is not None and functions.same(truth, slot) for slot in slots)
