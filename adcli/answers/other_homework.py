@@ -217,6 +217,8 @@ def _is_setting(row: RawRow, names: Names) -> bool:
     words = row.left.span.source.text[: row.left.span.end].split()
     if len(words) < 2 or len(row.pieces) != 1 or words[-2].lower().strip("(") not in _CONDITIONS:
         return False
+    if not row.left.text.endswith(words[-1]):
+        return False  # with respect to a it is 3, which is ∂y/∂a
     return numeral(row.pieces[0].text.rstrip(" :;,.)")) is not None and not names.is_row(words[-1])
 
 

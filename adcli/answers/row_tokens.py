@@ -35,8 +35,21 @@ BY = _words(
     r"bzgl\.?",
     "par rapport à",
     "(?:con )?respecto (?:a|de)",
+    "em relação a",
+    "rispetto a",
+    "in direction of",
 )
-DERIVATIVE = _words("derivative", "slope", "partial", "ableitung", "dérivée", "derivada")
+DERIVATIVE = _words("derivative", "slope", "partial", "ableitung", "dérivée", "derivada", "derivata", "afgeleide")
+# A derivative in words, `partial derivative of f with respect to x`: its groups are the function, what else it is of,
+# and the input. Whoever reads words as a derivative reads them by this.
+DERIVATIVE_PHRASE = _words(
+    rf"(?:partial |partielle )?(?:{DERIVATIVE}(?: partielle| parcial)?|gradient|differentiating|derived)"
+    r"(?: (?:of|von|van|de|der|di|da|la) (?:(?:(?:the|la|der|die) )?(?:whole )?"
+    r"(?:function|expression|whole|it|this|that|funktion|fonction|función|função|funzione)(?!\w)"
+    r"(?: (?P<function>[a-z])(?!\w))?"
+    r"|(?P<of>\S.*?)))?"
+    rf"(?:,? (?:{BY}|in|for|by|along) \$?\\?(?P<input>{LETTER}\w*(?:_\{{\w+\}})?)\$?)?"
+)
 IS = _words("is", "are", "ist", "est", "es")
 HENCE = _words("then", "therefore", "thus", "hence", "also", "now", "donc", "alors", "dann", "somit", "entonces")
 EQUALS = _words(

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from ...patterns import pattern
 from ...table.primitive import lookup
-from ..chains import between, chains
-from ..row_tokens import BY, DERIVATIVE, HENCE, words_of
+from ..chains import between, chains, inner
+from ..numerals import numeral
+from ..row_tokens import DERIVATIVE_PHRASE, HENCE, NUMBER, words_of
 from ..symbols import Names
+from ..vectors import parts
 from . import AnswerLine, Correction, NewRow
 
-_OF = r"(?: (?:of|von|de|der|la)(?: (?:the function|la fonction|la función|funktion|(?P<function>[a-z])))?)?"
-_THE_DERIVATIVE = rf"(?:partial |partielle )?(?:{DERIVATIVE}(?: partielle| parcial)?|differentiating|derived){_OF}"
 _VALUE = (
-    r"(?:function value|funktionswert|[fy](?= evaluates)|(?:fonction|función)(?: f)?(?= (?:vale|vaut) )|"
-    r"(?:value|wert|valeur|valor)(?: (?:of|von|der|de))?(?: (?:the function|funktion|la fonction|la función|f|y))?)"
+    r"(?:function value|funktionswert|functiewaarde|[fy](?= evaluates)|(?:fonction|función)(?: f)?(?= (?:vale|vaut) )|"
+    r"(?:value|wert|valeur|valor)(?: (?:of|von|der|de|da))?"
+    r"(?: (?:the function|funktion|la fonction|la función|função|f|y))?)"
 )
 _VERB = (
     r"(?:is equal to|is|equals|ist gleich|ist|beträgt|ergibt|lautet|est égale? à|est|vaut|es igual a|es|vale|gives|"
@@ -23,12 +24,13 @@ _VERB = (
 )
 _SHAPE = (
     r"[^=:\d]{0,40}?(?<!\w)"
-    rf"(?:(?P<derivative>{_THE_DERIVATIVE})(?:,? {BY} \$?(?P<input>\w+(?:_\{{\w+\}})?)\$?)?|{_VALUE}),?"
-    rf"(?: (?:at|an|in|au|en)(?: \w+){{1,3}})?,? {_VERB}:? (?P<rest>[-−+(\d\w\\$].*?)"
+    rf"(?:(?P<derivative>{DERIVATIVE_PHRASE})|{_VALUE}),?(?: (?:at|an|in|au|en)(?: \w+){{1,3}})?"
+    rf"(?:,? {_VERB}:?| ?[:=]|(?= {NUMBER}\s*\Z)) (?P<rest>[-−+(\d\w\\$].*?)"
     r"(?: (?:at|an|au|en) (?:this|the|der|dieser|ce|este|el)(?: \w+)?)?\s*[.;!]?\s*\Z"
 ).replace(" ", r"\s")
+_AND_GRADIENT = (" and the gradient", " and gradient", ", gradient", " und der Gradient", " et le gradient")
 _ARTICLES = frozenset(("the", "its", "die", "la", "sa", "su", "partial"))  # not: inner, second
-_SIGN = pattern(rf"[=≈]|,?\s++(?:{HENCE}|so|(?:that|which)\s++is)\s++")
+_SIGN = pattern(rf"[=≈→]|->|=>|,?\s++(?:{HENCE}|so|(?:that|which)\s++is)\s++")
 
 
 def _rows(line: AnswerLine) -> list[NewRow] | None:
@@ -41,9 +43,13 @@ def _rows(line: AnswerLine) -> list[NewRow] | None:
     has words of three or more letters that are neither names nor functions.
     """
     names, match = line.lefts.names, line.match
-    if len(names.outputs) != 1 or any(row.left.text == match["function"] for row in line.rows):
+    function = match["function"] or match["of"]
+    if len(names.outputs) != 1 or any(row.left.text == function for row in line.rows) or len(function or "") > 1:
         return None
     start, end = match.span("rest")
+    joint = next((place for word in _AND_GRADIENT if (place := match["rest"].find(word)) > 0), None)
+    if joint is not None and not match["derivative"]:
+        return _with_gradient(line, start + joint, end)
     rows = chains(match["rest"])
     if ";" in match["rest"] or any(line.lefts[match["rest"][slice(*row.left)].strip(" $")] for row in rows):
         return None  # another row
@@ -53,7 +59,7 @@ def _rows(line: AnswerLine) -> list[NewRow] | None:
     own = names.own(match["input"]) if match["input"] else None
     if match["derivative"] and own is None and len(names.inputs) == 1:
         before = line.text[: match.start("derivative")].lower().split()[-1:]
-        is_whole = match["function"] in (None, *names.outputs) and _ARTICLES.issuperset(before)
+        is_whole = function in (None, *names.outputs) and _ARTICLES.issuperset(before)
         own = names.inputs[0] if is_whole else None
     if match["derivative"] and own not in names.inputs:
         return None
@@ -62,12 +68,35 @@ def _rows(line: AnswerLine) -> list[NewRow] | None:
     return [NewRow(line.cut(0, start)._replace(text=symbol), pieces)] if pieces else None
 
 
+def _with_gradient(line: AnswerLine, joint: int, end: int) -> list[NewRow] | None:
+    """Return the rows of `the value is 12 and the gradient is (12, 4)`: that of the only result, and those of its
+    derivatives, in order.
+
+    `joint` is the offset of the words between the two, `end` that of the end of the list. None unless the value is a
+    number, and the list has an entry for each input to differentiate by.
+    """
+    names, number = line.lefts.names, line.cut(line.match.start("rest"), joint)
+    listed = line.cut(joint + line.text[joint:end].index("radient") + len("radient"), end)
+    listed = inner(listed, len(listed.text) - len(listed.text.lstrip(" isteargb:=,")), len(listed.text))
+    entries = parts(listed, len(names.wrt))
+    if entries is None or numeral(number.text) is None:
+        return None
+    own = line.cut(0, joint)
+    gradient = [
+        NewRow(own._replace(text=f"∂{names.outputs[0]}/∂{name}"), [entry])
+        for name, entry in zip(names.wrt, entries, strict=True)
+    ]
+    return [NewRow(own._replace(text=names.outputs[0]), [number]), *gradient]
+
+
 def _is_prose(text: str, names: Names) -> bool:
     """Return whether `text` has a word of three or more letters that is neither a name nor a function."""
     return any(len(word) > 2 and lookup(word.lower()) is None and word not in names.known for word in words_of(text))
 
 
-_SIGNS = ("vaut", "derivative", "slope", "ableitung", "dérivée", "derivada", "differentiat", "val", "wert")
+_SIGNS = (
+    "vaut", "deriv", "slope", "gradient", "ableitung", "dérivée", "afgeleide", "differentiat", "val", "wert", "waarde"
+)  # fmt: skip
 CORRECTION = Correction(
     "sentences are read as rows", "the derivative with respect to x is 3", _SIGNS, _rows, shape=_SHAPE
 )

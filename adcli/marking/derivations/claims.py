@@ -9,6 +9,7 @@ from itertools import combinations_with_replacement, pairwise
 
 from ...answers.collector import Cut
 from ...answers.corrections.differentials import result_of, terms
+from ...answers.row_tokens import BY, DERIVATIVE_PHRASE
 from ...answers.vectors import depths, parts
 from ...errors import AdcliError, Span
 from ...graph.graph import CONSTANTS, Graph
@@ -33,16 +34,8 @@ _DIFFERENTIATED = pattern(
         r"[D∂]_\{?[^\W_]+\}?\s*\(?([^\W\d_])(?![\w])",
     ))
 )  # fmt: skip
-_WHOSE = (
-    r"(?:with\s+respect\s+to|w\.?\s?r\.?\s?t\.?|wrt|respect\s+to|nach|in\s+direction\s+of|for|by)\s+\$?\\?([^\W\d_]\w*)"
-)
-_BY = pattern(_WHOSE, re.IGNORECASE)
-_DERIVATIVE_OF = pattern(  # of a part or the function in words: `the derivative of u is`
-    r"(?:\A|.*\W)(?:derivative|slope|Ableitung|dérivée|derivada|derivata)\s+(?:of|von|de|di)\s+"
-    r"(?!(?:the\s+|la\s+)?(?:function|expression|whole|it|this|that|Funktion|fonction|función)(?!\w))(?P<of>\S.*?)"
-    rf"(?:\s+{_WHOSE})?[\s:,]*\Z",
-    re.IGNORECASE,
-)
+_BY = pattern(rf"(?:{BY}|for|by)\s+\$?\\?([^\W\d_]\w*)", re.IGNORECASE)
+_DERIVATIVE_OF = pattern(rf"(?:\A|.*\W){DERIVATIVE_PHRASE}[\s:,]*\Z", re.IGNORECASE)
 _NAME_WITH_ARGUMENTS = pattern(r"([^\W\d]\w*)(\s*\([^()]*\))?")
 _GRADIENT = pattern(
     r"(?is:(?:.*[\s:])?(?:∇|\\nabla|(?:grad(?:ient)?|\\operatorname\{grad\})(?![a-z])).{0,20}\Z)|(?:.*\s)?(?:Df|J|f'|y')"
@@ -137,7 +130,7 @@ def symbols_of(
     defined, used = _defined_names(statements, inputs), _names_in_derivatives(statements, inputs)
     own = {name for name in defined | used if _is_free(name, inputs)} - _numbered_derivatives(defined, inputs)
     usual = {*outputs, "f", "y", "F"}
-    named = _names_in_derivatives([each._replace(pieces=()) for each in statements], inputs) - defined - {*inputs}
+    named = _names_in_derivatives([each._replace(pieces=[]) for each in statements], inputs) - defined - {*inputs}
     parts = named - usual if len(named) > 1 else set()  # u' = 2x and v' = 1 next to f' = …
     functions = usual | (used - defined - parts) - {*inputs}
     return own, {name for name in functions if name in outputs or _is_free(name, inputs)}
@@ -290,8 +283,8 @@ class ClaimReader:
                 for claim in self.claims(rest, place)
             ]
         of = _DERIVATIVE_OF.match(left.text) if left is not None else None
-        if left is not None and of:
-            return self._spoken(of, left, pieces, place)
+        if left is not None and of and of["of"]:
+            return self._of_phrase(of, left, pieces, place)
         graph, wrt = None, None
         if left is not None:
             vector = self._vector(left, pieces, place)
@@ -308,13 +301,13 @@ class ClaimReader:
             return self._bare(statement, wrt, place)
         return self._about(graph, left, pieces, place)
 
-    def _spoken(self, match: re.Match[str], left: Cut, pieces: Sequence[Cut], place: int) -> list[Claim | Naming]:
+    def _of_phrase(self, match: re.Match[str], left: Cut, pieces: Sequence[Cut], place: int) -> list[Claim | Naming]:
         """Return the claims of `derivative of u is 2x`, a match of `_DERIVATIVE_OF`, as of `u' = 2x`.
 
         In `derivative of u = x^2 is 2x` the first of `pieces`, which no verb precedes, says what u is. `left` is the
         left side; [] if what is differentiated cannot be read, as in `derivative of the inside is 2x`.
         """
-        of, by = match["of"].strip(" $:"), match[2]
+        of, by = match["of"].strip(" $:"), match["input"]
         if self.left(of) is None:
             return []
         text, named = left.span.source.text, _NAME_WITH_ARGUMENTS.fullmatch(of)

@@ -1,4 +1,4 @@
-"""Unknown parts of a function: names in a derivation that nothing defines, such as u in `u' = 2x`, and what they are."""
+"""Unknown parts of a function: names in a derivation that nothing defines, such as u in `u' = 2x`."""
 
 from __future__ import annotations
 
