@@ -15,8 +15,8 @@ from math import gcd
 from ..graph.order import ancestors, count_uses
 from ..table.identities import HYPOTENUSES
 from ..typings import override
-from .densities import Densities
 from .guarded import GuardedTerms
+from .identities import Identities
 from .knowledge import Knowledge
 from .monomial_sums import ONE, Monomial, Number, Sum, common_powers, content, monomial_of, quotient, single_powers
 from .slot_sums import Key
@@ -36,7 +36,7 @@ _SMALL = 800  # slots of a graph in which that is done
 _MOST_NEW = 2000  # slots that looking at parts of sums may append to a graph
 
 
-class Tidy(Densities):
+class Tidy(Identities):
     """Slots of a graph rewritten in short forms; `results` are those of the outputs."""
 
     highest = 64
