@@ -126,8 +126,9 @@ def _unfold_chains(entries: Sequence[tuple[int, Entry]], names: Names) -> Iterat
     """Yield the entries as pairs (block, entry); after `v̄2 = v̄1 = 1` an entry `v̄1 = 1` too, unless v̄1 has a row.
 
     The new entry is made if a piece before the last one is a single symbol of the same kind of derivative as the row,
-    and neither of the two is a derivative of an output. It has the pieces after that symbol. Before `MPK = ∂Y/∂K = 6`
-    comes an entry `∂Y/∂K = 6`, if the problem does not have the name; MPK is then no more than a name for that.
+    and neither of the two is a derivative of an output. It has the pieces after that symbol. An entry `MPK = ∂Y/∂K = 6`
+    becomes `∂Y/∂K = 6`, if the problem does not have the name and the derivative no row; `MPK = ∂Y/∂K` follows it only
+    if another entry uses MPK.
     """
     written = {entry.quantity for _, entry in entries}
     for block, entry in entries:

@@ -57,7 +57,7 @@ def load_numpy(what: str = "files of points") -> None:
 @contextmanager
 def open_points_file(path: str | None, inputs: Inputs, has_commas: bool) -> Iterator[PointsFile]:
     """Open the file of points at `path` (None: standard input) and yield its reader; with `has_commas` its numbers have
-    decimal commas.
+    decimal commas. `inputs` opens it, and has the limit of its size.
 
     Raises RequestError if it cannot be read or is not a file of points.
     """

@@ -327,8 +327,8 @@ def map_batches(
 def map_record_batches(batches: Iterable[pa.RecordBatch], plan: MapPlan) -> Iterator[pa.RecordBatch]:
     """Yield the results of each record batch: carried columns, then results; nan where there is no value.
 
-    Faults of cells are not reported. Raises RequestError for input columns of a type that cannot hold numbers, and for
-    decimal commas.
+    Faults of cells are not reported. Raises RequestError for input columns of a type that cannot hold numbers, and if
+    the cells of a column of text have decimal commas.
     """
     from .arrow_file import check_numbers, points_of, results_of
 

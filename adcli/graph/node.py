@@ -19,13 +19,12 @@ from .rules import check_count, linearization
 
 
 def wrapping(row: Primitive) -> Callable[..., Node]:
-    """Return the wrapping function of `row`, a function of the table, from Nodes and numbers to a new Node, as `mul` in
-    listing 3.
+    """Return the wrapping function of `row`, a function of the table: from Nodes and numbers to a new Node, as `mul` in
+    listing 3. The new Node is added to the children of its parents, once for each use.
 
-    Numbers become constant Nodes, for which no partials are computed. The new Node is added to the children of its
-    parents, once for each use. If an argument is a value of another tracer, the first such one gets the call instead.
-    The function raises ArityProblem for a wrong number of arguments, DomainProblem outside the domain, and TypeError or
-    ValueError for an argument that is not a number.
+    Numbers become constant Nodes, for which no partials are computed. If an argument is a value of another tracer, the
+    first such one gets the call instead. The function raises ArityProblem for a wrong number of arguments,
+    DomainProblem outside the domain, and TypeError or ValueError for an argument that is not a number.
     """
     linearize = linearization(row)
 
@@ -142,10 +141,8 @@ def reverse(root_node: Node) -> None:
 
 
 def _start_from_zero(root_node: Node) -> None:
-    """Set `partial_derivative` to 0 for all nodes that are connected with `root_node`, also through others.
-
-    Raises ValueError if one has another number of partials than of parents; nodes visited before are 0 then.
-    """
+    """Set `partial_derivative` to 0 for all nodes that are connected with `root_node`, also through others; raise
+    ValueError if one has another number of partials than of parents (nodes visited before are 0 then)."""
     for node in postorder(root_node, lambda node: node.parent_nodes + node.child_nodes):
         node.partial_derivative = 0.0
         if len(node.parent_nodes) != len(node.grad_wrt_parents):

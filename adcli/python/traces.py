@@ -484,8 +484,8 @@ class Tangents(Library):
 def _spread(dot: Value, z: Value) -> Value:
     """Return the tangent `dot` in the shape and type of its value z.
 
-    They differ if the tangent comes from an argument that was broadcast or has a wider type; values that are not
-    arrays, or not of floating-point numbers, keep the type of the tangent.
+    They differ if the tangent comes from an argument that was broadcast or has a wider type. For a value without a
+    dtype (a number of Python), or one of whole numbers or booleans, the tangent keeps its type.
     """
     if shape(dot) != shape(z):
         dot = np.broadcast_to(dot, shape(z))

@@ -139,7 +139,8 @@ class ArrayTables:
 
     def _wide(self) -> Table:
         """Return one table with a header and no title: name, formula, shape and value of inputs, other blocks
-        (operations) and, below a rule, outputs; then a column for each tangent and each adjoint shown.
+        (operations) and outputs, with a rule below the inputs and one below the other blocks; then a column for each
+        tangent and each adjoint shown.
 
         With exactly one adjoint and no tangents one more column before it shows how it is computed. Rows of outputs
         have their own name, their block's name, shape and value, and no derivatives; an output with its block's name

@@ -158,8 +158,8 @@ def table(
 ) -> Table:  # fmt: skip
     """Return the table with one row (k, coefficient, derivative) for each order from 0, with a header and no title.
 
-    Exact numbers whose numerator or denominator exceeds `longest` are shown as decimals (None: never); `digits` is how
-    decimals are shown.
+    Exact numbers whose numerator or denominator is a larger number than `longest` are shown as decimals (None: never);
+    `digits` is how decimals are shown.
     """
     variable = series.variable
     of = visible(output.shown)

@@ -214,8 +214,8 @@ class Tidy(Identities):
         return self.atom(slot) if slot < self.first_new_slot else super()._general_power(slot, a, b)
 
     def _without_content(self, form: Sum) -> Sum:
-        """Return a sum as one term: the slot of the sum divided by the number that divides all its numbers, times that
-        number; a single term is returned as it is.
+        """Return a sum as one term: the slot of the sum divided by the greatest number that divides all its numbers
+        (negative if no number is positive), times that number; a single term is returned as it is.
 
         If some numbers are fractions and others are not, or if some are and the formula has decimals, the sum is
         divided by -1 at most: if no number is positive.

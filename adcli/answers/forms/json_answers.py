@@ -214,10 +214,11 @@ def _by_row(data: Mapping[str, object], names: Names) -> Mapping[str, object]:
 
 
 def _title(key: str, names: Names) -> str | None:
-    """Return the header of the column that a key of JSON names, `adjoint` for `gradients`; None if it names a row.
+    """Return the header of the column that a key of JSON names: the key, without an s at its end, or `adjoint` for a
+    word for gradients (`_GRADIENTS`); None if it names a row.
 
-    An s at the end is dropped. Keys of one or two letters name rows, and so do keys that are not a column header, or
-    one of a column of names.
+    Other keys of one or two letters name rows, and so do keys that are not a column header, or one of a column of
+    names.
     """
     if key.casefold() in _GRADIENTS:
         return "adjoint"

@@ -45,10 +45,11 @@ class PlotRequest(ProblemOptions):
 
 
 def run(stream: Stream, options: PlotRequest) -> None:
-    """Plot the function of every problem over --over, else over its only open input from -5 to 5.
+    """Plot the function of every problem over --over, else over its only input without a value from -5 to 5.
 
-    Raises NothingToRead if there is nothing to read, RequestError if --over is not an interval, OutputProblem for a
-    second problem, unless the format is plain.
+    Raises NothingToRead if there is nothing to read, RequestError if --over or a number of --tangent cannot be read, if
+    a file's suffix is unknown, or without --over if there is not just one such input; OutputProblem for a second
+    problem, unless the format is plain.
     """
     from ...trace.curves import axis, plot
     from ..problem_loop import draw_each

@@ -118,7 +118,7 @@ class _NumpySpeller:
 
         Names count if they have a shape; numbers, signs, operators, `.T`, lists, comparisons, indices and calls are
         spelled; other nodes (names and attributes of functions too) get no part, and fail where they are an operand.
-        Raises _UnknownCode for a longer node that has no spelling.
+        Raises _UnknownCode for a comparison, an index or a call that has no spelling.
         """
         if isinstance(node, ast.Name):
             if node.id in self.shapes:

@@ -314,10 +314,11 @@ class Meanings:
         return functions.substitute(functions.differentiate(operand, wrt), definitions)
 
     def _replace_definitions(self, slot: int, symbols: Collection[str], view: Viewpoint, depth: int) -> int:
-        """Return the slot with each part that equals the definition of one of `symbols` replaced by that symbol;
-        definitions are seen from `view`.
+        """Return the slot with each operation in it that equals the definition of one of `symbols` replaced by that
+        symbol; definitions are seen from `view`.
 
-        Symbols without a definition are ignored. `depth` counts nested definitions and derivatives.
+        The first of `symbols` that fits counts; those without a definition are ignored, and inputs and numbers stay.
+        `depth` is how many definitions and derivatives this is inside of; raises as `_symbol` if they are too many.
         """
         functions = self.functions
         graph = functions.graph

@@ -122,7 +122,8 @@ class Evidence:
         )
 
     def working(self, place: int) -> tuple[bool, frozenset[Resolved]]:
-        """Return (whether the row at `place` shows how its number is computed, the quantities that its formulas use).
+        """Return (whether a piece of the row at `place` shows how its number is computed, the quantities in all its
+        formulas).
 
         A piece shows it by the rule of `_is_working`. The set is empty if any piece is arithmetic on numbers, which may
         contain substituted values, and if the row means nothing; a formula with a name without a meaning counts up to
@@ -463,8 +464,8 @@ class Evidence:
         return Had(found, any(own.tainted for own in had.values()) or quantity.slot in world.wrong)
 
     def by_rule(self, case: RowCase, world: World | None = None, *, by_results: bool = False) -> Had:
-        """Return what the rule of a row gives with the numbers that the student had, in a `world` (default: the
-        corrected program).
+        """Return the Had (a number, and whether a wrong row has changed it) that the rule of a row gives with the
+        numbers that the student had, in a `world` (default: the corrected program).
 
         Inputs give their true value or seed; a partial gives the student's own number or the local derivative; a value
         or tangent that already has a number gives that. Otherwise values come from their cell in the corrected program,

@@ -151,8 +151,8 @@ def _of_one(sentence: str) -> str:
 
 
 def _on_slips(slips: Sequence[str], in_derivatives: bool) -> list[str]:
-    """Return the sentences on slips, in their order; path_missing and adjoint_overwritten are joined, as one slip seen
-    from two sides.
+    """Return the sentences on slips, in their order; adjoint_overwritten and path_missing, one slip seen from two
+    sides, are one sentence in the place of path_missing: the first; the second.
 
     With `in_derivatives` they speak of derivatives instead of adjoints and tangents. Raises KeyError if a slip is not
     in the catalogue.

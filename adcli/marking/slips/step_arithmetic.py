@@ -255,15 +255,16 @@ def _of_whole_tangents(cell: Cell, known: Mapping[int, Spread], dots: Mapping[in
     """Yield (slip, number) for wrong rules for a whole tangent: products of derivatives, and f'(g') for the tangent of
     f(g).
 
-    `known` and `dots` are values and tangents by slot; a rule for a slot without a tangent is left out. f'(g') comes
-    only if the cell is one unary operation on its leaf, whose tangent is not 1 or -1.
+    `known` and `dots` are values and tangents by slot; a rule that needs a tangent that `dots` lacks is left out.
+    f'(g') comes only if the cell is one unary operation on its leaf, whose tangent is not 1 or -1.
     """
     for name, rule, parents in wrong_tangents(cell):
         if all(p in dots for p in parents):
             yield name, SPREAD.number(rule(SPREAD, [dots[p] for p in parents], [known[p] for p in parents]))
     top, leaves = cell.graph.rows[cell.slot], cell.leaves
-    if top is not None and len(leaves) == 1 and cell.graph.parents[cell.slot] == leaves and not is_one(dots[leaves[0]]):
-        yield "chain_rule_forgotten", derivative_at(top, dots[leaves[0]])
+    dot = dots.get(leaves[0]) if len(leaves) == 1 and cell.graph.parents[cell.slot] == leaves else None
+    if top is not None and dot is not None and not is_one(dot):
+        yield "chain_rule_forgotten", derivative_at(top, dot)
 
 
 class Use(NamedTuple):
