@@ -12,6 +12,7 @@ from ...trace.labels import node_names
 from ...typings import TYPE_CHECKING
 from ..model import Mark, row_name
 from ..programs.resolving import Resolved
+from ..programs.step_search import RESULTS
 from ..programs.value_rows import series, shown_number
 from .row_order import MOST_REPEATED, text_of
 
@@ -24,7 +25,6 @@ _UNKNOWN_STEP = "{}: not counted; no step of the problem has this number, and no
 _BOTH_WAYS = 2  # the support of a row that fits in with those before and after it
 _MOST_PAIRS = 20_000  # pairs of numbers that are tried; with more it is not known whether a row fits in
 _USUAL = ("0", "1")  # numbers that many rows have
-_RESULTS = ("y", "f", "z", "result", "loss", "L")  # usual names of a result
 
 
 def find_copies(entries: Sequence[Entry], judged: Mapping[int, Mark]) -> set[int]:
@@ -145,9 +145,7 @@ def find_unknown_steps(entries: Sequence[Entry], evidence: Evidence) -> set[int]
         if evidence.quantities[place] is None
         and entry.quantity.kind == VALUE
         and entry.quantity.name in strange
-        and (
-            series(entry.quantity.name)[0] in steps or entry.quantity.name in _RESULTS or (steps and place < meant[-1])
-        )
+        and (series(entry.quantity.name)[0] in steps or entry.quantity.name in RESULTS or (steps and place < meant[-1]))
     }
 
 

@@ -156,20 +156,16 @@ class _Aligner(Candidates):
     def readings_by_numbers(self) -> Iterator[_Aligner]:
         """Yield copies of this aligner in which rows that are only numbers are other steps than their names say.
 
-        The attribute `steps` of a copy maps names of rows to slots of the trace. If every row is only a number, the
-        copies are those of `unnamed_tables.readings` that differ from the names; otherwise that of
-        `_reading_by_numbers` and those of `_readings_by_use`.
+        The attribute `steps` of a copy maps names of rows to slots of the trace; these are the readings of
+        `step_search` that differ from the names. Nothing is searched if no row is only a number.
         """
-        if any(row.formulas or row.reckoned or row.number is None for row in self.rows):
-            other = self._reading_by_numbers()
-            yield from [self._with_steps(other)] if other else ()
-            yield from self._readings_by_use()
-            return
-        from .unnamed_tables import readings  # few answers are nothing but numbers
+        if any(row.number is not None and not (row.formulas or row.reckoned) for row in self.rows):
+            from .step_search import readings  # many answers have formulas in all rows
 
-        for steps in readings(self.rows, self.reference, self.prints, self.functions):
-            if any(self.reference.slots.get(name) != slot for name, slot in steps.items()):
-                yield self._with_steps(steps)
+            for steps in readings(self):
+                if any(self.reference.slots.get(name) != slot for name, slot in steps.items()):
+                    yield self._with_steps(steps)
+            yield from self._readings_by_use()
 
     def _with_steps(self, steps: Mapping[str, int]) -> _Aligner:
         """Return a copy of this aligner whose `steps` are these: {name of a row: slot of the trace that it is}."""
@@ -178,32 +174,6 @@ class _Aligner(Candidates):
         other = copy(self)
         other.steps = steps
         return other
-
-    def _reading_by_numbers(self) -> dict[str, int]:
-        """Return {name: slot} for rows of only a number, called as a step, that show another step; {} if none does.
-
-        Such a row is the first free step that has its number, else one within 2 % of it. A row whose number is no
-        step's, or whose name the problem itself gives, keeps the step of its name. {} also if one of the found steps is
-        kept by another row.
-        """
-        steps: dict[str, int] = {}
-        stay: set[int] = set()
-        for row in self.rows:
-            named = self.reference.slots.get(row.name)
-            if row.formulas or row.reckoned or row.number is None or named not in self.prints:
-                continue
-            if row.shows(self.prints[named][0]) or self.reference.graph.aliases.get(named) == row.name:
-                stay.add(named)
-                continue
-            free = [slot for slot in self.reference.names if slot in self.prints and slot not in steps.values()]
-            shown = [slot for slot in free if row.shows(self.prints[slot][0])]
-            near = [slot for slot in free if _nearness(row.number, self.prints[slot][0]) > 1]
-            slot = next(iter((*shown, *near)), named)
-            if slot == named:
-                stay.add(slot)
-            else:
-                steps[row.name] = slot
-        return steps if stay.isdisjoint(steps.values()) else {}
 
     def _readings_by_use(self) -> Iterator[_Aligner]:
         """Yield a copy of this aligner for each step that the one row of a wrong number may be, so that no formula is

@@ -34,7 +34,7 @@ from ...records import NamedTuple
 from ...trace.request_choices import NUMBERINGS
 from ..programs.candidates import Candidates
 from ..programs.reference_traces import perfect, standard
-from ..programs.unnamed_tables import readings
+from ..programs.step_search import readings
 from ..programs.value_rows import constant_value
 from ..programs.worksheet import Solution
 
@@ -333,7 +333,7 @@ class _WaysToRead:
             for k, n in enumerate(numbers)
         ]
         own = Candidates(self.task, entries, self.reference, (), {})
-        for slots_by_name in readings(own.rows, self.reference, own.prints, own.functions):
+        for slots_by_name in readings(own):
             steps = [slots_by_name[f"{k}."] for k in range(len(numbers))]
             if steps[-1] == self.results[0]:
                 yield steps

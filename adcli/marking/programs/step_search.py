@@ -1,0 +1,280 @@
+"""Step search: which steps of the problem's own trace the rows of an answer are that are only numbers.
+
+A row is a step whose number it has, in whatever order and with whatever steps left out, as long as no row comes after
+one that uses it.  A row whose number is not in the problem takes a step that is left, the result sooner than another;
+from then on its number is that of the step, and the rows after it follow from it.  Rows with formulas are the steps
+that these give.  Steps that are the same function are one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from heapq import heappop, heappush
+from itertools import count, islice
+
+from ...answers.shown_numbers import as_double, stands_for
+from ...graph.graph import Graph
+from ...graph.order import ancestors
+from ...graph.rules import apply
+from ...graph.tape import evaluate
+from ...numbers.double_intervals import SPREAD, Spread
+from ...records import NamedTuple
+from ...typings import TYPE_CHECKING
+from .value_rows import ValueRow, is_near, within
+
+if TYPE_CHECKING:
+    from .candidates import Candidates
+
+RESULTS = ("y", "f", "z", "result", "loss", "L")  # usual names of a result
+_MOST_ROWS, _MOST_READINGS, _MOST_TRIED = 60, 8, 400
+_DRIFT = 0.002
+_ROUNDED = 0.05  # error of a number of few digits: 0.9 is not 0.81
+_EQUAL = 1e-9  # relative error of what a formula gives
+_LEAST_KNOWN = 2  # rows with a number of the problem
+_MOST_PLACES = 4  # that a row with a wrong number may have
+
+
+def readings(own: Candidates) -> list[dict[str, int]]:
+    """Return up to 8 ways to assign steps to the rows of only a number, as {row name: slot of the trace}, those with
+    the fewest wrong rows first.
+
+    Empty if there are no rows, more than 60 or more than twice as many as the trace has; in a table of nothing but
+    numbers also if too many are wrong. In other answers a row with a wrong number is only assigned if other rows follow
+    from it, or if it can only be the result.
+    """
+    if not own.rows or len(own.rows) > min(_MOST_ROWS, 2 * len(own.reference.names)):
+        return []
+    return list(islice(_StepSearch(own).readings(), _MOST_READINGS))
+
+
+class _State(NamedTuple):
+    """What is known after the first rows: the step that each of them is (-1: none), and the values of all slots.
+
+    `values` follow from wrong numbers, `by_name` are those of rows with formulas that are not steps, `strays` the slots
+    of rows of only a wrong number by the row's index (-1: none), `supported` those of them from which a later row
+    follows.
+    """
+
+    chosen: tuple[int, ...]
+    values: list[Spread]
+    by_name: Mapping[str, Spread]
+    strays: Mapping[int, int]
+    supported: frozenset[int]
+
+
+class _StepSearch:
+    """A search for the steps that the rows of an answer represent, one row after the other.
+
+    `alike` maps each step to all steps of the same function, in order, `first` to the first of these, `below` to all
+    slots that it is computed from; `true` has the values of all slots. `is_table` says that every row is only a number.
+    """
+
+    def __init__(self, own: Candidates) -> None:
+        """Evaluate the trace of `own` at the point of the task; the attributes are described at the class."""
+        self.own, self.rows, self.reference, self.graph = own, own.rows, own.reference, own.reference.graph
+        self.results = dict(self.graph.outputs)
+        self.named = {alias: slot for slot, alias in self.graph.aliases.items()} | self.results
+        steps = [slot for slot in self.reference.names if slot in own.prints]
+        alike = {slot: own.functions.like(own.prints[slot]) for slot in steps}
+        self.alike = {slot: sorted(s for s in alike[slot] if s in self.reference.names) for slot in steps}
+        self.first = {slot: same[0] for slot, same in self.alike.items()}
+        self.steps = [*dict.fromkeys(self.first.values())]
+        self.below = {slot: _below(self.graph, slot) for slot in steps}
+        self.is_table = all(_is_number(row) for row in self.rows)
+        self.true = self._values_with({}, [])
+
+    def _values_with(self, changed: Mapping[int, Spread], known: list[Spread]) -> list[Spread]:
+        """Return the values of all slots if those of the slots in `changed` are these; `known` has the values without
+        the change, [] if they are not computed yet.
+        """
+        graph, point = self.graph, self.own.places[0]
+        values = [*known]
+        moved = set(changed)
+        for slot in range(len(graph)):
+            row, parents = graph.rows[slot], graph.parents[slot]
+            if slot in changed:
+                values[slot] = changed[slot]
+            elif known and moved.isdisjoint(parents):
+                continue
+            elif row is not None:
+                value = SPREAD.number(apply(row, SPREAD, [values[p] for p in parents]))
+                values[slot : slot + 1] = [value]
+                moved.add(slot)
+            else:
+                name = graph.inputs.get(slot)
+                value = SPREAD.number(graph.constants[slot].read(SPREAD)) if name is None else point[name]
+                values[slot : slot + 1] = [value]
+        return values
+
+    def readings(self) -> Iterator[dict[str, int]]:
+        """Yield consistent assignments of steps to the rows, by name, those with the fewest wrong rows first; at most
+        400 rows are tried.
+
+        Of a table all rows must have a step, and the results must be among these.
+        """
+        numbers = count()
+        start = _State((), self.true, {}, {}, frozenset())
+        queue = [(0, 0, next(numbers), start)]
+        for _ in range(_MOST_TRIED):
+            if not queue:
+                return
+            wrong, place, _, state = heappop(queue)
+            if -place < len(self.rows):
+                for more, following in self._next_states(self.rows[-place], state):
+                    heappush(queue, (wrong + more, place - 1, next(numbers), following))
+            elif self._is_likely(state):
+                again = [state.chosen[:k].count(slot) for k, slot in enumerate(state.chosen)]
+                triples = [*zip(self.rows, state.chosen, again, strict=True)]
+                dropped = {k for k in state.strays if not self.is_table and not self._is_meant(k, state)}
+                yield {
+                    row.name: self.alike[slot][min(number, len(self.alike[slot]) - 1)]
+                    for k, (row, slot, number) in enumerate(triples)
+                    if slot >= 0 and _is_number(row) and k not in dropped
+                }
+
+    def _next_states(self, row: ValueRow, state: _State) -> Iterator[tuple[int, _State]]:
+        """Yield (the number of wrong rows that are added, what is known after `row`) for each step that it may be."""
+        if _is_number(row):
+            options = [slot for slot in self._options(row, state) if self._is_in_order(slot, state.chosen)]
+            for slot in options:
+                yield 0, self._with_row(row, slot, state)
+            for slot in () if options else self._places(row, state) or [-1]:
+                following = self._with_row(row, slot, state)
+                yield 1, following._replace(strays={**state.strays, len(state.chosen): slot}, supported=state.supported)
+            return
+        value = self._formula_value(row, state)
+        named = self.first.get(self.reference.slots.get(row.name, -1))
+        slots = [slot for slot in self.steps if value is not None and _are_equal(state.values[slot], value)]
+        slots = slots or (self._options(row, state) if row.reckoned and row.number is not None else [])
+        slots.sort(key=lambda slot: slot != named)
+        if slots:
+            yield 0, self._with_row(row, slots[0], state)
+        else:
+            own = stands_for(row.number) if row.number is not None else value
+            by_name = state.by_name if own is None else {**state.by_name, row.name: own}
+            yield int(value is not None), state._replace(chosen=(*state.chosen, -1), by_name=by_name)
+
+    def _with_row(self, row: ValueRow, slot: int, state: _State) -> _State:
+        """Return what is known after `row` is the step `slot` (-1: none); its number replaces a value that it does not
+        fit, also in the steps that follow from it.
+        """
+        values, supported = state.values, state.supported
+        if slot >= 0:
+            if values[slot] is not self.true[slot]:
+                supported |= self.below[slot] & {*state.strays.values()}
+            if row.number is not None and not (values[slot] is self.true[slot] and _fits(row, values[slot])):
+                values = self._values_with(dict.fromkeys(self.alike[slot], stands_for(row.number)), values)
+        return state._replace(chosen=(*state.chosen, slot), values=values, supported=supported)
+
+    def _options(self, row: ValueRow, state: _State) -> list[int]:
+        """Return the steps that have the number of a row, that of its name first; of equal functions only the first.
+
+        A number may differ by one unit of its last place, but not by more than 5 %. If no step fits, those within 0.2 %
+        are taken; [] if there are none either. A row that has the name of a result, or of a step that the problem
+        names, can only be this, and nothing if the number does not fit.
+        """
+        steps, named = self.steps, self.first.get(self.reference.slots.get(row.name, -1))
+        if row.name in self.named:
+            steps = [slot for slot in steps if slot == self.first.get(self.named[row.name])]
+        shown = [slot for slot in steps if _fits(row, state.values[slot])]
+        number = row.number
+        shown = shown or [slot for slot in steps if number and is_near(number, state.values[slot], _DRIFT)]
+        return sorted(shown, key=lambda slot: named != slot)
+
+    def _formula_value(self, row: ValueRow, state: _State) -> Spread | None:
+        """Return the value of the first formula of a row with the numbers of the rows before it; None if it has none,
+        or uses a name that is not known.
+        """
+        graph = row.formulas[0].graph if row.formulas else None
+        if graph is None:
+            return None
+        places = {self.rows[k].name: slot for k, slot in enumerate(state.chosen) if slot >= 0}
+        point: dict[int, Spread] = {}
+        for leaf, symbol in graph.inputs.items():
+            name = row.formulas[0].quantities[symbol].name
+            own = None if name in self.own.own else self.reference.slots.get(name)
+            slot = places.get(name, own)
+            if slot is None and name not in state.by_name:
+                return None
+            point[leaf] = state.by_name[name] if slot is None else state.values[slot]
+        value = SPREAD.number(evaluate(graph, SPREAD, point)[graph.outputs[0][1]])
+        return value if value.known else None
+
+    def _is_in_order(self, slot: int, chosen: Sequence[int]) -> bool:
+        """Return whether a row may be the step `slot` after rows that are the steps `chosen`: none of them is computed
+        from it, unless one of them is it, and there are steps of its function that are left.
+        """
+        late = slot not in chosen and any(slot in self.below[other] for other in chosen if other >= 0)
+        return not late and chosen.count(slot) < len(self.alike[slot])
+
+    def _is_likely(self, state: _State) -> bool:
+        """Return whether the rows of a table that have the problem's numbers, or follow from the wrong ones, say enough
+        of the wrong ones; True for other answers.
+
+        They do if other rows follow from each wrong one, or if there are two of them or more, and at least two in five
+        of all. The results must be among the steps.
+        """
+        if not self.is_table:
+            return True
+        strays = len(state.strays)
+        known = len(self.rows) - strays
+        is_enough = not strays or (known >= _LEAST_KNOWN and 3 * known >= 2 * strays)
+        is_enough = is_enough or all(self._is_meant(k, state) for k in state.strays)
+        results = (self.first[slot] for slot in self.results.values() if slot in self.first)
+        return is_enough and -1 not in state.chosen and all(slot in state.chosen for slot in results)
+
+    def _is_meant(self, place: int, state: _State) -> bool:
+        """Return whether a row with a wrong number must be a step: others follow from it, or it is the last row, has a
+        usual name of a result, and can be one.
+        """
+        slot, is_last = state.strays[place], place == len(self.rows) - 1
+        is_result = is_last and slot in self.results.values() and self.rows[place].name in RESULTS
+        return slot >= 0 and (slot in state.supported or is_result)
+
+    def _places(self, row: ValueRow, state: _State) -> list[int]:
+        """Return up to 4 steps that a row may be whose number is not in the problem, the likeliest first.
+
+        A row with the name of a result, or of a step that the problem names, can only be this. Any other row may be
+        each step that is not in `chosen`, and from which none of these is computed. In order: for the last row results
+        first, for others results last; then the step of its name; then those whose operands are literals, inputs or in
+        `chosen`; then in the order of the trace.
+        """
+        chosen, last = state.chosen, len(state.chosen) == len(self.rows) - 1
+        if row.name in self.named:
+            slot = self.first.get(self.named[row.name])
+            return [slot] if slot is not None and self._is_in_order(slot, chosen) else []
+        free = [slot for slot in self.steps if slot not in chosen and self._is_in_order(slot, chosen)]
+        results, named = set(self.results.values()), self.reference.slots.get(row.name, -1)
+        known = {slot for slot in chosen if slot >= 0} | set(self.graph.inputs)
+
+        def merit(slot: int) -> tuple[bool, bool, bool]:
+            ready = all(self.graph.literal[p] or self.first.get(p, p) in known for p in self.graph.parents[slot])
+            return ((slot in results) != last, self.first.get(named) != slot, not ready)
+
+        return sorted(free, key=merit)[:_MOST_PLACES]
+
+
+def _is_number(row: ValueRow) -> bool:
+    """Return whether a row is only a number."""
+    return row.number is not None and not row.formulas and not row.reckoned
+
+
+def _are_equal(one: Spread, other: Spread) -> bool:
+    """Return whether two values are equal up to a relative error of 1e-9; False if the first is not known."""
+    return one.known and abs(one.middle - other.middle) <= _EQUAL * max(1.0, abs(other.middle))
+
+
+def _fits(row: ValueRow, value: Spread) -> bool:
+    """Return whether the number of a row is a value, up to one unit of its last place and 5 %, or lies within it."""
+    number, unit = row.number, row.unit
+    if number is None or not value.known:
+        return False
+    if row.shows(value) or (within(number, value) and is_near(number, value, _ROUNDED)):
+        return True
+    return value.low - unit <= as_double(number.value) <= value.high + unit
+
+
+def _below(graph: Graph, slot: int) -> set[int]:
+    """Return all slots that `slot` is computed from."""
+    needed = ancestors(graph, [slot])
+    return {other for other in range(slot) if needed[other]}
