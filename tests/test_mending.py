@@ -306,3 +306,30 @@ def test_a_result_follows_from_a_wrong_row_by_way_of_a_step_that_is_not_written(
 )
 def test_rows_of_only_a_number_may_give_inputs_another_name(answer: str, problem: str) -> None:
     assert marked(answer, problem, "value").verdict == "right"
+
+
+@pytest.mark.parametrize(
+    ("answer", "problem", "verdicts"),
+    [
+        ("a = 3.00\nf = 3.60", "x*(y*z) @ x=1.2, y=2.3, z=0.7", ["error", "carried"]),
+        (
+            "z1 = 1.2100\nz2 = 0.8777\ny = 3.6977",
+            "x1 + sqrt(tanh(x2^2)) @ x1=2.82, x2=1.1",
+            ["correct", "error", "carried"],
+        ),
+        (
+            "a = -0.5108\nb = a*exp(t) = -5.6306\ng = -17.1646",
+            "exp(s)*exp(t) + exp(s) - exp(t) @ s=0.6, t=2.4",
+            ["error", "carried", "carried"],
+        ),
+        ("s1 = 0.208\nL = 0.705", "u*v - sin(u) @ u=0.52, v=0.4", ["correct", "error"]),
+        (
+            "h1 = cos(x) = -0.2272\nh2 = exp(y) = 2.4596\nh3 = x^2 = 3.2400\nh4 = h2*h3 = 7.9691\nh5 = h4 + 1 = 8.9691\n"
+            "h6 = h5 - h1 = 9.1963\nh7 = 1/h2 = 0.4066\nL = 3.3789",
+            "(1 - cos(x) + exp(y)*x^2)*(1/exp(y)) @ x=1.8, y=0.9",
+            [*["correct"] * 7, "error"],
+        ),
+    ],
+)
+def test_rows_of_only_a_number_follow_from_a_wrong_one(answer: str, problem: str, verdicts: list[str]) -> None:
+    assert verdicts == [mark.verdict for mark in marked(answer, problem, "value").marks[: len(verdicts)]]
