@@ -324,8 +324,8 @@ def test_rows_of_only_a_number_may_give_inputs_another_name(answer: str, problem
         ),
         ("s1 = 0.208\nL = 0.705", "u*v - sin(u) @ u=0.52, v=0.4", ["correct", "error"]),
         (
-            "h1 = cos(x) = -0.2272\nh2 = exp(y) = 2.4596\nh3 = x^2 = 3.2400\nh4 = h2*h3 = 7.9691\nh5 = h4 + 1 = 8.9691\n"
-            "h6 = h5 - h1 = 9.1963\nh7 = 1/h2 = 0.4066\nL = 3.3789",
+            "h1 = cos(x) = -0.2272\nh2 = exp(y) = 2.4596\nh3 = x^2 = 3.2400\nh4 = h2*h3 = 7.9691\n"
+            "h5 = h4 + 1 = 8.9691\nh6 = h5 - h1 = 9.1963\nh7 = 1/h2 = 0.4066\nL = 3.3789",
             "(1 - cos(x) + exp(y)*x^2)*(1/exp(y)) @ x=1.8, y=0.9",
             [*["correct"] * 7, "error"],
         ),
