@@ -76,7 +76,7 @@ class _StepSearch:
         self.named = {alias: slot for slot, alias in self.graph.aliases.items()} | self.results
         steps = [slot for slot in self.reference.names if slot in own.prints]
         alike = {slot: own.functions.like(own.prints[slot]) for slot in steps}
-        self.alike = {slot: sorted(s for s in alike[slot] if s in self.reference.names) for slot in steps}
+        self.alike = {slot: sorted(s for s in alike[slot] if s in self.reference.names) or [slot] for slot in steps}
         self.first = {slot: same[0] for slot, same in self.alike.items()}
         self.steps = [*dict.fromkeys(self.first.values())]
         self.below = {slot: _below(self.graph, slot) for slot in steps}
