@@ -383,7 +383,7 @@ def visible(text: str) -> str:
     """Return the text with each character that cannot be printed replaced, one for one: tab, line break and no-break
     space by a blank, others by U+FFFD.
     """
-    if text.isascii() and text.isprintable():
+    if text.isprintable():
         return text
     return "".join(
         c if c.isprintable() or c == " " else " " if c in "\t\u00a0" else "\ufffd" for c in text.replace("\n", " ")

@@ -292,6 +292,7 @@ _FUNCTIONS: Mapping[str, Callable[[WrittenSign], str | None]] = {
     "letters": _read_letters,
 }
 _tables = lru_cache(maxsize=1)(lambda: read_tables("notations.txt", OtherNotation))
+_compiled = lru_cache(maxsize=None)(lambda notation: re.compile(notation.pattern()))
 
 
 def places_in(
@@ -308,7 +309,7 @@ def places_in(
     taken: list[Foreign] = []
     notes: list[Reading] = []
     for notation in chain.from_iterable(_tables()[table] for table in tables):
-        for match in islice(re.finditer(notation.pattern(), text), _MOST):
+        for match in islice(_compiled(notation).finditer(text), _MOST):
             start, end = match.span()
             if any(place.start < end and start < place.end for place in taken):
                 continue
