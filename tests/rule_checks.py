@@ -14,7 +14,7 @@ import sys
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
-from drawn import usually
+from drawn import THOROUGH, usually
 from linear_printer import LINEAR
 
 import adcli
@@ -56,13 +56,14 @@ SECOND = 10 * ROUNDING
 DIFFERENCE = 1e-18
 TINY = 1e-300  # below this a double loses digits, and a difference of doubles may be 0
 
+_IN_PAIRS = (0.0, -0.0, math.inf, -math.inf, math.nan, 1e308, 5e-324, 1.0, -1.0, 0.5)
 EXTREMES = (0.0, -0.0, math.inf, -math.inf, math.nan, 1e308, -1e308, 5e-324, -5e-324, 1.0, -1.0, 0.5, -0.5, 2.0)
 BEYOND = (-40.0, -7.5, -2.5, -1.25, -0.75, -1e-3, 1e-3, 0.25, 0.875, 1.125, 3.5, 17.25, 60.0)
 
 _GOLDEN = (math.sqrt(5) - 1) / 2
 
 
-def sampled_points(row: Primitive, count: int = 7) -> list[tuple[float, ...]]:
+def sampled_points(row: Primitive, count: int = usually(5, thoroughly=7)) -> list[tuple[float, ...]]:
     """Points spread over the ranges of a row, the same in every run: multiples of irrational steps, modulo 1.
 
     A row for any number of arguments gets points of the least number besides.
@@ -242,7 +243,8 @@ def _swept(graph: Graph, m: object, slots: Sequence[int], slot: int, point: Sequ
 def extreme_points(row: Primitive) -> list[tuple[float, ...]]:
     """All combinations of the extremes for up to two arguments; for more, each extreme at each place and all alike."""
     count = len(row.ranges())
-    choices = [(0.0, 1.0) if k in row.truth_arguments else EXTREMES for k in range(count)]
+    extremes = EXTREMES if count != 2 or THOROUGH else _IN_PAIRS
+    choices = [(0.0, 1.0) if k in row.truth_arguments else extremes for k in range(count)]
     if count <= 2:
         return list(itertools.product(*choices))
     found = []

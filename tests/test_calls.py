@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from drawn import examples
+from drawn import examples, usually
 from expressions import Case, programs
 from hypothesis import given
 from running import PAPER
@@ -51,7 +51,7 @@ def agree(e: adcli.Expression, at: dict[str, float]) -> None:
         assert bits(first) == bits(e.value(at))
 
 
-@each(records("expressions"))
+@each(records("expressions")[2 :: usually(3, thoroughly=1)])
 def test_the_numbers_of_every_recorded_expression_are_those_of_its_trace(record: dict[str, Any]) -> None:
     names = list(record["point"])
     with warnings.catch_warnings():

@@ -14,7 +14,7 @@ import mpmath
 import numpy as np
 import pytest
 from benchmarks import points as rivals
-from drawn import examples
+from drawn import examples, usually
 from expressions import Case, applied, case_of, programs
 from hypothesis import HealthCheck, given
 from rule_checks import sampled_points
@@ -76,7 +76,7 @@ def near(expected: dict[str, float], found: dict[str, float], at: dict[str, floa
 # --- right -----------------------------------------------------------------------------------------------------------
 
 
-@each(EXPRESSIONS)
+@each(EXPRESSIONS[:: usually(2, thoroughly=1)])
 def test_a_kernel_gives_the_numbers_of_traces(record: dict[str, Any]) -> None:
     at = {name: float(x) for name, x in record["point"].items()}
     expression = adcli.parse(record["expr"], at)

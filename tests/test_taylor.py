@@ -11,7 +11,7 @@ from typing import Any
 
 import mpmath
 import pytest
-from drawn import examples
+from drawn import examples, usually
 from expressions import Case, programs
 from hypothesis import HealthCheck, given
 from support import each, evaluated, point_text, printed, records
@@ -109,7 +109,7 @@ def test_every_row_of_the_table_has_its_series_by_its_own_partials(name: str) ->
         assert abs(c - theirs) <= 1e-40 * max(1, abs(theirs))
 
 
-@each(records("expressions"))
+@each(records("expressions")[1 :: usually(3, thoroughly=1)])
 def test_first_and_second_order_are_gradient_and_hessian_along_the_direction(record: dict[str, Any]) -> None:
     direction = {name: (-1.0) ** k * (1 + k / 4) for k, name in enumerate(record["gradient"])}
     arguments = ["--at", point_text(record["point"]), "--along", point_text(direction), "--order", "2"]

@@ -10,7 +10,7 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-from drawn import examples
+from drawn import THOROUGH, examples
 from filled import FILLERS, filled
 from hypothesis import given
 from hypothesis import strategies as st
@@ -180,14 +180,13 @@ def faults(marking: Marking) -> list[object]:
 
 
 @pytest.mark.parametrize("form", CHECKED)
-@pytest.mark.parametrize("contributions", [True, False])
 @pytest.mark.parametrize(("text", "mode", "wrt"), PROBLEMS)
-def test_a_form_that_is_filled_in_is_right(
-    text: str, mode: str, wrt: tuple[str, ...], contributions: bool, form: str
-) -> None:
+def test_a_form_that_is_filled_in_is_right(text: str, mode: str, wrt: tuple[str, ...], form: str) -> None:
     task = task_of(text, mode=mode, wrt=wrt)
-    data = filled(form, [task], Digits(4), contributions=contributions)
-    assert [[]] == [faults(marking) for marking in marks(data, form, [task])]
+    in_turn = (PROBLEMS.index((text, mode, wrt)) + [*CHECKED].index(form)) % 2 == 0
+    for contributions in (True, False) if THOROUGH else (in_turn,):
+        data = filled(form, [task], Digits(4), contributions=contributions)
+        assert [[]] == [faults(marking) for marking in marks(data, form, [task])], contributions
 
 
 @pytest.mark.parametrize("form", CHECKED)

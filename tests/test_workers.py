@@ -21,7 +21,7 @@ LINES = [
 @pytest.fixture(scope="module")
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("problems") / "problems.txt"
-    path.write_text("\n".join(line.format(k) for k in range(1, 61) for line in LINES), encoding="utf-8")
+    path.write_text("\n".join(line.format(k) for k in range(1, 32) for line in LINES), encoding="utf-8")
     return path
 
 
