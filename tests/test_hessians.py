@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from drawn import examples
+from drawn import examples, usually
 from expressions import Case, programs
 from hypothesis import HealthCheck, given
 from running import process, run
@@ -61,6 +61,8 @@ ROUTES = {
 @pytest.mark.parametrize("route", ROUTES)
 @each(HESSIANS)
 def test_hessian_of_a_real_expression_is_right(record: dict[str, Any], route: str) -> None:
+    if route == "graph tidied" and HESSIANS.index(record) % usually(3, thoroughly=1):  # takes long
+        return
     at = {name: float(x) for name, x in record["point"].items()}
     found = ROUTES[route](graph_of(record["expr"], at), at)
     names = list(record["gradient"])
