@@ -127,8 +127,8 @@ class _Tree:
         return "/".join(parts[:depth]), "/".join(parts[depth:])
 
     def owners(self, file: File) -> list[Owned]:
-        """Return the owners of a file: several if a group handed it in, each with a note that names the others; none if
-        the metadata list nobody.
+        """Return the owners of a file: several if a group handed it in, each with a note that names the others; [] if
+        the metadata list the file without submitters.
 
         Names from Blackboard come first, then Gradescope's metadata, then the file's own path below the folders around
         it.

@@ -371,7 +371,7 @@ class ArrayMatching:
 
     @property
     def helpers_named(self) -> set[str]:
-        """Return the names of values that the answer defines and that are no block of the problem."""
+        """Return the names of values that the answer defines and that are not blocks of the problem."""
         return {name for name in self.truths[0] if not name.endswith(MARK)} - {*self.called, *self.reference.names}
 
     def _readings(self, pieces: Sequence[ArrayPiece], arrays: Mapping[str, Any] | None = None) -> list[ReadFormula]:
@@ -456,14 +456,14 @@ class ArrayMatching:
         return number is not None and (not claim.numbers or self._shows(claim, VALUE, number))
 
     def _meets(self, entries: Sequence[Numeral | None], spreads: Sequence[Spread]) -> bool:
-        """Return whether each of the entries (None: not written) stands for a number of its interval."""
+        """Return whether each of the entries (None: not written) represents a number of its interval."""
         pairs = zip(entries, spreads, strict=False)
         return len(entries) == len(spreads) and all(
             entry and shown(entry, self.usual).wide.meets(x) for entry, x in pairs
         )
 
     def _is_true(self, entry: Numeral, truth: Spread) -> bool:
-        """Return whether an entry stands for the truth; zeros at the end may be dropped, and a last digit cut off."""
+        """Return whether an entry represents the truth; zeros at the end may be dropped, and a last digit cut off."""
         seen = shown(entry, self.usual)
         return (
             seen.wide.meets(truth) or seen.narrow.meets(truth) or (seen.has_many_digits and seen.cut_off.meets(truth))

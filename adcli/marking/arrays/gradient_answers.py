@@ -98,7 +98,7 @@ class _GradientFormula:
 
     def lengths(self) -> Iterator[dict[str, tuple[str, int]]]:
         """Yield each choice of an axis, as (array, place in its shape), for the letters of `_LENGTHS` that the formulas
-        use without saying what they are.
+        use and do not define.
 
         {} once if there are no such letters; nothing if there are more than `_MOST_LENGTHS`.
         """

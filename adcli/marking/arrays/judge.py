@@ -172,7 +172,7 @@ class ArrayJudge(ArrayMatching):
         )
 
     def _mark_of_helper(self, claim: ArrayClaim) -> Mark | None:
-        """Return the mark of a row that is no quantity of the problem: an error if its own equation is false, else
+        """Return the mark of a row that is not a quantity of the problem: an error if its own equation is false, else
         `extra`.
 
         None, after a note in `left_out`, if it has no formula that can be read, or is an adjoint.

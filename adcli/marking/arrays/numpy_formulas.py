@@ -53,7 +53,7 @@ def spell_numpy(text: str, shapes: Mapping[str, Shape], shape_of: Callable[[str]
 
     `shapes` are those of the names, `shape_of` gives that of a formula of the language, None if it cannot be read. For
     an expression of Python that has no such formula the result is "" if it is certainly code (a call with settings by
-    name, or a method), else None; None too if the text is no expression of Python, and "" if it has more than
+    name, or a method), else None; None too if the text is not an expression of Python, and "" if it has more than
     _MOST_NODES parts.
     """
     try:
@@ -215,8 +215,8 @@ class _NumpySpeller:
         """Return a function, operator or transpose of its operands by its name in the language; "" stands for the
         operand itself.
 
-        `len` is the first length as a number. Raises _UnknownCode for a name that is no function and for a call without
-        operands.
+        `len` is the first length as a number. Raises _UnknownCode for a name that is not a function and for a call
+        without operands.
         """
         if name in ("T", "") and len(parts) == 1:
             return self._transpose(parts[0]) if name else parts[0]
@@ -231,7 +231,7 @@ class _NumpySpeller:
         return _NumpyPart(f"{name}({', '.join(part.text for part in parts)})")
 
     def _sum(self, name: str, part: _NumpyPart, axis: ast.AST | None, is_kept: bool) -> _NumpyPart:
-        """Return the sum or mean (`name`) of a part: of all entries if it is no matrix or `axis` is None, else along
+        """Return the sum or mean (`name`) of a part: of all entries if it is not a matrix or `axis` is None, else along
         the axis.
 
         Axis 0 gives a sum for each column, 1 and -1 one for each row, a mean divided by the length of the axis. It is a

@@ -410,7 +410,7 @@ class ClaimReader:
         return claim._replace(output=output, wrt=wrt if output is None else tuple(sorted(wrt)), of=inner, name=name)
 
     def _is_result_called(self, name: str, wrt: Wrt) -> bool:
-        """Return whether the only output is called as an input, `name`, whose derivative by other inputs is asked."""
+        """Return whether the only output has the name of an input, `name`, and `wrt` are other inputs."""
         is_input = name in self.inputs and bool(wrt) and name not in wrt and set(wrt) <= set(self.inputs)
         return is_input and len(self.meanings.functions.outputs) == 1
 

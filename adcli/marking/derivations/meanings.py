@@ -74,9 +74,9 @@ class Meanings:
     def read(self, text: str) -> Graph:
         """Return the graph of a formula over the names in it.
 
-        `text` is what the student wrote; `self.speller` brings it into the language first. Definitions are not put in;
-        derivatives and calls of unknown functions are inputs of the graph (marks of the speller). Raises an AdcliError,
-        also when asked again, if the text is not a formula.
+        `text` is what the student wrote; `self.speller` brings it into the language first. Definitions are not
+        substituted; derivatives and calls of unknown functions are inputs of the graph (marks of the speller). Raises
+        an AdcliError, at each call, if the text is not a formula.
         """
         return self._cached(text, self.speller.spell)
 
@@ -200,8 +200,8 @@ class Meanings:
     def _name(self, name: str, view: Viewpoint, depth: int) -> int:
         """Return the slot of a name in a formula, seen from `view`.
 
-        If the speller has put the name in the place of a derivative or a call, it is the slot of that, else the slot of
-        a symbol. `depth` counts nested definitions and derivatives. Raises NoFormula and NotGradable as `slot` does.
+        If the name is the speller's mark of a derivative or a call, it is the slot of that, else the slot of a symbol.
+        `depth` counts nested definitions and derivatives. Raises NoFormula and NotGradable as `slot` does.
         """
         meaning = self.speller.marks.get(name)
         if isinstance(meaning, InnerDerivative):

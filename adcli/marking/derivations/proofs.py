@@ -386,7 +386,7 @@ class NormalForms(MonomialSums):
         return sine, cosine
 
     def _wave_atoms(self, x: NormalForm) -> tuple[NormalForm, NormalForm]:
-        """Return sine and cosine of an angle that is not taken apart."""
+        """Return sine and cosine of an angle as one atom each."""
         return self.single(self.atom("sine", x.key)), self.single(self.atom("cosine", x.key))
 
     # --- is it zero ---------------------------------------------------------------------------------------------------

@@ -386,7 +386,7 @@ class Evidence:
         """Return whether each wrong formula of a row differs from the right one only by substituted numbers.
 
         With the student's numbers it must give what the rule gives, and contain a number of another row or of the
-        point, or a constant in the place of a symbol that it lacks: `x̄1 = v̄1/x1 + 5`. False if the row has no wrong
+        point, or a constant instead of a symbol that it lacks: `x̄1 = v̄1/x1 + 5`. False if the row has no wrong
         formula, or if the rule gives no value.
         """
         rule, seen = self.by_rule(case).spread, False

@@ -19,9 +19,9 @@ class ExpectedFormulas:
     def __init__(self, sheet: Worksheet, truth: Solution) -> None:
         """Prepare what formulas are written with; `truth` is the correct solution of the worksheet `sheet`.
 
-        `labels` and `values` are by slot: the row's name, else the name of an output, "" for slots that are no rows or
-        inputs; and the middle of the true value, None without one. `gradients` are the local derivatives at these
-        values.
+        `labels` and `values` are by slot: the row's name, else the name of an output, "" for slots that are neither
+        rows nor inputs; and the middle of the true value, None without one. `gradients` are the local derivatives at
+        these values.
         """
         self.sheet = sheet
         self.labels = [""] * len(sheet.graph)

@@ -121,7 +121,7 @@ def _on_error(name: str, formula: str, slips: Sequence[str], case: RowCase | Non
     its slips, a right formula whose number does not follow, what it is computed from, or its rule.
 
     `formula` is right, wrong or absent, `slips` are names in the catalogue; `case` is None if nothing is known of the
-    row, and `operands` None or without names if what it is computed from is not to be said. The rule speaks of
+    row, and `operands` None or without names if the hint must not name what it is computed from. The rule is worded for
     derivatives if `name` has no mark of a bar or dot.
     """
     if not slips and (unknown := _on_unknown_name(name, case)):
@@ -154,8 +154,8 @@ def _on_slips(slips: Sequence[str], in_derivatives: bool) -> list[str]:
     """Return the sentences on slips, in their order; adjoint_overwritten and path_missing, one slip seen from two
     sides, are one sentence in the place of path_missing: the first; the second.
 
-    With `in_derivatives` they speak of derivatives instead of adjoints and tangents. Raises KeyError if a slip is not
-    in the catalogue.
+    With `in_derivatives` they say "derivative" instead of "adjoint" and "tangent". Raises KeyError if a slip is not in
+    the catalogue.
     """
     from ..slips.catalogue import sentence  # in a right answer there are none
 

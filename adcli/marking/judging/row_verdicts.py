@@ -417,7 +417,7 @@ class _Judge:
         return _Verdict("carried", formula, "wrong", trivial=right.is_trivial(own.by_rule)) if own.tainted else found
 
     def _needs_number(self, quantity: Resolved) -> bool:
-        """Return whether a formula alone is no answer: the rules require numbers, or the row is a result without a
+        """Return whether a formula alone is not enough: the rules require numbers, or the row is a result without a
         number in any row (not a value next to derivatives, if there is no mode).
         """
         if quantity.kind == VALUE and self.task.mode is None and {DOT, BAR} & self.evidence.kinds:

@@ -74,7 +74,7 @@ def find_repeats(entries: Sequence[Entry], judged: Mapping[int, Mark], evidence:
 def find_guesses(entries: Sequence[Entry], judged: Mapping[int, Mark]) -> set[int]:
     """Return the places of rows judged `precision` whose number an error of the answer also has: 1e1 for 0.7.
 
-    Numbers are compared as texts without sign; rows with a formula are no guesses.
+    Numbers are compared as texts without sign; rows with a formula are not guesses.
     """
     wrong = {_alone(entries[place]) for place, mark in judged.items() if mark.verdict == "error"} - {""}
     return {place for place, mark in judged.items() if mark.verdict == "precision" and _alone(entries[place]) in wrong}

@@ -46,8 +46,9 @@ def symbol_of(entry: Entry) -> str:
 
 
 def _is_prose(text: str) -> bool:
-    """Return whether a text consists of words about results, such as `b) gradient` or `The value is`, and is no symbol
-    such as `adjoint a`."""
+    """Return whether a text consists of words about results, such as `b) gradient` or `The value is`, and is not a
+    symbol such as `adjoint a`.
+    """
     words = _LIST_MARK.sub("", text).casefold().split()
     if not all(map(str.isalpha, words)):
         return False

@@ -181,8 +181,8 @@ class _Aligner(Candidates):
 
         Such a row has a number but no formula or arithmetic, and its number belongs to no step of the trace. If
         formulas use it, all steps are tried; otherwise, if it is an extra row, steps that the answer lacks: those of
-        which it then has a true derivative, or a single one if nothing else speaks for the row. Nothing is yielded if
-        there is no such row or more than one, or if the trace has more than 60 steps.
+        which it then has a true derivative, or a single one if no relation supports the row (`support` is 0). Nothing
+        is yielded if there is no such row or more than one, or if the trace has more than 60 steps.
         """
         steps = [slot for slot in self.reference.names if slot in self.prints]
         strange = [
@@ -461,7 +461,7 @@ def _merit_of_number(quantity: Quantity, number: Numeral | None, sheet: Workshee
 
     A derivative is compared with the tangent for the input `key`, and, of a result, with the adjoint of the row `key`,
     a tangent or adjoint with that for each input or output; `truth` is the solution of `sheet` at the point of the
-    task. A name that is no row's is the only output. Any other quantity must have a row.
+    task. A name without a row means the only output. Any other quantity must have a row.
     """
     slots, outputs, kind = sheet.slots, sheet.outputs, quantity.kind
     single = next(iter(outputs.values())) if len(outputs) == 1 and kind == DERIVATIVE else None

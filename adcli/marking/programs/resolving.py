@@ -162,9 +162,9 @@ class Resolver:
 
         1. `within` a formula the local derivative of a row that uses `by` directly, unless the answer has a row of
            that name;
-        2. the local derivative of such a row in a backward answer if it is no result, in a forward one if `by` is no
-           input;
-        3. with respect to an input the tangent of a row that is no result, of any row in a forward answer, and of a
+        2. the local derivative of such a row in a backward answer if it is not a result, in a forward one if `by` is
+           not an input;
+        3. with respect to an input the tangent of a row that is not a result, of any row in a forward answer, and of a
            result that is called by a row's name (not in backward answers and those of results alone);
         4. the adjoint, of a result;
         5. the local derivative of a row that uses `by`.

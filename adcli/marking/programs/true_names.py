@@ -211,7 +211,7 @@ class _NameSearch:
         """Return whether `name` may mean `slot` next to the names in `chosen` of its series (same stem, other number).
 
         Two names of a series mean different slots; and if the names are `in_order`, the slot of an earlier number must
-        not be computed from that of a later one (not asked of a name without a number). Pairs in `alike` are exempt.
+        not be computed from that of a later one (not tested for a name without a number). Pairs in `alike` are exempt.
         """
         stem, number = series(name)
         for other, known in chosen.items():

@@ -259,8 +259,8 @@ def _notes(title: str, number: int, blocks: Sequence[tuple[Block, int | None]]) 
     it.
 
     `title` is the label of the problem; each block comes with the index of the problem that its heading names, or None.
-    A block whose heading names another problem, or has a label, is noted at once and by itself; others, joined if at
-    most one line lies between them, at the end.
+    A block whose heading names another problem, or has a label, is noted at once, on its own; others, joined if at most
+    one line lies between them, at the end.
     """
     runs: list[list[int]] = []
     for block, headed in blocks:
@@ -327,10 +327,10 @@ class Facts:
         """Return the evidence of one row for this problem, between -2 and 3.
 
         A row that gives an input a value counts by its digits if the value is right, else -1, and 0 without a number; a
-        formula that can be computed, unless it uses no `rooted` name and is no number of the problem, by `_merit_of`; a
-        number alone by its digits, if it is one of the problem's. `known` has the values of rows so far and `rooted`
-        the names that derive from the problem's inputs; both are extended in place. `strange` has the inputs of other
-        problems, whose use costs 1.
+        formula that can be computed, unless it uses no `rooted` name and its value is not one of the problem, by
+        `_merit_of`; a number alone by its digits, if it is one of the problem's. `known` has the values of rows so far
+        and `rooted` the names that derive from the problem's inputs; both are extended in place. `strange` has the
+        inputs of other problems, whose use costs 1.
         """
         kind, name, key = entry.quantity
         number = shown_number(entry)

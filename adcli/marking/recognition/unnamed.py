@@ -96,7 +96,7 @@ class _Namer:
         """Return a row without a name with the name of the first free step that has its value, or unchanged if there is
         none.
 
-        A LeftOut if it is true arithmetic that is no free step. The step is then no longer free. The formula becomes
+        A LeftOut if it is true arithmetic that is not a free step. The step is then no longer free. The formula becomes
         the first piece, unless the row is in a table or the formula cannot be computed from the rows further up. A row
         with a `hint` (a derivative in a column) gets the name that the row of the same formula has got.
         """

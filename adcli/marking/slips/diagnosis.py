@@ -108,7 +108,7 @@ class _Diagnosis(NamedTuple):
         `read`.
 
         The row is that of `case.quantity` in the sheet, not the student's formula. Of the student's formulas only
-        constants are used: edits may put in the first 4 different ones. Without formulas the search goes on without
+        constants are used: edits may substitute the first 4 different ones. Without formulas the search goes on without
         constants.
         """
         graphs = [graph for graph, _ in self.case.formulas]
@@ -191,7 +191,7 @@ class _Diagnosis(NamedTuple):
         Slips of the list go first, then slips of writing (the number is one of the `others`; None: they are left out),
         then, for a row without a formula, wrong rules for a whole derivative, then two slips and edits of the formula,
         of which only one may fit. What fits is named only if it is unlikely to fit by accident (see `coincidence`), or
-        is no rounded number; if it is not named, only wrong rules let the search go on. [] also for a row without a
+        is not a rounded number; if it is not named, only wrong rules let the search go on. [] also for a row without a
         number, and beyond the list for one of arithmetic only.
         """
         case, right = self.case, self.right

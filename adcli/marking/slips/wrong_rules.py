@@ -165,7 +165,7 @@ class _Sample:
         of them.
 
         `dots` are the tangents of the rows that it uses, by slot; a slip may occur several times. Without `both`, the
-        row's value in the place of its tangent and rules for the whole row come last.
+        row's value instead of its tangent and rules for the whole row come last.
         """
         cell = self.cells[slot]
         reckoned = tangent_with_slips(cell, self.known, {leaf: dots[leaf] for leaf in cell.leaves})
