@@ -112,8 +112,13 @@ EXTREMES = ("0", "-1", "1", "0.5", "-0.5", "inf", "nan", "-inf", "1e300", "-1e30
 
 
 @every_row
-@pytest.mark.parametrize("m", [PRECISE, EXACT, COMPLEX], ids=["precise", "exact", "complex"])
-def test_no_arithmetic_raises_at_the_extremes(row: Primitive, m: Any) -> None:
+def test_no_arithmetic_raises_at_the_extremes(row: Primitive) -> None:
+    for m in (PRECISE, EXACT, COMPLEX):
+        assert_raises_nothing(row, m)
+
+
+def assert_raises_nothing(row: Primitive, m: Any) -> None:
+    """Fails where a row raises what the engine does not answer with nan."""
     rule = extend_to_complex(row) if m is COMPLEX else row
     special = {"inf": m.infinity, "-inf": -m.infinity, "nan": m.undefined}
     for text in EXTREMES:

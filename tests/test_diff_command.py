@@ -431,13 +431,13 @@ def test_a_text_reads_back_to_the_same_inputs_of_which_it_may_have_lost_some(tex
 @pytest.mark.parametrize("text", ["x^y", "(x + 1)^(y*x)", "relu(x)*y^x", "hypot(x, y)^y"])
 def test_derivatives_one_after_another_are_those_by_all_names(text: str) -> None:
     expression = adcli.parse(text)
-    thrice = () if text == "(x + 1)^(y*x)" and not THOROUGH else (("x", "x", "y"), ("y", "x", "x"))  # takes long
-    for names in (("x", "y"), ("y", "x"), *thrice):
+    takes_long = text == "(x + 1)^(y*x)" and not THOROUGH
+    for names in (("x", "y"), ("y", "x"), *(() if takes_long else (("x", "x", "y"), ("y", "x", "x")))):
         one_by_one = expression
         for name in names:
             one_by_one = one_by_one.derivative(name)
         assert one_by_one.text == expression.derivative(names).text
-        if len(names) == 2:
+        if len(names) == 2 and not takes_long:
             assert one_by_one.derivative("x", 2).text == expression.derivative((*names, "x", "x")).text
 
 

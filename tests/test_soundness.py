@@ -8,7 +8,7 @@ from itertools import product
 
 import pytest
 import soundness
-from drawn import usually
+from drawn import THOROUGH, usually
 from support import printed
 from test_ranges import MONOTONE, complaints, monotone_complaints
 
@@ -139,8 +139,12 @@ PLANTED = {
 }  # fmt: skip
 
 
+# What is planted as others are, in another cell or another row: usually their likes stand for them.
+LIKEWISE = {"the logarithm is positive", "the square root is above 2"}
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("name", PLANTED)
+@pytest.mark.parametrize("name", [name for name in PLANTED if THOROUGH or name not in LIKEWISE])
 def test_an_unsound_rule_is_found(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     plant, check = PLANTED[name]
     plant(monkeypatch)
