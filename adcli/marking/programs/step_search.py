@@ -133,7 +133,14 @@ class _StepSearch:
                 }
 
     def _next_states(self, row: ValueRow, state: _State) -> Iterator[tuple[int, _State]]:
-        """Yield (the number of wrong rows that are added, what is known after `row`) for each step that it may be."""
+        """Yield (the number of wrong rows that are added, 0 or 1, what is known after `row`) for each step that it may
+        be.
+
+        A row of only a number is each of `_options` that is in order; without any it is wrong, and each of `_places`,
+        or no step. Any other row is one step, that of its name first: one with the value of its formula, or for
+        arithmetic without such a step one of `_options`. Without one it is known by its name only, and wrong if its
+        formula has a value.
+        """
         if _is_number(row):
             options = [slot for slot in self._options(row, state) if self._is_in_order(slot, state.chosen)]
             for slot in options:
@@ -157,6 +164,8 @@ class _StepSearch:
     def _with_row(self, row: ValueRow, slot: int, state: _State) -> _State:
         """Return what is known after `row` is the step `slot` (-1: none); its number replaces a value that it does not
         fit, also in the steps that follow from it.
+
+        Earlier wrong rows on which the step's value depends are then `supported`.
         """
         values, supported = state.values, state.supported
         if slot >= 0:
