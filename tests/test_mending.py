@@ -333,3 +333,21 @@ def test_rows_of_only_a_number_may_give_inputs_another_name(answer: str, problem
 )
 def test_rows_of_only_a_number_follow_from_a_wrong_one(answer: str, problem: str, verdicts: list[str]) -> None:
     assert verdicts == [mark.verdict for mark in marked(answer, problem, "value").marks[: len(verdicts)]]
+
+
+def test_the_third_sweep_begins_with_the_seed_of_the_first_input() -> None:
+    seeds = ["ẋ=1\nẏ=0\nż=0\nḟ=1", "ẋ=0\nẏ=1\nż=0\nḟ=4", "ẋ=0\nẏ=0\nż=1\nḟ=3"]
+    marking = marked("\n".join(["f = x + y*z = 14", *seeds]), "x + y*z @ x=2, y=3, z=4", "forward")
+    assert {"correct"} == {mark.verdict for mark in marking.marks}
+
+
+def test_an_adjoint_that_is_not_written_is_granted_if_a_right_number_is_computed_from_it() -> None:
+    values = "a = y*x = 0.15\nb = x + a = 0.45\nf = exp(b) = 1.568\nfbar = 1\nbbar = f = 1.568\n"
+    answer = f"{values}ybar = abar*x = 0.470\nxbar = bbar + abar*y = 2.352"
+    assert marked(answer, "exp(x + y*x) @ x=0.3, y=0.5", "reverse").verdict == "right"
+
+
+@pytest.mark.parametrize("name", "zL")
+def test_partial_derivatives_at_a_point_may_have_the_letter_of_the_result(name: str) -> None:
+    answer = f"{name} = s^2*t = 12\n{name}_s(2,3) = 2*s*t = 12\n{name}_t(2,3) = s^2 = 4"
+    assert marked(answer, "s^2*t @ s=2, t=3", "").verdict == "right"

@@ -219,8 +219,9 @@ class Names:
         """
         indexed = [name for name in written if self.known.get(name.partition("_")[2]) in self.inputs]
         values = [name for name in written if name not in indexed]
-        above = {name.partition("_")[0] for name in indexed} - self.known.keys()
-        if len(above) != 1 or len(self.outputs) != 1 or self.outputs[0] in written or len(self.called) > 1:
+        above, called = ({name.partition("_")[0] for name in names} for names in (indexed, self.called))
+        above -= self.known.keys()
+        if len(above) != 1 or len(self.outputs) != 1 or self.outputs[0] in written or len(called) > 1:
             return
         letter = above.pop()
         if len(letter) == 1 and (letter not in values or letter == values[-1]):

@@ -237,8 +237,8 @@ class Scores:
 
         If such a slot has no row, the rows that cover it (`known`) are taken. A row covers if it shows working or is
         right to enough digits, or if the slot is the seed or is left out by formulas of values. Copies do not cover,
-        nor do rows whose formulas mention the quantity itself, unless it is the seed. `kind` and `key` are those of the
-        sweep.
+        nor do rows whose formulas mention the quantity itself, unless it is the seed, or a derivative that a right
+        number is computed from. `kind` and `key` are those of the sweep.
         """
         own_slot = self.own.get(slot)
         quantity = None if own_slot is None else Resolved(kind, own_slot, key)
@@ -251,7 +251,8 @@ class Scores:
             aside = quantity is None and kind != VALUE and self._is_passed_over(slot)
             for row in through:
                 covers = row.worked or aside or slot == seed or row.mark.verdict in _TRUE
-                if covers and not row.copied and (quantity is None or slot == seed or quantity not in row.mentioned):
+                is_used = slot == seed or (kind != VALUE and row.mark.number == "right" and row.mark.formula == "right")
+                if covers and not row.copied and (quantity is None or is_used or quantity not in row.mentioned):
                     found[row.place] = row
         return list(found.values())
 

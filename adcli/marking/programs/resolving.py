@@ -239,9 +239,10 @@ class Resolver:
         """Yield runs of derivatives of one `kind` (dot or bar) that belong together, as lists of indices of entries.
 
         Entries that name their key, or whose row is unknown, are left out. A tangent whose name is already in the block
-        starts a new one, unless it has the same number there, or had only formulas and now shows a number; so does an
-        input's tangent of 1 behind those of rows, if another input has one of 1. The seed of a result starts a new
-        block if its name is repeated, or if the sweep has reached the inputs.
+        starts a new one, unless it has the same number there (and is not an input's behind that of a result), or had
+        only formulas and now shows a number; so does an input's tangent of 1 behind those of rows, if another input has
+        one of 1. The seed of a result starts a new block if its name is repeated, or if the sweep has reached the
+        inputs.
         """
         block: list[int] = []
         seen: set[int] = set()
@@ -256,7 +257,8 @@ class Resolver:
             alone = all(piece.quantities for piece in entry.pieces)
             again = entry.quantity.name in named  # ȳ is no second v̄5
             number = shown_number(entry)
-            if again and kind == DOT and number is not None and numbers.get(slot) == number.value:
+            is_seed = slot in ends and not seen.isdisjoint(self.results)  # of the next sweep
+            if again and kind == DOT and not is_seed and number is not None and numbers.get(slot) == number.value:
                 again = False  # a repetition, of this sweep
             if kind == DOT:
                 anew = again and (alone or slot not in announced)
