@@ -350,4 +350,5 @@ def test_an_adjoint_that_is_not_written_is_granted_if_a_right_number_is_computed
 @pytest.mark.parametrize("name", "zL")
 def test_partial_derivatives_at_a_point_may_have_the_letter_of_the_result(name: str) -> None:
     answer = f"{name} = s^2*t = 12\n{name}_s(2,3) = 2*s*t = 12\n{name}_t(2,3) = s^2 = 4"
-    assert marked(answer, "s^2*t @ s=2, t=3", "").verdict == "right"
+    (marking,) = assess(answer.encode(), "answer.txt", [task_of("s^2*t @ s=2, t=3")], Rules())
+    assert marking.verdict == "right"
