@@ -352,3 +352,10 @@ def test_partial_derivatives_at_a_point_may_have_the_letter_of_the_result(name: 
     answer = f"{name} = s^2*t = 12\n{name}_s(2,3) = 2*s*t = 12\n{name}_t(2,3) = s^2 = 4"
     (marking,) = assess(answer.encode(), "answer.txt", [task_of("s^2*t @ s=2, t=3")], Rules())
     assert marking.verdict == "right"
+
+
+def test_rounded_numbers_show_how_the_terms_of_a_sum_are_combined() -> None:
+    values = "v1 = exp(a) = 11.588\nv2 = sqrt(b) = 1.806\nv3 = sqrt(v2) = 1.344\nv4 = exp(v3) = 3.834\n"
+    answer = f"{values}v5 = -7.754\nL = -4.754"
+    marking = marked(answer, "3 - exp(a) + exp(sqrt(sqrt(b))) @ a=2.45, b=3.26", "value")
+    assert [*["correct"] * 3, *["rounding"] * 3] == [mark.verdict for mark in marking.marks]

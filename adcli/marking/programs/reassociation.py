@@ -73,10 +73,15 @@ def reassociate(graph: Graph, at: Mapping[str, float], rows: Sequence[ValueRow])
     if not own.unexplained:
         return None
     free = _rows_without(number_rows, [own.values[slot] for slot in _steps(graph, chains)])
-    best = _Reassociation(graph, chains, point, number_rows, free)
+    tries = (
+        _Reassociation(graph, chains, point, number_rows, free, is_rounded=is_rounded) for is_rounded in (False, True)
+    )
+    best = min(tries, key=lambda each: len(each.unexplained))
     if best.unexplained and _number(best.unexplained[0]):  # 0 explains products, sums and 0 alike
         slips = _slips(graph, chains, best.unexplained[0])
-        others = (_Reassociation(graph, chains, point, number_rows, free, slip) for slip in slips)
+        others = (
+            _Reassociation(graph, chains, point, number_rows, free, slip, is_rounded=best.is_rounded) for slip in slips
+        )
         best = min((best, *others), key=lambda each: len(each.unexplained) + (each.slip is not None))
     return best.graph if best.has_parts and _is_in_order(best.graph, [row.name for row in rows]) else None
 
@@ -156,14 +161,15 @@ class _Reassociation:
 
     def __init__(
         self, problem: Graph, chains: Mapping[int, _SumOrProduct], point: Mapping[int, float], rows: Sequence[ValueRow],
-        free: Sequence[ValueRow], slip: _WrongRow | None = None,
+        free: Sequence[ValueRow], slip: _WrongRow | None = None, *, is_rounded: bool = False,
     ) -> None:  # fmt: skip
         """Copy `problem`, with the inputs' values `point` by slot; `chains` are its sums and products by slot.
 
         `rows` may show steps, and those in `free` parts. With a `slip` that row is what it says, and steps after it are
-        computed with its number. Steps and parts get the names of rows that show them as aliases.
+        computed with its number; if `is_rounded`, they are computed with the numbers of all rows. Steps and parts get
+        the names of rows that show them as aliases.
         """
-        self.problem, self.point, self.free, self.slip = problem, point, free, slip
+        self.problem, self.point, self.free, self.slip, self.is_rounded = problem, point, free, slip, is_rounded
         self.unexplained = list(rows)
         self.has_parts = False
         self.graph = Graph()
@@ -217,7 +223,7 @@ class _Reassociation:
         """Let the slot `place` of the copy have the `value` and, as an alias, the name of `row`, which is then
         explained (in place).
         """
-        self.values[place] = value
+        self.values[place] = _number(row) if self.is_rounded else value
         self.graph.aliases[place] = row.name
         self.unexplained.remove(row)
 
