@@ -254,7 +254,9 @@ class ArrayMatching:
 
     def _block_of_other_shape(self, claim: ArrayClaim, taken: Collection[int]) -> int | None:
         """Return the first block, not in `taken` or an input, of another shape than the list of a claim, which a slip
-        gives in that shape; the result first if the claim is called as results are."""
+        gives in that shape; the result first if the claim is called as results are; None without any, or if the claim
+        is not a list.
+        """
         reference, shape = self.reference, claim.shape
         is_result = claim.name.casefold() in _RESULTS
         numbers = sorted(reference.numbers, key=lambda k: is_result and k != reference.output)

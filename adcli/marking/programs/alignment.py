@@ -157,7 +157,8 @@ class _Aligner(Candidates):
         """Yield copies of this aligner in which rows that are only numbers are other steps than their names say.
 
         The attribute `steps` of a copy maps names of rows to slots of the trace; these are the readings of
-        `step_search` that differ from the names. Nothing is searched if no row is only a number.
+        `step_search` that differ from the names, then those of `_readings_by_use`. Nothing is searched if no row is
+        only a number.
         """
         if any(row.number is not None and not (row.formulas or row.reckoned) for row in self.rows):
             from .step_search import readings  # many answers have formulas in all rows
