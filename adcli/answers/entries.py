@@ -17,6 +17,7 @@ from .collector import RawRow, RawSection
 from .formulas import FormulaReader, two_numbers
 from .left_sides import LeftSides, shared_left_sides
 from .numerals import numeral
+from .stated_numbers import without_corrected
 from .symbols import FUNCTIONS, Names, NameSources, shared_names
 
 _MANY_WORDS = pattern(r"(?:[^\W\d_]{2,}[\s,.;:'’-]++){3}")
@@ -47,7 +48,7 @@ def read_part(
             continue
         quantity = _complete_quantity(left.quantity, row, names)
         span = row.place or _inside(row, left.start, left.end)
-        pieces = _of_one_number(tuple(formulas.pieces(row.pieces, quantity)))
+        pieces = _of_one_number(tuple(formulas.pieces(without_corrected(row.pieces), quantity)))
         entries.append((row.block, Entry(quantity, pieces, row.left.span.source, span)))
     return in_order(list(_unfold_chains(entries, names)), names), tuple(unread)
 

@@ -9,6 +9,7 @@ from itertools import pairwise
 from ..patterns import pattern
 from ..records import NamedTuple
 from ..table.primitive import lookup
+from .answer_model import VALUE
 from .collector import PIECES, Collector, Cut
 from .line_rewriting import apply_rules, rewritings
 from .row_tokens import COMMENT, DIGITS, SHOWS, chunks, words_of
@@ -41,7 +42,7 @@ NUMBERS = rewritings(
     (("eval(", "expression("), r"(?<![\w.])(?:eval|expression)\((.*)\)(?=\s*\Z)", r"\1"),
     (("deriv(", "deriv3("), r"(?<![\w.])deriv3?\(\s*+~\s*+(.*?),\s*+c\(.*\Z", r"\1"),
     (("diff(",),
-     r"(?<!\w)(?:at|ev)\(\s*+diff\(\s*+(\w++)(?:\([^()]*\))?\s*+,\s*+(\w++)\s*+\)\s*+,.*\)\s*+\Z",
+     r"(?<!\w)(?:at|ev)\(\s*+diff\(\s*+(\w++)(?:\([^()]*\))?\s*+,\s*+(\w++)\s*+\)\s*+,.*\)\s*+[;$]?\s*+\Z",
      _DERIVATIVE),
     (("tensor", "array", "float", "value", "variable", "constant"),
      r"(?<![\w.])(?:torch\.|np\.|numpy\.|jnp\.|tf\.)?(?:[tT]ensor|[aA]rray|DeviceArray|float\d*|Value|Variable|constant)"
@@ -76,7 +77,9 @@ _COMMENTED = pattern(rf"(?<=\s){COMMENT}{SHOWS}(?P<comment>\S.*)\Z")
 _FIELD = pattern(rf"\{{\s*+(?P<name>[^\W\d]\w*+{_ATTRIBUTES})(?:\.item\(\))?+\s*+(?:[:!=][^{{}}]*+)?+\}}")
 _LITERAL = pattern(r"(?<!\w)[rfbu]*(?:\"[^\"]*+\"|'[^']*+')|\.format(?=\s*\()|,\s*+(?:sep|end|file|flush)\s*+=.*+\Z")
 _NAME = pattern(rf"(?<![\w.])\\?[^\W\d]\w*+{_ATTRIBUTES}(?!\s*+\()")
-_AROUND = pattern(r"(?:(?:np\.)?(?:round|float)\s*+(?=\()|\.item\(\)|\.toFixed\(\d*+\)|,\s*+\d++|[\s,;()\[\]%])++")
+_AROUND = pattern(
+    r"(?:(?:np\.)?(?:round|float)\s*+(?=\()|\.(?:item|numpy)\(\)|\.toFixed\(\d*+\)|,\s*+\d++|[\s,;()\[\]%])++"
+)
 _MOST_STEPS = 60  # between a row and the line that shows its number
 _WRAPPED = rewritings((("",), r"tensor|array|np\.float64|[()\[\],;]", ""))
 _ALONE = pattern(
@@ -145,14 +148,17 @@ def _items(text: str, start: int, end: int) -> list[tuple[int, int]]:
 
 
 def read_call(text: str, names: Names) -> list[str]:
-    """Return the symbols that a line such as `grad(f)(2, 0.6)` evaluates, for a problem with one output y and inputs
-    x1, x2: `f(2, 0.6)` gives ["y"], `grad(f)(2, 0.6)` and `gradient(f, 2, 0.6)` its derivatives ["∂y/∂x1", "∂y/∂x2"],
-    `value_and_grad(f)(2, 0.6)` all three, and with one input `f'(2)` or `f'[2]` its derivative.
+    """Return the symbols that a line such as `grad(f)(2, 0.6)` evaluates, also in a call that prints it, for a problem
+    with one output y and inputs x1, x2: `f(2, 0.6)` gives ["y"], `grad(f)(2, 0.6)` and `gradient(f, 2, 0.6)` its
+    derivatives ["∂y/∂x1", "∂y/∂x2"], `value_and_grad(f)(2, 0.6)` all three, and with one input `f'(2)`, `f'[2]` or
+    `df(2)` its derivative.
 
     The call must end in as many numbers as there are inputs, or inputs to differentiate with respect to; in `diff(f,
     x).subs({x: 2})` the numbers are not checked. Lines that name inputs are read by `_named_derivatives`. [] for other
     lines and several outputs.
     """
+    printed = _CALL.match(text)
+    text = printed["inside"] if printed is not None else text
     symbols = _named_derivatives(text.strip(), names)
     call = _call_alone(text) if len(names.outputs) == 1 and not symbols else ""
     if not call:
@@ -167,7 +173,9 @@ def read_call(text: str, names: Names) -> list[str]:
         return [output, *derivatives] if "value_and" in function or "with" in function else derivatives
     if not function.rstrip("'").isidentifier() or lookup(function) is not None:
         return []
-    return derivatives if function.endswith("'") and len(derivatives) == 1 else [output]
+    symbol = names.quantity(function)  # df(2) after df = diff(f, x)
+    is_slope = function.endswith("'") or (symbol is not None and symbol.kind != VALUE and symbol.name == output)
+    return derivatives if is_slope and len(derivatives) == 1 else [output]
 
 
 def _named_derivatives(text: str, names: Names) -> list[str]:

@@ -11,7 +11,7 @@ from ..errors import Source
 from ..records import NamedTuple
 from ..table.primitive import lookup
 from .chains import begins_with_relation, cut, has_relation, relations
-from .collector import Collector
+from .collector import Collector, Cut
 from .line_rewriting import BLANK
 from .numerals import numeral
 from .row_tokens import chunks, words_of
@@ -27,7 +27,7 @@ _WORDS_BY_USE = {
         "environ donne vaut soit donc est obtient vale igual"
     ),
     _CORRECTS: (
-        "oops ups hoppla sorry no nope wait wrong incorrect correction corrected correct correctly rather mistake "
+        "oops ups hoppla sorry no nope wait wrong incorrect fixed correction corrected correct correctly rather mistake "
         "error edit should must mean meant actually nein falsch fehler korrektur korrigiert richtig muss sollte "
         "non faux erreur pardon plutôt perdón corrección"
     ),
@@ -78,6 +78,16 @@ def goes_on_with_number(collector: Collector, source: Source, text: str) -> bool
         pieces.pop()
     collector.go_on([cut(source, text, words.end, len(text))])
     return True
+
+
+def without_corrected(pieces: list[Cut]) -> list[Cut]:
+    """Return the pieces of a row without the numbers that its last piece corrects, as in `8 -> 10 (fixed)`; all if its
+    words do not say so.
+    """
+    words = [word.strip(_AROUND).lower() for word in pieces[-1].text.split()] if len(pieces) > 1 else []
+    if len(words) < 2 or numeral(words[0]) is None or all(_USES.get(word) != _CORRECTS for word in words):
+        return pieces
+    return [*(piece for piece in pieces[:-1] if numeral(piece.text) is None), pieces[-1]]
 
 
 def with_stated_numbers(text: str, names: Names, is_row: Callable[[str], bool]) -> str:

@@ -18,8 +18,8 @@ from .symbols import Names
 
 _SIGN = r"(?:∇|\\nabla(?![A-Za-z])|(?:grad(?:ient)?|jacobian|Jacobimatrix)(?:en)?(?![^\W\d_]))"
 _GRADIENT = pattern(
-    rf"(?:.{{0,60}}?[\s,:;])?\(?{_SIGN}\s*+_?(?:\s*+(?:of|von|de|der|du)\s)?\s*+\{{?\(?\s*+(?P<name>{NAME})?\s*+\)?\}}?"
-    r"\s*+(?:\([^()]*+\))?\s*+\)?\s*+:?\s*+\Z",
+    rf"(?:.{{0,60}}?[\s,:;])?\(?{_SIGN}\s*+_?(?:\s*+(?:of|von|de|der|du)\s)?\s*+\{{?\(?\s*+(?P<name>(?!(?:at|an|en)\s){NAME})?\s*+\)?\}}?"
+    r"\s*+(?:(?:(?:at|an|en)\s++)?\([^()]*+\))?\s*+\)?\s*+:?\s*+\Z",
     re.IGNORECASE,
 )
 _SURE = ("∇", "nabla", " of ", " von ", " de ")

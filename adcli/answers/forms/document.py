@@ -243,18 +243,19 @@ class TextReader:
             self.collector.understood.add(pending[0].span.source.first_line)
             return True
         line = sessions.get_print(text) if number is None else None
+        symbols = [cut(source, text, 0, len(text))._replace(text=each) for each in called]
         if line is None:
-            self.pending = [cut(source, text, 0, len(text))._replace(text=each) for each in called]
+            self.pending = symbols
             return bool(self.pending)
-        return self._is_printed(source, text, line)
+        return self._is_printed(source, text, line, symbols)
 
-    def _is_printed(self, source: Source, text: str, line: sessions.Printed) -> bool:
-        """Add the numbers in the comment of a call to print to the rows of its names, which become `pending` if there
-        are none; return whether the line is finished.
+    def _is_printed(self, source: Source, text: str, line: sessions.Printed, symbols: list[Cut]) -> bool:
+        """Add the numbers in the comment of a call to print to the rows of its names, or of the `symbols` that it
+        evaluates, which become `pending` if there are none; return whether the line is finished.
 
         Also if a call has several or no names and these are not all rows.
         """
-        names = vectors.components_of([cut(source, text, *place) for place in line.names], self.lefts)
+        names = vectors.components_of([cut(source, text, *place) for place in line.names], self.lefts) or symbols
         if not names or any(self.lefts[name.text] is None for name in names):
             return line.is_call and len(names) != 1
         start, end = line.comment or (0, 0)
@@ -550,9 +551,8 @@ class TextReader:
         if colon and after.strip() and (is_row or any(row.left.text == before for row in self.collector.part.rows)):
             self.collector.row(cut(source, text, 0, len(before)), [cut(source, text, len(before) + 1, len(text))])
             return
-        words = [match.span() for match in _WORDS.finditer(text)]
-        if len(words) > 1 and self._is_row(text[slice(*words[0])]):
-            cells = [cut(source, text, *word) for word in words]
+        cells = [cut(source, text, *match.span()) for match in _WORDS.finditer(text)]
+        if len(cells) > 1 and self._is_row(cells[0].text) and not all(self._is_symbol(cell.text) for cell in cells):
             self.collector.row(cells[0], cells[1:], table=True)
         elif is_formula(text) and len(text) < _LONGEST_TABLE_LINE:
             self.collector.landmark(cut(source, text, 0, len(text)))
