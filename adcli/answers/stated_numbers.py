@@ -27,8 +27,8 @@ _WORDS_BY_USE = {
         "environ donne vaut soit donc est obtient vale igual"
     ),
     _CORRECTS: (
-        "oops ups hoppla sorry no nope wait wrong incorrect fixed correction corrected correct correctly rather mistake "
-        "error edit should must mean meant actually nein falsch fehler korrektur korrigiert richtig muss sollte "
+        "oops ups hoppla sorry no nope wait wrong incorrect correction corrected correct correctly rather mistake "
+        "fixed error edit should must mean meant actually nein falsch fehler korrektur korrigiert richtig muss sollte "
         "non faux erreur pardon plutôt perdón corrección"
     ),
     _PRECEDES_POINT: "at for with when where in into bei für mit an im en pour avec au para con",
