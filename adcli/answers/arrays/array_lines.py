@@ -41,6 +41,7 @@ from .array_texts import (
     without_session,
 )  # fmt: skip
 from .json_rows import json_lines
+from .printed_lists import is_zero, split_lists
 
 _ROLES = {
     VALUE: ("value", "wert", "values"), "formula": ("formula", "expression", "formel"), "index": ("index",),
@@ -317,8 +318,9 @@ class _Reader:
             more.append(piece._replace(text=piece.text if mark == ": " and not is_list else code))
             if is_list:
                 more.append(piece._replace(text=comment, sign=""))
-        if is_update and (pieces[0].sign or left.text.rstrip()[-1:] in ("/", "*")):  # dz = p.copy(); dz[1] -= 1
-            self._update(left._replace(text=name), more)
+        is_begun = any(name == each.text.strip() and first and is_zero(first[-1].text) for each, first in self.raw)
+        if pieces and (is_update or is_begun) and (pieces[0].sign or left.text.rstrip()[-1:] in ("/", "*")):
+            self._update(left._replace(text=name), more)  # dz = p.copy(); dz[1] -= 1
             return
         self.raw.append((left, more))
         self.pending = None
@@ -340,13 +342,16 @@ class _Reader:
         """Split the left side of a row at its first `: ` into (symbol, formulas); `formulas` is a list of at most one.
 
         Returned unchanged, with [], if there is no `: ` or `read_symbol` cannot read the part before it. If that part
-        is one word of letters that is not an array's name, and the part after it is a symbol, the latter is the symbol
-        and there is no formula: `Then: s`. Otherwise they are symbol and formula: `gradient with respect to A: x x^T`.
+        is words of letters of which the last is not an array's name, and the part after it is a symbol, the latter is
+        the symbol and there is no formula: `Then: s`. Otherwise they are symbol and formula: `gradient with respect to
+        A: x x^T`.
         """
         name, colon, formula = left.text.partition(": ")
         if not colon or not read_symbol(name, self.shapes):
             return left, []
-        if self._is_symbol(formula) and name.strip().isalpha() and name.strip() not in self.shapes:  # `Then: s = 12`
+        *_, word = words = name.split()
+        is_prose = ("".join(words).isalpha() and word not in self.shapes) or "(" in word  # `Then: s = 12`
+        if is_prose and self._is_symbol(formula):
             return left._replace(text=formula), []
         return left._replace(text=name), [left._replace(text=formula)]  # `gradient with respect to A: x x^T = …`
 
@@ -425,7 +430,7 @@ class _Reader:
         there is none or if that row has numbers already. Of several names (`print(dW, db)`) each gets one of the lists,
         if there are as many.
         """
-        names, lists = split_row(name.text), numbers.text.replace("] [", "]\0[").split("\0")
+        names, lists = split_row(name.text), split_lists(numbers.text)
         if len(names) == len(lists) > 1:
             for one, listed in zip(names, lists, strict=True):
                 self._show(name._replace(text=one.strip()), numbers._replace(text=listed))

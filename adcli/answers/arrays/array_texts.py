@@ -27,7 +27,8 @@ MACRON = "\u0304"
 _SPELLINGS = (
     r"\\frac\{[∂d][^{}]*\}\{[∂d](\w+)\}", r"(?<!\w)[∂d]\w*/[∂d](\w+)", r"(?:∇_?|∂_)(\w+)(?: +(?:\w|loss)\b)?",
     r"D\[\w+, *(\w+)\]", r"(?:grad|adj|bar)[(_](\w+)\)?", r"\bd[^\W\d_]+?_?d(\w+)",
-    r"([^\W\d]\w*?(?=[._]grad|_?bar(?![a-z])|\u0304))(?:[._]grad|_?bar|\u0304)", r"\b[dδ]_?(\w+)",
+    r"([^\W\d]\w*?(?=[._]grad|_?bar(?![a-z])|\u0304))(?:[._]grad|_?bar|\u0304)", r"\b[dδg]_?(\w+)",
+    r"(?<!\w)[fLJE]_(\w+)",
 )  # fmt: skip
 _ADJOINT = pattern("|".join(_SPELLINGS))
 # Commands and brackets that only change the look, and calls around lists.
@@ -44,7 +45,7 @@ _CALLS = (
 )  # fmt: skip
 _OPERATORS = ("∇_", "\\frac{∂}", "\\frac{d}", "∂/∂", "d/d")  # in front of a formula
 _GRADIENTS = ("gradient", "grad", "derivative", "∇")  # words that are no name
-_DIFFERENTIALS = ("d", "δ")  # in front of a name: its adjoint
+_DIFFERENTIALS = ("d", "δ", "g")  # in front of a name: its adjoint
 DIGITS = "0123456789"
 _OPENERS, _CLOSERS = "[({", "])}"
 _AROUND_NUMBERS = str.maketrans(dict.fromkeys("[]()|⎡⎢⎣⎤⎥⎦⎛⎜⎝⎞⎟⎠&", " "))
@@ -338,7 +339,9 @@ def is_gradient_alone(text: str, known: Collection[str]) -> bool:
         return False  # Let e
     plain, sign = first + "".join(others), first.casefold() if len(others) == 1 else ""
     name = (others[0] if sign in _GRADIENTS else plain.removeprefix("∇")).partition("(")[0]
-    is_of_result = name.removesuffix("'") != first and name.removesuffix("'").isidentifier() and name not in known
+    is_marked = sign in _GRADIENTS or plain[0:1] == "∇" or name.endswith("'")  # not L(w)
+    plain_name = name.removesuffix("'")
+    is_of_result = is_marked and plain_name != first and plain_name.isidentifier() and name not in known
     return is_of_result or plain.casefold() in _GRADIENTS
 
 

@@ -22,7 +22,7 @@ _NEAR = 1e-7  # relative difference of equal functions
 _TINY = 1e-6  # what is smaller may be the difference of larger numbers
 _ROUNDING = 1e-14  # relative error of computed doubles
 _OWN = Habit(Fraction(1, 1000), 4)  # of this program's tables
-_DELTAS = frozenset("dδΔ")
+_DELTAS = frozenset("dδΔg")
 _RESULTS = frozenset(("l", "loss", "j", "cost", "e", "c", "f", "y", "mse", "error", "objective", "q", "s"))
 
 
@@ -65,7 +65,7 @@ class ArrayMatching:
         adjoints.
 
         Claims about inputs are dropped; one that repeats an input with other numbers is added to `left_out`. A helper
-        named delta or the like becomes a claim about an adjoint if it fits one (`_as_adjoint`).
+        named delta, g or the like becomes a claim about an adjoint if it fits one (`_as_adjoint`).
         """
         found = self._resolve_values(claims)
         adjoints = [claim for claim in claims if claim.kind == BAR]
@@ -76,7 +76,7 @@ class ArrayMatching:
         return found
 
     def _as_adjoint(self, claim: ArrayClaim, claims: Sequence[ArrayClaim], taken: Collection[int]) -> ArrayClaim:
-        """Return `claim`, a helper with numbers whose name begins with d, δ or Δ, as a claim about an adjoint, if it
+        """Return `claim`, a helper with numbers whose name begins with d, δ, Δ or g, as a claim about an adjoint, if it
         fits one; else unchanged.
 
         It may be the adjoint of a block of its shape that is not an input, not hidden, not in `taken` and not yet in

@@ -31,6 +31,7 @@ from .array_matching import ArrayMatching
 from .formula_readings import ReadFormula, plain_names, readings
 
 _SMALL = Fraction(1, 100)
+_NOISE = 1e-14  # of the largest entry
 _SOME_NUMBER = Numeral(Fraction(0), Fraction(1))
 _HELPER = "the problem has no array of this name"
 
@@ -299,7 +300,9 @@ class ArrayJudge(ArrayMatching):
         "does_not_follow" if `odd`: the numbers do not follow from the wrong rows that they depend on; "precision" if a
         number has too few digits (`COARSE`). `number` is that of the block in the reference.
         """
-        truth = map(SPREAD.number, self.reference.truth(claim.kind, number))
+        entries = self.reference.truth(claim.kind, number)
+        noise = _NOISE * max(map(abs, entries), default=0.0)  # what 2 - 1 - 1 may give instead of 0
+        truth = (SPREAD.number(x if abs(x) > noise else 0.0) for x in entries)
         digits = set(map(self._digits, claim.numbers, truth))
         if NOTHING in digits:
             return _ArrayVerdict("error", formula, "wrong")
