@@ -359,3 +359,11 @@ def test_rounded_numbers_show_how_the_terms_of_a_sum_are_combined() -> None:
     answer = f"{values}v5 = -7.754\nL = -4.754"
     marking = marked(answer, "3 - exp(a) + exp(sqrt(sqrt(b))) @ a=2.45, b=3.26", "value")
     assert [*["correct"] * 3, *["rounding"] * 3] == [mark.verdict for mark in marking.marks]
+
+
+def test_an_adjoint_does_not_follow_from_a_wrong_value_on_which_no_slope_of_it_depends() -> None:
+    values = "a = x^3 = 4.91\nb = sin(y) = 0.96\nc = b*z = 13.15\nf = a*c = 64.57\nfbar = 1\n"
+    marks = marked(
+        f"{values}abar = fbar*c = 13.15\ncbar = fbar*a = 4.91", "x^2*(sin(y)*z) @ x=1.7, y=1.3, z=13.7", "reverse"
+    ).marks
+    assert ["rounding", "carried"] == [mark.verdict for mark in marks[5:7]]

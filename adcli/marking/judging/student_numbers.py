@@ -301,16 +301,26 @@ class StudentNumbers:
         values = {leaf: read(Resolved(VALUE, leaf)) for leaf in cell.leaves}
         return {leaf: own.spread for leaf, own in values.items()}, any(own.tainted for own in values.values())
 
+    def _corrected(self, values: Mapping[int, Spread]) -> dict[int, Spread]:
+        """Return the `values` of slots with the true ones for those that are wrong or follow from wrong ones."""
+        quantities = {leaf: Resolved(VALUE, leaf) for leaf in values}
+        is_wrong = {leaf: self.unwritten(each).tainted for leaf, each in quantities.items()}
+        return {leaf: self.should.truth(each) if is_wrong[leaf] else values[leaf] for leaf, each in quantities.items()}
+
     def tangent(self, cell: Cell, quantity: Resolved, world: World, result: Had | None) -> Had:
         """Return the tangent of a row by the chain rule, from the values, partials and tangents that the student had.
 
         Written partials replace computed ones; terms with a tangent of exactly 0 are left out. `result` is the
         student's number of the row, if local derivatives are computed from it, else None. Tainted if any number used
-        is, also in a term of 0, or if the row is incorrect in `world`.
+        is, also in a term of 0 (a value only if a local derivative depends on it), or if the row is incorrect in
+        `world`.
         """
         values, tainted = self.leaves(cell)
-        total, tainted = SPREAD.zero, tainted or quantity.slot in world.wrong
         partials = cell.partials(values, result=result and result.spread)
+        if tainted:
+            others = cell.partials(self._corrected(values))
+            tainted = not all(_are_same(partials[leaf], others[leaf]) for leaf in cell.leaves)
+        total, tainted = SPREAD.zero, tainted or quantity.slot in world.wrong
         tainted = tainted or (result is not None and result.tainted)
         for leaf in cell.leaves:
             dot, own = (
@@ -336,7 +346,7 @@ class StudentNumbers:
 
         The order is that of a reverse sweep in `world`. A written partial replaces the computed one of a row that uses
         it once. With `by_results` local derivatives are computed from the student's results instead of the operands. A
-        term is tainted if a number in it is, or if its row is incorrect in `world`.
+        term is tainted if a number on which it depends is, or if its row is incorrect in `world`.
         """
         found: list[Had] = []
         for user in world.sheet.users(quantity.slot):
@@ -346,10 +356,17 @@ class StudentNumbers:
             uses = user.uses(values, result=result and result.spread)[quantity.slot]
             wrong = wrong or (result is not None and result.tainted)
             own = self._local(user, quantity.slot) if len(uses) == 1 else None
-            for use in uses:
-                tainted = (own.tainted if own else wrong) or bar.tainted or user.slot in world.wrong
+            others = user.uses(self._corrected(values))[quantity.slot] if wrong else uses
+            for use, other in zip(uses, others, strict=True):
+                is_wrong = wrong and not _are_same(use, other)
+                tainted = (own.tainted if own else is_wrong) or bar.tainted or user.slot in world.wrong
                 found.append(Had(bar.spread * (own.spread if own else use), tainted))
         return found
+
+
+def _are_same(one: Spread, other: Spread) -> bool:
+    """Return whether two local derivatives are the same interval, so that they do not depend on what differs."""
+    return (one.low, one.high) == (other.low, other.high)
 
 
 def interval_in_use(shown: ShownNumber, truth: Spread, by_rule: Spread) -> Spread:
