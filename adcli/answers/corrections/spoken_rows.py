@@ -56,16 +56,25 @@ def _rows(line: AnswerLine) -> list[NewRow] | None:
     places = between([sign.span() for sign in _SIGN.finditer(line.text, start, end)], start, end)  # = or `, also`
     if any(_is_prose(line.text[slice(*place)], names) for place in places):
         return None
-    own = names.own(match["input"]) if match["input"] else None
-    if match["derivative"] and own is None and len(names.inputs) == 1:
-        before = line.text[: match.start("derivative")].lower().split()[-1:]
-        is_whole = function in (None, *names.outputs) and _ARTICLES.issuperset(before)
-        own = names.inputs[0] if is_whole else None
+    own = _input_of(line)
     if match["derivative"] and own not in names.inputs:
         return None
     symbol = names.outputs[0] if own is None else f"∂{names.outputs[0]}/∂{own}"
     pieces = [line.cut(*place) for place in places if line.text[slice(*place)].strip()]
     return [NewRow(line.cut(0, start)._replace(text=symbol), pieces)] if pieces else None
+
+
+def _input_of(line: AnswerLine) -> str | None:
+    """Return the name by which the derivative of a line differentiates: the only input, if it is that of the whole
+    function and names none; None for a value, and if it is unclear.
+    """
+    names, match = line.lefts.names, line.match
+    own = names.own(match["input"]) if match["input"] else None
+    if not match["derivative"] or own is not None or len(names.inputs) != 1:
+        return own
+    before = line.text[: match.start("derivative")].lower().split()[-1:]
+    is_whole = (match["function"] or match["of"]) in (None, *names.outputs) and _ARTICLES.issuperset(before)
+    return names.inputs[0] if is_whole else None
 
 
 def _with_gradient(line: AnswerLine, joint: int, end: int) -> list[NewRow] | None:
