@@ -369,17 +369,12 @@ class _Reader:
     def _alone(self, part: Cut) -> None:
         """Read a line without an equals sign: a name, a list, or `name: list`, `name is list` or `name [list]`.
 
-        A name alone (also in `print(…)` or after `>>>`) is kept in `pending`, for a list in a comment behind it or in a
-        later line. A list without such a name, in square brackets, belongs to the name in `above` or to a matrix
-        (`_extend_matrix`), else to `left_out`. `tensor(5.)` before all rows is the value of y (of f if the problem has
-        an array y). `name: list` and, if one array is required, `gradient: formula` are rows. Any other line sets
-        `pending` to None, and is in `left_out` if it has letters or digits."""
-        code, mark, comment = part.text.partition("#")
-        if mark and code.strip():  # `print(z)  # [1, 2]`
-            is_list = self._cells_of(comment) is not None
-            if is_list:
-                self._alone(part._replace(text=code.strip()))
-            part = part._replace(text=comment.strip() if is_list else code.strip())
+        A name alone (also in `print(…)` or after `>>>`) is kept in `pending` for a list in a comment or a later line. A
+        list without one, in square brackets, belongs to the name in `above` or to a matrix (`_extend_matrix`), else to
+        `left_out`. `tensor(5.)` before all rows is the value of y (of f if the problem has an array y). `name: list`
+        and, if one array is required, `gradient: formula` are rows. Another line sets `pending` to None, and is in
+        `left_out` if it has letters or digits."""
+        part = self._code_or_list(part)
         name, self.above = self.pending or (self.above if "[" in part.text else None), None
         is_value = part.text.startswith("tensor(") and "[" not in part.text  # of loss, which comes first
         if is_value and name is None and not self.raw:
@@ -405,6 +400,16 @@ class _Reader:
         self.pending = None if printed is None else part._replace(text=printed)
         if printed is None and any(map(str.isalnum, part.text)):
             self.left_out.append(LeftOut(part.span, NOTHING_READ))
+
+    def _code_or_list(self, part: Cut) -> Cut:
+        """Return a line without its comment; if that is a list, as in `z  # [1, 2]`, read the code, return the list."""
+        code, mark, comment = map(str.strip, part.text.partition("#"))
+        if not mark or not code:
+            return part
+        if self._cells_of(comment) is not None:
+            self._alone(part._replace(text=code))
+            code = comment
+        return part._replace(text=code)
 
     def _extend_matrix(self, text: str) -> bool:
         """Add the list in `text` to the list of the last row in `raw`, if both are rows of the same matrix of the
@@ -537,11 +542,8 @@ def _cut(source: Source, text: str, start: int, end: int, sign: str = "") -> Cut
 
 
 def _with_lists(chain: Chain, text: str) -> Iterator[tuple[int, int, str]]:
-    """Yield (start, end, sign) of each piece of `chain`; pieces of `text` that are separated by a comma alone are
-    joined.
-
-    So the numbers in `z = 1, 2, 3` are one piece, with the sign of the first.
-    """
+    """Yield (start, end, sign) of each piece of `chain`; pieces of `text` that are separated by a comma alone, as in `z
+    = 1, 2, 3`, are one with the sign of the first."""
     start, end, sign = -1, -1, ""
     for next_sign, begin, stop in chain.pieces:
         if start >= 0 and text[end:begin].strip() == ",":
@@ -562,8 +564,6 @@ _LAYOUT = ("\\[", "\\]", "\\(", "\\)", "$", "\\,", "\\;", "\\!", *(
     f"\\{end}{{{name}{star}}}" for name in ("align", "aligned", "split", "gather", "gathered", "equation")
     for star in ("", "*") for end in ("begin", "end")
 ))  # fmt: skip
-
-
 _PRINTERS = ("print", "disp", "float")
 
 

@@ -65,8 +65,9 @@ def _rows(line: AnswerLine) -> list[NewRow] | None:
 
 
 def _input_of(line: AnswerLine) -> str | None:
-    """Return the name by which the derivative of a line differentiates: the only input, if it is that of the whole
-    function and names none; None for a value, and if it is unclear.
+    """Return the name by which a sentence differentiates, as the problem has it: the one that it says, if the problem
+    has it, else the only input, for the derivative of an output or without a function, before which stands no kind
+    (`inner`); None without one, and for a value that names none.
     """
     names, match = line.lefts.names, line.match
     own = names.own(match["input"]) if match["input"] else None
