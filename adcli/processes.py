@@ -11,7 +11,8 @@ from multiprocessing import get_context, parent_process
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from types import FrameType
-from typing import Final, Generic, ParamSpec, TypeAlias, TypeVar, cast
+
+from .typings import Final, Generic, ParamSpec, TypeAlias, TypeVar, cast
 
 # What is called when a signal comes, or one of the constants of `signal`; None for a handler of another language.
 Handler: TypeAlias = "Callable[[int, FrameType | None], object] | int | None"

@@ -26,6 +26,8 @@ else:
     def TypeVar(*_, **__):  # noqa: N802 - as in `typing`
         return Placeholder
 
+    ParamSpec = TypeVar
+
     def TypeVarTuple(*_, **__):  # noqa: N802
         return ()
 

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import wraps
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from ..graph.overloading import TracingProblem, plain
 from ..numbers.numpy_arrays import np
-from ..typings import override
+from ..typings import TYPE_CHECKING, Any, ParamSpec, TypeVar, override
 from .core.containers import flatten, flatten_tree
 from .core.evaluation import Differentiable, real
 from .core.traced import Traced, is_complex, number, shape

@@ -6,11 +6,11 @@ import itertools
 import math
 import random
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, ParamSpec
 
 from ..errors import RequestError, unknown
 from ..graph.overloading import plain
 from ..numbers.numpy_arrays import np
+from ..typings import TYPE_CHECKING, ParamSpec
 from .core.containers import flatten_tree
 from .core.traced import is_complex, number, shape
 from .transforms import Pick, Selected, Transformed, jvp, name_of, vjp

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial, update_wrapper
-from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, cast
 
 from ..graph.overloading import TracingProblem
 from ..graph.rules import check_count
 from ..table.primitive import lookup
-from ..typings import override
+from ..typings import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, cast, override
 from .core.containers import flatten, flatten_tree
 from .core.evaluation import apply, call
 from .core.traced import Traced, fast_function, zeros_like

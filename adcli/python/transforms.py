@@ -6,12 +6,11 @@ import inspect
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from types import MethodType
-from typing import TYPE_CHECKING, Generic, ParamSpec, TypeVar
 
 from ..errors import pickle_error
 from ..graph.overloading import TracingProblem, plain
 from ..numbers.numpy_arrays import np
-from ..typings import override
+from ..typings import TYPE_CHECKING, Generic, ParamSpec, TypeVar, override
 from .core.array_parts import own_memory, separate_memory
 from .core.containers import Structure, flatten_tree
 from .core.contexts import REACHED_KINKS, CollectingKinks, Deeper, user_frame

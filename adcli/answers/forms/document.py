@@ -516,8 +516,7 @@ class TextReader:
 
     def _end_of_path(self, left: Cut, pieces: list[Cut]) -> int | None:
         """Return the index of the piece that names the row after arrows, `x1 → ln → v1 = 0.7`; None if it is not a path
-        of symbols and operations that ends in another relation.
-        """
+        of symbols and operations that ends in another relation."""
         text, end = left.span.source.text, left.span.end
         for place, piece in enumerate(pieces):
             if not _ARROW.match(text[end : piece.span.start]):
@@ -529,10 +528,8 @@ class TextReader:
         return None
 
     def _is_name(self, text: str) -> bool:
-        """Return whether `text` is exactly the name of a row, and not of an input's value.
-
-        A name of several letters must have a digit or be known (`_is_row`).
-        """
+        """Return whether `text` is exactly the name of a row, and not of an input's value; one of several letters must
+        have a digit or be known (`_is_row`)."""
         left = self.lefts[text]
         if left is None or left.start > 0 or (len(text) > 1 and not self._is_row(text)):
             return False
@@ -551,9 +548,11 @@ class TextReader:
         if colon and after.strip() and (is_row or any(row.left.text == before for row in self.collector.part.rows)):
             self.collector.row(cut(source, text, 0, len(before)), [cut(source, text, len(before) + 1, len(text))])
             return
-        cells = [cut(source, text, *match.span()) for match in _WORDS.finditer(text)]
-        if len(cells) > 1 and self._is_row(cells[0].text) and not all(self._is_symbol(cell.text) for cell in cells):
-            self.collector.row(cells[0], cells[1:], table=True)
+        words = [match.span() for match in _WORDS.finditer(text)]
+        is_row = len(words) > 1 and self._is_row(text[slice(*words[0])])
+        if is_row and not all(self._is_symbol(text[slice(*word)]) for word in words):
+            name, *cells = [cut(source, text, *word) for word in words]
+            self.collector.row(name, cells, table=True)
         elif is_formula(text) and len(text) < _LONGEST_TABLE_LINE:
             self.collector.landmark(cut(source, text, 0, len(text)))
 

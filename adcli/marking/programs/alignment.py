@@ -182,8 +182,8 @@ class _Aligner(Candidates):
 
         Such a row has a number but no formula or arithmetic, and its number belongs to no step of the trace. If
         formulas use it, all steps are tried; otherwise, if it is an extra row, steps that the answer lacks: those of
-        which it then has a true derivative, or a single one if no relation supports the row (`support` is 0). Nothing
-        is yielded if there is no such row or more than one, or if the trace has more than 60 steps.
+        which it then has a true derivative, or a single one, not computed twice, if no relation supports the row.
+        Nothing is yielded if there is no such row or more than one, or if the trace has more than 60 steps.
         """
         steps = [slot for slot in self.reference.names if slot in self.prints]
         strange = [
@@ -199,12 +199,16 @@ class _Aligner(Candidates):
         if row.name not in self.used:
             free = [self.reference.slots[name] for name in best.missing_names]
             named = [slot for slot in free if self._with_steps({row.name: slot})._has_true_derivative(row.name)]
-            alone = free if len(free) == 1 and self.support(row) == 0 else []
+            alone = free if len(free) == 1 and self.support(row) == 0 and not self._has_twin(free[0]) else []
             steps = (named or alone) if row.name in best.extra else []
         for slot in steps:
             other = self._with_steps({row.name: slot})
             if not other.find_best().wrong:
                 yield other
+
+    def _has_twin(self, slot: int) -> bool:
+        """Return whether another step of the trace is the same function as that of `slot`: a row of it shows both."""
+        return any(s != slot and s in self.reference.names for s in self.functions.like(self.prints[slot]))
 
     def _has_true_derivative(self, name: str) -> bool:
         """Return whether the answer has a true derivative, other than 0 and 1, of the row `name` in this reading."""
