@@ -144,10 +144,9 @@ class _Splitter:
         `_begin_row`). A piece has the sign of its relation, "+" for `+=`. Reading ends after more than `_MOST` rows or
         PIECES relations in a row; the rest of the line is then the last piece.
         """
-        separators = joints(self.text)
-        if all(joint.kind == "stop" for joint in separators):
+        if not has_relation(self.text) and "←" not in self.text and "<-" not in self.text:
             return []
-        for joint in separators:
+        for joint in joints(self.text):
             if len(self.rows) > _MOST or len(self.signs) > PIECES:
                 break
             if joint.kind == "stop" or (joint.kind == "arrow" and self.signs):
