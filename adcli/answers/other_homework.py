@@ -6,7 +6,7 @@ None of it is a wrong row of the problem.  It is left out of the rows and quoted
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from fractions import Fraction
 
 from ..errors import Span
@@ -139,9 +139,16 @@ def _iterate(row: RawRow, names: Names) -> bool:
     """Return whether the left side is an input with a number, `x1` or `x_1` for x, that is not a name of the
     problem.
     """
-    name = "".join(row.left.text.split()[-1:]).replace("_", "").strip("{}:")
-    stem = name.rstrip("0123456789")
-    return stem != name and stem in names.inputs and name not in names.known
+    return _iterated("".join(row.left.text.split()[-1:]).strip(":"), names) is not None
+
+
+def _iterated(name: str, names: Names) -> str | None:
+    """Return the input x of which `name` is an iterate, `x1`, `x_1` or `x_{1}`; None if it is none, or a name of the
+    problem.
+    """
+    plain = name.translate(_NO_INDEX)
+    stem = plain.rstrip("0123456789")
+    return stem if stem != plain and stem in names.inputs and names.own(name) not in names.known else None
 
 
 def _is_other_function(row: RawRow, names: Names) -> bool:
@@ -173,16 +180,19 @@ def _is_own_call(row: RawRow, names: Names) -> bool:
 
 def _is_elsewhere(row: RawRow, names: Names) -> bool:
     """Return whether the left side is the result or its derivative at another point: `f(2.1)` in a task with x = 2,
-    `f(2, 5.1)` with x1 = 2 and x2 = 5, `L(2, 5.1)` for a linear approximation L.
+    `f(2, 5.1)` with x1 = 2 and x2 = 5, `f(x_1)` for an iterate of x, `L(2, 5.1)` for a linear approximation L.
 
-    The bracket must have a number for each input, in the order of the problem. A number is another one if it differs
+    The bracket must have a number or iterate for each input, in the order of the problem. A number is another one if it differs
     from the value of the input by a unit of its last digit.
     """
     name, bracket, inside = row.left.text.strip().rstrip(":").partition("(")
-    numbers = [numeral(part.rpartition("=")[2]) for part in inside.removesuffix(")").split(",")] if bracket else []
+    parts = inside.removesuffix(")").split(",") if bracket else []
+    numbers = [numeral(part.rpartition("=")[2]) for part in parts]
     is_result = name in _APPROXIMATIONS or names.result_of(name.rstrip("'")) is not None
     if len(numbers) != len(names.inputs) or not is_result:
         return False
+    if all(_iterated(part.strip(), names) and not part.strip("{} ").endswith("0") for part in parts):
+        return True
     pairs = [(number, names.point.get(own)) for number, own in zip(numbers, names.inputs, strict=True)]
     return all(number is not None for number in numbers) and any(
         given is not None and number is not None and _differs(number, float(given)) for number, given in pairs
@@ -241,20 +251,46 @@ def _is_taylor_line(row: RawRow, names: Names) -> bool:
 
 
 def _is_update(row: RawRow, names: Names) -> bool:
-    """Return whether the row sets an input anew from its old value, as gradient descent does: `w := w - 0.1*dw = 0.34`.
+    """Return whether the row sets an input anew from its old value, as gradient descent does: `w := w - 0.1*dw = 0.34`,
+    `w -= 0.1*dw`, `w1 = w0 - 0.1*dw`, `w = 1 - 0.1*(-1) = 1.1`.
 
-    The last word of its left side is the input, alone or with `_new` or `new` after it, and its first piece begins with
-    the input and + or −, or a word such as `new` precedes the input. False for a row with a hint or without pieces, and
-    if the first word of its left side has a backslash.
+    The last word of its left side is the input, alone, with a number, a prime or `new` after it. Its first piece is
+    subtracted or added, or begins with the input, its number 0 or its value, and + or − after that, and the row does
+    not end in that value; or a word such as `new` precedes the input. False for a row with the hint of a column or
+    without pieces, and if the first word of its left side has a backslash.
     """
     words = row.left.text.replace("\u00a0", " ").split()
-    name = "".join(words[-1:]).removesuffix("_new").removesuffix("new")
-    if row.hint is not None or name not in names.inputs or not row.pieces or "\\" in words[0]:
+    name = _without_new("".join(words[-1:]))
+    own = name if name in names.inputs else _iterated(name, names)
+    if (row.hint and not row.hint.titled) or own is None or not row.pieces or "\\" in words[0]:
         return False
-    first = row.pieces[0].text.strip()
-    if not _NEW.isdisjoint(word.lower() for word in words[:-1]):
+    first, last = row.pieces[0], numeral(row.pieces[-1].text)
+    if first.sign or any(word.lower() in _NEW for word in words[:-1]):
         return True
-    return first.startswith(name) and first.removeprefix(name).lstrip()[:1] in ("-", "−", "+")
+    given = names.point.get(own)
+    if given is not None and last is not None and len(row.pieces) > 1 and not _differs(last, float(given)):
+        return False
+    text = first.text.strip()
+    old = text[: next((place for place, sign in enumerate(text) if place and sign in "-−+"), 0)].translate(_NO_INDEX)
+    number = numeral(old) if len(row.pieces) > 1 and given is not None else None
+    return old in (own, f"{own}0") or (number is not None and float(number.value) == float(given or 0))
+
+
+def _without_new(name: str) -> str:
+    """Return a name without the mark of a new value, `_new`, `new`, `^+` or a prime, at its end."""
+    for mark in ("_{new}", "_new", "new", "^+", "'"):
+        name = name.removesuffix(mark)
+    return name
+
+
+def _is_at_new_point(row: RawRow, names: Names, numbered: Collection[str]) -> bool:
+    """Return whether a row below an update or a step of Newton's method belongs to the next iteration: that of an
+    input, of a quantity called `new`, or of one among `numbered`, which have a number above.
+    """
+    words = row.left.text.split()
+    name = "".join(words[-1:]).strip(":")
+    is_new = name != _without_new(name.rstrip("'")) or any(word.lower() in _NEW for word in words[:-1])
+    return is_new or name in numbered or name in names.inputs or _iterated(name, names) is not None
 
 
 def _is_question(row: RawRow, _: Names) -> bool:
@@ -264,6 +300,8 @@ def _is_question(row: RawRow, _: Names) -> bool:
 
 
 NEWTON = "a step of Newton's method, not a row of the problem"
+UPDATE = "a new value of an input, not a row of the problem"
+NEXT = "computed with new values of the inputs"
 OTHER_WORK = (
     OtherWork("question", "f'(2) = 1??", _is_question, "a question, not an answer"),
     OtherWork("second derivative", "f''(x) = 6x", _is_higher_derivative, "a second derivative; the first is asked for"),
@@ -275,7 +313,7 @@ OTHER_WORK = (
     OtherWork("count", "m = 1 output", _is_count, "a count or a heading, not a row of the problem"),
     OtherWork("step size", "h = 0.001", _is_step_size, "a step size, not a row of the problem"),
     OtherWork("setting", "with c = 1", _is_setting, "a number for a name that the problem does not have", True),
-    OtherWork("update", "w := w - 0.1*dw = 0.34", _is_update, "a new value of an input, not a row of the problem"),
+    OtherWork("update", "w := w - 0.1*dw = 0.34", _is_update, UPDATE),
     OtherWork("Taylor line", "f(x) ≈ 1 + 2x", _is_taylor_line, "an approximation for other points"),
 )
 DIFFERENCE_QUOTIENT = "a difference quotient; the number after it counts"
@@ -284,23 +322,26 @@ DIFFERENCE_QUOTIENT = "a difference quotient; the number after it counts"
 def without_other_homework(part: RawSection, names: Names) -> RawSection:
     """Return the section without rows of other homework, which are appended to `left_out` with the reason.
 
-    Next to steps of Newton's method the iterates after them are other homework too. Difference quotients are removed
-    from the pieces of their rows, and left out as well. `part` is unchanged; it is returned itself if nothing is left
-    out, or no row would remain.
+    After an update or a step of Newton's method the next iteration is other homework too. Difference quotients are
+    removed from the pieces of their rows, and left out as well. `part` is unchanged; it is returned itself if nothing
+    is left out, or no row would remain.
     """
+    numbered: set[str] = set()
     kept: list[RawRow] = []
     omitted: list[LeftOut] = []
     reasons: set[str] = set()
     for row in part.rows:
         works = (work for work in OTHER_WORK if work.applies(row, names))
         reason = next((work.reason for work in works if not (work.if_unused and _is_used(row, part.rows))), None)
-        if reason is None and NEWTON in reasons and _iterate(row, names):
-            reason = NEWTON
+        if reason is None and reasons and _is_at_new_point(row, names, numbered):
+            reason = NEXT
         if reason is not None:
-            reasons.add(reason)
+            reasons |= {reason} & {NEWTON, UPDATE}
             left, ends = row.left.span, [piece.span.end for piece in row.pieces]
             omitted.append(LeftOut(Span(left.start, max([left.end, *ends]), left.source), reason))
             continue
+        if row.pieces and numeral(row.pieces[-1].text.rpartition("#")[2].strip()) is not None:
+            numbered.add("".join(row.left.text.split()[-1:]).strip(":"))
         quotients = _quotients(row)
         omitted += [LeftOut(piece.span, DIFFERENCE_QUOTIENT) for piece in quotients]
         kept.append(row._replace(pieces=[piece for piece in row.pieces if piece not in quotients]))

@@ -210,12 +210,12 @@ class Names:
                 self.known[name] = self.outputs[0]
 
     def _add_result(self, written: Sequence[str]) -> None:
-        """Add to `known` the student's own letter for the only output: E if the answer has rows `E_x`, x being an
+        """Add to `known` the student's own name for the only output: E if the answer has rows `E_x`, x being an
         input.
 
         `written` are the names on the left of rows, in order. Nothing is added if there are several outputs, the output
-        has a row, two or more functions are called, several letters or a longer stem have such rows, or a row of values
-        named E is not the last one.
+        has a row, two or more functions are called, several stems have such rows, or a row of values named E is not the
+        last one. A stem of two letters or more must have such a row for each input of `wrt`, and be the last value.
         """
         indexed = [name for name in written if self.known.get(name.partition("_")[2]) in self.inputs]
         values = [name for name in written if name not in indexed]
@@ -223,9 +223,11 @@ class Names:
         above -= self.known.keys()
         if len(above) != 1 or len(self.outputs) != 1 or self.outputs[0] in written or len(called) > 1:
             return
-        letter = above.pop()
-        if len(letter) == 1 and (letter not in values or letter == values[-1]):
-            self.known[letter] = self.outputs[0]
+        stem = above.pop()
+        is_last = stem in values[-1:]
+        is_whole = is_last and len(indexed) == len(self.wrt)
+        if is_whole or (len(stem) == 1 and (is_last or stem not in values)):
+            self.known[stem] = self.outputs[0]
 
     def _numbered_outputs(self, written: Sequence[str]) -> dict[str, str]:
         """Return the outputs by the names f1 and f2, for y1 and y2, if all of these and no name of the task are in
@@ -375,10 +377,13 @@ class Names:
         return None
 
     def _split_result(self, name: str) -> tuple[str, str] | None:
-        """Return (output, input) for a name on the left of a row such as `fx = 4`; None for others and for `dx`."""
-        if name[0] == "d" or name not in self._lefts or self.known.get(name[1:]) not in self.inputs:
+        """Return (output, input) for a name on the left of a row such as `fx = 4`, or `fp` and `fprime` if there is one
+        input to differentiate by; None for others and for `dx`.
+        """
+        below = self.wrt[0] if len(self.wrt) == 1 and name[1:] in ("p", "prime") else name[1:]
+        if name[0] == "d" or name not in self._lefts or self.known.get(below) not in self.inputs:
             return None
-        return (name[0], name[1:]) if self.result_of(name[0]) in self.outputs else None
+        return (name[0], below) if self.result_of(name[0]) in self.outputs else None
 
     @staticmethod
     def _credible(name: str) -> bool:
