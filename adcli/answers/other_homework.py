@@ -182,8 +182,8 @@ def _is_elsewhere(row: RawRow, names: Names) -> bool:
     """Return whether the left side is the result or its derivative at another point: `f(2.1)` in a task with x = 2,
     `f(2, 5.1)` with x1 = 2 and x2 = 5, `f(x_1)` for an iterate of x, `L(2, 5.1)` for a linear approximation L.
 
-    The bracket must have a number or iterate for each input, in the order of the problem. A number is another one if it differs
-    from the value of the input by a unit of its last digit.
+    The bracket must have a number or iterate for each input, in the order of the problem. A number is another one if it
+    differs from the value of the input by a unit of its last digit.
     """
     name, bracket, inside = row.left.text.strip().rstrip(":").partition("(")
     parts = inside.removesuffix(")").split(",") if bracket else []
@@ -290,7 +290,8 @@ def _is_at_new_point(row: RawRow, names: Names, numbered: Collection[str]) -> bo
     words = row.left.text.split()
     name = "".join(words[-1:]).strip(":")
     is_new = name != _without_new(name.rstrip("'")) or any(word.lower() in _NEW for word in words[:-1])
-    return is_new or name in numbered or name in names.inputs or _iterated(name, names) is not None
+    is_input = name in names.inputs or _iterated(name, names) is not None
+    return is_new or (row.hint is None and (is_input or name in numbered))
 
 
 def _is_question(row: RawRow, _: Names) -> bool:

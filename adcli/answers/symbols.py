@@ -297,10 +297,7 @@ class Names:
         return next((own for own in self.outputs if own not in self.inputs and own[1:] == name[1:]), None)
 
     def result_of(self, name: str) -> str | None:
-        """Return the output that a plain name means; None if it is not an output.
-
-        f, g or h is the only output even if that is an input.
-        """
+        """Return the output that a plain name means, f, g or h even if it is an input; None if it is not an output."""
         single = self.outputs[0] if len(self.outputs) == 1 and name in FUNCTIONS else None
         return self.known.get(name) if self.known.get(name) in self.outputs else self._output(name) or single
 
@@ -377,9 +374,7 @@ class Names:
         return None
 
     def _split_result(self, name: str) -> tuple[str, str] | None:
-        """Return (output, input) for a name on the left of a row such as `fx = 4`, or `fp` and `fprime` if there is one
-        input to differentiate by; None for others and for `dx`.
-        """
+        """Return (output, input) for a left side such as `fx`, or `fp` for one input in `wrt`; None for others."""
         below = self.wrt[0] if len(self.wrt) == 1 and name[1:] in ("p", "prime") else name[1:]
         if name[0] == "d" or name not in self._lefts or self.known.get(below) not in self.inputs:
             return None
@@ -601,5 +596,5 @@ class Names:
 
 @lru_cache(maxsize=64)
 def shared_names(sources: NameSources) -> Names:
-    """Return the Names of these sources, the same object for all answers that have the same ones."""
+    """Return the Names of these sources, cached."""
     return Names(sources)
