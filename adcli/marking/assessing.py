@@ -68,12 +68,12 @@ def _assess_checked(
 ) -> tuple[Marking, ...]:
     """Return the markings of an answer whose size has been checked, one for each task, in the order of `tasks`.
 
-    `name` is the file name, `decimal` is `point` or `comma`, `with_key` adds the correct formulas and numbers. If any
-    task has arrays, `_with_arrays` marks all. Tasks that ask for formulas are marked by `derivations` (see
-    `_with_point` for answers with numbers), the others by their best reading as rows of numbers. If a task without
-    inputs, point and mode is then neither right nor wrong, its marking is replaced by that of the answer as the
-    derivative of a constant, if it has one. What cannot be marked gets the verdict not_gradable; NotGradable is not
-    raised.
+    `name` is the file name, `decimal` is `point` or `comma`, `with_key` adds the correct formulas and numbers. If some
+    task has arrays, `_with_arrays` marks all. A task that asks for formulas is marked as a derivation; it is
+    not_gradable if the answer has numbers that need a point instead. Every other task is marked by its best reading as
+    rows of numbers; if it has no inputs, point and mode and is then neither right nor wrong, its marking is replaced by
+    that of the answer as the derivative of a constant, if it has one. What cannot be marked gets the verdict
+    not_gradable; NotGradable is not raised.
     """
     formulas: dict[int, Marking] = {}
     if any(task.arrays is not None for task in tasks):
@@ -129,8 +129,8 @@ def _with_arrays(
 def _reading_with_arrays(task: Task, data: bytes, name: str, decimal: str) -> ReadAs:
     """Return the reading of the part of an answer that is about one task, which may have vectors or matrices.
 
-    If an answer with arrays cannot be read, it is a reading without answers whose problem is the NotGradable; errors of
-    other tasks are in the readings as `readings` has them.
+    `data` is that part. A task with arrays has one reading, or none and the NotGradable as `problem` if the part cannot
+    be read; a task without arrays has those of `readings`, in which errors are a `problem` too.
     """
     if task.arrays is None:
         return readings(data, name, [task], decimal)[0]
@@ -280,11 +280,12 @@ def _readings(script: Script, rows: RawSection | None, task: Task, notes: tuple[
     """Return the readings of `rows`, or of the whole answer if `rows` is None, the likeliest first, without lines that
     repeat the problem's statement and without other homework.
 
-    Rows without a name get one first, if possible. A name such as `dv1` is read as a tangent. If it may be an adjoint,
-    or a row hints that it is a derivative, all is read again with adjoints (first if the task's mode is reverse). Then
-    all is read without the titles of rows, if they have any, then without rows that are merely guessed to be rows, and
-    at last as `_with_marks` says. The first readings are made for every way to take `+=` sums and gradients, and have
-    `notes` among their notes.
+    Rows without a name get one first, if possible. A name such as `dv1` is read as a tangent. If `_may_be_adjoints`
+    says so of the first reading, or a row is marked as a derivative by its heading, all is read again with such names
+    as adjoints (these come first if the task's mode is reverse). These readings are made for every way to take `+=`
+    sums and gradients, and have `notes` among their notes. Then follow, without `notes`, a reading without the titles
+    of rows, if they have any; one without rows that are merely guessed to be rows; and one with zb and wb as adjoints
+    although b is an input (`_with_marks`).
     """
     part = _prepare_section(script, script.together() if rows is None else rows, task)
     found: list[Answer] = []
@@ -467,8 +468,8 @@ def _mark_section(task: Task, answer: Answer, rules: Rules, with_key: bool) -> M
 
 
 def _no_match(lines: Sequence[tuple[int, int]]) -> NotGradable:
-    """Return the error that no part of an answer matches a problem; `lines` are (first, last) numbers of unmatched
-    parts.
+    """Return the error that no part of an answer matches a problem; its label lists the first five of `lines`, (first,
+    last) numbers of unmatched parts, and is empty if there are none.
     """
     where = ", ".join(f"{first}" if first == last else f"{first} to {last}" for first, last in lines[:5])
     return NotGradable(

@@ -52,9 +52,10 @@ def assess_prediction(text: str, truth: float | ArrayTruth) -> tuple[str, str]:
     """Return (verdict, sentence for the reader) on a typed number, or on an array such as `[1, 2; 3, 4]`.
 
     The verdict on a number is that of `judge_number`; on an array it is the worst one on its entries, in the order
-    right, coarse, wrong, unreadable. Brackets may be left out, and blanks separate as commas do. An array of another
-    shape is unreadable; a wrong one that equals the entries of a slip in `truth.slips` gets the sentence of the first
-    such slip.
+    right, coarse, wrong, unreadable. Brackets may be left out, and blanks separate as commas do. Unreadable is a matrix
+    with another number of entries in any row, and a vector with another number of entries in all (semicolons in it do
+    not matter). A wrong array whose entries are right for those of a slip in `truth.slips` gets the sentence of the
+    first such slip.
     """
     if not isinstance(truth, ArrayTruth):
         verdict = judge_number(text, truth)

@@ -31,15 +31,17 @@ def task_of(
     formulas: bool = False,
     shapes: tuple[str, ...] = (),
 ) -> Task:
-    """Return the task that a text poses, after evaluating it at its point, and its derivatives too in the given `mode`.
+    """Return the task that a text poses. It is evaluated at its point with its derivatives in `mode` (None: both
+    sweeps), so that their errors are raised here; a task that asks for formulas is not evaluated.
 
     `name` and `first_line` locate the text in error messages. `at` supplies values that the text's own point lacks,
     `label` replaces the text's own. `mode` is what has to be computed (None: values and derivatives in any way), `wrt`
-    the inputs to differentiate with respect to (empty: those that the text says, or all), `points` what the task is
-    worth. With `formulas`, a text without a point is accepted if `mode` is None: it asks for the derivatives of `order`
-    as formulas; with a point the values of derivatives of an `order` above 1 are asked for. A program without inputs
-    then gets those in `wrt`, unless `at` or the text has a point. `shapes` (as in `--shape`) are those of vectors and
-    matrices in a problem without a point, which then asks for its gradients as formulas.
+    the inputs to differentiate with respect to (empty: those that the text says, or all without data), `points` what
+    the task is worth. With `formulas`, a text without a point is accepted if `mode` is None: it asks for the
+    derivatives of `order` as formulas; with a point the values of derivatives of an `order` above 1 are asked for. A
+    program without inputs then gets those in `wrt`, unless `at` or the text has a point. `shapes` (as in `--shape`) are
+    those of vectors and matrices in a problem without a point, which then asks for its gradients as formulas. The
+    outputs of the task's graph are renamed to the names that are shown.
 
     Raises the errors of reading and evaluating; RequestError if the text is not exactly one problem, or lacks a point.
     """
@@ -102,9 +104,9 @@ def _of_arrays(
 ) -> Task | None:
     """Return the task of a problem with vectors or matrices; None if it has none.
 
-    With a point, or without `shapes`, None is returned without a closer look unless the program or point has a bracket
-    or a file (`=@`). With `shapes` and no point the task asks for gradients as formulas (`gradient_task`); else
-    `at`, `mode` and `wrt` are as in `array_task`. Raises the errors of both.
+    With `shapes`, and no point in the text, the task asks for gradients as formulas (`gradient_task`); `at` is then
+    ignored. Otherwise `shapes` are ignored: None is returned unless the program or the point contains `[` or `=@` (a
+    file), and `array_task` decides with `at`, `mode` and `wrt`. Raises the errors of both functions.
     """
     if shapes and problem.point is None:
         from .arrays.array_task import gradient_task  # few problems have arrays

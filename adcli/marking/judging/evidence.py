@@ -44,12 +44,11 @@ class Evidence:
     """
 
     def __init__(self, task: Task, entries: Sequence[Entry], alignment: Alignment | None = None) -> None:
-        """Align the rows of an answer with the problem of `task` and evaluate the program at all sample points.
+        """Align the rows of an answer with the problem of `task`, unless `alignment` is given, and evaluate the
+        program.
 
-        With an `alignment` that one is used. `names` are those of inputs and of the answer; `quantities` has that of
-        each entry in order, None for a row that means nothing, `kinds` their kinds. `should` is the corrected program,
-        `does` the program as written (None if no incorrect row of it is usable), `truths` the solutions at all points,
-        the problem's first, `usual` the places of the answer's numbers.
+        `quantities` has that of each entry in order, None for a row that means nothing; `truths` are the solutions at
+        all sample points, the problem's first, `usual` the places of the answer's numbers.
         """
         self.entries = entries
         self.alignment = alignment or align(task, entries, mentioned(entries, task.at))
@@ -81,9 +80,10 @@ class Evidence:
         )
 
     def _has_steps(self) -> bool:
-        """Return whether some row with a piece is of a step: a row of the program that is not an output.
+        """Return whether some row with a piece is of a step, a row of the program that is neither an input nor an
+        output.
 
-        Its kind does not matter, nor whether the piece is readable; rows of inputs do not count.
+        Its kind does not matter, nor whether the piece is readable.
         """
         steps = self.sheet.cells.keys() - self.sheet.outputs.values()
         filled = (each for each, entry in zip(self.quantities, self.entries, strict=True) if entry.pieces)
@@ -92,8 +92,7 @@ class Evidence:
     def _build_written_program(self) -> World | None:
         """Return the program as the student wrote it, with its own truths and contributions.
 
-        None if the alignment found no incorrect row, or if no incorrect formula can be used since each needs its own
-        row.
+        None if no row is incorrect, or if each incorrect formula needs its own row, so that none can be used.
         """
         if not self.alignment.slots_as_written:
             return None
@@ -187,7 +186,7 @@ class Evidence:
     @cached_property
     def untaken(self) -> frozenset[int]:
         """Return the slots of rows that results need but that have no value at the problem's point:
-        branches not taken.
+        untaken branches.
         """
         graph = self.sheet.graph.copy()
         graph.outputs = list(self.sheet.outputs.items())
@@ -236,11 +235,11 @@ class Evidence:
         return RowCase(quantity, truths, formulas, found, unknown, seen, exact, expected, unread, problem, strange)
 
     def _formulas(self, entry: Entry, quantity: Resolved) -> tuple[list[Formula], Graph | None, str]:
-        """Return (the formulas of a row, its last arithmetic on numbers or None, the first name without a meaning or
-        empty).
+        """Return (the formulas of a row with the quantities of their inputs by slot, its last arithmetic on numbers or
+        None, the first name without a meaning or empty).
 
-        Left out are formulas with such a name, and those that use the row's own quantity, unless it is an adjoint that
-        is a result or the formula is a sum.
+        Left out are formulas with such a name, and those that use the row's own quantity, except sums of an adjoint and
+        all formulas of the adjoint of a result (`v5bar = ybar`).
         """
         formulas: list[Formula] = []
         arithmetic, unknown = None, ""
@@ -264,9 +263,9 @@ class Evidence:
         """Return `expected`, or another choice of the contributions that the adjoint's row adds up, by what the student
         wrote; `quantity` is the adjoint, `world` the program.
 
-        It is unchanged if it is an opening 0, or determined and the student's own number is not tainted. With
-        `formulas` the contributions whose adjoints they use are added (unchanged if it is determined or none is used).
-        Without formulas, those whose sum meets the number `seen` are chosen (`_by_terms`).
+        It is unchanged if it is an opening 0, or `is_determined` and no wrong row influenced the student's number of
+        the adjoint. With `formulas` the contributions whose adjoints they use are added (unchanged if it is determined
+        or none is used). Without formulas, those whose sum meets the number `seen` are chosen (`_by_terms`).
         """
         own = self.numbers.own(quantity)
         if expected.opening or (expected.is_determined and (own is None or not own.tainted)):
@@ -314,7 +313,9 @@ class Evidence:
         return expected
 
     def _symbols(self, piece: RowPiece, graph: Graph, quantity: Resolved) -> tuple[dict[int, Resolved], str]:
-        """Return (quantity by input slot of a formula, ""); if a name has no meaning, those before it and that name."""
+        """Return (quantity by input slot of a formula, with totals by `_with_totals`; ""); if a name has no meaning,
+        (those before it; that name).
+        """
         found: dict[int, Resolved] = {}
         for slot, symbol in graph.inputs.items():
             written = piece.quantities[symbol]
@@ -325,8 +326,11 @@ class Evidence:
         return self._with_totals(graph, found, quantity), ""
 
     def _with_totals(self, graph: Graph, symbols: dict[int, Resolved], quantity: Resolved) -> dict[int, Resolved]:
-        """Return `symbols` with tangents and adjoints for local partials that are also one of these, if only then the
-        formula is the truth of `quantity` at all points; else, and for a contribution to an adjoint, unchanged.
+        """Return a copy of `symbols` in which each local partial ∂v/∂x is the tangent of v if x is an input, else the
+        adjoint of x if v is a result, if only then the formula is the truth of `quantity` at all points.
+
+        `symbols` itself if the formula is true as it is or not true with them, if nothing can be replaced, or if it is
+        one contribution to an adjoint.
         """
         inputs, results = self.resolver.input_names, self.resolver.results
         totals = {
@@ -448,9 +452,10 @@ class Evidence:
     ) -> Had:
         """Return the value of a student's formula with the student's own numbers, in the arithmetic `m`.
 
-        `symbols` maps slots of `graph` to meanings; each has the number of `numbers.unwritten` in `world` (None:
-        `should`), written or not. Only `quantity` in its own formula, if it has no number yet, is the sum of the
-        contributions before it (an adjoint) or 0. Tainted if a number used is, or if the row is incorrect in `world`.
+        Each of `symbols`, by slot, has the number that the student had in the program `world` (None: the corrected
+        one), a value that is not written widened by rounding. Only `quantity` itself, if it has no number yet, is the
+        sum of the contributions before it (an adjoint) or 0. Tainted if a number used is, or if the row is incorrect in
+        `world`.
         """
         world = world or self.should
         nothing = Had(world.contributions.before(quantity)[0] if quantity.kind == BAR else SPREAD.zero, False)
@@ -551,9 +556,7 @@ class Evidence:
         return found + [world.formula_values(piece.graph, symbols, quantity)[0] for world in worlds]
 
     def is_rounded(self, case: RowCase) -> bool:
-        """Return whether the row's rule uses a number written by the student that is an interval, so that it was
-        rounded.
-        """
+        """Return whether the row's rule uses a number of the student that is an interval wider than a point."""
         quantity, sheet = case.quantity, self.sheet
         used = [Resolved(VALUE, leaf) for cell in cells_of(quantity, sheet) for leaf in cell.leaves]
         used += used_directly(quantity, sheet)

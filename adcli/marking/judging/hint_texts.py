@@ -45,8 +45,10 @@ def write_feedback(
     """Return one or two sentences on a row, or "" if there is nothing to say, as for correct and extra rows.
 
     `name` is the row as feedback calls it, `verdict` one of the marks' or `trivial`, `formula` right, wrong or absent;
-    `slips` are names in the catalogue, and `case` is None for rows that are missing or set aside. `operands` are named
-    if the row is an error that nothing else explains. Raises KeyError if a slip is not in the catalogue.
+    `slips` are names in the catalogue, and `case` is None for rows that are missing or set aside. The verdict decides;
+    only a missing row of a right formula is said to lack its number, and does_not_follow with a wrong formula is worded
+    as `formula`. `slips`, `case` and `operands` matter only for errors (`case` for unreadable rows too): `operands` are
+    named if nothing else explains the error. Raises KeyError if a slip is not in the catalogue.
     """
     if verdict == "missing" and formula == "right":
         return f"the formula of {name} is right, its number is missing"

@@ -16,9 +16,10 @@ def find_missing(task: Task, evidence: Evidence) -> list[tuple[Resolved, str, st
     """Return the rows that an answer lacks, each once, as triples (quantity, name of the row, kind: value, dot, bar or
     final).
 
-    Rows that were left blank are not among them. Without a mode the tangent and the adjoint of one derivative count for
-    each other. Steps come first, then results, tangents, adjoints; an answer of derivatives alone needs no values,
-    unless the mode is value or both.
+    Rows that were left blank are not among them. They come in the order steps, results, tangents, adjoints. Steps are
+    expected only of an answer with value rows; results unless the answer has only derivatives and the mode is neither
+    value nor both; tangents and adjoints if it has any of that kind or the mode requests them. Without a mode the
+    tangent and the adjoint of one derivative count for each other.
     """
     there = {quantity for quantity in evidence.quantities if quantity is not None}
     kinds = {quantity.kind for quantity in there}
@@ -62,11 +63,12 @@ def _expected_items(task: Task, evidence: Evidence, kinds: set[str]) -> Iterator
 
 
 def _derivatives(task: Task, evidence: Evidence, kind: str) -> Iterator[tuple[Resolved, str, str]]:
-    """Yield the tangents of results (`kind` dot) or the adjoints of inputs (bar), as `find_missing` does.
+    """Yield (quantity, name of the row, `kind`) of each tangent of a result (`kind` dot) or adjoint of an input (bar)
+    that an answer should have, sweep by sweep.
 
     With `task.wrt` only those with respect to its inputs, also where they are 0; else those on which the result
     depends. Tangents without `wrt`, and adjoints, are those of the sweeps that the answer has, or of all if it has
-    none.
+    none. Names have the input or output in brackets if there are several sweeps.
     """
     sheet = evidence.sheet
     inputs, outputs = sheet.inputs, sheet.outputs

@@ -172,7 +172,8 @@ def _quantities_of_task(task: Task, reference: Standard) -> Iterator[Wanted]:
 def _tangents(trace: _Reference, key: str) -> Iterator[Wanted]:
     """Yield the tangents of the sweep in which the input `key` moves: its seed, the steps that move, the results.
 
-    The seed is left out if no other row that is a result moves; results are those whose derivative is requested.
+    The seed is left out if no result, other than the input itself, depends on it; results are those whose derivative
+    with respect to `key` is requested. Names have `[key]` if several inputs are requested.
     """
     several, seed, results = len(trace.keys) > 1, trace.inputs[key], trace.results
     if any(slot != seed and trace.moves(key, slot) for slot in results):

@@ -26,8 +26,8 @@ def rows_without_effect(
 
     `quantities` has what each of `entries` gives, None for nothing. Only rows of one quantity and symbol are compared.
     Empty ones are superseded if any is filled in; a row that repeats an earlier one is extra; a row with another number
-    supersedes those before it. Of adjoints, which may be parts of a sum, it does so only if the earlier one is judged
-    an error. `judged` are the marks so far, by place; may be empty.
+    supersedes those before it. Adjoints may be parts of a sum: one supersedes an earlier one only if both are judged
+    and the earlier one is an error. `judged` are the marks so far, by place; may be empty.
     """
     found: dict[int, str] = {}
     rows: dict[tuple[Resolved, object], list[int]] = {}
@@ -53,8 +53,10 @@ def rows_without_effect(
 def _superseded_places(
     place: int, standing: Sequence[int], entries: Sequence[Entry], judged: Mapping[int, Mark]
 ) -> list[int]:
-    """Return those of the places `standing` whose rows the row at `place` supersedes (`_gives_way`); [] if it shows no
-    number, unless it is an adjoint that is `judged`.
+    """Return those of the places `standing`, rows that count so far, whose rows the row at `place` supersedes.
+
+    These are the rows with another number, of judged adjoints the errors (`_gives_way`). [] if the row at `place` shows
+    no number, unless it is a judged adjoint.
     """
     entry, mark = entries[place], judged.get(place)
     if shown_number(entry) is None and not (mark is not None and mark.kind == BAR):

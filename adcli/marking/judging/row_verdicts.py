@@ -272,9 +272,10 @@ class _Judge:
     def _judge_row(self, case: RowCase) -> _Verdict:
         """Return the verdict on a row by its formula, the truth and the student's earlier rows; equations do not count.
 
-        In this order: unread because of a decimal comma is unreadable unless the formula is wrong; no number, see
-        `_without_number`; a true one, see `_right`, unless it says nothing and follows from a wrong one; a tangent of 0
-        in a branch not taken is correct; a wrong formula is an error; else see `_untrue`.
+        The first that applies: unreadable, for a decimal comma unless the formula is wrong; without a number, by the
+        formula alone; a true number is correct, precision, formula or does_not_follow (`_right`), unless it says
+        nothing and follows from a wrong row; a tangent of 0 in a branch not taken is correct; a wrong formula is an
+        error; else rounding, carried, precision or error (`_untrue`).
         """
         formula, number = self._formula(case), case.number
         if case.unread and formula != "wrong":

@@ -109,7 +109,7 @@ class Scores:
     def _mark(self, each: Wanted) -> QuantityMark:
         """Return what one quantity earns: by its own rows, else by the best row that covers it.
 
-        For a seed, rows that wrongly seed another input or output of the sweep take the place of its own.
+        For a seed, rows that wrongly seed another input or output of the sweep replace its own (see `_beside`).
         """
         own = [row for quantity in self.spellings(each) for row in self.rows.get(quantity, ())]
         if each.seed:

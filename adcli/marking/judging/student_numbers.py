@@ -26,7 +26,10 @@ _FINE = Fraction(1, 100)  # who usually writes this last place or a smaller one 
 
 
 class Had(NamedTuple):
-    """The number that a student had for a quantity, as an interval; `tainted` says that something is wrong with it."""
+    """The number that a student had for a quantity, as an interval.
+
+    `tainted` says that a wrong row has influenced it.
+    """
 
     spread: Spread
     tainted: bool
@@ -47,7 +50,7 @@ class World(NamedTuple):
     wrong: frozenset[int] = frozenset()
 
     def truth(self, quantity: Resolved, k: int = 0) -> Spread:
-        """Return the value of a quantity at point `k` (0 is that of the problem) in this world.
+        """Return the value of a quantity at point `k` (0 is that of the problem) in this program.
 
         The value of an incorrect row is computed by its corrected rule from the rows as they are; a partial is that of
         its row's rule, 0 for an input.
@@ -71,10 +74,11 @@ class World(NamedTuple):
     def formula_values(
         self, graph: Graph, symbols: Mapping[int, Resolved], quantity: Resolved, alone: bool = False
     ) -> list[Spread]:
-        """Return the values of a formula, one for each point, if all that it uses is true in this world.
+        """Return the values of a formula, one for each point, if all that it uses is true in this program.
 
         `symbols` are the quantities of its inputs, by slot. An adjoint `quantity` in its own formula has the value of
-        the contributions before this row, or 0 if `alone`. A value is undefined where the formula has none.
+        the contributions before this row, or 0 if `alone`; only then the values are not cached. A value is undefined
+        where the formula has none.
         """
         before: list[Spread] | None = None
         if quantity.kind == BAR and quantity in symbols.values():
@@ -159,12 +163,14 @@ class StudentNumbers:
         return versions[max(before)] if before else versions[max(versions)]
 
     def had(self, quantity: Resolved, world: World | None = None) -> Had:
-        """Return what the student had for a quantity, in a `world` (default: the corrected program).
+        """Return what the student had for a quantity, in the program `world` (default: the corrected one), the first
+        that applies.
 
-        The written number comes first. A partial is computed from the student's operands. A tangent or adjoint that is
-        not written is what the student's rows give for it if these are tainted; otherwise, and for values, it is the
-        truth, widened by rounding that is not written and by what the rows give. In the program as written it is that
-        program's value, tainted if it differs from the truth.
+        The written number. For a partial, the student's local derivative, or the one computed from the student's
+        operands. For a tangent or adjoint, what the student's rows give for it if a wrong row has influenced that (the
+        Had is then tainted). In the program as written, its value, tainted if it differs from the truth. Else the
+        truth, untainted; of a derivative it is widened by the rounding of a step that is not written, and to include
+        what the rows give.
         """
         own = self.own(quantity)
         if own is not None:
@@ -188,11 +194,11 @@ class StudentNumbers:
         return Had(Spread(min(exact.low, link.spread.low), max(exact.high, link.spread.high)), False)
 
     def _implied_by_rows(self, quantity: Resolved, world: World) -> Had | None:
-        """Return what the student's rows give, in `world`, for a tangent or adjoint `quantity` that is not written,
-        tainted if a number used is.
+        """Return what the student's rows give, in the program `world`, for a tangent or adjoint `quantity` that is not
+        written.
 
-        None for values and partials, if that has no value, and if no wrong row is remembered while the answer's usual
-        last place is coarser than 0.01.
+        The Had is tainted if a wrong row influenced a number used. None for values and partials, if there is no such
+        number, and if no wrong row is remembered while the answer's usual last place is coarser than 0.01.
         """
         if quantity.kind not in (DOT, BAR) or not (self._tainted or self._is_fine):
             return None
@@ -215,9 +221,9 @@ class StudentNumbers:
         """Return what a student had for a symbol of a formula; a value that is not written may have been rounded.
 
         So may be all values that are not written on the way to it: each is widened by half a unit of the usual last
-        place, unless it is whole; the result is tainted if a written value that it is computed from is. As `had`, with
-        `world` (default: the corrected program), for other kinds, inputs, values that are written or tainted in that
-        world, and if that place is coarser than `_FINE`.
+        place, unless it is whole; the result is tainted if a written value that it is computed from is. Derivatives,
+        inputs, written values and values on which a wrong row has an influence in the program `world` (default: the
+        corrected one) are those of `had` instead, and so is every value if that place is coarser than 0.01.
         """
         cells, half = self.sheet.cells, float(self.usual.unit) / 2
         if quantity.kind != VALUE or quantity.slot not in cells or not self._is_fine or self.own(quantity) is not None:
@@ -292,7 +298,7 @@ class StudentNumbers:
         return self.had(Resolved(kind, slot, key)).spread
 
     def leaves(self, cell: Cell) -> tuple[dict[int, Spread], bool]:
-        """Return (the student's values of what a row uses, by slot; whether one of them is tainted).
+        """Return (the student's values of what a row uses, by slot; whether a wrong row influenced one of them).
 
         A value that is not written is widened by rounding if the answer has steps (see `unwritten`), else it is that of
         `had`. The values are those in the corrected program.
@@ -311,9 +317,9 @@ class StudentNumbers:
         """Return the tangent of a row by the chain rule, from the values, partials and tangents that the student had.
 
         Written partials replace computed ones; terms with a tangent of exactly 0 are left out. `result` is the
-        student's number of the row, if local derivatives are computed from it, else None. Tainted if any number used
-        is, also in a term of 0 (a value only if a local derivative depends on it), or if the row is incorrect in
-        `world`.
+        student's number of the row, if local derivatives are computed from it, else None. The Had is tainted if any
+        number used is, also in a term of 0 (a value only if a local derivative depends on it), or if the row is
+        incorrect in the program `world`.
         """
         values, tainted = self.leaves(cell)
         partials = cell.partials(values, result=result and result.spread)
@@ -341,12 +347,13 @@ class StudentNumbers:
         return own if own is not None and (own.tainted or not tainted) else None
 
     def terms(self, quantity: Resolved, world: World, by_results: bool = False) -> list[Had]:
-        """Return the contributions to an adjoint of the rows that use it, use by use, with the numbers that the student
-        had.
+        """Return the contributions to the adjoint `quantity` of the rows that use it, use by use, with the numbers that
+        the student had.
 
-        The order is that of a reverse sweep in `world`. A written partial replaces the computed one of a row that uses
-        it once. With `by_results` local derivatives are computed from the student's results instead of the operands. A
-        term is tainted if a number on which it depends is, or if its row is incorrect in `world`.
+        The order is that of a reverse sweep in the program `world`. A written partial replaces the computed one of a
+        row that uses it once. With `by_results` local derivatives are computed from the student's results instead of
+        the operands. A term is tainted if a wrong row influenced a number on which it depends, or if its own row is
+        incorrect in `world`.
         """
         found: list[Had] = []
         for user in world.sheet.users(quantity.slot):

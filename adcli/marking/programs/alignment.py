@@ -43,9 +43,10 @@ def align(task: Task, entries: Sequence[Entry], mentioned: Collection[str]) -> A
 
     Rows that only copy numbers of inputs are read as these or as steps (`inputs_by_student_name`). The trace has
     several numberings. The language's own is tried first; the others, and readings in which rows of only a number are
-    other steps than their names say, only if the first leaves something unexplained (its merit is below `_most`). The
-    one with the largest merit is returned, the earliest of equals. `mentioned` are the names of rows that derivatives
-    and formulas use. `problem` and `theirs` of the result are always those of the first numbering.
+    other steps than their names say, only if its merit is below the largest possible one (`_most`), so that something
+    is unexplained. The one with the largest merit is returned, the earliest of equals. `mentioned` are the names of
+    rows that derivatives and formulas use. `problem` and `theirs` of the result are always those of the first
+    numbering.
     """
     rows = value_rows(entries, task.at)
     most, found = _most(entries, rows), []
@@ -59,11 +60,13 @@ def align(task: Task, entries: Sequence[Entry], mentioned: Collection[str]) -> A
 def _align_steps(
     task: Task, entries: Sequence[Entry], mentioned: Collection[str], called: Mapping[str, str], most: int
 ) -> tuple[int, Alignment]:
-    """Return (merit, alignment) of the best numbering and reading, the earliest of equals, as `align` says; `called`
-    maps names of rows that are inputs to these.
+    """Return (merit, alignment) of the best numbering and reading of the rows, the earliest of equals; `called` maps
+    names of rows that are inputs to these.
 
-    The first numbering is returned with its merit if that is at least `most`. Otherwise merits include the number of
-    rows that follow (`_following`).
+    The first numbering is returned with its merit if that is at least `most`. Otherwise all are tried, in which merits
+    include the number of rows that follow from their formulas (`_following`): the first numbering, the others, those
+    with the answer's own names by place, and of each the readings by numbers. The result's `problem` and `theirs` are
+    then set to those of the first numbering.
     """
     rows = [row for row in value_rows(entries, task.at) if row.name not in called]
     first, *others = standards(task, rows)
@@ -112,9 +115,9 @@ def _in_own_names(
     """Return copies of the traces `references` in which rows have the answer's names, by place: row k has name k
     (`in_names_of`).
 
-    First all traces with every row, then with the first row of each left out, and so on up to `_FIRST` rows. Traces
-    that the names do not fit are skipped. [] if every name is that of one row with a formula. `mentioned` are names
-    that derivatives and formulas use.
+    First come all traces with every row, then all with the first row left out. Traces that the names do not fit are
+    skipped. [] if every name is that of one row with a formula. `mentioned` are names that derivatives and formulas
+    use.
     """
     written = dict.fromkeys((*(row.name for row in rows), *mentioned))
     if len(rows) == len(written) and all(row.formulas for row in rows):
@@ -211,7 +214,9 @@ class _Aligner(Candidates):
         return any(s != slot and s in self.reference.names for s in self.functions.like(self.prints[slot]))
 
     def _has_true_derivative(self, name: str) -> bool:
-        """Return whether the answer has a true derivative, other than 0 and 1, of the row `name` in this reading."""
+        """Return whether the answer has a derivative of or with respect to the row `name` whose number is true in this
+        reading, within one unit of its last place; numbers 0, 1 and -1 do not count.
+        """
         if name not in self.mentioned:
             return False
         sheet = self.find_best().sheet
@@ -285,7 +290,7 @@ class _Aligner(Candidates):
         return in_order(lines)
 
     def _goal(self, first: Alignment, lines: Collection[str], points: Sequence[int]) -> Goal:
-        """Return what the rows `lines` must lead to at the places with the indices `points`.
+        """Return what the rows `lines` must lead to at the sample points with the indices `points`.
 
         Other names of `first` are known by their values there; operands are those of them that are rows of the answer
         or inputs. Constants are the problem's, each text once.
@@ -303,11 +308,11 @@ class _Aligner(Candidates):
         )
 
     def _known_steps(self, first: Alignment, lines: Collection[str], points: Sequence[int]) -> set[str]:
-        """Return those of the rows `lines` that are a step of the problem at all places, or a part of a sum or product
-        of it.
+        """Return those of the rows `lines` that are a step of the problem at all sample points, or a part of a sum or
+        product of it.
 
-        `points` are the indices of the places at which parts are compared. Raises KeyError if a row has no slot in
-        `first`.
+        `points` are the indices of the sample points at which parts are compared. Raises KeyError if a row has no slot
+        in `first`.
         """
         from .portions import Portions
 
@@ -338,9 +343,10 @@ class _Aligner(Candidates):
     def find_best(self) -> Alignment:
         """Return the program as it is written or, if rows do not lead to the results, with those rows corrected.
 
-        Rows from which a result of the problem is computed are accepted as they are. If other rows do not occur in the
-        problem, they are replaced; then a correction of a single row is tried. If no row is wrong, the last row may
-        still go past the result (see `_past_result`).
+        Rows from which a result of the problem is computed, and helpers (`_helpers`), are accepted as they are. If
+        other rows do not occur in the problem, they are replaced; then, if a row is wrong, a correction of a single row
+        is tried instead. If no row is wrong, the last row may still go past the result (see `_past_result`) and is then
+        made the result.
         """
         first = self.compose(frozenset(), mend=False)
         slots = first.sheet.slots
@@ -436,10 +442,10 @@ class _Aligner(Candidates):
         """Return the points of one row for `merit`: 2 for a formula that is the function of its name, 2 for true
         arithmetic (a constant that gives `true`).
 
-        `values` are those of its slot at all places, `true` is its value at the point of the task; `is_constant` says
-        that the slot depends on no input. Points are subtracted if the row is a false constant although its slot is not
-        one, and its name is that of a trace's row with another function: 4 if `steps` has no step for the name, 3 if
-        the row shows the number of that step, 0 if it shows another number.
+        `values` are those of its slot at all sample points, `true` is its value at the point of the task; `is_constant`
+        says that the slot depends on no input. Points are subtracted if the row is a false constant although its slot
+        is not one, and its name is that of a trace's row with another function: 4 if `steps` has no step for the name,
+        3 if the row shows the number of that step, 0 if it shows another number.
         """
         known = self.prints.get(self.reference.slots.get(row.name, -1))
         is_known = known is not None and same(values, known)

@@ -126,8 +126,8 @@ class ArrayReference:
         """Return {name: (shape, entries)} for names in formulas at a point, and for their adjoints, called `W` and
         `WBar`.
 
-        `called` maps the answer's names to blocks; they come before those of the problem. `point` is the index of the
-        point. Without adjoints in the task these are left out. Entries come row by row.
+        `called` maps the answer's names to blocks; a name that the problem has too means the answer's. `point` is the
+        index of the point. Without adjoints in the task these are left out. Entries come row by row.
         """
         names = {**{self.blocks[k].name: k for k in self.numbers}, self.result: self.output, **called}
         found: dict[str, Array] = {}

@@ -185,8 +185,8 @@ class Candidates:
         return min(near, key=lambda slot: (slot in taken, not steps[slot], away[slot]), default=None)
 
     def meaning(self, values: Print, name: str, taken: Mapping[int, int]) -> int | None:
-        """Return the slot of the trace with the same function as `values`, those of the row `name` at all places; None
-        if none is.
+        """Return the slot of the trace with the same function as `values`, those of the row `name` at all sample
+        points; None if none is.
 
         The keys of `taken` are slots that rows already represent. Of several slots, in this order of preference: a
         result, for the last row if no other uses it; the slot of that name (for a row that no other uses only if it is

@@ -177,9 +177,9 @@ class Alignment:
 
         The planned correction `mended` goes first. A row is wrong if it has the name of a result, or the name and
         number of a step, and another function; or if it does not occur in the problem (added to `strange`), unless it
-        is accepted or nothing is corrected. A step that an earlier row was lent keeps its slot. A wrong row is replaced
-        and noted in `wrong` and `slots_as_written`; if nothing is known to replace it, it stays as written and is added
-        to `extra`.
+        is accepted or nothing is corrected. If its step was already supplied for an earlier row, by the same operation
+        on the same operands, the slot of that is returned. A wrong row is replaced and noted in `wrong` and
+        `slots_as_written`; if nothing is known to replace it, it stays as written and is added to `extra`.
         """
         graph = row.formulas[0].graph if row.formulas else None
         leaves = None if graph is None else self._operands(graph, row.formulas[0])
@@ -207,8 +207,8 @@ class Alignment:
         return {meant: mine for meant, mine in self.slot_of_step.items() if mine not in self._lent}
 
     def _is_lent(self, meaning: int, slot: int) -> bool:
-        """Return whether what represents the trace's slot `meaning` was supplied, and is the same operation as `slot`
-        on the same slots and constants.
+        """Return whether the slot that represents the trace's slot `meaning` was supplied for a row that lacks it, and
+        is the same operation as `slot` on the same slots and constants.
         """
         graph, known = self.sheet.graph, self.slot_of_step.get(meaning)
         if known is None or known not in self._lent or graph.rows[known] is not graph.rows[slot]:
@@ -269,8 +269,8 @@ class Alignment:
         `wrong` and `slots_as_written`.
 
         A correction that is only another row is multiplied by 1, to have a slot of its own. The slot then represents
-        the step of the correction, or the step of the same function. Returns `slot` itself, with nothing noted, if the
-        corrected formula uses a row that is not placed.
+        the step of the correction and the step of the same function, if there are such. Returns `slot` itself, with
+        nothing noted, if the corrected formula uses a row that is not placed.
         """
         sheet, count = self.sheet, len(self.missing_names)
         if mend.line is None:
@@ -324,12 +324,12 @@ class Alignment:
         return theirs is not None and same(self.prints[slot], self.aligner.prints[theirs])
 
     def _constant(self, row: ValueRow, graph: Graph) -> int | None:
-        """Return the slot of a row without symbols by its number or arithmetic `graph`; None to take the row of its
-        name.
+        """Return the slot of a row without symbols by its number or arithmetic `graph`; None if the row of its name (or
+        no row) is to be taken instead.
 
         First the problem's constant that it shows, then the slot of the trace with its function, then that with its
-        value. None if it shows the value of the row of its name; or if it matches nothing and has the name of a
-        constant of the problem or is not used. A constant that is used but matches nothing gets its own slot.
+        value. A constant that matches none of these gets its own slot if other rows use it and its name is not that of
+        a constant of the problem, else None. None too if it shows the value of the row of its name.
         """
         aligner, named = self.aligner, self.reference.slots.get(row.name)
         if named in aligner.prints and row.shows(aligner.prints[named][0]):
@@ -347,11 +347,11 @@ class Alignment:
         return own
 
     def _slot_from_trace(self, row: ValueRow) -> int | None:
-        """Return the slot of a row without a usable formula: the row of the problem's trace that `steps` (of the
-        aligner, by name) says, else that of its name, number or arithmetic.
+        """Return the slot of a row without a usable formula: the row of the problem's trace that the aligner's `steps`
+        have for its name, else that of its name, else that of its number.
 
-        Arithmetic counts only in rows without formulas; such a row may also be the result by its place (see
-        `as_result`). None if nothing fits; steps on the way may be supplied (see `_slot_of_trace`).
+        In a row without formulas, arithmetic counts after these, and then its place: the last row may be the only
+        result (`as_result`). None if nothing fits; steps on the way may be supplied (see `_slot_of_trace`).
         """
         slot = self.aligner.steps.get(row.name, self.reference.slots.get(row.name))
         if slot is None:
@@ -366,9 +366,10 @@ class Alignment:
         """Return the worksheet's slot that represents `slot` of the problem's trace, added if it is new; None if `slot`
         is None.
 
-        `row` is the answer's row for that slot. If it is arithmetic or one of a table of numbers, and the answer
-        mentions no rows that it lacks, steps on the way belong to its formula; otherwise they are supplied as rows of
-        their own. A row of a table of numbers also represents all slots of the same function that no other row has.
+        `row` is the answer's row for that slot. If it is arithmetic or in the aligner's `steps` (rows of only a
+        number), and the answer mentions no rows that it lacks, steps on the way belong to its formula; otherwise they
+        are supplied as rows of their own. A row in `steps` also represents all slots of the same function that no other
+        row has.
         """
         if slot is None:
             return None

@@ -19,8 +19,8 @@ class ProblemCache(dict[Hashable, Any]):
     """Results by key, of one problem; it is emptied when it is full. Results must not be changed."""
 
     def get_or_make(self, key: Hashable, make: Callable[[], T]) -> T:
-        """Return the result for `key`, which is made and kept if it is not there; at _MOST results all are dropped
-        first.
+        """Return the result for `key`, which `make` makes and which is kept if it is not there; if 256 results are
+        there, all are dropped first.
 
         An exception of `make` passes, and nothing is kept.
         """

@@ -38,9 +38,9 @@ def readings(own: Candidates) -> list[dict[str, int]]:
     """Return up to 8 ways to assign steps to the rows of only a number, as {row name: slot of the trace}, those with
     the fewest wrong rows first.
 
-    Empty if there are no rows, more than 60 or more than twice as many as the trace has; in a table of nothing but
-    numbers also if too many are wrong. In other answers a row with a wrong number is only assigned if other rows follow
-    from it, or if it can only be the result.
+    [] if the answer has no rows, more than 60 or more than twice as many as the trace has; in a table of nothing but
+    numbers also if too many are wrong. In other answers a row with a wrong number is left out unless other rows follow
+    from it, or it can only be the result.
     """
     if not own.rows or len(own.rows) > min(_MOST_ROWS, 2 * len(own.reference.names)):
         return []
@@ -217,11 +217,12 @@ class _StepSearch:
         return not late and chosen.count(slot) < len(self.alike[slot])
 
     def _is_likely(self, state: _State) -> bool:
-        """Return whether the rows of a table that have the problem's numbers, or follow from the wrong ones, say enough
-        of the wrong ones; True for other answers.
+        """Return whether an assignment of steps to all rows is plausible; True for an answer that is not a table of
+        numbers.
 
-        They do if other rows follow from each wrong one, or if there are two of them or more, and at least two in five
-        of all. The results must be among the steps.
+        In a table every row must have a step and every result a row. Of its rows with wrong numbers each must be one
+        from which other rows follow, unless there are none or enough right ones: two or more, and at least two in five
+        of all.
         """
         if not self.is_table:
             return True

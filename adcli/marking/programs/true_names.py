@@ -68,8 +68,8 @@ def find_true_names(
 def rename_slots(reference: Standard, slots_by_name: Mapping[str, int]) -> Standard:
     """Return the trace with the names in `slots_by_name` for their slots; other slots keep theirs.
 
-    Of several names for one slot the first is its name, and all of them stand for it in `slots`. A slot that loses its
-    name to another gets the first free v1, v2, ….
+    Of several names for one slot the first is its name, and `slots` maps all of them, and the trace's own names, to
+    slots. A slot that loses its name to another gets the first free v1, v2, ….
     """
     names = reference.names | {slot: name for name, slot in reversed([*slots_by_name.items()])}
     free = (name for number in count(1) if (name := f"v{number}") not in slots_by_name and name not in reference.slots)
@@ -253,8 +253,9 @@ class _NameSearch:
     def _is_true_in(self, sweep: Sweep, row: _NamedRow, slots: Mapping[str, int]) -> bool:
         """Return whether a row is true as a row of one sweep, if its names mean the `slots`.
 
-        Its number, if it has one, must be within `units` units of its last place of the true one at the point, its
-        formulas must be equal to it at the first three places. False if there is no true value for its quantity.
+        Its number, if it has one, must be within `units` units of its last place of the true one at the point; its
+        formulas must have the true values at the first three sample points. False if there is no true value for its
+        quantity.
         """
         true = self._value(row.quantity, sweep, slots, self.solutions[0])
         if true is None:
@@ -265,8 +266,10 @@ class _NameSearch:
 
     def _is_equal(self, piece: RowPiece, quantity: Quantity, sweep: Sweep, slots: Mapping[str, int]) -> bool:
         """Return whether a formula is equal to `quantity`, in a row of `sweep` whose names mean the `slots`, at the
-        first three places, each time in one of the meanings of its derivatives (`_values`); False for a formula that is
-        not a graph, or if `quantity` has no true value.
+        first three sample points.
+
+        At each point one of the meanings of its derivatives (`_values`) must fit. False for a formula that is not a
+        graph, or if `quantity` has no true value.
         """
         graph = piece.graph
         if graph is None:

@@ -202,8 +202,8 @@ class Worksheet:
         return self._cache.get_or_make(("places", names), lambda: tuple(_places(self.task, names)))
 
     def prints(self) -> Prints:
-        """Return the values of all slots at all places, computed as they are needed; operations on the same functions
-        are computed once for a problem.
+        """Return the values of all slots at all sample points, computed as they are needed; operations on the same
+        functions are computed once for a problem.
         """
         known: KnownPrints = self._cache.get_or_make(("prints", tuple(self.inputs)), dict)
         return Prints(self.graph, self.places, known)
@@ -318,9 +318,9 @@ class Solution:
 
 
 class SolvedProgram(NamedTuple):
-    """The solutions of a program at all places, with what has been computed from them.
+    """The solutions of a program at all sample points, with what has been computed from them.
 
-    `terms` are the contributions to an adjoint at each place, by its quantity; `formulas` the values of students'
+    `terms` are the contributions to an adjoint at each point, by its quantity; `formulas` the values of students'
     formulas, by their structure and the quantities that they use.
     """
 
@@ -330,7 +330,7 @@ class SolvedProgram(NamedTuple):
 
 
 def _places(task: Task, inputs: Sequence[str]) -> Iterator[dict[str, Spread]]:
-    """Yield the point of the task, then up to 8 random points near it at which all outputs have values.
+    """Yield the point of the task, then up to 8 random sample points near it at which all outputs have values.
 
     `inputs` are the names to yield values for, among them all inputs of the program and all of `task.fixed` (else
     KeyError after the first point); each yield is a new dict by name. Random points lie on the same side of all kinks
