@@ -269,11 +269,11 @@ class ClaimReader:
     def claims(self, statement: Statement, place: int) -> list[Claim | Naming]:
         """Return what a statement claims: derivatives (Claim) and definitions (Naming); [] if it is only words.
 
-        `place` is the statement's index, by which definitions before and after it are distinguished. A gradient gives
-        one claim for each component; after `or` the claims are alternatives. If the left side is prose, the first of
-        several pieces becomes the left side if it is a derivative, without a left side also an only piece; [] if the
-        left side is neither prose nor a formula; otherwise the statement is a `bare` claim about the only derivative of
-        the task, or the one whose input its words name.
+        `place` is the statement's index, by which definitions before and after it are distinguished. A left side with
+        `or` in front gives alternatives, `derivative of u` what `u'` gives, a gradient one claim for each component. If
+        the left side is prose, the first of several pieces becomes the left side if it is a derivative, without a left
+        side also an only piece; [] if the left side is neither prose nor a formula; otherwise the statement is a `bare`
+        claim about the only derivative of the task, or the one whose input its words name.
         """
         left, pieces = statement.left, list(statement.pieces)
         if left is not None and _OR.match(left.text):  # or f'(x) = …

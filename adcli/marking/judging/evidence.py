@@ -44,8 +44,7 @@ class Evidence:
     """
 
     def __init__(self, task: Task, entries: Sequence[Entry], alignment: Alignment | None = None) -> None:
-        """Align the rows of an answer with the problem of `task`, unless `alignment` is given, and evaluate the
-        program.
+        """Align the rows of an answer with the problem, unless `alignment` is given, and evaluate the program.
 
         `quantities` has that of each entry in order, None for a row that means nothing; `truths` are the solutions at
         all sample points, the problem's first, `usual` the places of the answer's numbers.
@@ -80,10 +79,8 @@ class Evidence:
         )
 
     def _has_steps(self) -> bool:
-        """Return whether some row with a piece is of a step, a row of the program that is neither an input nor an
+        """Return whether some row with a piece, readable or not, is of a step: a row of the program that is no input or
         output.
-
-        Its kind does not matter, nor whether the piece is readable.
         """
         steps = self.sheet.cells.keys() - self.sheet.outputs.values()
         filled = (each for each, entry in zip(self.quantities, self.entries, strict=True) if entry.pieces)
