@@ -290,12 +290,12 @@ class Tape(Library):
         return lift(value, self, len(self.edges) - 1)
 
     def elementwise(self, row: Primitive, m: Kind, z: Value, inside: tuple[Value, ...], sources: Sources) -> Traced:
-        """Append a function of the table, `row` with the result `z` at the arguments `inside`, to the tape; return it
-        as a traced value.
+        """Append a function of the table, `row` with result `z` at the arguments `inside`, to the tape; return it
+        traced.
 
         `sources` are (position of the argument, its place on the tape) for the arguments in this trace; `m` is the
-        arithmetic. Numbers, and arrays of less than 1000 elements of smooth functions of one argument, store their
-        partials at once; others compute them in the reverse sweep.
+        arithmetic. Python's real numbers, and arrays of less than 1000 doubles of smooth functions of one argument,
+        store their partials at once; complex and traced numbers and other arrays compute them in the reverse sweep.
         """
         inside = self._operands_to_keep(inside, sources) if shape(z) else inside
         rule = _smooth(row) if shape(z) and is_doubles(z) and z.size < MANY else None

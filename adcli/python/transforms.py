@@ -157,7 +157,7 @@ class Transformed(Generic[P, R]):
         self, transform: Callable[..., Callable[P, R]], function: Callable[..., object], derivative: Callable[P, R],
         *options: object,
     ) -> None:  # fmt: skip
-        """Take name, signature and docstring from the parameters; the name is such as `grad_f`."""
+        """Set the name (such as `grad_f`), the docstring of `derivative`, and the signature of `function`."""
         self.__name__ = self.__qualname__ = f"{transform.__name__}_{name_of(function)}"
         self.__wrapped__ = function  # where `inspect` finds the signature
         self.__doc__ = derivative.__doc__

@@ -339,7 +339,10 @@ def fold_methods(called: numpy.ufunc) -> dict[str, Callable[..., Value]]:
         return _agreeing(np.reshape(last, np.shape(bare)), bare, f"{called.__name__}.reduce")
 
     def running(x: Value, /, axis: int | None = 0) -> Value:
-        """Return all intermediate results of the fold along an axis."""
+        """Return all intermediate results of the fold along an axis (None counts as 0), from the left.
+
+        Raises Unsupported if NumPy's result differs.
+        """
         bare = called.accumulate(plain(x), axis)
         results = list(accumulate(np.moveaxis(as_array(x), axis or 0, 0), called))
         return _agreeing(np.moveaxis(np.stack(results), 0, axis or 0), bare, f"{called.__name__}.accumulate")
