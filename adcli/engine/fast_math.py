@@ -147,10 +147,11 @@ def _power(graph: Graph, base: int, n: int, known: dict[tuple[int, int], int]) -
 
 def _fuse_products(program: Graph, least: int) -> Graph:
     """Return the program with sums and differences of unshared products fused, and with the flag UNUSUAL (the last
-    output) for points at which the slots that `_find_intervals` calls far are beyond 2^120.
+    output) for unusual points.
 
-    Sums that decide something (`_find_fixed_slots`) are not fused. If `least` is not 0 and the number of fused
-    operations is at most `least` plus the number of slots to be checked, `program` itself is returned.
+    These are points at which a slot whose interval is unknown or exceeds ±2^900 (inputs always do) is beyond ±2^120.
+    Sums on whose last digits a condition, domain, jump or corner depends are not fused. If `least` is not 0 and the
+    number of fused operations is at most `least` plus the number of slots to be checked, `program` itself is returned.
     """
     spreads, far = _find_intervals(program)
     fixed = _find_fixed_slots(program, spreads)

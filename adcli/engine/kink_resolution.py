@@ -23,12 +23,13 @@ class KinkResolution:
         self._near = NearKinks(graph)
 
     def at(self, point: dict[int, float]) -> ResolvedPoint:
-        """Return the ResolvedPoint at `point`, {slot of an input: value}, which may lie on a kink.
+        """Return the ResolvedPoint (rows, on a kink, smooth) at `point`, {slot of an input: value}, which may lie on a
+        kink.
 
-        `rows` is None, so that the numbers of the kernel remain, in three cases: no operation is near a kink (not on a
-        kink, smooth); the kinks are certain and at proven corners (on a kink, not smooth); nothing is decided (not
-        smooth). In this case, and with rows, it is on a kink if the decision reached any; with rows it is smooth if all
-        outputs are.
+        (None, False, True) if no operation is near a kink; (None, True, False) if the kinks are reached exactly and are
+        proven corners of all outputs that depend on them. Otherwise it is on a kink if the decision of exact numbers
+        reached any; if that decides nothing, rows is None and it is not smooth; else rows are the decided numbers, and
+        it is smooth if all outputs are. With rows None the numbers of the kernel remain.
         """
         graph = self._graph
         values, gradients = value_and_partials(graph, point)

@@ -152,7 +152,7 @@ class Decision(NamedTuple):
         be reached are computed in exact numbers.
 
         `here` are the exact values of the slots. Conditions, choices, slots without a value, and partials that are not
-        known exactly remain as `linearize` gives them.
+        known exactly keep those that are computed in `m`.
         """
         partials = linearize(self.graph, m, values)
         for slot in self.request[1]:

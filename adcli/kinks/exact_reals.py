@@ -278,7 +278,7 @@ class Reals(SignedArithmetic[Real]):
         """Return `c` times a monomial in which powers of roots are reduced: sqrt(2)^3 is 2 sqrt(2).
 
         Only positive powers of atoms a^(1/q) are; each q-th power becomes the factor a. Raises Unknown if a coefficient
-        gets too long, or if it is too much work (see `product`).
+        gets longer than 8192 bits, or if this instance has multiplied more than 300,000 terms.
         """
         rest, factors = [], []
         for atom, power in monomial:

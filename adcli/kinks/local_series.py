@@ -240,8 +240,8 @@ class SeriesArithmetic(NearPoint[LocalSeries]):
         constant fractions.
 
         Other exponents are expanded as a smooth function; an exact 0 to a positive power is 0. Raises Outside if the
-        power is not defined on this side, Unknown or Flat if it cannot be told, and Finer if it needs a finer root of
-        the distance.
+        power is not defined on this side, Unknown or Flat if a sign that it needs is not known, and Finer if it needs a
+        finer root of the distance.
         """
         exponent = b.coefficients[0].fraction if b.coefficients else Fraction(0)
         if a.is_zero and self.reals.sign_of(self.limit(b)) > 0:

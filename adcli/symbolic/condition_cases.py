@@ -117,7 +117,8 @@ class Cases:
 
         These are the arguments of an operation; of a choice the slots that its condition compares, and then the branch
         taken. A condition becomes the number 0 or 1, a choice the result of its branch. Slots that do not depend on a
-        condition are their own result. Raises as `resolve` does.
+        condition are their own result. Raises UndecidedComparison for a comparison that this case does not decide,
+        Unfit if a condition does not consist of comparisons.
         """
         row, parents, resolved = self.graph.rows[slot], self.graph.parents[slot], self._resolved
         if row is None or not self._is_conditional(slot):

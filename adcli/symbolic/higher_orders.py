@@ -44,11 +44,12 @@ def formula(graph: Graph, wrt: Sequence[str], later: int = 0) -> Graph:
 
 
 def further(graph: Graph, wrt: Sequence[str], later: int = 0) -> Graph:
-    """Return the derivatives of `graph`, itself a derivative, with respect to one name in `wrt` after another, as
-    `formula` does; `graph` itself without names. They will be differentiated `later` more times.
+    """Return the derivatives of `graph`, itself a derivative, with respect to one name in `wrt` after another; `graph`
+    itself without names.
 
-    The terms are collected over all orders, or the graph is swept order by order; the shorter result is returned,
-    without a sweep if it has no choices and is of more than _BOTH_WAYS (2) orders or of a graph of more than _SMALL
+    They are written for people, outputs keep their names, and they will be differentiated `later` more times. The terms
+    are collected over all orders, or the graph is swept order by order; the shorter result is returned. It is not swept
+    if the collected result has no choices and is of more than _BOTH_WAYS (2) orders, or of a graph of more than _SMALL
     (400) slots. Raises RequestError if formulas become too long both ways.
     """
     try:

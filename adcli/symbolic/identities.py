@@ -269,8 +269,12 @@ class Identities(SlotSums, ABC):
                     yield total
 
     def _powers_and_rest(self, form: Sum) -> tuple[Monomial, Sum]:
-        """Return (factor, rest) with e^(form/2) = factor · e^rest: the powers that the logarithms of the sum stand for,
-        and half of its other terms."""
+        """Return (factor, rest) with e^(form/2) = factor · e^rest: a term n log(u) with an even whole n makes the
+        factor u^(n/2).
+
+        Half of every other term is in `rest`. `factor` is a monomial; u is its slot, or the factors of u if it is one
+        term with the number 1.
+        """
         factor, rest = ONE, Sum()
         for monomial, number in form.items():
             half = quotient(number, 2)
@@ -290,8 +294,8 @@ class Identities(SlotSums, ABC):
     def _expand_sum(self, form: Sum) -> Sum:
         """Return the sum with the sums among its factors multiplied out and even powers of roots without the root.
 
-        Equal to `form` wherever all its factors have values and no divisor is 0. What is found after _ROUNDS (24)
-        rounds or with more than _TERMS (24) terms stays as it is.
+        Equal to `form` wherever all its factors have values and no divisor is 0. It ends after _ROUNDS (24) rounds of
+        one replacement in each term, or with more than _TERMS (24) terms; what is not expanded then stays as it is.
         """
         for _ in range(_ROUNDS):
             steps = {monomial: self._expand_factor(monomial) for monomial in form}
@@ -301,8 +305,11 @@ class Identities(SlotSums, ABC):
         return form
 
     def _expand_factor(self, monomial: Monomial) -> Sum | None:
-        """Return the monomial with its first factor that is a sum to a positive power, a single term or an even power
-        of a root replaced by what it is; None if there is none."""
+        """Return the monomial with its first factor that can be expanded replaced, as a sum; None if there is none.
+
+        Such factors are an even power of a root, u^(n/2) then; a whole power of a single term, the powers of its
+        factors; and a sum to a positive whole power, of which one factor is multiplied out.
+        """
         for place, (base, exponent) in enumerate(monomial):
             rest: Sum = {monomial[:place] + monomial[place + 1 :]: 1}
             row, inner = self.graph.rows[base], self._forms.get(base) or self.terms.get(base) or self.atom(base)

@@ -102,7 +102,7 @@ class Kernels(SlotSums):
         return self._arguments[key]
 
     def _terms(self, slot: int) -> list[tuple[int, int]]:
-        """Return (slot, sign) of the terms whose sum `slot` is, from left to right; sums inside are taken apart, except
+        """Return (slot, sign) of the terms whose sum `slot` is, from left to right; sums inside are split too, except
         those whose form is known already.
 
         A slot that is not a sum (a negation is not one) is its only term, with sign 1.
@@ -176,8 +176,8 @@ class Kernels(SlotSums):
         `slopes` has those of the kernels below it.
 
         A kernel that is a sum is differentiated by the product rule; `wrt` itself gives 1, other inputs and literals
-        {}. Partials get their slope by convention, and choices are resolved by the case. Raises as `differentiate`
-        does.
+        {}. Partials get their slope by convention, and choices are resolved by the case. Raises Swollen if a sum
+        becomes too long, UndecidedComparison or Unfit if the case does not decide a condition of a partial.
         """
         row, parents = self.graph.rows[slot], self.graph.parents[slot]
         if slot in self.sums:

@@ -147,8 +147,8 @@ class SlotSums(MonomialSums, ABC):
     def raise_term(self, form: Sum, exponent: int) -> Sum | None:
         """Return the sum `form` itself for exponent 1, else, for the exponent -1, the inverse of its single term.
 
-        The inverse of a monomial whose domain could change is that of its slot. None if `form` or its number is 0, or
-        the numerator is above `largest`.
+        The exponents of its factors are negated; if that could change the domain, the whole term becomes one factor,
+        its slot, to the power -1. None if `form` or its number is 0, or the numerator is above `largest`.
         """
         if exponent == 1 or not form:
             return form or None

@@ -24,7 +24,7 @@ from .terms import Term
 
 _REVERSED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "eq": "eq", "ne": "ne"}  # of negative numbers
 _INLINE = 12  # operations of a sum with more than one use that is small enough to be written at each; thrice for a term
-_FINE = 4  # operations by which a fraction inside a fraction, and sin^2 written with cos^2, must be shorter
+_PENALTY = 4  # operations by which a fraction inside a fraction, and sin^2 written with cos^2, must be shorter
 _TERMS = 120  # terms of a sum that are looked at together
 _SHORT = 4  # terms of a sum that are put over one denominator though not all have a divisor
 _FEW = 24  # terms of a sum in which common factors are looked for
@@ -129,8 +129,8 @@ class Tidy(Identities):
     def opaque(self, slot: int) -> Sum:
         """Return the slot of a function rewritten, as a sum of one factor; its arguments are rewritten too.
 
-        hypot(a, b) and its like become sqrt(a^2 + b^2), and a comparison is simplified if `_solve_comparison` can. An
-        input, and a slot before `first_new_slot`, which is the user's own, stay as they are.
+        hypot(a, b) and its like become sqrt(a^2 + b^2), and a comparison of one term and a number with 0 is simplified
+        (-n > 0 is n < 0). An input, and a slot before `first_new_slot`, which is the user's own, stay as they are.
         """
         row = self.graph.rows[slot]
         if slot < self.first_new_slot or row is None:
@@ -246,12 +246,12 @@ class Tidy(Identities):
         if key not in self._shortest:
             starts: dict[Key, tuple[Sum, int]] = {}
             candidates: dict[Key, tuple[Sum, int]] = {}
-            for start, fine in self._starts(form, depth):
-                if _offer(starts, start, fine):
+            for start, penalty in self._starts(form, depth):
+                if _offer(starts, start, penalty):
                     parts = [start, *self._one_fraction(start, depth), *self._factor_out(start, depth)]
                     for part in (*parts, *self._group_by_function(start, depth)):
-                        _offer(candidates, part, fine)
-            joined = [(self._join(self._without_zeros(part)), fine) for part, fine in candidates.values()]
+                        _offer(candidates, part, penalty)
+            joined = [(self._join(self._without_zeros(part)), penalty) for part, penalty in candidates.values()]
             self._shortest[key] = min(joined, key=lambda pair: self._price(pair[0]) + pair[1])[0]
         return self._shortest[key]
 
@@ -262,12 +262,13 @@ class Tidy(Identities):
         return self.join_roots(form if has_divisors else self.with_identities(form))
 
     def _starts(self, form: Sum, depth: int) -> Iterator[tuple[Sum, int]]:
-        """Yield (sum, fine) for the sums that are equal to `form` and from which shorter ones are looked for.
+        """Yield (sum, penalty) for the sums that are equal to `form` and from which shorter ones are sought.
 
-        `fine` is added to the price of all sums that are made from it. The sums are `form`, its fractions cancelled,
-        and it multiplied out (`depth` as in `_multiply_out`); after each of these, with the fine 0, the sum with
-        identities used and divided out, if that differs; then, with the fine _FINE (4), if it has 2 to _FEW (24) terms,
-        its `complements` (sin(u)^2 as 1 - cos(u)^2) and it with one density for two (`with_one_density`).
+        `penalty` is added to the price of all sums that are made from it. With the penalty 0: `form`, `form` with
+        fractions cancelled, and `form` multiplied out once (at the full `depth`, 3, also with powers of sums); after
+        each of these, if it differs, the sum to which identities and divisions are applied. After that, if it has 2 to
+        _FEW (24) terms, follow with the penalty _PENALTY (4) its complements (sin(u)^2 as 1 - cos(u)^2), and the sum
+        with one density instead of two.
         """
         for start in [form, *self._cancel(form), *self._multiply_out(form, depth)]:
             yield start, 0
@@ -276,12 +277,13 @@ class Tidy(Identities):
                 yield joined, 0
             if 1 < len(joined) <= _FEW:
                 for equal in (*self.complements(joined), *self.with_one_density(joined)):
-                    yield equal, _FINE
+                    yield equal, _PENALTY
 
     def _divide_out(self, form: Sum) -> Sum:
-        """Return the sum with terms that have a sum as a divisor, one that is never 0, replaced by their quotient, as
-        often as some of them are together a multiple of it: 1 - a/(a + b) - b/(a + b) is 0. `form` itself if there are
-        none.
+        """Return the sum with terms over the same sum, one that is never 0, replaced by their quotient if together they
+        are a multiple of that sum.
+
+        That is done as often as possible: 1 - a/(a + b) - b/(a + b) is 0. `form` itself if there are none.
         """
         below = {base for monomial in form for base, exponent in monomial if exponent == -1 and base in self.sums}
         for base in filter(self.never_zero, below):
@@ -291,11 +293,12 @@ class Tidy(Identities):
         return form
 
     def _multiple_of(self, form: Sum, monomial: Monomial, base: int) -> Sum | None:
-        """Return `form` with all terms that make up a multiple of the sum in `base`, over that sum, replaced by the
-        factor; None if they do not.
+        """Return `form` with the terms that together are factor · S/S, S the sum in slot `base`, replaced by the
+        factor; None if some are missing.
 
-        The multiple is the one whose first term, over the sum, is `monomial`: its number and factors give the factor.
-        All terms of it must be in `form` with just these numbers.
+        The factor, with its number, is the one for which the first term of S, over S, gives `monomial`, a term of
+        `form`. All terms of factor · S/S must be in `form` with just these numbers. None also if `monomial` lacks a
+        factor of the first term of S, or that has the number 0.
         """
         inner = self.sums[base]
         (leading, number), *_ = inner.items()
@@ -318,8 +321,8 @@ class Tidy(Identities):
         return self.operations(form) + factors
 
     def _price(self, form: Sum) -> int:
-        """Return the cost of a sum, with a fine for fractions inside fractions."""
-        return self._cost(form) + _FINE * self._has_fractions(form)
+        """Return the cost of a sum, with a penalty for fractions inside fractions."""
+        return self._cost(form) + _PENALTY * self._has_fractions(form)
 
     def _without_zeros(self, form: Sum) -> Sum:
         """Return the sum without the terms whose number is 0 that have values wherever the other terms have; cached.
@@ -529,29 +532,30 @@ class Tidy(Identities):
         return [product] if self.has_short_numbers(product) else []
 
 
-def _offer(known: dict[Key, tuple[Sum, int]], form: Sum, fine: int) -> bool:
-    """Append (form, fine) to `known`, in place, unless an equal sum is in it with a fine that is not higher; return
-    whether it was appended.
+def _offer(known: dict[Key, tuple[Sum, int]], form: Sum, penalty: int) -> bool:
+    """Append (form, penalty) to `known`, in place, unless an equal sum is in it with a penalty that is not higher;
+    return whether it was appended.
 
-    An equal sum with a higher fine is replaced, and loses its place.
+    An equal sum with a higher penalty is replaced, and loses its place.
     """
     key = frozenset(form.items())
     before = known.get(key)
-    if before is not None and before[1] <= fine:
+    if before is not None and before[1] <= penalty:
         return False
     known.pop(key, None)
-    known[key] = form, fine
+    known[key] = form, penalty
     return True
 
 
 def tidy_outputs(
     m: GuardedTerms, outputs: Sequence[int], first_new_slot: int, function: Knowledge | None = None
 ) -> list[int]:
-    """Return the slots of the outputs rewritten; those below `first_new_slot` are the user's own, `function` as in
-    `Tidy`.
+    """Return the slots of the outputs rewritten in short forms, in their order; those below `first_new_slot` are the
+    user's own and stay.
 
-    If a factor that might be 0 is above and below a fraction bar, it is also cancelled down to one divisor; that result
-    is returned if it is not longer, written out and in distinct slots.
+    `function` has the facts that hold where the function has a value (None: no facts). If a factor that might be 0 is
+    above and below a fraction bar, all is rewritten again with it cancelled down to one divisor; that result is
+    returned if it is not longer, neither written out nor in distinct slots.
     """
     first = Tidy(m, outputs, first_new_slot, function)
     if not first.has_divisors:

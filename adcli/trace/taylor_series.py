@@ -134,12 +134,13 @@ def _expand(
     program: Program, trace: Trace, at: Mapping[str, float], order: int, along: Mapping[str, float] | None,
     digits: int | None, exact: bool | None, kinks: str,
 ) -> TaylorSeries:  # fmt: skip
-    """Return the series of `program` up to `order` as `taylor` does, from its `trace` at the point.
+    """Return the Taylor series of every output of `program` along the line through the point, from its `trace` there.
 
-    `at` is the point as written, `along` the direction; `digits` right digits (None: doubles); `exact` asks for
-    fractions too (None: if they are cheap). Notes are those of the trace that are about the reading or rounding, then
-    those on kinks and on digits that are not proven. Raises RequestError for a wrong direction, DomainProblem if a
-    coefficient or the point is not finite, and for a kink on the line if `kinks` is "error" or its slope is infinite.
+    Coefficients go up to the power `order`. `at` is the point as written, `along` the direction (None: that of the only
+    input); `digits` right digits (None: doubles); `exact` asks for fractions too (None: if they are cheap). Notes are
+    those of the trace that are about the reading or rounding, then those on kinks and on digits that are not proven.
+    Raises RequestError for a wrong direction, DomainProblem if a coefficient or the point is not finite, and for a kink
+    on the line if `kinks` is "error" or its slope is infinite.
     """
     graph = trace.graph
     direction = _direction(program, trace.at, along)
