@@ -265,12 +265,12 @@ class ArrayMatching:
         return next((k for k in other if self._slips(claim, k, shape or ())), None)
 
     def _block_explained(self, claim: ArrayClaim, free: Sequence[int], others: Sequence[ArrayClaim]) -> int | None:
-        """Return the block that a row of numbers is likely to be meant as; None without any.
+        """Return the block that a row of numbers is likely to be meant as; None if there is none.
 
-        It is the one of `free`, the nearest first (`_distance`), from which an untrue row of another block among
-        `others` follows; else the nearest that `_explains` has and that is not hidden, unless the row has a formula or
-        is a product of two arrays (`_is_product`). A row of values with a name like that of an adjoint (dp, δ1) has
-        none.
+        It is the one of `free`, those with the smallest difference of entries first (`_distance`), from which an untrue
+        row of another block among `others` follows; else the first that has half of the numbers or a slip in them
+        (`_explains`) and is not hidden, unless the row has a formula or is a product of two arrays (`_is_product`).
+        None too for a row of values with a name like that of an adjoint (dp, δ1).
         """
         is_adjoint = claim.name[:1] in _DELTAS and claim.name not in VALUES_WITH_D[:3]  # dp, not diff
         if claim.kind == VALUE and is_adjoint and len(claim.name) > 1:

@@ -67,7 +67,7 @@ def slips_of(
     reference: ArrayReference, own: Own, kind: str, number: int, shown: tuple[Shape, Sequence[Spread]]
 ) -> tuple[str, ...]:
     """Return the names of the slips that give what is shown for the values or adjoint (`kind`) of the block `number`;
-    () if none or more than `_MOST` do.
+    () if none or more than 3 do.
 
     `reference` has the blocks of the problem, `own` has the student's numbers by kind and block, `shown` shape and
     entries of the row. "sign", else "outer_for_inner", is named alone; a copied row only if there is no other slip.
@@ -92,7 +92,7 @@ def _likeliest(names: list[str], is_inner: bool) -> tuple[str, ...]:
     """Return which of the slips `names`, which all give the same numbers, are named.
 
     "sign" is named alone, else "outer_for_inner", also for any slip if `is_inner` (a number is shown for a matrix).
-    Otherwise all but "row_copied", which counts only if it is the only one; () for more than `_MOST`.
+    Otherwise all but "row_copied", which counts only if it is the only one; () for more than 3.
     """
     for name in ("sign", "outer_for_inner"):
         if name in names:
@@ -161,9 +161,11 @@ def _of_other_shape(reference: ArrayReference, swept: Own, number: int, step: in
 
 
 def _of_result(reference: ArrayReference, swept: Own, kind: str, number: int) -> Iterator[Slip]:
-    """Yield (slip, shape, entries) for slips with the whole result of the block `number`: its transpose, its sign, the
-    1/n of a mean of the program `reference`, a factor 2 or 1/2, for an adjoint the value of its block, for a number
-    what `_outer_squares` yields, and, unless it is a number, each other block of the same shape ("row_copied").
+    """Yield (slip, shape, entries) for slips with the whole result of the block `number`, as it is in `swept`.
+
+    In this order: its transpose, and the transposed entries in the right shape; its sign, the forgotten 1/n of a mean
+    of the program `reference`, a factor 2 or 1/2; for an adjoint the value of its block; for a number r rᵀ and half of
+    it of each vector r ("outer_for_inner"); for an array each other block of the same shape ("row_copied").
     """
     shape, right = reference.blocks[number].shape, swept[kind][number]
     for each in (transpose_shape(shape), shape):  # as it is, and its numbers in the right shape

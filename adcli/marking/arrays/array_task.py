@@ -16,11 +16,12 @@ _LARGEST_FILE = 64_000_000  # bytes
 
 
 def array_task(problem: Problem, at: Mapping[str, float], mode: str | None, wrt: tuple[str, ...]) -> Task | None:
-    """Return the task of a problem with vectors or matrices, without points; None if it has no arrays.
+    """Return the task of a problem with vectors or matrices, with `points` None; None if it has no arrays.
 
     `at` has values that the problem's own point lacks, arrays by entry; values of names that are not inputs are
     dropped, and an array of one entry is a number. Without `wrt` it is all inputs but data. Raises RequestError for a
-    mode with tangents, for a sweep of a result that is an array, and for several results; else as `task_of` does.
+    mode with tangents, for a sweep of a result that is an array, and for several results, and the errors of reading and
+    of evaluating the program at its point.
     """
     own = problem.point
     if not (own is not None and has_arrays(own.text)) and not has_list(problem.source.text):

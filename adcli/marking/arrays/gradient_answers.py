@@ -97,10 +97,10 @@ class _GradientFormula:
         self.shapes = {name: block.shape for name, block in task.arrays.inputs.items()}
 
     def lengths(self) -> Iterator[dict[str, tuple[str, int]]]:
-        """Yield each choice of an axis, as (array, place in its shape), for the letters of `_LENGTHS` that the formulas
-        use and do not define.
+        """Yield each choice of an axis, as (array, index in its shape), for the letters n, N, m and M that the formulas
+        use and do not define: {letter: axis}.
 
-        {} once if there are no such letters; nothing if there are more than `_MOST_LENGTHS`.
+        {} once if there are no such letters; nothing if there are more than two.
         """
         used = {name for text in (self.text, *(text for _, text in self.own)) for name in names_in(text)}
         letters = sorted(used & {*_LENGTHS} - {*self.shapes, *(name for name, _ in self.own)})

@@ -209,10 +209,11 @@ class ArrayJudge(ArrayMatching):
     def _verdict(self, claim: ArrayClaim, number: int) -> _ArrayVerdict:
         """Return the verdict on a claim about the block `number`, the first that applies.
 
-        That of `_without_numbers`; an error if the entries do not fit the shape; missing if entries are; that of
-        `_true` if all are true; that of `_followed` if the numbers follow from the student's other rows, are not too
-        coarse to tell (NOTHING), and the formula is not wrong, or gives them with the student's own numbers of which
-        some are wrong (`_has_own_formula`); else the error of `_untrue`.
+        Without numbers, by the formula (`_without_numbers`); an error if the entries do not fit the shape; missing if
+        entries are; if all are true, correct or what lowers it (`_true`); carried or rounding if the numbers follow
+        from the student's other rows, are not too coarse to tell (NOTHING), and the formula is not wrong, or gives them
+        with the student's own numbers of which some are wrong (`_has_own_formula`); else an error with its slips
+        (`_untrue`).
         """
         shape, formula = self.reference.blocks[number].shape, self._formula(claim, number)
         if not claim.numbers:
@@ -315,9 +316,9 @@ class ArrayJudge(ArrayMatching):
     def _digits(self, entry: Numeral, truth: Spread) -> str:
         """Return how much a true entry tells: ENOUGH, COARSE (too few digits) or NOTHING.
 
-        If most numbers of the answer have at least as many places as `_SMALL`, final zeros may be left out: an entry
-        near the truth is taken to have the usual places, and 0 is ENOUGH. COARSE if it has fewer than
-        `rules.min_places` places and is wrong when filled up with zeros. In all other cases `informativeness` decides.
+        If most numbers of the answer have two places or more, final zeros may be left out: an entry near the truth is
+        taken to have the usual places, and 0 is ENOUGH. COARSE if it has fewer than `rules.min_places` places and is
+        wrong when filled up with zeros. In all other cases `informativeness` decides.
         """
         rules, number = self.rules, entry
         if self.usual.unit <= _SMALL:

@@ -53,8 +53,8 @@ def spell_numpy(text: str, shapes: Mapping[str, Shape], shape_of: Callable[[str]
 
     `shapes` are those of the names, `shape_of` gives that of a formula of the language, None if it cannot be read. For
     an expression of Python that has no such formula the result is "" if it is certainly code (a call with settings by
-    name, or a method), else None; None too if the text is not an expression of Python, and "" if it has more than
-    _MOST_NODES parts.
+    name, or a method), else None; None too if the text is not an expression of Python, and "" if it has more than 600
+    parts.
     """
     try:
         plain = text.replace(".*", "*").replace("./", "/").replace(".^", "^").replace("^", "**")
@@ -151,8 +151,9 @@ class _NumpySpeller:
     def _spell_longer(self, node: ast.Compare | ast.Subscript | ast.Call) -> None:
         """Add a comparison, an index, also of a shape or one that adds an axis, or a call, to `parts`.
 
-        Raises _UnknownCode for a chain of comparisons, for a relation that is not in _RELATIONS, and for an index of a
-        shape that is not a whole number from 0 to its length - 1; else as `_call`, `operand` and `_entry` do.
+        Raises _UnknownCode for a chain of comparisons, for a relation other than > >= < <=, for an index of a shape
+        that is not a whole number from 0 to its length - 1, for other indices that are not one whole number for each
+        axis, for an operand without a spelling, and for a call that `_call` does not know.
         """
         if isinstance(node, ast.Call):
             self.parts[node] = self._call(node)

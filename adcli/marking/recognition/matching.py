@@ -214,9 +214,9 @@ def _assign_blocks(
 ) -> list[int | None]:
     """Return the index of the problem for each block; None if it is unknown.
 
-    A block with evidence (`known`) keeps its problem in `chosen`. Any other takes the problem of its heading
-    (`headed`), else that of the block before, else that of the next one if this is `known`: neighbours in the same
-    section, with no opening between, whose names (`speech`) overlap.
+    A block whose rows show its problem (`known`) keeps that in `chosen`. Every other block takes the problem of its
+    heading (`headed`), else that of the block before, else that of the next one if this is `known`: neighbours in the
+    same section, with no opening between, whose names (`speech`) overlap.
     """
     found: list[int | None] = []
     for place, block in enumerate(blocks):
@@ -312,8 +312,7 @@ class Facts:
         self.names = {*self.point, *dict(graph.outputs)}
 
     def merit(self, entries: Sequence[Entry], inputs: Iterable[str]) -> float:
-        """Return the evidence that `entries` are about this problem, about 1 for each row that fits; negative if they
-        contradict it.
+        """Return how well `entries` fit this problem: about 1 for each row that fits, negative if they contradict it.
 
         Rows are taken in order, since values of earlier ones are used in later ones. `inputs` are the inputs of all
         problems: using those that this problem lacks counts against it. 0.0 for no entries.
@@ -324,7 +323,7 @@ class Facts:
         return sum(self._of(entry, known, rooted, strange) for entry in entries)
 
     def _of(self, entry: Entry, known: dict[str, Spread], rooted: set[str], strange: set[str]) -> float:
-        """Return the evidence of one row for this problem, between -2 and 3.
+        """Return how well one row fits this problem, between -2 and 3.
 
         A row that gives an input a value counts by its digits if the value is right, else -1, and 0 without a number; a
         formula that can be computed, unless it uses no `rooted` name and its value is not one of the problem, by
@@ -359,7 +358,7 @@ class Facts:
         return merit
 
     def _merit_of(self, computed: Spread, number: Numeral | None, is_own: bool, is_value: bool) -> float:
-        """Return the evidence of a formula with the value `computed`, next to which is `number` (None: none).
+        """Return how well a formula with the value `computed` fits the problem, next to which is `number` (None: none).
 
         `is_own` states whether the value is one of the problem's, `is_value` whether the row is not a derivative's.
         Each of `is_own` and, for values, a result of the problem counts 1; `number` adds its digits' weight if it
@@ -437,8 +436,7 @@ def _meets(number: Numeral, x: float) -> bool:
 
 
 def _evidence_weight(number: Numeral) -> float:
-    """Return the weight of a match of this number as evidence: 0.1 for 0 and 1, else 0.3, 0.6 or 1.0 for one, two or
-    more digits.
+    """Return what a match of this number counts: 0.1 for 0 and 1, else 0.3, 0.6 or 1.0 for one, two or more digits.
 
     Leading zeros are not counted, zeros at the end are.
     """

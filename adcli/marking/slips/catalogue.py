@@ -188,7 +188,7 @@ def slips_of_row(task: Task, mode: str) -> Iterator[Plant]:
 def plants_in(
     sheet: Worksheet, truth: Solution, task: Task, mode: str, kind: str, slot: int, key: str | None
 ) -> Iterator[Plant]:
-    """Yield the slips as `slips_of_row` does, for the quantity (`kind`, `slot`, `key`) at the point of the solution
+    """Yield a Plant for each slip that applies to the quantity (`kind`, `slot`, `key`) at the point of the solution
     `truth`.
 
     Each slip is yielded once, with the first number that differs from the true one. With a `mode` other than both,

@@ -92,10 +92,11 @@ class _Diagnosis(NamedTuple):
     one_mode: bool
 
     def listed(self, read: Read) -> Found:
-        """Yield (slip, number) for the slips on the list, computed from the numbers that `read(kind, slot, key)`
-        returns.
+        """Yield (slip, number) for the slips of the catalogue (`slips_of`), computed from the numbers that `read(kind,
+        slot, key)` returns.
 
-        Of an adjoint, they are those in the contributions that the row is expected to have.
+        Of an adjoint, they are those in the contributions that the row is expected to have. A slip may occur several
+        times, its most likely number first.
         """
         kind, slot, key, _ = self.case.quantity
         expected = self.case.expected
@@ -104,12 +105,11 @@ class _Diagnosis(NamedTuple):
         return slips_of(self.sheet, kind, slot, key, read, expected.chosen, expected.before)
 
     def slips_by_search(self, read: Read) -> Found:
-        """Yield (slip, number) for pairs of slips and edits of this case's row, as `deeper` does, from the numbers of
-        `read`.
+        """Yield (slip, number) for two slips in this case's row, then for edits of its formula (`deeper`), from the
+        numbers of `read`.
 
         The row is that of `case.quantity` in the sheet, not the student's formula. Of the student's formulas only
-        constants are used: edits may substitute the first 4 different ones. Without formulas the search goes on without
-        constants.
+        constants are used: edits may substitute the first 4 different ones. Nothing is yielded for inputs and seeds.
         """
         graphs = [graph for graph, _ in self.case.formulas]
         written = dict.fromkeys(constant for graph in graphs for constant in graph.constants.values())
@@ -135,8 +135,8 @@ class _Diagnosis(NamedTuple):
     def by_formula(self) -> list[str]:
         """Return the slips that are the function that is written; what the number is does not matter.
 
-        Slips on the list go first; then two slips or one edit, compared at up to 4 points and dropped if more than 3
-        fit; then `wrong_constant` if a term has a wrong constant factor.
+        Slips of the catalogue go first; if none fits, two slips or one edit, compared at up to 4 points and dropped if
+        more than 3 fit; then `wrong_constant` if a term has a wrong constant factor. [] if nothing fits.
         """
         found = self._same_function(self.listed, self.truths)
         if not found:
@@ -248,8 +248,8 @@ class _Diagnosis(NamedTuple):
     def _possible(self, candidates: Iterable[tuple[str, Spread]]) -> list[tuple[str, Spread]]:
         """Return those of the `candidates`, (slip, number), in their order, that can explain the number in the row.
 
-        The number must be known and not cover the right one. With `one_mode` `mode_confused` is left out; next to a
-        formula only slips in NUMBER_SLIPS are kept (of a pair `a+b` both must be).
+        The number must be known, and its interval must not cover the right one. With `one_mode` `mode_confused` is left
+        out; if the row has a formula only slips in NUMBER_SLIPS are kept (of a pair `a+b` both must be).
         """
         return [
             (name, z)

@@ -298,10 +298,11 @@ class _Sample:
             yield "integral_for_derivative", None
 
     def match_edits(self) -> Found:
-        """Yield (name of the slip, None) for each usual edit of the graph `derivative` that has the written value.
+        """Yield (name of the slip, None) for each edit of one slot of the graph `derivative` after which it has the
+        written value here.
 
-        Edits are those of `Edits`, at the inputs' values of this point; the name may occur more than once. Nothing is
-        yielded if `derivative` is None.
+        Edits are another operation, operand, sign, exponent or constant, or a part left out (`Edits`); a name may occur
+        more than once. Nothing is yielded if `derivative` is None.
         """
         graph = self.derivative
         if graph is None:
@@ -317,7 +318,8 @@ class _Sample:
 def _points(
     graph: Graph, inputs: Mapping[str, int], wrt: int, cells: Mapping[int, Cell], found: Graph
 ) -> Iterator[_Sample]:
-    """Yield up to 5 points at which the derivative and what was written for it have values; the same ones every time.
+    """Yield up to 5 samples, at the points at which the derivative and what was written for it have values, with
+    `found` and `slope` set; the same ones every time.
 
     `inputs` are the slots of the inputs by name, `wrt` is the slot of the one to differentiate by, `cells` are as
     `_moving` returns them, `found` is the graph of what was written. At most 60 points are tried.
