@@ -73,9 +73,10 @@ class Script:
     def read(self, part: RawSection, names: Names, beside: Sequence[RawRow] = ()) -> Answer:
         """Return the raw rows of `part` as an Answer, with entries in the order in which they were computed.
 
-        Lines, form and notes are those of the whole script. `names` are those of the problem; `beside` are further rows
-        whose left sides are names in formulas too. Entries and unread lines are cached by the rows and unread lines of
-        `part`, `names` and the decimal mark, unless `beside` has rows outside of `part`.
+        Lines, form and notes are those of the whole script, section and omissions those of `part`. `names` are those of
+        the problem; `beside` are further rows, of other parts, whose left sides are names in formulas too. Entries and
+        unread lines are cached by the rows and unread lines of `part`, `names` and the decimal mark, unless `beside`
+        has rows outside of `part`.
         """
         rows = tuple(map(id, part.rows))
         if {id(row) for row in beside} <= set(rows):
@@ -133,11 +134,12 @@ def _blocks(
 ) -> list[Block]:
     """Return the blocks of the section `part`, in order; `number` is the index of the section.
 
-    A block ends where a paragraph or table ends, a name gets a second value since the last `opens`, a row states the
-    value of an input after rows of other quantities, or a landmark precedes the row; all but the first of these set
-    `opens`, as does the start of the section. `landmarks` maps line numbers to a formula that stands alone, or to None
-    for a drawn line; the first formula above a block's first row, since the row before, is its `statement`, else None.
-    Unread and omitted lines go with the block before them, those above all rows with the first block.
+    A block ends where a paragraph or table ends, or before a row that begins anew: it gives a second value to a name
+    since the last such row, states the value of an input after rows of other quantities in the block, or follows a
+    landmark. The first block, and each that begins anew, has `opens` set. `landmarks` maps line numbers to a formula
+    that stands alone, or to None for a drawn line; the first such formula between the row before and a block's first
+    row is its `statement`, else None. Unread and omitted lines go with the block before them, those above all rows with
+    the first block.
     """
     blocks: list[Block] = []
     values: set[str] = set()
@@ -227,7 +229,7 @@ def _collect_rows(data: bytes, name: str, names: Names) -> Collector:
     """Return the raw rows from the first reader that accepts the form of the answer; `name` is the file name.
 
     Data that begins with PK (a zip archive) is tried by the readers of packed forms only, all other data by those of
-    text. Raises NotGradable if `data` is a picture or other binary data, is empty, or has more than LINES line ends.
+    text. Raises NotGradable if `data` is a picture or other binary data, is empty, or has more than 20,000 line ends.
     """
     kind = picture(data)
     if kind is not None:
@@ -241,7 +243,7 @@ def _collect_rows(data: bytes, name: str, names: Names) -> Collector:
 def _text(data: bytes) -> str:
     """Return the decoded text of an answer.
 
-    Raises NotGradable if it is binary, empty, or has more than LINES line ends.
+    Raises NotGradable if it is binary, has only blanks, or has more than 20,000 line ends.
     """
     text = decode_answer(data)
     if not text.strip():

@@ -137,12 +137,12 @@ class _Splitter:
         self.signs: list[tuple[str, int, int]] = []
 
     def split(self, tests: SymbolTests | None) -> list[Chain]:
-        """Return the rows of the line.
+        """Return the rows of the line, in order; [] if it has no relation.
 
         Stops, and backward arrows after a relation, separate rows; parts without a relation are dropped, but a number
         after `v1 = 2,` is a piece of that row. With `tests` a row also ends where another symbol begins (see
-        `_begin_row`). A piece has the sign of its relation, "+" for `+=`. Reading ends after more than `_MOST` rows or
-        PIECES relations in a row; the rest of the line is then the last piece.
+        `_begin_row`). A piece has the sign of its relation, "+" for `+=`. Reading ends after more than 20 rows, or more
+        than 30 relations in a row; the rest of the line is then the last piece.
         """
         if not has_relation(self.text) and "←" not in self.text and "<-" not in self.text:
             return []
@@ -179,7 +179,8 @@ class _Splitter:
         numbers.
 
         So `v1 = 2, 3` has two numbers, which is an error later; a word such as `or` before the second one is skipped.
-        Nothing is added to a row that is open or has PIECES pieces.
+        Nothing is added while a row is open (has a relation since the last stop), without a row, or to one with 30
+        pieces.
         """
         if self.signs or not self.rows:
             return
@@ -235,11 +236,11 @@ def chains(text: str, tests: SymbolTests | None = None) -> list[Chain]:
 
 
 def _is_path(text: str, signs: Sequence[tuple[str, int, int]], sign: str) -> bool:
-    """Return whether the relation `sign` continues the open row, whose relations so far are `signs`.
+    """Return whether the relation `sign` continues the open row, whose relations so far are `signs`: (sign, start, end)
+    of each in the line `text`.
 
-    `signs` has (sign, start, end) of each relation in the line `text`. In `v1 = 6 → f = 2` an arrow leads to another
-    row: the result is False only if the last of two or more relations is an arrow, an earlier one is not, and `sign` is
-    not an arrow.
+    False only if the last of two or more relations is an arrow, an earlier one is not, and `sign` is not an arrow: in
+    `v1 = 6 → f = 2` the arrow leads to another row, in `6 → f = 2` and `v1 = 6 → 7 → 8` it does not.
     """
     are_arrows = [text[start:end] in _ARROWS for _, start, end in signs]
     return len(are_arrows) < 2 or not are_arrows[-1] or all(are_arrows) or sign in _ARROWS

@@ -140,7 +140,7 @@ class Collector:
         """Begin another section with the heading `title` (None: no heading) and another block, and forget the titles of
         tables above it, with their kind, input and output.
 
-        After SECTIONS sections, rows stay in the last one.
+        After 200 sections with headings no section is begun, so that rows stay in the last one.
         """
         self.next_block()
         self.moving = self.result = None
@@ -177,12 +177,12 @@ class Collector:
     def row(
         self, left: Cut, pieces: list[Cut], *, hint: Hint | None = None, place: Span | None = None, table: bool = False
     ) -> None:
-        """Add a row to the current section; pieces after the first PIECES are dropped, and nothing is added once the
-        answer is full.
+        """Add a row to the current section; pieces after the first 30 are dropped, and nothing is added once the answer
+        is full.
 
         `hint` is the kind that the header of the column states; without one, a row outside of tables gets that of the
         title of derivatives above it. `place` is the span to underline (None: the left side), and `table` is True for a
-        row of a table. The row number ROWS makes the answer full: it is the last one, and an unread line says so.
+        row of a table. Row number 2,000 makes the answer full: it is the last one, and an unread line says so.
         """
         self.open = not self.full
         if self.open:
@@ -221,7 +221,7 @@ class Collector:
 
     def leave_out_rest(self) -> None:
         """Record each line with a letter or digit from which nothing was taken as left out of its section, with the
-        reason NOTHING_READ.
+        reason that nothing in it is read as a row.
 
         Not recorded are lines with a row, an unread text or an omission, headings and headers (`understood`), and the
         instructions and titles of our own blank forms.
@@ -239,8 +239,8 @@ class Collector:
     def line(self, text: str) -> Source | None:
         """Add `text` as the next line of the answer and return its source; None if it is not to be read.
 
-        A line longer than LINE_LENGTH is shortened, reported as unreadable, and gives None. None too once the answer is
-        full: it has ROWS rows, or this line takes it above CHARACTERS characters, which is reported once.
+        A line of more than 4,000 characters is shortened, reported as unreadable, and gives None. None too once the
+        answer is full: it has 2,000 rows, or this line takes it above 300,000 characters, which is reported once.
         """
         shown = text if len(text) <= LINE_LENGTH else f"{text[: LINE_LENGTH - 2]} …"
         self.lines.append(shown)

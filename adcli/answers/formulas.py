@@ -94,8 +94,8 @@ class FormulaCache:
 
         `foreign` are the places in another notation with the tokens that they mean, `names` the names that are
         variables; with the text of `source` they are the key, so that spans are those of the first source. The cache is
-        emptied when its graphs have more than _MOST_SLOTS slots together. Raises SyntaxProblem, NameProblem,
-        ArityProblem or RequestError for a text that is not a formula; errors are not kept.
+        emptied before a new graph is added if its graphs have more than 100,000 slots together. Raises SyntaxProblem,
+        NameProblem, ArityProblem or RequestError for a text that is not a formula; errors are not kept.
         """
         key = source.text, foreign, names
         graph = self._graphs.get(key)
@@ -153,8 +153,8 @@ class FormulaReader:
 
         `true` and `false` are 1 and 0; a unit, a box or words around a number are dropped, and two alternative numbers
         are a problem, as is a number with the other decimal mark. After `+=` or `-=` a number too is a formula, added
-        to the row's quantity `own`. Formulas are charged to the budget, at least SHORTEST characters each; if that is
-        used up, the problem is that the answer is too long.
+        to the row's quantity `own`. Formulas are charged to the budget `characters`, at least 25 each; if that or the
+        budget of operations is used up, the problem is that the answer is too long.
         """
         number = numeral(self._without_unit(_unwrap_box(cut.text)), self.decimal)
         number = number or _TRUTHS.get(cut.text.strip().lower())
@@ -173,8 +173,8 @@ class FormulaReader:
         return self._formula_piece(cut, own)
 
     def _formula_piece(self, cut: Cut, own: Quantity) -> RowPiece:
-        """Return `cut` as a formula, added to the row's quantity `own` after `+=`; if it is none, with the problem of
-        the whole text.
+        """Return `cut` as a formula, added to the row's quantity `own` after `+=`; if it is not one, as a piece with
+        the problem of the whole text.
 
         The whole text is tried first, then without a comment, then without a remark in brackets. A syntax problem of a
         text with a comma between digits is reported as a decimal comma if the answer has decimal points.
@@ -254,8 +254,8 @@ class FormulaReader:
         """Return whether the words of `text` after the number that ends at `end` lead to another number: `7 perhaps
         10`.
 
-        True if a decimal within the next `_LONGEST_REMARK` characters differs from the number, or if a word such as
-        `or` comes directly before any number. Only the second counts if the text up to `end` is not a number.
+        True if a decimal within the next 200 characters differs from the number, or if a word such as `or` comes
+        directly before a number. Only the second counts if the text up to `end` is not a number.
         """
         first, rest = numeral(text[:end], self.decimal), text[end : end + _LONGEST_REMARK]
         numbers = [numeral(found, self.decimal) for found in _DECIMAL.findall(rest)]
@@ -268,9 +268,9 @@ class FormulaReader:
 
         If there is an unknown word, the formula before it is taken, if it is one and no operator follows on the word;
         else a single unknown word is a name. `cut` is the piece in the answer, `own` the quantity that it is added to
-        after `+=` or `-=`. The size of the graph is charged to the budget, EXPANSION if it is too large. Raises
-        AdcliError, with its span in the answer, if the text is not a formula, has an infinite number, arithmetic and
-        another number after it, or several unknown words; RequestError if it is too large.
+        after `+=` or `-=`. The size of the graph is charged to the budget of operations, 5,000 if it is too large.
+        Raises AdcliError, with its span in the answer, if the text is not a formula, has an infinite number, arithmetic
+        and another number after it, or several unknown words; RequestError if it is too large.
         """
         if formula.infinite < end:
             help = "check the row before it"
@@ -361,14 +361,14 @@ class StudentFormula:
             place = end
 
     def _tokens(self, symbol: Symbol, text: str, place: int, origin: int) -> tuple[tuple[str, str], ...] | None:
-        """Return the tokens, (kind, text), that the symbol `symbol` stands for; a quantity is a NAME, blanks are left
-        out.
+        """Return the tokens, (kind, text), that mean the symbol `symbol` in the language; a quantity is a NAME, blanks
+        are left out.
 
         The symbol starts at `place` of the opened `text`, at `origin` of the original. None if the language reads it as
-        it is (unless a digit stands before it: 3e is not a number), and for an unknown name before a bracket. An
-        unknown name of two letters or more that is one word is a NAME, too, and appends `origin` to `strange`.
-        `infinite` becomes the smaller of itself and `origin` if a part is an infinite number. A derivative ends the
-        argument of a function without brackets before it: `cos x2 dx2` is cos(x2) * dx2.
+        it is (unless a digit precedes it: 3e is not a number), and for an unknown name before a bracket. An unknown
+        name of two letters or more that is one word is a NAME, too, and appends `origin` to `strange`. `infinite`
+        becomes the smaller of itself and `origin` if a part is an infinite number. A derivative ends the argument of a
+        function without brackets before it: `cos x2 dx2` is cos(x2) * dx2.
         """
         tokens: list[tuple[str, str]] = []
         for part in symbol.parts:
@@ -427,7 +427,7 @@ class StudentFormula:
 
         If `own` is not None, the graph is `own`, then `sign` ("+" or "-"), then the formula in brackets; `own` is then
         added to `quantities`. Raises SyntaxProblem if there are several formulas, another AdcliError if there is none,
-        RequestError if it has more than EXPANSION operations.
+        RequestError if it has more than 5,000 operations.
         """
         text = self.text[:end]
         source = Source(apply_rules(text, _TURN))

@@ -83,10 +83,11 @@ def columns(header: Sequence[str], names: Names) -> list[Column | None] | None:
     """Return the content of each column by the cells of a header; None if these words are not a header.
 
     A column is None if its words are unknown. A header needs a column of names and one of formulas, numbers or results;
-    a step number or an empty first cell may replace the names. Next to a column for the problem the first of several
-    formulas is the problem's text, a Column without a role. A single unknown column next to values only is a guess at
-    derivatives, and `Forward` next to derivatives without a column of values has the values. Columns of derivatives
-    that do not say of what or by what get the key by `_with_keys`.
+    the names may be replaced by a step number, a blank first cell, or an unknown first cell next to two or more columns
+    of results. Next to a column for the problem the first of several formulas is the problem's text, a Column without a
+    role. A single unknown column next to values only is a guess at derivatives, and `Forward` next to derivatives
+    without a column of values has the values. Columns of derivatives that do not say of what or by what get the key of
+    the results of their kind (`_with_keys`).
     """
     contents = [column(text, names) for text in header]
     roles = [each.role if each else None for each in contents]

@@ -83,7 +83,7 @@ def spellings(inputs: Sequence[str], outputs: Sequence[str]) -> Iterator[tuple[s
     """Yield (spelling, output) for each output that is a derivative of order two or more, in `f_xy`, `fxy`, `H12` and
     `f''`.
 
-    Digits are the numbers of the inputs from 1. The inputs come in all orders, beyond _MOST_ORDERS of them only sorted.
+    Digits are the numbers of the inputs from 1. Up to order 4 the inputs come in all orders, beyond that only sorted.
     If all outputs are derivatives of one function, its name may also be f, g, h, y or F (unless these are inputs), or
     H. Primes are yielded only if there is a single input.
     """

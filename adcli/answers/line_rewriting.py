@@ -32,9 +32,9 @@ def rewritings(*rows: tuple[tuple[str, ...], str, NewText]) -> tuple[LineRewriti
 def apply_rules(text: str, rules: Sequence[LineRewriting]) -> str:
     """Return the line `text` after all rules, in their order, have been applied to it; the length stays the same.
 
-    A rule is (signs, shape, new text); it is applied if the line, in lower case and as it was at first, has one of its
-    signs. Replacements that are shorter are filled up with no-break spaces; a match whose replacement would be longer
-    stays as it is.
+    A rule is (signs, shape, new text); all matches of its shape are replaced if at least one of its signs is in the
+    line as it was at first, in lower case; otherwise it is skipped. Replacements that are shorter are filled up with
+    no-break spaces; a match whose replacement would be longer stays as it is.
     """
     lower = text.lower()
     for signs, shape, new in rules:

@@ -148,14 +148,14 @@ def _items(text: str, start: int, end: int) -> list[tuple[int, int]]:
 
 
 def read_call(text: str, names: Names) -> list[str]:
-    """Return the symbols that a line such as `grad(f)(2, 0.6)` evaluates, also in a call that prints it, for a problem
-    with one output y and inputs x1, x2: `f(2, 0.6)` gives ["y"], `grad(f)(2, 0.6)` and `gradient(f, 2, 0.6)` its
-    derivatives ["∂y/∂x1", "∂y/∂x2"], `value_and_grad(f)(2, 0.6)` all three, and with one input `f'(2)`, `f'[2]` or
-    `df(2)` its derivative.
+    """Return the symbols that a line such as `grad(f)(2, 0.6)` evaluates, also inside a call that prints it; [] for
+    other lines.
 
-    The call must end in as many numbers as there are inputs, or inputs to differentiate with respect to; in `diff(f,
-    x).subs({x: 2})` the numbers are not checked. Lines that name inputs are read by `_named_derivatives`. [] for other
-    lines and several outputs.
+    For a problem with one output y and inputs x1, x2: `f(2, 0.6)` gives ["y"], `grad(f)(2, 0.6)` and `gradient(f, 2,
+    0.6)` its derivatives ["∂y/∂x1", "∂y/∂x2"], `value_and_grad(f)(2, 0.6)` all three, and with one input `f'(2)`,
+    `f'[2]` or `df(2)` its derivative. The call must end in as many numbers as there are inputs, or inputs to
+    differentiate with respect to; in `diff(f, x).subs({x: 2})` the numbers are not checked. Lines that name inputs,
+    `∂f/∂x`, are read first (`_named_derivatives`). [] for several outputs.
     """
     printed = _CALL.match(text)
     text = printed["inside"] if printed is not None else text
@@ -243,8 +243,8 @@ def show_numbers(collector: Collector, names: Sequence[Cut], numbers: Sequence[C
     it fits.
 
     False, with nothing changed, if there are no numbers or not as many as names. The row is the last one of its name
-    among the last _MOST_STEPS of the section; a new row is added if there is none, or if that has no pieces, is full,
-    or already ends in a number.
+    among the last 60 of the section; a new row is added if there is none, or if that has no pieces, has 30, or already
+    ends in a number.
     """
     if not numbers or len(numbers) != len(names):
         return False

@@ -463,8 +463,8 @@ class Names:
 
         `parts` has the texts "quotient" (the whole), "above" (the name of the result) and "below" (of the variable). If
         "quotient" starts with a Latin d, not with ∂ or a LaTeX fraction, it may be an ordinary fraction: the result is
-        None unless `below` may be a row, is an input in capitals, or is a letter below the result, and `above` may be a
-        row or has one letter.
+        then None unless `above` may be a row or has one letter, and `below` may be a row, is an input in capitals, or
+        is one letter below the name of a result.
         """
         above, below = parts["above"], parts["below"]
         is_credible = self.is_row(below) or normal(below) in self._capitals

@@ -92,7 +92,7 @@ def _end_of_matrix(lines: Sequence[str], place: int) -> int:
 
     It is, in this order, an environment of LaTeX that is open at the end of the line, open brackets after `[[` or `([`,
     or rows of numbers below a line that ends with `=` or `:` (at least two lines, blank ones allowed between). At most
-    _MOST_LINES lines are looked at: a matrix not closed in them is none.
+    60 lines are looked at: a matrix that is not closed in them does not count.
     """
     line, last = lines[place], min(len(lines), place + _MOST_LINES)
     if line.rfind("matrix}") >= 0 and line.rfind("\\begin{") > line.rfind("\\end{"):
@@ -124,10 +124,10 @@ def _is_row_of_numbers(line: str) -> bool:
 
 
 def is_no_list(symbols: Sequence[str], text: str, start: int, names: Names) -> bool:
-    """Return whether `symbols` and what follows at offset `start` are no list of names and their values.
+    """Return whether `symbols` and what follows at offset `start` are not a list of names and their values.
 
-    The first is a word that begins a sentence, `First, v1 = 2`, or a list in brackets ends before the line does: `∇f =
-    (6, 3, 2), f = 6`.
+    That is so if the first symbol is a word that begins a sentence, `First, v1 = 2`, or if a list in brackets ends
+    before the line does: `∇f = (6, 3, 2), f = 6`.
     """
     rows = chains(text) if text[start:].lstrip()[:1] in ("(", "[") else []
     is_followed = bool(rows) and rows[0].pieces[-1][2] < len(text.rstrip(" .;,\u00a0"))
@@ -239,7 +239,7 @@ def _result(name: str | None, names: Names, *, sign: bool) -> str | None:
 
 
 def components(symbols: Sequence[str], pieces: Sequence[Cut]) -> list[list[Cut]] | None:
-    """Return for each of `symbols` its parts of the pieces, each of which lists one value for each symbol.
+    """Return for each of `symbols` its parts of the pieces, one from each piece, which lists one value for each symbol.
 
     A filled piece with another number of parts is skipped, as in `∇f = (∂f/∂x, ∂f/∂y)ᵀ`; None if that is the last one,
     or if a piece is empty.
