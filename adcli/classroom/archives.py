@@ -71,7 +71,7 @@ def files_of(path: str, skip: Collection[str] = (), most: int = BYTES) -> FoundF
     archives in them opened; any other file alone.
 
     An office document is a file, not an archive. At most `most` + 1 bytes of a file are loaded. Raises RequestError if
-    `path` does not exist, is a damaged archive, has more than MOST_FILES files or unpacks to more than MOST_BYTES.
+    `path` does not exist, is a damaged archive, has more than 20,000 files or unpacks to more than 1 GiB.
     """
     if os.path.isdir(path):
         return _Gatherer(path, most).folder({os.path.realpath(name) for name in skip})
@@ -96,8 +96,8 @@ class _Gatherer:
 
         Each folder is read in order of names, its subfolders after its files, the last one first. Links, empty folders
         below the root and unreadable folders are listed in `left_out` with the reason; hidden files and entries whose
-        real path is in `skip` are left out silently. Raises RequestError for more than MOST_FILES files or MOST_BYTES
-        bytes.
+        real path is in `skip` are left out silently. Raises RequestError for more than 20,000 files, or 1 GiB in
+        archives.
         """
         stack = [("", self.root)]
         while stack:
@@ -124,8 +124,7 @@ class _Gatherer:
     def archive(self) -> FoundFiles:
         """Return the files of the root archive, and what was left out.
 
-        Raises RequestError if it is not a zip archive, has more than MOST_FILES files or unpacks to more than
-        MOST_BYTES.
+        Raises RequestError if it is not a zip archive, has more than 20,000 files or unpacks to more than 1 GiB.
         """
         try:
             archive = zipfile.ZipFile(self.root)
@@ -143,7 +142,7 @@ class _Gatherer:
 
         An archive that is damaged, empty, too large or inside more than two others is added as one file whose loading
         fails, and none of its files. `opened` opens the archive; `depth` is 1 for a file of a folder, and one more for
-        each archive around it. Raises RequestError for more than MOST_FILES files.
+        each archive around it. Raises RequestError for more than 20,000 files.
         """
         if file.name.casefold().endswith(".zip"):
             before, spent = len(self.found.files), self.bytes
@@ -167,8 +166,8 @@ class _Gatherer:
         """Add the files of an archive, with `prefix` before their names; return whether it has any that may be used.
 
         Hidden entries are skipped silently, unsafe and repeated names go to `left_out`. `depth` is 1 for an archive in
-        no other one. Raises RequestError for more than MOST_FILES files or MOST_BYTES bytes in all, NotGradable for an
-        inner archive (one with a prefix) of more than 2000 files or 128 MiB, and the exceptions of a damaged archive.
+        no other one. Raises RequestError for more than 20,000 files or 1 GiB in all, NotGradable for an inner archive
+        (one with a prefix) of more than 2000 files or 128 MiB, and the exceptions of a damaged archive.
         """
         with opened() as archive:
             entries = [entry for entry in archive.infolist() if not entry.is_dir()]

@@ -184,8 +184,8 @@ class Whose(NamedTuple):
 def people_of(submissions: Sequence[Submission], roster: Roster | None) -> dict[str, Whose]:
     """Return the person of the class list for each submission, by its student.
 
-    Several submissions of the same person get a note with their number; several without a person that look alike
-    (`_looks`) get one that names the others. All stay separate.
+    Several submissions of the same person get a note with their number; several without a person and without id numbers
+    whose last aliases are equal (blanks, signs and case ignored) get one that names the others. All stay separate.
     """
     people = {submission.student: _person_of(submission, roster) for submission in submissions}
     often = Counter(id(whose.person) for whose in people.values() if whose.person is not None)
@@ -208,7 +208,8 @@ def _person_of(submission: Submission, roster: Roster | None) -> Whose:
     """Return the person whose name a submission has, without notes if it is exactly one or there is no class list
     (person None).
 
-    Otherwise the person is None, with a note that begins with UNMATCHED and lists the candidates if there are several.
+    Otherwise the person is None, with a note that begins with "is not in the class list" and lists the candidates if
+    there are several.
     """
     if roster is None:
         return Whose(None)
@@ -305,7 +306,8 @@ def statistics(lines: Sequence[GradeLine]) -> Statistics:
 
     Mean, median and tenths are of the earned fraction of lines that have a grade and possible marks: mean and median
     are None without any, and the last tenth includes 1 and more. Slips are sorted by falling count, then by name, and
-    counted once a line. `flags` counts the lines with a row of each verdict in FLAGS, late ones and unmatched ones.
+    counted once a line. `flags` counts the lines with a row of the verdict formula, with one of does_not_follow, late
+    ones and unmatched ones.
     """
     fractions = [line.earned / line.possible for line in lines if line.has_grade and line.possible]
     tenths = Counter(min(int(fraction * 10), 9) for fraction in fractions)

@@ -46,7 +46,7 @@ def instance(
     seed: bytes, level: int | str, mode: str, label: str | None = None, *, attempts: int = _ATTEMPTS
 ) -> Task:  # fmt: skip
     """Return the first suitable exercise of a `level` (a key of LEVELS) that the `seed` draws, with a `label`; `mode`
-    is what has to be computed, as in `task_of`.
+    is what has to be computed: value, forward, reverse or both.
 
     The same arguments give the same task. In the modes forward and both, derivatives of numbers are with respect to one
     input that is drawn, too. Raises RequestError if none of `attempts` draws is suitable, and for tangents of arrays.
@@ -140,9 +140,10 @@ class _Numbered:
     @cached_property
     def numbers(self) -> dict[Name, float]:
         """Return the numbers of all named rows by (group, row): values, tangents for each input of the task's `wrt`
-        (default: all) in forward mode, and for each output partial sums of adjoints and contributions in reverse mode.
+        (default: all) in the modes forward and both, and for each output partial sums of adjoints and contributions in
+        the modes reverse and both.
 
-        Raises DomainProblem as `swept` does.
+        A task without a mode counts as both. Raises DomainProblem if the task has no value or no slopes at the point.
         """
         (graph, values, gradients), mode = self.swept, self.task.mode or "both"
         names = node_names(graph)
@@ -192,11 +193,10 @@ def _show_in_views(x: float) -> tuple[str, ...]:
 
 
 def _alike(numbers: Numbers) -> Iterator[tuple[Name, Name]]:
-    """Yield pairs of names in the same group whose numbers look the same in at least one of the views of
-    `_show_in_views`.
+    """Yield pairs of names in the same group whose numbers look the same, with three places or with three digits.
 
-    Pairs are in the order of `numbers`; a pair comes once for each view in which its numbers look the same. Numbers of
-    different groups (the first field of a name) are not compared.
+    Pairs are in the order of `numbers`; a pair comes once for each of the two views in which its numbers look the same.
+    Numbers of different groups (the first field of a name) are not compared.
     """
     seen: defaultdict[tuple[Hashable, int, str], list[Name]] = defaultdict(list)
     for name, x in numbers.items():

@@ -175,11 +175,10 @@ class _KeyReader:
         """Return the task of the problem table `data` at `path` in the key, with the weights of quantities by their
         full names.
 
-        `order` is 1 to `_HIGHEST`, by default 1; `shape` are the shapes of vectors and matrices in a problem without a
-        point, as in `--shape`. Raises RequestError with the place in the key: if `text` is missing,
-        for an unknown or wrong setting, a problem that cannot be read, weights of quantities that the task does not
-        have, for `order` 0, and an `order` above 1 with a mode. Errors that are in no place of the text have that of
-        `wrt`.
+        `order` is 1 to 20, by default 1; `shape` are the shapes of vectors and matrices in a problem without a point,
+        as in `--shape`. Raises RequestError with the place in the key: if `text` is missing, for an unknown or wrong
+        setting, a problem that cannot be read, weights of quantities that the task does not have, for `order` 0, and an
+        `order` above 1 with a mode. Errors that are in no place of the text have that of `wrt`.
         """
         settings = self.settings(data, path, {
             "label": self.label, "text": self.text, "mode": partial(self.choice, choices=MODES), "wrt": self.names,

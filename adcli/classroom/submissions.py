@@ -93,10 +93,10 @@ class _Tree:
         """Return whether the folder `path`, called `name`, is around those of students; the first of these rules
         decides.
 
-        No if a system wrote its name or Gradescope lists it; yes if it holds METADATA or files named by a system; no if
-        the class list knows its name or an alias in it; yes if an entry is a student's. Else if its name is a word such
-        as `submissions`, or the archive's: with at most 15 entries, all called as answers, only if also `alone`;
-        otherwise also being alone with several entries or a folder is enough.
+        No if a system wrote its name or Gradescope lists it; yes if it holds Gradescope's metadata or files named by a
+        system; no if the class list knows its name or an alias in it; yes if an entry is a student's. Else if its name
+        is a word such as `submissions`, or the archive's: with at most 15 entries, all called as answers, only if also
+        `alone`; otherwise also being alone with several entries or a folder is enough.
         """
         below = self.below[path]
         if path in self.submitters or parse_owner(f"{name}/x").by_system:

@@ -123,7 +123,7 @@ class _Reader:
         return len(plain.split()) == 1 and read_symbol(plain, self.shapes) is not None
 
     def answer(self) -> ArrayAnswer:
-        """Read all lines (up to ROWS raw rows) and return the answer.
+        """Read all lines, until there are 2,000 raw rows, and return the answer.
 
         Each raw row is parsed only after all lines were read, so that a formula may use a name that a later row
         defines.
@@ -229,7 +229,7 @@ class _Reader:
         """Read the line at index `place` with those that continue it (`_continues`), at most 60; return their number.
 
         Each chain of equations in it becomes a row; without any it is a name or a list alone (`_alone`). Blank lines,
-        comments, fences, openings of displays and texts longer than CHARACTERS are skipped.
+        comments, fences, openings of displays and texts of more than 300,000 characters are skipped.
         """
         count = 1
         while place + count < len(self.lines) and count < 60:

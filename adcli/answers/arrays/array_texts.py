@@ -388,7 +388,7 @@ def cells_of(text: str, decimal: str = "point") -> list[list[str]] | None:
     A list is `[1, 2; 3, 4]`, `[[1, 2], [3, 4]]`, `(1, 2)`, `1, 2`, a matrix of LaTeX, what NumPy prints, or lines of
     numbers; a call such as `array(…)` around it, a transpose behind a single row and a note behind all are left out. A
     number is one row of one entry; its `decimal` is "point" or "comma". None too for rows of different lengths or
-    without entries, and for more than ROWS entries.
+    without entries, and for more than 2,000 entries.
     """
     for plain in (str, _bracketed):
         text = plain(without_note(text).rstrip(".,; "))
@@ -499,7 +499,8 @@ def with_lists(text: str) -> str:
 def split_row(row: str) -> list[str]:
     """Return the entries of a row, stripped: between commas outside of brackets, without the empty ones.
 
-    A row without a comma is split at blanks if all its words are numbers, else it is one entry.
+    A row without a comma is split at blanks if all its words are numbers (so that a blank row gives []), else it is one
+    entry.
     """
     if "," not in row:
         words = row.split()
@@ -552,8 +553,8 @@ def without_session(line: str) -> str:
     """Return `line` with blanks instead of what an interactive session adds; its length stays the same.
 
     Removed are a prompt (`>>>`), the list mark and signs of bold text before a row, the # before printed numbers (a
-    comment alone in its line that has nothing else, or begins as in `_OUTPUTS`), and settings of arrays such as `,
-    dtype=float)`: each of `_SETTINGS` up to the next closing bracket.
+    comment alone in its line that has nothing else, or begins with `[`, `tensor(` or `array(`), and settings of arrays
+    such as `, dtype=float)`: grad_fn, dtype, requires_grad and device, each up to the next closing bracket.
     """
     line = _without_bold(without_prompt(line)[0])
     before, mark, comment = line.partition("#")

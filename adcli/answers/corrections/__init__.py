@@ -137,7 +137,7 @@ def correct_rows(parts: Sequence[RawSection], lefts: LeftSides, corrected: dict[
     """Replace rows of the sections `parts`, in place, by those that corrections read in them.
 
     In `corrected`, the lines of these rows are added to the list of the correction's name. New rows are corrected
-    again, up to `_MOST_ROUNDS` rounds in all.
+    again, up to three rounds in all.
     """
     for part in parts:
         for _ in range(_MOST_ROUNDS):
@@ -164,7 +164,7 @@ def _correct_row(split: SplitRow, corrected: dict[str, list[int]]) -> list[RawRo
 
 def correction_notes(corrected: dict[str, list[int]]) -> Iterable[str]:
     """Yield a sentence on each correction in `corrected` (lines by its name), `lines 2, 5: NAME`, with the numbers of
-    its lines, each once; after `_MOST_LINES` numbers it goes on with `, …`.
+    its lines, each once; after five numbers it goes on with `, …`.
     """
     for name, lines in corrected.items():
         numbers = list(dict.fromkeys(lines))

@@ -44,8 +44,10 @@ def _has_any(text: str, signs: Iterable[str]) -> bool:
 
 
 def _may_have_slope(split: SplitRow) -> bool:
-    """Return whether the row may state a value with its derivative: its left side is that of a value, which the problem
-    has or other rows with lists are next to, or no symbol.
+    """Return whether the row may state a value with its derivative.
+
+    True if its left side is not a symbol, or is that of a value that the problem has, or of any value if another row of
+    the section ends in a list, too.
     """
     left = split.lefts[split.row.left.text]
     if left is None:

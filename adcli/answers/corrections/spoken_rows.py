@@ -34,13 +34,14 @@ _SIGN = pattern(rf"[=≈→]|->|=>|,?\s++(?:{HENCE}|so|(?:that|which)\s++is)\s++
 
 
 def _rows(line: AnswerLine) -> list[NewRow] | None:
-    """Return the row of a sentence on the value of the only result, or on its derivative with respect to an input (the
-    only one if it is not named, and neither is another function nor a kind of derivative, as in `inner derivative`), as
-    a list of one.
+    """Return the row, as a list of one, of a sentence on the value of the only result, or on its derivative with
+    respect to an input.
 
-    Its pieces are the texts between equals signs (or `, also`) of the rest. None for several results, for the
-    derivative of a row, for an input that the problem does not have, if the rest is empty or has a semicolon, and if it
-    has words of three or more letters that are neither names nor functions.
+    The input is the one that the sentence names, else the only one, unless it is about another function or an `inner
+    derivative`. The pieces are the texts between equals signs (or `, also`) of the rest. A value followed by `and the
+    gradient` gives the rows of both, or None (`_with_gradient`). None for several results, for the derivative of a row,
+    for an input that the problem does not have, if the rest is empty, has a semicolon or another row, and if it has
+    words of three or more letters that are neither names nor functions.
     """
     names, match = line.lefts.names, line.match
     function = match["function"] or match["of"]
@@ -65,9 +66,11 @@ def _rows(line: AnswerLine) -> list[NewRow] | None:
 
 
 def _input_of(line: AnswerLine) -> str | None:
-    """Return the name by which a sentence differentiates, as the problem has it: the one that it says, if the problem
-    has it, else the only input, for the derivative of an output or without a function, before which stands no kind
-    (`inner`); None without one, and for a value that names none.
+    """Return the name by which a sentence differentiates, as the problem has it; None for a value that names none, and
+    if there is none.
+
+    It is the one that the sentence names, else the only input, for a derivative of an output or without a function
+    whose phrase follows no word but an article (not `inner`).
     """
     names, match = line.lefts.names, line.match
     own = names.own(match["input"]) if match["input"] else None

@@ -45,8 +45,8 @@ class PageReader(HTMLParser):
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
         """Begin the element `tag`, and a new line if it is a block; `attributes` are ignored.
 
-        Elements that only surround text are not opened, nor any inside of `_DEEPEST` open ones: their text goes to the
-        element around them. A table's head sets `titled`.
+        Elements that only surround text are not opened, nor any inside of 200 open ones: their text goes to the element
+        around them. A table's head sets `titled`.
         """
         if tag in _BLOCKS:
             self._end_line(tag != "tr")

@@ -68,7 +68,7 @@ def _is_separator_line(line: str) -> bool:
 def _read_sheet(given: Given, names: Names) -> Collector | None:
     """Return the rows of a sheet; None if the text is not a sheet, or if it has no rows and no suffix of a sheet.
 
-    Lines without a filled cell end a table; a first line `sep=;` is only counted. Cells after the first CELLS of a line
+    Lines without a filled cell end a table; a first line `sep=;` is only counted. Cells after the first 60 of a line
     are dropped.
     """
     mark = delimiter(given.text, given.suffix)

@@ -126,8 +126,8 @@ class TextReader:
         """Return the number of lines of the table (pipes or a header) that begins at index `place`; 0 if none does.
 
         A table with pipes ends before the first line without a pipe that is not a rule, one with a header before a
-        blank line that does not separate groups of rows. A first line of more than `_LONGEST_TABLE_LINE` characters, or
-        a header with a backslash or relation, begins no table.
+        blank line that does not separate groups of rows. A first line of more than 2,000 characters, or a header with a
+        backslash or relation, begins no table.
         """
         line = lines[place]
         if len(line) > _LONGEST_TABLE_LINE:
@@ -335,9 +335,9 @@ class TextReader:
         """Read `text` from `start` to `end`: as cells of `row` if a LaTeX table is open, else as rows or prose; not if
         it is blank.
 
-        A table row has at most CELLS cells; more are dropped. A text without a name continues the row before it. A
-        value after words about a derivative, `the slope for v1 = 2`, is left out with a reason. A text without rows
-        closes the row before it and is read by `_without_sign`.
+        A table row has at most 60 cells; more are dropped. A text without a name continues the row before it. A value
+        after words about a derivative, `the slope for v1 = 2`, is left out with a reason. A text without rows closes
+        the row before it and is read by `_without_sign`.
         """
         if not text[start:end].strip():
             return
@@ -492,8 +492,8 @@ class TextReader:
         """Return (left side, pieces) with the name first if the row is written backwards: `ln x1 → v1 = 0.693`.
 
         The name is the end of a path of arrows, else a name given by words at the end (`call it v1`), else the first
-        piece that is only a name; the left side becomes the first piece. Unchanged if no name is found, or if the left
-        side is a symbol, a ratio, no formula, or has more than `_MOST_WORDS` words.
+        piece that is only a name; the left side becomes the first piece, except of a path, which is dropped. Unchanged
+        if no name is found, or if the left side is a symbol, a ratio, no formula, or has more than 12 words.
         """
         end = self._end_of_path(left, pieces)
         if end is not None:

@@ -55,8 +55,8 @@ def _read_workbook(given: Given, names: Names) -> Collector:
 def _check(data: bytes) -> None:
     """Raise NotGradable if the zip archive `data` is not a workbook that may be opened.
 
-    It must contain a workbook, have at most WORKBOOK_PARTS parts and WORKBOOK_BYTES unpacked bytes, and declare no XML
-    entities. Every part is unpacked once; a damaged archive raises the errors of zipfile and of its compression.
+    It must contain a workbook, have at most 500 parts and 8,000,000 unpacked bytes, and declare no XML entities. Every
+    part is unpacked once; a damaged archive raises the errors of zipfile and of its compression.
     """
     from zipfile import ZipFile
 

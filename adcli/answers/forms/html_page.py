@@ -21,7 +21,7 @@ _TAGS = 300_000  # that are read; a page of a word processor has some thousands
 def _rows(given: Given, names: Names) -> Collector | None:
     """Return the rows of an HTML page or fragment; None if the text does not begin with one of the tags of a page.
 
-    Raises NotGradable if it has more than _TAGS tags.
+    Raises NotGradable if it has more than 300,000 tags.
     """
     start = given.text[:400].lstrip().lower()
     if not start.startswith("<") or not _PAGE.match(start):

@@ -32,7 +32,7 @@ _TEXTS = ("text/markdown", "text/latex", "text/plain")
 def parse_json(text: str) -> object:
     """Return the data of a JSON text, or the list of the data on each line that is not blank (two lines or more).
 
-    Raises NotGradable if it is neither, with the place of the error, or is nested more than DEPTH levels deep.
+    Raises NotGradable if it is neither, with the place of the error, or is nested more than 60 levels deep.
     """
     import json
 
@@ -122,8 +122,8 @@ def _answer(collector: Collector, data: object) -> None:
 def _rows(collector: Collector, data: Sequence[object]) -> None:
     """Add a list of rows to the collector: objects, lists of cells, or lines of text; other items are ignored.
 
-    The keys of all objects, in order of appearance, are the header. At most CELLS cells of a row are read. Texts are
-    added at once, in the order of the list; all other rows after them, as one table.
+    The keys of all objects, in order of appearance, are the header. At most 60 cells of a row are read. Texts are added
+    at once, in the order of the list; all other rows after them, as one table.
     """
     header: dict[str, None] = {}
     for item in data:
@@ -147,7 +147,7 @@ def _rows(collector: Collector, data: Sequence[object]) -> None:
 def _by_name(collector: Collector, data: Mapping[str, object]) -> None:
     """Add the rows of an object that has, by name, a value, a formula, a list of pieces, or an object of columns.
 
-    If any value is an object, all rows have columns and a plain value is in the column `value`. At most ROWS names are
+    If any value is an object, all rows have columns and a plain value is in the column `value`. At most 2,000 names are
     read.
     """
     data = _by_row(_with_components(data, collector.names), collector.names)
