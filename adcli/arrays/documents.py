@@ -12,11 +12,12 @@ from .sweeps import ArrayTrace, formula
 
 
 def document(trace: ArrayTrace, rows: bool = True) -> dict[str, object]:
-    """Return a trace of arrays as plain data: a dict such as that of `in_parts`, with values of arrays nested.
+    """Return a trace of arrays as plain data in the schema `trace/1`, in which values by entry are nested lists by
+    array.
 
-    The point, and `gradient`, `hvp` and `vjp` if present, are grouped by array. With `rows` the keys arrays (one dict
-    for each block of the trace), nodes, steps (iterators, to be consumed once) and notes come last; without, these
-    parts are left out as in `in_parts`.
+    That holds for the point and, if present, `gradient` and `hvp` of each output and `vjp`. With `rows` the keys arrays
+    (one dict for each block of the trace), nodes, steps (iterators, to be consumed once) and notes come last; without,
+    arrays, nodes and steps are missing, and notes keep their place.
     """
     data = in_parts(trace.trace, rows)
     data["at"] = group_entries(trace, trace.trace.at)

@@ -65,13 +65,13 @@ class EntrywiseSums:
         return products
 
     def polynomial(self, tree: FormulaTree) -> Terms:
-        """Return the terms of the formula `tree`: sums, products, quotients and powers entry by entry are expanded.
+        """Return the terms of the formula `tree`: sums, differences, negations, products, quotients and powers entry by
+        entry are expanded, and so are sum(…) and dot.
 
-        So are blocks that the user has not named, if they are a sum, difference, product, quotient, negation or one
-        entry.
-
-        One factor each are a product of two arrays by matrix rules, `^` of an array, an entrywise operation on two
-        arrays of different shapes, and any operation without a rule in `_operations` and `_leaves`. Raises
+        Blocks that the user has not named are replaced by their formula, if that is a sum, difference, product,
+        quotient, negation or one entry. One factor each are a product of two arrays by matrix rules, `^` of an array,
+        an entrywise operation on two arrays of different shapes, and anything else. A number is a coefficient, ones(…)
+        count as 1, and a list with one entry that is not 0 is this entry times the list with 1 there. Raises
         TooManyTerms.
         """
         tree = self._inside(tree)

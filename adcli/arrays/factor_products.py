@@ -342,8 +342,8 @@ class FormulaAlgebra:
         """Return the shorter name of `factor` over one of the divisors in `powers`, as adj(X)/det(X) is inv(X).
 
         `powers` are factors with their powers; the power of the divisor, which is negative, is raised by 1 in place,
-        perhaps to 0. A transpose is looked at by its operand, softmax only of a vector. The first of `_QUOTIENTS` that
-        fits counts; None if there is no such name.
+        perhaps to 0. For a transpose it is the transpose of the name of its operand; softmax is a name only for a
+        vector. The first entry of the table of names that fits counts; None if there is no such name.
         """
         if factor.operation == "transpose":
             inside = self.quotient(factor.operands[0], powers)
@@ -371,8 +371,8 @@ class FormulaAlgebra:
         return None
 
     def _adjacent(self, left: FormulaTree, right: FormulaTree) -> list[FormulaTree]:
-        """Return two factors of a chain that stand side by side: [their product] if they are powers of the same square
-        matrix, both transposed or neither, else [left, right].
+        """Return two neighbours in a chain: [their product] if they are powers of the same square matrix, both
+        transposed or neither, else [left, right].
 
         Exponents are added (A A^-1 is the unit matrix `eye`); a negative sum of exponents leaves both as they are.
         """

@@ -178,9 +178,9 @@ def _agrees(posed: PosedGradient, change: Change | None = None, where: Callable[
 def _reason(posed: PosedGradient) -> str:
     """Return why an answer is wrong, the first of these reasons that fits.
 
-    A shape other than the input's, with the remark that it is the transpose if it is; a slip of `_SLIPS` (sign, factor,
-    transpose), or the missing 1/n of a mean, that makes it agree when undone; a condition of `_CONDITIONS` on one input
-    under which it would be right; else that it is not the gradient.
+    A shape other than the input's, with the remark that it is the transpose if it is; a slip (sign, factor, transpose),
+    or the missing 1/n of a mean, that makes it agree when undone; a condition on one input under which it would be
+    right (symmetric, or entries that add up to 1); else that it is not the gradient.
     """
     shape, wrt = posed.shapes[posed.wrt], posed.wrt
     if posed.shape != shape:

@@ -61,10 +61,11 @@ def tree_of(text: str) -> FormulaTree:
 
 
 def program_trees(text: str, names: Collection[str]) -> list[tuple[str, FormulaTree]]:
-    """Return (assigned name or "", tree) for each statement of a program of arrays, as `tree_of` does for a formula.
+    """Return (assigned name or "", tree) for each statement of a program of arrays.
 
-    `*` counts as a product without a sign, and the minus sign of a first factor is moved before the product. `names`
-    are those that are not functions. Raises the errors of `parse_arrays`.
+    Brackets are left out, leaves are "name" or "number" with their text, and a list has the lengths of its rows as
+    leaf. `*` counts as a product without a sign, and the minus sign of a first factor is moved before the product.
+    `names` are those that are not functions. Raises the errors of `parse_arrays`.
     """
     built: list[FormulaTree] = []
     statements = []
@@ -97,10 +98,9 @@ def transpose(tree: FormulaTree, numbers: frozenset[str]) -> FormulaTree:
     operands that are numbers.
 
     Signs and numbers are moved to the front of products. Numbers, dot, sum, det and norm are returned unchanged, a
-    double transpose cancels. Factors of a product change
-    places, unless the left one is a number; sums, entrywise operations, negations and inverses are transposed operand
-    by operand, of a quotient by a number and an entrywise power only the first operand. Others get `transpose` around
-    them.
+    double transpose cancels. Factors of a product change places, unless the left one is a number; sums, entrywise
+    operations, negations and inverses are transposed operand by operand, of a quotient by a number and an entrywise
+    power only the first operand. Others get `transpose` around them.
     """
     operation, operands = tree.operation, tree.operands
     if operation == "transpose":

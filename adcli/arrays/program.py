@@ -145,9 +145,10 @@ class ArrayReader:
         """Run all steps and return the program; its outputs are the expressions, in order.
 
         Without an expression they are the assigned names that no later step uses. An expression that is only an
-        assigned name has this name. Any other is the output `y`, or `y1`, `y2`, … if there are several or `y` is
+        assigned name has this name. Another one is the output `y`, or `y1`, `y2`, … if there are several or `y` is
         assigned. Other blocks are named v1, v2, …; shapes of names that the program does not use are `unused`. Raises
-        as `read_arrays` does.
+        SyntaxProblem, NameProblem, ArityProblem or ShapeProblem for a step that cannot be run, RequestError if the
+        program gets too large.
         """
         for place in range(len(self.steps)):
             self.values.append(self._value(place))
@@ -312,11 +313,12 @@ class ArrayReader:
         return bool(self.builder.shape(left) and self.builder.shape(right))
 
     def _product(self, step: ParsedStep) -> ArrayOperand:
-        """Return the value of the product in `step`, side by side or with @, as `_multiply` does, whose errors it
-        raises.
+        """Return the value of the product in `step`, side by side or with @: a matrix product of two arrays, else a
+        product with a number.
 
-        Raises SyntaxProblem for an array directly before a square bracket without an index, such as x[-1] or x[k]; with
-        a blank between it is a product.
+        With `entrywise` that of two columns of one length is entry by entry. Raises ShapeProblem if the shapes do not
+        fit, SyntaxProblem for an array directly before a square bracket without an index, such as x[-1] or x[k]; with a
+        blank between it is a product.
         """
         left, right = step.arguments
         pair = self._argument(left), self._argument(right)

@@ -99,9 +99,10 @@ def array_trace(
 
     `at` is the point by entry, `label` the problem's label or None. Names of arrays in `request.wrt` represent all of
     their entries; `request.cse` is ignored. Unused arrays get one note each; an output with the name of an input is
-    shown under another one. Without `request.steps` the result has no blocks, values and sweeps. Raises as
-    `trace_program.trace` does, and RequestError if forward mode without a seed would compute more than 20,000,000
-    tangents (operations times inputs).
+    shown under another one. Without `request.steps` the result has no blocks, values and sweeps. Raises NameProblem for
+    an entry without a value, DomainProblem if there is no value (with kinks="error" also no derivative), RequestError
+    for a wrong seed or `wrt`, and if forward mode without a seed would compute more than 20,000,000 tangents
+    (operations times inputs).
     """
     graph = program.program.graph
     wrt = expand_names(program, request.wrt)

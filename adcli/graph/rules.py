@@ -29,8 +29,8 @@ def value(row: Primitive, m: object) -> Callable[..., Any]:
     """Return the function `row` of the table in the arithmetic `m`, as a callable of the arguments alone that returns
     the value.
 
-    A sum, difference, negation or product is the operator of Python, a named function the method of `m` with its name,
-    and any other its value rule bound to `m`; it may raise outside a domain.
+    A sum, difference, negation or product is the operator of Python; a function without a value rule of its own is the
+    method of `m` with its name; any other is its value rule with `m` filled in. It may raise outside a domain.
     """
     if row.signs in _SUMS:
         return _SUMS[row.signs]
@@ -61,8 +61,8 @@ def partial_rules(row: Primitive) -> tuple[PartialRule, ...] | None:
     """Return a rule for each partial of the function `row`, by position: called with the arithmetic, the value and the
     arguments, it returns the partial, or the convention where that does not exist (at a kink).
 
-    0 for an argument without a rule. None if the function has more than two arguments, or one rule for all its
-    partials.
+    For an argument without a rule it returns 0. None instead of the rules if the function has more than two arguments,
+    or one rule for all its partials.
     """
     rules = row.partials
     if not isinstance(rules, tuple) or len(rules) > 2:

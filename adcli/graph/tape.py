@@ -97,8 +97,8 @@ def faults(graph: Graph, values: Sequence[T | None], m: Evaluating[T]) -> Iterat
 def tangents(graph: Graph, gradients: Gradients, seed: Mapping[int, T]) -> list[T]:
     """Forward sweep: return the tangent of every slot in the direction `seed`, {slot of an input: its tangent}.
 
-    `gradients` are those of `linearize`; a partial that is None or UNTAKEN contributes nothing. Slots that depend on no
-    input with a nonzero seed keep the double 0, whatever their partials are.
+    `gradients` are the partials by slot and argument; one that is None or UNTAKEN contributes nothing. Slots that
+    depend on no input with a nonzero seed keep the double 0, whatever their partials are.
     """
     dots = [cast("T", 0.0)] * len(graph)
     reached = bytearray(len(graph))
@@ -134,9 +134,9 @@ def tangents_by_input(graph: Graph, gradients: Gradients, slots: Iterable[int]) 
 def adjoints(graph: Graph, gradients: Gradients, seed: Mapping[int, T]) -> list[T]:
     """Return the adjoint of every slot in a reverse sweep: the derivative of Σ seed[slot] · value[slot].
 
-    `gradients` are those of `linearize`; a partial that is None or UNTAKEN contributes nothing. Slots are visited in
-    descending order, the parents of each from left to right, as in the paper's table. A slot that the sweep does not
-    reach keeps a 0 of type Unreached.
+    `gradients` are the partials by slot and argument; one that is None or UNTAKEN contributes nothing. Slots are
+    visited in descending order, the parents of each from left to right, as in the paper's table. A slot that the sweep
+    does not reach keeps a 0 of type Unreached.
     """
     bars = start(graph, seed)
     for bar, parents, slopes in zip(reversed(bars), reversed(graph.parents), reversed(gradients), strict=True):

@@ -109,8 +109,8 @@ def bessel_j(order: Decimal, x: Decimal) -> Computation:
     """Return the Bessel function of the first kind, J, at `x`, or a function of no arguments that computes it as
     (value, size of its terms).
 
-    Whole orders up to ±HIGHEST take any `x`, other orders up to ±HIGHEST only positive ones; else nan. 0 at infinity;
-    at 0 it is 1 for order 0, else 0.
+    Whole orders up to ±HIGHEST (200) take any `x`, other orders up to ±200 only positive ones; else nan. 0 at infinity;
+    at 0 a whole order gives 1 for order 0, else 0.
     """
     n, z = _whole_order(order), x.copy_abs()
     if n is None:
@@ -148,7 +148,7 @@ def bessel_y(order: Decimal, x: Decimal) -> Computation:
     """Return the Bessel function of the second kind, Y, at `x`, or a function of no arguments that computes it as
     (value, size of its terms).
 
-    nan unless `x` is positive and the order at most ±HIGHEST; 0 at infinity.
+    nan unless `x` is positive and the order at most ±HIGHEST (200); 0 at infinity.
     """
     n = _whole_order(order)
     if not (_has_order(order) and x > 0):
@@ -164,8 +164,8 @@ def bessel_i(order: Decimal, x: Decimal) -> Computation:
     """Return the modified Bessel function of the first kind, I, at `x`, or a function of no arguments that computes it
     as (value, size of its terms).
 
-    Whole orders up to ±HIGHEST take any `x`, other orders up to ±HIGHEST only positive ones; else nan. At 0 it is 1 for
-    order 0, else 0. Beyond ±FAR it is infinite, negative for odd orders of negative `x`.
+    Whole orders up to ±HIGHEST (200) take any `x`, other orders up to ±200 only positive ones; else nan. At 0 a whole
+    order gives 1 for order 0, else 0. Beyond ±FAR (10^6) it is infinite, negative for odd orders of negative `x`.
     """
     n, z = _whole_order(order), x.copy_abs()
     if n is None:
@@ -213,8 +213,8 @@ def spherical_j(order: Decimal, x: Decimal) -> Computation:
     """Return the spherical Bessel function of the first kind at `x` (order 0: sin(x)/x), or a function of no arguments
     that computes it as (value, size).
 
-    At 0 it is 1 for order 0, else 0; at ±infinity 0. nan unless the order is a whole number from 0 to HIGHEST. Negative
-    `x` gives the sign of odd orders.
+    At 0 it is 1 for order 0, else 0; at ±infinity 0. nan unless the order is a whole number from 0 to HIGHEST (200).
+    For negative `x` it is the value at -x, negated for odd orders.
     """
     n, z = _whole_order(order), x.copy_abs()
     if n is None or n < 0:

@@ -197,7 +197,10 @@ def reciprocal_gamma(x: Decimal) -> Decimal:
 
 @lru_cache(maxsize=256)
 def _reciprocal_gamma(x: Decimal, digits: int) -> Decimal:
-    """Return 1/gamma(x) as `reciprocal_gamma` does, where `digits` are those of the context."""
+    """Return 1/gamma(x) to the digits of the context, which are `digits`; exactly 0 at its poles (0, -1, -2, …).
+
+    By Stirling's series after a shift, and by reflection for x ≤ 0 (DLMF 5.5.1, 5.5.3, 5.11.1). Cached.
+    """
     if x <= 0:
         sine, _ = sine_and_cosine_of_pi(x)
         return sine / (pi() * reciprocal_gamma(1 - x)) if sine else ZERO

@@ -60,8 +60,8 @@ def hermite(order: Decimal, x: Decimal) -> Computation:
     size of its terms).
 
     It is a polynomial from order 0 on, below exp(x²) times a repeated integral of erfc. nan for orders that are not
-    whole or beyond ±HIGHEST, for negative orders left of -300, and for a positive order at -inf. At +inf it is inf for
-    positive orders, 1 for order 0 and 0 for negative ones.
+    whole or beyond ±HIGHEST (200), for negative orders left of -300, and for a positive order at -inf. At +inf it is
+    inf for positive orders, 1 for order 0 and 0 for negative ones.
     """
     if not _is_order(order, -HIGHEST) or (order < 0 and x < _LEFT) or (x.is_infinite() and order > 0 > x):
         return nan

@@ -434,10 +434,10 @@ class Primitive:
     def gradient(
         self, m: Arithmetic[T], z: T, arguments: Sequence[T], needed: Sequence[bool]
     ) -> list[T | float | None]:
-        """Return the partials at a point, as `rules` does; an argument at a kink with a convention has the slope by
+        """Return the partials at a point, one for each argument; at a kink with a convention it is the slope by
         convention.
 
-        `z` is the value at the arguments; a partial that is not `needed` is None.
+        A partial that is not `needed` is None, and it is 0 if the row has no rule for the argument. `z` is the value.
         """
         if self.smooth is None:
             return self.rules(m, z, arguments, needed)
@@ -470,7 +470,8 @@ class Primitive:
         """Return a range (low, high) for each argument from which tests draw values: those of `sample`, or its only one
         `count` times.
 
-        The default count is the arity, or for any number of arguments at least 3.
+        The default count is the arity, or for any number of arguments at least 3. Several ranges are returned whatever
+        `count` is.
         """
         count = count or self.arity or max(self.least, 3)
         each = [place for place in self.sample if isinstance(place, tuple)]

@@ -104,8 +104,8 @@ def order_of(c: Foreign, n: Foreign, x: Foreign = 0) -> Foreign:
     """Return the order `n`, a real number of mpmath or complex (its real part counts), of the context `c`: an int if it
     is whole, of any size, else the real part.
 
-    Raises ValueError if it is not whole and would not be computed in time: beyond ±2·HIGHEST, nearer to a whole number
-    than `_NEAR` (1e-6), or for |x| above `_FAR` (10^4).
+    Raises ValueError if it is not whole and would not be computed in time: beyond ±2·HIGHEST (200), nearer to a whole
+    number than `_NEAR` (1e-6), or for |x| above `_FAR` (10^4).
     """
     order = c.re(n)
     if c.isint(order):
@@ -123,9 +123,10 @@ _I, _K = double_function("bessel_i"), double_function("bessel_k")
 
 
 def of_order(name: str, least: int = -HIGHEST) -> Check[Operand, Operand]:
-    """Return the domain of a function called `name` of (order, x): a whole order from `least` to HIGHEST, and any x.
+    """Return the domain of a function called `name` of (order, x): a whole order from `least` to HIGHEST (100), and any
+    x.
 
-    Orders up to 2·HIGHEST pass, since derivatives need them.
+    Its message says 100, but orders up to 200 pass, since derivatives need them.
     """
     words = f"{{0}} = {least}, …, {HIGHEST}" if least else f"{{0}} = 0, 1, …, {HIGHEST}"
     return Check(
@@ -139,8 +140,9 @@ def of_real_order(name: str, *, whole_everywhere: bool = True) -> tuple[Check[Op
     """Return the domain of the Bessel function `name` of (order, x), as three conditions: limits of the order, no order
     almost whole, and x > 0.
 
-    With `whole_everywhere` the last one is needed only for orders that are not whole. Orders up to ±2·HIGHEST pass,
-    since derivatives need them.
+    The order may be within 1e-6 of a whole number only if it is whole. With `whole_everywhere` x > 0 is needed only for
+    orders that are not whole. The first message says ±HIGHEST (100), but orders up to ±200 pass, since derivatives need
+    them.
     """
     limits: Check[Operand, Operand] = Check(
         lambda m, n, x: (n >= -2 * HIGHEST) & (n <= 2 * HIGHEST),
@@ -177,7 +179,7 @@ def _spherical_digits(c: Foreign, n: Foreign, x: Foreign) -> Foreign:
 def ball_of_order(rule: Callable[..., Foreign]) -> Callable[..., Foreign]:
     """Return the function `(n, *arguments)` of Arb's intervals that is `rule` at the int `n`.
 
-    It is nan for an order that is not certain, not whole, negative or above 2·HIGHEST, which domains refuse.
+    It is nan for an order that is not certain, not whole, negative or above 2·HIGHEST (200), which domains refuse.
     """
 
     def ball(n: Foreign, *arguments: Foreign) -> Foreign:
