@@ -291,7 +291,7 @@ def _is_at_new_point(row: RawRow, names: Names, numbered: Collection[str]) -> bo
     name = "".join(words[-1:]).strip(":")
     is_new = name != _without_new(name.rstrip("'")) or any(word.lower() in _NEW for word in words[:-1])
     is_input = name in names.inputs or _iterated(name, names) is not None
-    return is_new or (row.hint is None and (is_input or name in numbered))
+    return is_new or ((row.hint is None or row.hint.titled) and (is_input or name in numbered))
 
 
 def _is_question(row: RawRow, _: Names) -> bool:

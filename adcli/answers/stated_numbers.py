@@ -42,6 +42,7 @@ _USES = {word: use for use, words in _WORDS_BY_USE.items() for word in words.spl
 _LEADING = frozenset(word for word in _USES if len(word) > 1)
 _REACH = 300  # characters that words and a number may take
 _MOST = 20  # relations of a line that are looked at
+_COMMENTS = ("# ", "// ")
 _SIGNS = (":", "(=", "(≈")
 _AROUND = ",;:.!()[]–—-<←✗✘❌$*` "
 _TICKS = ",;:!)]✓✔☑✅$*` "
@@ -58,8 +59,8 @@ class _LeadingWords(NamedTuple):
 
 
 def goes_on_with_number(collector: Collector, source: Source, text: str) -> bool:
-    """Return whether the line `text` only states or corrects the number of the last row, as `At (2, 3): 12` does; then
-    its number is added to that row.
+    """Return whether the line `text` only states or corrects the number of the last row, as `At (2, 3): 12` or the
+    comment `# 12` does; then its number is added to that row.
 
     `text` is the line of `source` with its markup blanked out. The row must still be open; False if the line has a
     relation such as = or begins with a colon. A corrected number is removed from the row; a number that is only stated
@@ -67,12 +68,13 @@ def goes_on_with_number(collector: Collector, source: Source, text: str) -> bool
     """
     if not collector.open or text[:1] in _SIGNS or has_relation(text):
         return False
-    words = _read_leading_words(text, 0, collector.names)
+    comment = next((mark for mark in _COMMENTS if text.startswith(mark)), "")
+    words = _read_leading_words(text, len(comment), collector.names)
     if not words.end or not _end_of_number(text, words.end, collector.names):
         return False
     pieces = collector.part.rows[-1].pieces
     is_number = bool(pieces) and (numeral(pieces[-1].text) or numeral(pieces[-1].text, "comma")) is not None
-    if not pieces or not (words.corrects if is_number else words.states):
+    if not pieces or not (words.corrects if is_number else words.states or comment):
         return False
     if is_number:
         pieces.pop()

@@ -61,10 +61,7 @@ _FORMS = tuple(
 
 
 def text_rows(text: str, names: Names, form: str = "") -> Collector:
-    """Return the rows of a text in a new collector.
-
-    Its form is `form`, or if that is empty "latex", "markdown" or "text", by the look of the text.
-    """
+    """Return the rows of a text in a new collector, whose form is `form`, or "latex", "markdown" or "text" if empty."""
     shape = next((shape for shape, marks in _FORMS if marks.search(text)), "text")
     collector = Collector(form or shape, names)
     read_text(collector, text)
@@ -467,7 +464,9 @@ class TextReader:
         return self._is_symbol(left) and left.strip().casefold() not in COLUMN_WORDS
 
     def _is_symbol(self, text: str) -> bool:
-        return self.lefts[text] is not None
+        """Return whether a text names a row, also as a quotient `dL/dz` of a row that is not yet known."""
+        parts = parse("derivative", text.strip()) if self.lefts[text] is None and "/d" in text else None
+        return self.lefts[text] is not None or (parts is not None and "quotient" in parts)
 
     def _take(self, left: Cut, pieces: list[Cut], *, has_words: bool = False) -> None:
         """Add a row, with its name first if it is written backwards.
