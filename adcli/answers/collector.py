@@ -194,9 +194,7 @@ class Collector:
                 self._stop(left.span, f"an answer may have {ROWS:,} rows")
 
     def go_on(self, pieces: list[Cut]) -> None:
-        """Add at most PIECES `pieces` to the last row, if it is still open and has fewer than PIECES; else
-        drop them.
-        """
+        """Add at most 30 `pieces` to the last row, if it is still open and has fewer than 30 pieces; else drop them."""
         if self.open and len(self.part.rows[-1].pieces) < PIECES:
             self.part.rows[-1].pieces.extend(pieces[:PIECES])
 
@@ -207,7 +205,7 @@ class Collector:
             self.unreadable(span, SyntaxProblem("the answer is too long", None, "what follows is not read", (rule,)))
 
     def unreadable(self, span: Span, problem: AdcliError) -> None:
-        """Add an unread line to the current section, and set the span of `problem` to `span`; after ROWS of them only
+        """Add an unread line to the current section, and set the span of `problem` to `span`; after 2,000 of them only
         the span is set.
         """
         problem.span = span

@@ -340,8 +340,9 @@ class StudentFormula:
         """Append to `foreign` each place where the text differs from the language, with the tokens meant; fill
         `quantities` by name, `strange` with the offsets of unknown words, `infinite` with that of an infinite number.
 
-        `text` is the opened text and `places` the offsets of its characters in the original. Symbols become the tokens
-        of `_tokens`; wrappers, `np.` and units after numbers none, `x` between factors a product unless x is a name.
+        `text` has accents as separate characters, and `places` the offsets of its characters in the original. Symbols
+        become the tokens of `_tokens`; wrappers, `np.` and units after numbers none, `x` between factors a product
+        unless x is a name.
         """
         place = 0
         while following := _NEXT.search(text, place):
@@ -364,11 +365,11 @@ class StudentFormula:
         """Return the tokens, (kind, text), that mean the symbol `symbol` in the language; a quantity is a NAME, blanks
         are left out.
 
-        The symbol starts at `place` of the opened `text`, at `origin` of the original. None if the language reads it as
-        it is (unless a digit precedes it: 3e is not a number), and for an unknown name before a bracket. An unknown
-        name of two letters or more that is one word is a NAME, too, and appends `origin` to `strange`. `infinite`
-        becomes the smaller of itself and `origin` if a part is an infinite number. A derivative ends the argument of a
-        function without brackets before it: `cos x2 dx2` is cos(x2) * dx2.
+        The symbol starts at `place` of `text`, which has separate accents, at `origin` of the original. None if the
+        language reads it as it is (unless a digit precedes it: 3e is not a number), and for an unknown name before a
+        bracket. An unknown name of two letters or more that is one word is a NAME, too, and appends `origin` to
+        `strange`. `infinite` becomes the smaller of itself and `origin` if a part is an infinite number. A derivative
+        ends the argument of a function without brackets before it: `cos x2 dx2` is cos(x2) * dx2.
         """
         tokens: list[tuple[str, str]] = []
         for part in symbol.parts:

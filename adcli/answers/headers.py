@@ -200,9 +200,9 @@ def title_of_results(line: str, names: Names) -> Column | None:
 def _of_symbol(text: str, names: Names) -> Column | None:
     """Return the column for a header that is a symbol: `v̇`, `∂v/∂x1`, `dy/dv`, `d/dx1`, `vbar`; None for other text.
 
-    A ratio is read by `_of_ratio`. A dot or bar over a letter gives the tangents or adjoints, with the input or output
-    if the letter is one. A single letter without a mark, `v` or `v_i`, is the column of names. None for a symbol of a
-    value with a known name.
+    A ratio is a column of tangents or adjoints (`_of_ratio`). A dot or bar over a letter gives the tangents or
+    adjoints, with the input or output if the letter is one. A single letter without a mark, `v` or `v_i`, is the column
+    of names. None for a symbol of a value with a known name.
     """
     plain = separate_accents(text)[0]
     ratio = _of_ratio(plain, names)

@@ -28,8 +28,8 @@ def _local_primes(answer: Answer, task: Task) -> dict[Quantity, Quantity]:
 
     Keys are the quantities as which primes were read: tangents without an input (and derivatives without a key whose
     row is of values). A prime counts if its row uses exactly one other row of the answer, and if the products in
-    formulas that have it as a factor also have the primes of that row (see `_are_factors`). Then the primes of that row
-    count too, if their rows use exactly one input of the task's point.
+    formulas that have it as a factor also have the primes of that row. Then the primes of that row count too, if their
+    rows use exactly one input of the task's point.
     """
     primes = {
         entry.quantity

@@ -85,7 +85,7 @@ def names_in(text: str) -> list[str]:
 
 
 def replace_names(text: str, spelled: Callable[[str], str]) -> str:
-    """Return a text with what `spelled` returns instead of each of its names, as `names_in` has them."""
+    """Return a text with what `spelled` returns instead of each of its names, with their indices and without primes."""
     return _NAME.sub(lambda match: spelled(match.group()), text)
 
 

@@ -417,8 +417,8 @@ class Names:
         return "".join(characters) + plain[done:], [*origins, *places[done:]]
 
     def at(self, text: str, place: int) -> Symbol | None:
-        """Return the symbol that starts at offset `place` of an opened text; None if no letter, ∂ or macro starts
-        there.
+        """Return the symbol that starts at offset `place` of a text with separate accents; None if no letter, ∂ or
+        macro starts there.
 
         A derivative in any spelling is tried before a plain name, product, function or constant. An unknown plain name
         is the value of a new row, an unknown macro is text.

@@ -137,8 +137,8 @@ _LONGEST_NUMBER = 3  # digits of a problem's number; more are a student's
 def is_working(name: str) -> bool:
     """Return whether a name is what a student calls an answer (`hw3_p2.txt`, `a.md`), not the name of a person.
 
-    All its words must be single letters or in `_WORKING`, and no number may have more than three digits; a name without
-    words is one.
+    All its words must be single letters or words such as answer, final and homework in several languages, and no number
+    may have more than three digits; a name without words is one.
     """
     stem = os.path.splitext(_without_zip(name))[0]
     if any(run.isdecimal() and len(run) > _LONGEST_NUMBER for run in _runs_of_digits_and_others(stem)):

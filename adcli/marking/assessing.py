@@ -108,8 +108,8 @@ def _with_arrays(
     """Return the markings of an answer to tasks of which some have vectors or matrices, one for each task, in order.
 
     With several tasks each gets its part of the answer (`_headed`), or the whole answer if no heading has its label.
-    Tasks with arrays are marked by block (`mark_arrays`), the others as `_assess_checked` marks a single task. A task
-    that cannot be marked gets a not_gradable marking. `with_key` adds the right numbers to marks.
+    Tasks with arrays are marked by block (`mark_arrays`), each other task as the only one of its part. A task that
+    cannot be marked gets a not_gradable marking. `with_key` adds the right numbers to marks.
     """
     from .arrays.judge import mark_arrays
 
@@ -413,8 +413,8 @@ def _best(task: Task, read: ReadAs, rules: Rules, with_key: bool) -> Marking:
 
     If none is right, these variants are tried for each reading: results separated from inputs of the same name (unless
     that makes a carried row an error), numbers of rows read as their names, primes as local derivatives, a step f apart
-    from the result, and data as numbers in formulas. `with_key` as in `assess`. A reading with a `problem` gives a
-    marking that is not gradable.
+    from the result, and data as numbers in formulas. With `with_key` marks have the correct formulas and numbers. A
+    reading with a `problem` gives a marking that is not gradable.
     """
     if read.problem is not None:
         return not_gradable(task, read.problem, rules)

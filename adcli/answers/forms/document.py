@@ -172,7 +172,8 @@ class TextReader:
         """Read `text`, which is as long as the line of its source; blanks replace list marks and other sentences.
 
         It is, in this order: blank (a new block), a drawn line (a landmark), a quotation next to the answer's own rows
-        (left out), a frame such as a code fence or an import (passed over), or read by `_read_words`.
+        (left out), a frame such as a code fence or an import (passed over), or read by a correction, as a title or as
+        rows.
         """
         if self.comments:
             text = without_comment(text)

@@ -214,8 +214,8 @@ def _by_row(data: Mapping[str, object], names: Names) -> Mapping[str, object]:
 
 
 def _title(key: str, names: Names) -> str | None:
-    """Return the header of the column that a key of JSON names: the key, without an s at its end, or `adjoint` for a
-    word for gradients (`_GRADIENTS`); None if it names a row.
+    """Return the header of the column that a key of JSON names: the key, without an s at its end, or `adjoint` for
+    gradient, gradients, grad and grads; None if it names a row.
 
     Other keys of one or two letters name rows, and so do keys that are not a column header, or one of a column of
     names.

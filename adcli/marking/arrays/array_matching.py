@@ -349,10 +349,11 @@ class ArrayMatching:
 
     def _block_of_adjoint(self, claim: ArrayClaim, claims: Sequence[ArrayClaim], taken: Collection[int]) -> int | None:
         """Return the block whose adjoint a row is: by its name, else by its formula as a function or its numbers, else
-        as `_block_explained` finds it; None for a helper and for a task without adjoints.
+        by what follows from it or half of its numbers (`_block_explained`).
 
-        `claims` are all of the answer, `taken` the blocks whose adjoints have names, which an unknown name cannot mean.
-        A name that is not the task's is recorded for the block it was found to mean (`_call`).
+        None for a helper and for a task without adjoints. `claims` are all of the answer, `taken` the blocks whose
+        adjoints have names, which an unknown name cannot mean. A name that is not the task's is recorded for the block
+        that it means (`_call`).
         """
         number = self._number_of(claim.name)
         if number is not None or claim.name in self.helpers_named or not self.reference.has_adjoints:

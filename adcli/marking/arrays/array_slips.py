@@ -280,9 +280,9 @@ def _wrong_rules(block: ArrayBlock, position: int) -> Iterator[tuple[str, str]]:
     """Yield (slip, wrong formula) for the contribution of a block to its operand at `position`; last `path_missing`
     with the right rule itself, if the contribution has one.
 
-    The formulas are those in the row's `slips` (of mean all as "count_forgotten"), for matmul and affine also
-    `_ADJOINTS`, and "batch_sum_missing" if the rule is a sum over rows or entries. Of a slip with fewer formulas than
-    operands the last one is taken; empty ones are left out.
+    The formulas are those in the row's `slips` (of mean all as "count_forgotten"), for matmul and affine also products
+    entry by entry and the like (`_ADJOINTS`), and "batch_sum_missing" if the rule is a sum over rows or entries. Of a
+    slip with fewer formulas than operands the last one is taken; empty ones are left out.
     """
     assert block.row is not None  # an input hands nothing over  # noqa: S101
     rule = block.row.adjoint_texts(block.call)[position]

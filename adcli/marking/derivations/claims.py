@@ -196,9 +196,9 @@ class ClaimReader:
     def item(self, piece: Cut) -> ChainItem:
         """Return a piece as a formula with the graphs of every way to read it, the likeliest first.
 
-        Words, remarks and boxes around the formula are removed if it cannot be read with them (see `_shorter`). If no
-        version can be read without unknown words of several letters, the item has no graphs and the first problem; a
-        piece with `or` in it is such an item, with `choice`.
+        If it cannot be read so, signs such as ✓ at its end, a remark in brackets, a box of LaTeX, or words at its end
+        or beginning are removed. If no version can be read without unknown words of several letters, the item has no
+        graphs and the first problem; a piece with `or` in it is such an item, with `choice`.
         """
         problem: AdcliError | None = None
         for text in _shorter(piece.text):

@@ -90,7 +90,7 @@ class DerivationJudge:
         """Return a claim with each of its formulas judged, in order; None if its derivative is unknown, or if it has no
         formulas.
 
-        The claim is not stored for later ones, see `state`.
+        The claim does not count as stated for later ones until `state` is called.
         """
         truth = self._truth(claim)
         if truth is None or not claim.items:
@@ -358,10 +358,11 @@ class DerivationJudge:
         """Return the claim with its verdict, earned fractions and slips, by the statuses of its formulas `judged`.
 
         unreadable: no formula could be read, or the last readable one is unsure. error: an alternative (`choice`) is
-        wrong or unread. If the last readable formula is right, see `_conclude_right`. carried (earns `rules.method`,
-        alone 0): the end follows from earlier slips and is not just a number, or a single formula is wrong after
-        progress or a right start (`_is_begun`) and the end is not `_is_much_simpler`; in both cases without derivatives
-        left to compute. error otherwise, which earns nothing. Slips are those of the first wrong formula.
+        wrong or unread. If the last readable formula is right: missing, formula, rounding or correct
+        (`_conclude_right`). carried (earns `rules.method`, alone 0): the end follows from earlier slips and is not just
+        a number, or a single formula is wrong after progress or a right start (`_is_begun`) and the end is not
+        `_is_much_simpler`; in both cases without derivatives left to compute. error otherwise, which earns nothing.
+        Slips are those of the first wrong formula.
         """
         read = [formula for formula in judged if formula.status != UNREAD]
         wrong = [k for k, formula in enumerate(judged) if formula.status == WRONG]

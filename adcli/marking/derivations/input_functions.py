@@ -293,7 +293,7 @@ def draw_points(graph: Graph, needed: Sequence[int]) -> list[dict[str, Spread]]:
     The same graph always has the same points. Points where every part has an effect come first, then others where all
     values are 0 or normal numbers in narrow intervals, then those where intervals are just narrow; the rest is dropped.
     Drawing ends once there are 12 of the first kind, from the 49th draw on of the first two, and from the 25th on if it
-    has taken more than `_WORK`; at most 600 points are drawn. Sets the outputs of `graph` to the slots.
+    has taken more than 300,000 operations; at most 600 points are drawn. Sets the outputs of `graph` to the slots.
     """
     graph.outputs = [("", slot) for slot in needed]  # these are computed whatever branches are taken
     source = random.Random(len(graph))  # noqa: S311 - any points will do, but the same ones
@@ -386,7 +386,8 @@ def _hiding_parts(
     should have, operation by operation in `order` (slots, operands first).
 
     `values` are those of all slots; `source` draws the new sizes. Skipped are slots that are not operations, literals,
-    rows in `_FREE`, and rows an operand of which is nan or has no value.
+    products, quotients, negatives, roots, absolute values and logarithms, and rows an operand of which is nan or has no
+    value.
     """
     for slot in order:
         row, parents = graph.rows[slot], graph.parents[slot]
@@ -406,8 +407,8 @@ def _hiding_operands(
     `values` are those of the operands of `row`, `sizes` their decimal exponents, `moving` the positions of those that
     are not just numbers. A sum whose operands differ by more than 5 orders of magnitude yields one of them at random,
     near the size of the other; a power with a constant exponent its base if the result is beyond 1e±200; other
-    functions each operand outside `_ARGUMENT`, but not conditions and choices. The new exponents are drawn from
-    `source` within a range.
+    functions each operand whose exponent is outside -4 to 1.3, but not conditions and choices. The new exponents are
+    drawn from `source` within a range.
     """
     if row.name in ("add", "sub"):
         if abs(sizes[0] - sizes[1]) > -_TERM and all(values):

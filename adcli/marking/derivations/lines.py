@@ -379,7 +379,8 @@ def _case(value: str, condition: str) -> list[_Case]:
 
 
 def _otherwise(match: re.Match[str], value: str) -> list[_Case]:
-    """Return the cases of a match of `_LAST` (a word such as `else`, with `first` text before and `second` after it).
+    """Return the cases of a word such as `else`; the match has the text before it as `first`, that after it as
+    `second`.
 
     `value` is a value that still needs its condition, empty if there is none. The result is one case without a
     condition, or two for `1 if x > 0 else -1` (only if `value` is empty); [] unless exactly one of the texts before,

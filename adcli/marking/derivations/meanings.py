@@ -201,7 +201,8 @@ class Meanings:
         """Return the slot of a name in a formula, seen from `view`.
 
         If the name is the speller's mark of a derivative or a call, it is the slot of that, else the slot of a symbol.
-        `depth` counts nested definitions and derivatives. Raises NoFormula and NotGradable as `slot` does.
+        `depth` counts nested definitions and derivatives. Raises NoFormula if something in it is undefined or these are
+        too deep, NotGradable if the graph gets too large.
         """
         meaning = self.speller.marks.get(name)
         if isinstance(meaning, InnerDerivative):
@@ -258,8 +259,9 @@ class Meanings:
         """Return the slot of the derivative of a formula with respect to `wrt`, one input or symbol after another.
 
         In the student's reading (`view.own`) it is what the student last stated for it, if that exists. Names of `wrt`
-        that are not inputs are kept as symbols, see `_by_symbols`. `depth` counts nested definitions and derivatives.
-        Raises an AdcliError if the operand or its dependence on a symbol is unknown.
+        that are not inputs are symbols during differentiation, after which their definitions are substituted. `depth`
+        counts nested definitions and derivatives. Raises an AdcliError if the operand or its dependence on a symbol is
+        unknown.
         """
         functions = self.functions
         symbols = frozenset(name for name in wrt if name not in functions.inputs)

@@ -79,9 +79,9 @@ def read_as(data: bytes, name: str, tasks: Sequence[Task]) -> dict[int, Answer |
 def _divide_lines(data: bytes, name: str, tasks: Sequence[Task], rules: Rules) -> dict[int, Sequence[Numbered]]:
     """Return (line number, text) of the lines for each task that asks for formulas, by its index in `tasks`.
 
-    Lines under the heading of any task go to that task; the rest is distributed by `_best` among the tasks without a
-    heading. `name` is the file name, `rules` decide what earns most. Raises NotGradable if the answer is empty or
-    unreadable.
+    Lines under the heading of any task go to that task. Of the rest each task without a heading gets the paragraph that
+    earns most, all of it if there is one task or paragraph (`_best`). `name` is the file name, `rules` decide what
+    earns most. Raises NotGradable if the answer is empty or unreadable.
     """
     lines = _lines(data, name, tasks)
     asking = [place for place, task in enumerate(tasks) if task.asks_formulas]

@@ -204,10 +204,10 @@ class NormalForms(MonomialSums):
         """Return the Sum equal to `number` · `monomial`, with whole powers of primes and of sums multiplied out;
         `monomial` has pairs (index of an atom, exponent).
 
-        Powers of primes with whole exponents from -`_HIGHEST` to `_HIGHEST` (±40) go into the coefficient. Of an atom
-        that is a sum with an exponent in [1, 13), the whole part is multiplied out and the fractional part stays; all
-        other powers stay. Raises Unproved if numerator or denominator of the coefficient is larger than `_LARGEST`
-        (1e300), and as `times` does if the product is too long.
+        Powers of primes with whole exponents from -40 to 40 go into the coefficient. Of an atom that is a sum with an
+        exponent in [1, 13), the whole part is multiplied out and the fractional part stays; all other powers stay.
+        Raises Unproved if numerator or denominator of the coefficient is larger than 1e300, or a product has more than
+        2,400 products of terms, Swollen for more than 600 terms.
         """
         powers: dict[int, Rational] = {}
         sums: list[Sum] = []
@@ -308,7 +308,7 @@ class NormalForms(MonomialSums):
 
         A logarithm times a number becomes a power of its argument. Of any other term the monomial is an atom of kind
         "exponential" with that monomial as its `argument`, and its coefficient the exponent. Raises Unproved or Swollen
-        as `power` does.
+        if a power does not exist or the result becomes too large.
         """
         product = self.one
         for monomial, coefficient in self.number(x).terms.items():

@@ -358,7 +358,7 @@ class _Spelled:
     def _split_words(self, text: str) -> list[_FormulaToken]:
         """Return the tokens of a text; a word becomes the names that it consists of, with blanks between them.
 
-        A part of digits becomes a number; kinds are the group names of `_TOKEN`.
+        A part of digits becomes a number. Kinds are group, operator, number, word, prime, blank and sign.
         """
         found: list[_FormulaToken] = []
         for match in _TOKEN.finditer(text):

@@ -70,8 +70,10 @@ def mark_formulas(task: Task, lines: Sequence[tuple[int, str]], rules: Rules) ->
 
 
 def read_formulas(task: Task, lines: Sequence[tuple[int, str]]) -> Answer:
-    """Return how an answer to a task that asks for formulas is read, without verdicts; `lines` as in
-    `mark_formulas`.
+    """Return how an answer to a task that asks for formulas is read, without verdicts; `lines` are pairs (number from
+    1, text).
+
+    Raises NotGradable if the problem and its derivatives are too large, but not for an answer without formulas.
     """
     return _FormulaMarker(task, lines, Rules()).reading()
 

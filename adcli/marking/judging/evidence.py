@@ -177,7 +177,7 @@ class Evidence:
     # --- what is true ------------------------------------------------------------------------------------------------
 
     def truth(self, quantity: Resolved, k: int = 0, world: World | None = None) -> Spread:
-        """Return what a quantity is at point `k` in a `world` (default: the corrected program)."""
+        """Return the value of a quantity at point `k` in the program `world` (default: the corrected one)."""
         return (world or self.should).truth(quantity, k)
 
     @cached_property
@@ -359,13 +359,13 @@ class Evidence:
         return seen.narrow.meets(added) and not seen.narrow.meets(_result(graph, had))
 
     def follows(self, case: RowCase, formula_is_right: bool, world: World | None = None) -> Follows:
-        """Return whether the number of a row, or its arithmetic, follows from what the student had.
+        """Return, as a Follows, whether the number of a row, or its arithmetic, follows from what the student had.
 
-        That is by its rule or, if `formula_is_right`, by one of its formulas. The result has (whether it follows,
-        whether the rule or any of these formulas uses a wrong number, the value by the rule). A number is compared by
-        its narrow interval, and by the wide one (with many digits: as cut off) unless it is brief (few places) and
-        whole. A derivative without a wrong formula that does not follow is tried once more by local derivatives
-        computed from results, see `by_rule`. `world` is the corrected program if None.
+        That is by its rule or, if `formula_is_right`, by one of its formulas. The Follows has (whether it follows,
+        whether a wrong row influenced the rule or these formulas, the value by the rule). A number is compared by its
+        narrow interval, and by the wide one (with many digits: as cut off) unless it is brief (few places) and whole. A
+        derivative without a wrong formula that does not follow is tried once more with local derivatives computed from
+        results, as 1 - v² of tanh. `world` is the program, the corrected one if None.
         """
         rule = self.by_rule(case, world)
         found = [rule]
@@ -570,9 +570,9 @@ class Evidence:
         """Keep what the student has for a quantity from now on, and the contributions of an adjoint's row in both
         programs.
 
-        The number is the interval that the number shown represents (see `interval_in_use`), else the row's arithmetic,
-        both with `tainted`; else, if `formula` is `right`, what the rule gives; else nothing new. `own` is the row in
-        the program as written, or None.
+        The number is the interval that the shown number represents (the truth if it is exactly that), else the row's
+        arithmetic, both with `tainted`; else, if `formula` is `right`, what the rule gives; else nothing new. `own` is
+        the row in the program as written, or None.
         """
         for world, each in ((self.should, case), (self.does, own)):
             if world is not None and each is not None and each.expected is not None:

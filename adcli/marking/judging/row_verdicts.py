@@ -200,8 +200,9 @@ class _Judge:
     def _mark(self, place: int) -> Mark:
         """Return the mark of the row at a place; remember its number, as `coarse` if it has too few digits.
 
-        For one without a meaning see `mark_without_meaning`; an empty one is `missing`. Slips are searched for errors
-        (not if set aside) and doubtful rows, at most 60 in an answer; a doubtful row with a slip becomes an error.
+        Without a meaning it is extra, or an error if its equation is false; an empty row is `missing`. Slips are
+        searched for errors (not if set aside) and doubtful rows, at most 60 in an answer; a doubtful row with a slip is
+        an error.
         """
         entry, quantity = self.answer.entries[place], self.evidence.quantities[place]
         if quantity is None:

@@ -109,7 +109,8 @@ class Scores:
     def _mark(self, each: Wanted) -> QuantityMark:
         """Return what one quantity earns: by its own rows, else by the best row that covers it.
 
-        For a seed, rows that wrongly seed another input or output of the sweep replace its own (see `_beside`).
+        For a seed, rows of an error that seed another input or output of the sweep, which is not requested, replace its
+        own.
         """
         own = [row for quantity in self.spellings(each) for row in self.rows.get(quantity, ())]
         if each.seed:
@@ -117,11 +118,11 @@ class Scores:
         return self._mark_by_own(each, own) if own else self._mark_by_covering(each)
 
     def _mark_by_own(self, each: Wanted, own: list[JudgedRow]) -> QuantityMark:
-        """Return what a quantity earns by the row of `own` that counts (see `_row_that_counts`); it is put last in the
-        mark's rows.
+        """Return what a quantity earns by the row of `own` that counts; it is put last in the mark's rows.
 
-        `own` is sorted by place, in place. A seed, or a carried copy, earns nothing if no other row of its sweep earns
-        anything; any other quantity earns the fractions of that row's mark.
+        That is the last one which is not superseded, extra or missing and does not only repeat. `own` is sorted by
+        place, in place. A seed, or a carried copy, earns nothing if no other row of its sweep earns anything; any other
+        quantity earns the fractions of that row's mark.
         """
         own.sort(key=lambda row: row.place)
         standing = _row_that_counts(own)

@@ -144,7 +144,8 @@ def _with_underscore(name: str) -> str:
 
 
 def _pattern_of(entry: Entry, kind: str) -> tuple[str, bool] | None:
-    """Return (pattern, underscored) of a row's symbol: in `dy/dx` the names are replaced by _OTHER and _ROW.
+    r"""Return (pattern, underscored) of a row's symbol: in `dy/dx` the row's name is replaced by "\0", the other name
+    by "\1".
 
     `kind` is dot or bar: in `dy/dx` as an adjoint, x is the row's name. `underscored` is True if names are written as
     v_3 for v3. The other name is replaced only if it occurs once. None if the row's name is missing or does not occur

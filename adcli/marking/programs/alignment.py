@@ -159,9 +159,9 @@ class _Aligner(Candidates):
     def readings_by_numbers(self) -> Iterator[_Aligner]:
         """Yield copies of this aligner in which rows that are only numbers are other steps than their names say.
 
-        The attribute `steps` of a copy maps names of rows to slots of the trace; these are the readings of
-        `step_search` that differ from the names, then those of `_readings_by_use`. Nothing is searched if no row is
-        only a number.
+        The attribute `steps` of a copy maps names of rows to slots of the trace. First come the assignments of
+        `step_search` that differ from the names, then, with one row of a wrong number, each step that it may be so that
+        no formula is wrong (`_readings_by_use`). Nothing is searched if no row is only a number.
         """
         if any(row.number is not None and not (row.formulas or row.reckoned) for row in self.rows):
             from .step_search import readings  # many answers have formulas in all rows

@@ -81,9 +81,9 @@ class Contributions:
 
         These are the ones that its formulas or its number show, else those before and one more (`is_determined` is
         False then). `formulas` are the values of its formulas at every point; without any, `shown`, its number or None,
-        is compared at the first point. The `last` row of an adjoint has all contributions, and so does any with at most
-        one. `nothing` marks a row that is only the number 0: as the first of several it is an opening. Nothing is
-        stored, see `remember`.
+        is compared at the first point. The `last` row of an adjoint has all contributions, and so does each with at
+        most one. `nothing` marks a row that is only the number 0: as the first of several it is an opening. The row is
+        not counted among those before until `remember` is called.
         """
         if nothing and not last and quantity not in self._so_far:
             return Expected((SPREAD.zero,) * len(self.truths), frozenset(), frozenset(), False, opening=True)

@@ -149,11 +149,11 @@ class Mending:
             yield from self._edited_formulas(trial, _additions)
 
     def _trial(self, name: str) -> _Trial | None:
-        """Return the row `name` with its dependents and, at each point, the values and the results that no other row
-        has (see `_Trial`): what is needed to try other formulas for it.
+        """Return the row `name` with what is needed to try other formulas for it, as a _Trial.
 
-        None if no other formula of it can help: another row that nothing uses, and that does not depend on this row, is
-        not a result at some point.
+        It has the names of the rows that depend on it, those of them that no other uses, and at each point the values
+        of all rows and the results that no other row has. None if no other formula of it can help: another row that
+        nothing uses, and that does not depend on this row, is not a result at some point.
         """
         later = {name, *self.below[name]}
         lacking = []
@@ -244,8 +244,8 @@ class _Trial(NamedTuple):
 
 
 def in_order(lines: Mapping[str, OwnFormula]) -> dict[str, OwnFormula] | None:
-    """Return the rows in the order of dependence, ready ones as in `lines`; None if some depend on themselves, directly
-    or not.
+    """Return the rows in the order of dependence, those that depend on no row left in the order of `lines`; None if
+    some depend on themselves, directly or not.
 
     `lines` are formulas by name; names in them that are not rows are ignored.
     """

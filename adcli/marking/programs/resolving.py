@@ -143,7 +143,8 @@ class Resolver:
         """Return what a quantity represents; None if its row is unknown or the derivative has no meaning here.
 
         `key` is the input or output of a tangent or adjoint that does not name a known one itself; None leaves it open.
-        `within` says that the quantity is in a formula, where a derivative may be local (see `_derivative`).
+        `within` says that the quantity is in a formula: there the derivative of a row by something that it uses
+        directly is the local one, unless the answer has a row of that name.
         """
         kind, name, own = quantity
         slot = self.row(name)

@@ -194,9 +194,10 @@ class Worksheet:
 
     @property
     def places(self) -> Sequence[Mapping[str, Spread]]:
-        """Return the point of the task, then up to 8 random ones near it, each with the values of the inputs by name.
+        """Return the point of the task, then up to 8 random sample points near it, each with the values of the inputs
+        by name.
 
-        They are drawn once for a problem (cached); see `_places`.
+        All outputs have values there, on the same side of all kinks. They are drawn once for a problem (cached).
         """
         names = tuple(self.inputs)
         return self._cache.get_or_make(("places", names), lambda: tuple(_places(self.task, names)))
@@ -291,7 +292,8 @@ class Solution:
     def read(self, kind: str, slot: int, key: str | None) -> Spread:
         """Return the value of a slot, its tangent if the input `key` moves, or its adjoint of the output `key`.
 
-        `kind` is value, dot or bar; `key` is not used for values. Raises KeyError as `sweep` does.
+        `kind` is value, dot or bar; `key` is not used for values. Raises KeyError for another kind, or if the worksheet
+        does not have that input or output.
         """
         return self.value(slot) if kind == VALUE else SPREAD.number(self.sweep(kind, key)[slot])
 
@@ -420,11 +422,10 @@ class FunctionIndex:
         self._vague = [each for each in found if not _is_sharp(each[0])]  # there the other points must tell
 
     def like(self, function: Print) -> list[int]:
-        """Return the slots that have the same function (see `same`), in the order of the index; empty if there are
-        none.
+        """Return the slots that have the same function, in the order of the index; empty if there are none.
 
-        Of functions that are precise at the first point only those near its value there are compared; all others always
-        are.
+        It is the same if the values meet wherever `function` has some, at one narrow point at least. Of functions that
+        are precise at the first point only those near its value there are compared; all others always are.
         """
         near = self._sharp
         if _is_sharp(function):

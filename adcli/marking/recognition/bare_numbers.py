@@ -245,8 +245,8 @@ class _WaysToRead:
         Tables of several numbers on each line are read by columns, others as one sequence. All choices in which every
         number is true are returned. If there are none: the choice, from all orders of the steps, in which the fewest
         numbers are wrong, as a list of one; empty if several have as few, if more than a third are wrong, or if there
-        are more than `_MOST_ORDERS` (500) orders. Empty unless the task has one output and one result, and if all
-        numbers are 0, 1 or -1.
+        are more than 500 orders. Empty unless the task has one output and one result, and if all numbers are 0, 1 or
+        -1.
         """
         if len(self.results) != 1 or len(self.graph.outputs) != 1:
             return []
@@ -378,8 +378,9 @@ class _WaysToRead:
     def _in_columns(self, table: Sequence[Sequence[_WrittenNumber]]) -> Iterator[tuple[Quantity, ...]]:
         """Yield each way to read a table with one step on each line: the quantities of all its numbers, line by line.
 
-        A line has a value, then its derivatives as in `_columns`. The first lines are none, or all inputs if they have
-        their values; the rest are steps in an order of `_orders`, the likeliest first.
+        A line has a value, then tangents for each input, an adjoint, or both, as the mode and the number of columns
+        allow. The first lines are none, or all inputs if they have their values; the rest are steps in an order of
+        `_orders`, the likeliest first.
         """
         for given in self._counts_of_inputs([line[0] for line in table]):
             for steps in self._orders([line[0] for line in table[given:]]):

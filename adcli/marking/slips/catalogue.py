@@ -124,11 +124,11 @@ def terms_with_slips(
     chosen: Collection[int] | None = None,
     before: Collection[int] = (),
 ) -> RowSlips | None:
-    """Return the terms of a row with its slips.
+    """Return the terms of a row with its slips, which start from the numbers that `read(kind, slot, key)` returns.
 
-    The quantity is (`kind`, `slot`, `key`); the other parameters are those of `slips_of`; `chosen` and `before` count
-    for adjoints only. None for values and tangents of inputs, and for the adjoint of an output to which nothing
-    `chosen` contributes.
+    The quantity is (`kind`, `slot`, `key`). Only for an adjoint: `chosen` are the places of the uses that are added
+    (None: all), `before` those that an earlier row had. None for values and tangents of inputs, and for the adjoint of
+    an output to which nothing `chosen` contributes.
     """
     if kind == BAR:
         return _adjoint(sheet, slot, key or "", read, chosen, before)

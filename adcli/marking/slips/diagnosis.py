@@ -188,11 +188,11 @@ class _Diagnosis(NamedTuple):
     def by_number(self, others: Sequence[Numeral] | None) -> list[str]:
         """Return the slips that a number is, computed from the numbers as they are written, or as they may have been.
 
-        Slips of the list go first, then slips of writing (the number is one of the `others`; None: they are left out),
-        then, for a row without a formula, wrong rules for a whole derivative, then two slips and edits of the formula,
-        of which only one may fit. What fits is named only if it is unlikely to fit by accident (see `coincidence`), or
-        is not a rounded number; if it is not named, only wrong rules let the search go on. [] also for a row without a
-        number, and beyond the list for one of arithmetic only.
+        Slips of the catalogue go first, then slips of writing (the number is one of the `others`; None: they are left
+        out), then, for a row without a formula, wrong rules for a whole derivative, then two slips and edits of the
+        formula, of which only one may fit. What fits is named only if it is unlikely to fit by accident (few of the
+        tried explanations are near the number), or is not a rounded number; if it is not named, only wrong rules let
+        the search go on. [] also for a row without a number, and beyond the catalogue for one of arithmetic only.
         """
         case, right = self.case, self.right
         number = case.number if case.shown is None else case.shown.narrow

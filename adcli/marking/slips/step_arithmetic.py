@@ -171,10 +171,10 @@ def tangent_with_slips(
     """Return the terms of a tangent, one for each leaf of the cell, with its slips.
 
     `known` and `dots` are the values and tangents of the rows that the cell uses, by slot; `besides` are (slip, number)
-    pairs that are not computed in the row. The slips are wrong partials, derivatives at the inner derivative, those of
-    `_of_derivatives` unless all slopes are 1 or -1, values for tangents, signs and missing paths of single terms (for 2
-    to 32 terms that are not 0), and the sign of all; `whole` has wrong rules for the whole tangent. Leaves whose
-    tangent is exactly 0 have no slips of their own.
+    pairs that are not computed in the row. The slips are, in this order: wrong partials, derivatives at the inner
+    derivative; unless all slopes are 1 or -1, a forgotten factor, swapped slopes and a forgotten chain rule; values for
+    tangents; signs and missing paths of single terms (for 2 to 32 terms that are not 0); the sign of all. `whole` has
+    wrong rules for the whole tangent. Leaves whose tangent is exactly 0 have no slips of their own.
     """
     leaves = cell.leaves
     partials = cell.partials(known)

@@ -36,9 +36,9 @@ def at_inner_derivatives(cell: Cell, known: Mapping[int, Spread]) -> Iterator[di
     """Yield the rows for a function whose derivative is taken at the inner derivative: cos(2x) for (sin x²)'.
 
     Each maps the slot of one unary operation of the cell to a row with the constant partial f'(u') / u', which times
-    the inner derivative u' gives f'(u'). Nothing if the cell has not exactly one leaf. Only the last _LARGEST
-    operations are tried; operations directly on the leaf, with u' unknown or possibly 0, or without a fixed rule for
-    the partial are left out. `known` are the values of the leaves by slot.
+    the inner derivative u' gives f'(u'). Nothing if the cell has not exactly one leaf. Only the last 60 operations are
+    tried; operations directly on the leaf, with u' unknown or possibly 0, or without a fixed rule for the partial are
+    left out. `known` are the values of the leaves by slot.
     """
     if len(cell.leaves) != 1:
         return

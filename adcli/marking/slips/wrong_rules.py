@@ -33,11 +33,12 @@ Found = Iterator[tuple[str, Wrong | None]]
 def wrong_rules(graph: Graph, wrt: str, found: Graph) -> tuple[str, ...]:
     """Return the slips that turn a derivative into the function `found`: several if each of them does; else ().
 
-    Wrong rules in one row go first, then the same one in all, then mistaken functions (see
-    `functions_taken_for_derivative`), then two rules, then edits of the right formula; only the first kind that fits is
-    returned. `graph` has the function as its output, `found` what was written for its derivative with respect to the
-    input `wrt`, in inputs of the same names. Two slips that were both made are one name, `a+b`. Also () if `found` is
-    right or uses other inputs, if `wrt` is not an input, or if no row depends on it or more than 60 do.
+    Wrong rules in one row go first, then the same one in all, then functions taken for the derivative (the function
+    itself, the derivative by another input, the integral), then two rules, then edits of the right formula; only the
+    first kind that fits is returned. `graph` has the function as its output, `found` what was written for its
+    derivative with respect to the input `wrt`, in inputs of the same names. Two slips that were both made are one name,
+    `a+b`. Also () if `found` is right or uses other inputs, if `wrt` is not an input, or if no row depends on it or
+    more than 60 do.
     """
     inputs = {name: slot for slot, name in graph.inputs.items()}
     if wrt not in inputs or not {*found.inputs.values()} <= inputs.keys():
@@ -268,10 +269,11 @@ class _Sample:
                 yield name, wrong
 
     def pairs(self) -> Found:
-        """Yield (`a+b`, wrong) for two wrong rules a and b, in one row or in two, that together give the written value.
+        """Yield (`a+b`, wrong) for two wrong rules a and b, first in one row, then in two, that together give the
+        written value.
 
-        `wrong` is {slot: (name of the rule, which of the rules with that name)}. Nothing is yielded if more than 10
-        rows depend on the input.
+        `wrong` is {slot: (name of the rule, which of the rules with that name)}; two rules in one row have one entry
+        with the name `a+b`. Nothing is yielded if more than 10 rows depend on the input.
         """
         if len(self.cells) > _PAIRED:
             return
@@ -321,8 +323,8 @@ def _points(
     """Yield up to 5 samples, at the points at which the derivative and what was written for it have values, with
     `found` and `slope` set; the same ones every time.
 
-    `inputs` are the slots of the inputs by name, `wrt` is the slot of the one to differentiate by, `cells` are as
-    `_moving` returns them, `found` is the graph of what was written. At most 60 points are tried.
+    `inputs` are the slots of the inputs by name, `wrt` is the slot of the one to differentiate by, `cells` has the rows
+    that depend on it by slot, `found` is the graph of what was written. At most 60 points are tried.
     """
     source = random.Random(len(graph))  # noqa: S311 - any points will do, but the same ones
     had = 0
