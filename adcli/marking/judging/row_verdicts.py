@@ -201,8 +201,7 @@ class _Judge:
         """Return the mark of the row at a place; remember its number, as `coarse` if it has too few digits.
 
         Without a meaning it is extra, or an error if its equation is false; an empty row is `missing`. Slips are
-        searched for errors (not if set aside) and doubtful rows, at most 60 in an answer; a doubtful row with a slip is
-        an error.
+        searched for errors (not if set aside) and doubtful rows, at most 60; a doubtful row with a slip is an error.
         """
         entry, quantity = self.answer.entries[place], self.evidence.quantities[place]
         if quantity is None:
