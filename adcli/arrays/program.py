@@ -380,9 +380,10 @@ class ArrayReader:
         """Return the value of `step`, a list, index, comparison, operator or function, as a new block; a minus before a
         literal number gives the negative number.
 
-        Unless `entrywise`, `*` needs a number on one side and `/` one as divisor (`_check_numbers`), `^` a number or a
-        square matrix. Raises ShapeProblem if the operands do not fit, SyntaxProblem for an index that is not a whole
-        number, ArityProblem from functions.
+        Unless `entrywise`, `*` needs a number on one side and `/` one as divisor, `^` a number or a square matrix. With
+        it, `a .* b c` is (a .* b) c if only that fits, and `*` of arrays of different shapes is a matrix product.
+        Raises ShapeProblem if the operands do not fit, SyntaxProblem for an index that is not a whole number,
+        ArityProblem from functions.
         """
         operation = step.operation
         values = tuple(map(self._argument, step.arguments if operation != "index" else step.arguments[:1]))

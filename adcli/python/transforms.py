@@ -425,8 +425,9 @@ def jvp(
 ) -> Callable[P, Callable[[Tree], tuple[R, R]]]:
     """`jvp(f)(x)` maps a direction of x to the value of f at x and its derivative along that direction.
 
-    The direction has the structure and shapes of the argument that `argnum` chooses (several of them: a tuple; a number
-    means an array of it), the derivative those of the result.  Kinks, errors and warnings are those of `vjp`.
+    The direction has the structure and shapes of the argument that `argnum` chooses (several: a tuple; a number means
+    an array of it), the derivative those of the result; f runs when the map is called.  Kinks and errors are as in
+    `vjp`.
     """
 
     def at(*arguments: P.args, **keywords: P.kwargs) -> Callable[[Tree], tuple[R, R]]:

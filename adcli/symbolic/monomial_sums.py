@@ -1,5 +1,5 @@
 """Sums of monomials, the normal form of derivatives and of proofs: numbers times products of powers of factors. A sum
-is {monomial: number}, a monomial ((base, exponent), …) by ascending base; a base is a whole number that stands for a
+is {monomial: number}, a monomial ((base, exponent), …) by ascending base; a base is a whole number that identifies a
 factor: the slot of a graph, or the place of an atom.
 
 Which powers of one factor may join, and which terms that cancel may go, is decided by subclasses: that depends on where

@@ -113,12 +113,12 @@ class Pass(NamedTuple):
 
 
 def _add_values(draft: Draft) -> None:
-    """Set values, in doubles the partials too, `evaluation`, `decision` and `overflows` of the draft; append the latter
-    to its notes.
+    """Set `values`, `evaluation`, `decision` and `overflows` of the draft, and `gradients` (partials) if the request
+    needs them; append the overflows to its notes.
 
-    Where a decision at kinks corrects values or partials, they are the corrected ones. In other arithmetics partials
-    are set last, if the request needs them. Raises DomainProblem at the first operation without a value; if
-    certificates of doubles are requested and true values exist, that is a note instead.
+    Where a decision at kinks corrects values or partials, they are the corrected ones. In other arithmetics than
+    doubles partials are set last. Raises DomainProblem at the first operation without a value; if certificates of
+    doubles are requested and true values exist, that is a note instead.
     """
     graph, m = draft.graph, draft.m
     if m is FLOAT and draft.slopes:

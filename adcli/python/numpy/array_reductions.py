@@ -317,8 +317,9 @@ def fold_methods(called: numpy.ufunc) -> dict[str, Callable[..., Value]]:
     """Return the methods "reduce", "accumulate" and "reduceat" of the ufunc `called` of two numbers, folding from the
     left.
 
-    Several axes are folded as one, in row-major order. Each raises Unsupported if NumPy's result differs, because NumPy
-    folds in another order, and the errors of NumPy's method, which is called first with plain values.
+    They take (x, axis) or, for reduceat, (x, indices, axis); the axis is 0 by default. Several axes are folded as one,
+    in row-major order. Each raises Unsupported if NumPy's result differs, because NumPy folds in another order, and the
+    errors of NumPy's method, which is called first with plain values.
     """
 
     def along_axes(
