@@ -69,9 +69,9 @@ def join_matrices(lines: Sequence[str]) -> Sequence[str]:
     """Return the lines with each matrix that is written over several lines joined into its first line; the others
     become "".
 
-    A matrix is an environment of LaTeX, nested brackets `[[1, 2],` / `[3, 4]]`, or lines of numbers after a line that
-    ends in `=` or `:`, which become one list, `[1 2; 3 4]`; all other lines are joined by blanks. At most 60 lines are
-    joined; a matrix without an end is left as it is.
+    Lines of numbers below a line that ends in `=` or `:` become one list, `[1 2; 3 4]`; the lines of a LaTeX
+    environment, and of nested brackets `[[1, 2],` / `[3, 4]]`, are joined by blanks. At most 60 lines are joined; a
+    matrix without an end is left as it is.
     """
     joined = list(lines)
     place = 0

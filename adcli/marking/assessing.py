@@ -210,9 +210,9 @@ def readings(
 ) -> list[ReadAs]:
     """Return the possible readings of an answer, one ReadAs for each task, in the order of `tasks`.
 
-    `data` and `name` are the answer's bytes and file name, `decimal` is `point` or `comma`. An answer of more than
-    `most` bytes, or one that cannot be read, gives ReadAs without answers and with a `problem`; NotGradable is not
-    raised.
+    `data` and `name` are the answer's bytes and file name, `decimal` is `point` or `comma`. If a task has arrays, each
+    task's reading is that of its own part of the answer, by headings. An answer of more than `most` bytes, or one that
+    cannot be read, gives ReadAs without answers and with a `problem`; NotGradable is not raised.
     """
     try:
         check_size(data, most)

@@ -78,8 +78,9 @@ def readings(text: str, shapes: Mapping[str, Shape]) -> list[ReadFormula]:
 def spellings(text: str, shapes: Mapping[str, Shape]) -> list[str]:
     """Return what a formula in the names with these shapes may be in the language of arrays, the likeliest first.
 
-    First as NumPy means it, with `*`, `/` and powers entry by entry; `*` and a dot between arrays may be matrix
-    products. Not all of the texts need fit the language, and some may be equal; [] for code that is not understood.
+    First as NumPy means it, with `*`, `/` and powers entry by entry (the text itself if it is not NumPy); then with
+    NumPy's names replaced, with `*` and a dot between arrays as matrix products, and with powers entry by entry. Not
+    all of the texts need fit the language, and some may be equal; [] for code that is not understood.
     """
     text = with_entries(text, shapes)
     numpy = spell_numpy(text, shapes, partial(_shape_of, shapes))

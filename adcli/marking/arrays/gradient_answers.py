@@ -179,9 +179,9 @@ def _sum_marks(
 ) -> Marking:  # fmt: skip
     """Return the marking with one mark for each requested gradient; `worth` are the points of each.
 
-    `verdicts` has the answer's line and the verdict by input, None for a gradient that is missing. The marking is not
-    gradable if a verdict is undecided (`is_right` None). With `with_key` marks that earn nothing have the right
-    formula.
+    `verdicts` has the answer's line and the verdict by input, None for a gradient that is missing. A right one is
+    correct, each other, also an undecided one (`is_right` None), an error; with an undecided one the marking is not
+    gradable. With `with_key` marks that earn nothing have the right formula.
     """
     assert task.arrays is not None  # the caller has looked  # noqa: S101
     marks: list[Mark] = []

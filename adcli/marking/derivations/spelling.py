@@ -274,10 +274,12 @@ class _Spelled:
     # --- one level of brackets ----------------------------------------------------------------------------------------
 
     def _flat(self, text: str) -> str:
-        """Return the text of one bracket level in the spelling of the language, with marks instead of derivatives and
-        calls.
+        """Return the text of one bracket level in the spelling of the language, with a new name (a mark) for each
+        derivative and call in it.
 
-        In `text` inner brackets and operators such as d/dx are single private-use characters already.
+        In `text` inner brackets are single private-use characters already. Notations such as d/dx and f_x become such
+        characters, too; then words are split into known names, calls and primes get marks, and at last each operator
+        with its operand. Raises NoFormula if an operator has no operand, or for too many brackets or operators.
         """
         for shape, read in _NOTATIONS:
             text = shape.sub(partial(self._operator, read), text)

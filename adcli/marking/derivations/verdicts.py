@@ -170,7 +170,7 @@ class _FormulaMarker:
 
         Each quantity earns its derivation's fractions of its weight, 0 if it is missing. `first` is the index of the
         first mark that is wrong or unreadable (not carried), else of the first missing one, else None. The answer is
-        not gradable if the only doubt is a formula that cannot be decided.
+        not gradable if a result can be neither proved nor refuted and no mark is error, formula, missing or carried.
         """
         marked: list[QuantityMark] = []
         for quantity, worth in zip(self.targets, weights(self.task, self.rules), strict=True):

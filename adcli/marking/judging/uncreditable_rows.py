@@ -30,9 +30,9 @@ _USUAL = ("0", "1")  # numbers that many rows have
 def find_copies(entries: Sequence[Entry], judged: Mapping[int, Mark]) -> set[int]:
     """Return the places of rows without a formula that repeat the number of another, wrong row, whatever its sign.
 
-    `judged` has marks by place. Wrong are errors and carried rows; numbers are compared as texts. A correct row with a
-    number of `_USUAL` (0, 1) does not count if more than twice as many rows of only that number are correct as wrong
-    rows have it.
+    `judged` has marks by place. Wrong are errors and carried rows; the texts of their last pieces are compared. A
+    correct row with the number 0 or 1 does not count if more than twice as many rows of only that number are correct as
+    wrong rows have it.
     """
     wrong = [place for place, mark in judged.items() if mark.verdict in _WRONG]
     known = Counter(_last(entries[place]) for place in wrong)
@@ -105,10 +105,11 @@ def find_unrelated(entries: Sequence[Entry], judged: Mapping[int, Mark], evidenc
 
 
 def mark_without_meaning(entry: Entry, holds: bool, is_unknown_step: bool) -> Mark:
-    """Return the mark of a row that means nothing in the problem: extra if its equations hold, else error.
+    """Return the mark of a row that means nothing in the problem: extra if its equations hold, else an error with a
+    wrong number.
 
-    The feedback of an extra row in `find_unknown_steps` (`is_unknown_step`) says that its number is not that of any
-    step.
+    Its name is the student's, its kind dot or bar, or else value; it earns nothing. The feedback of an extra row in
+    `find_unknown_steps` (`is_unknown_step`) says that its number is not that of any step.
     """
     message = _FALSE if not holds else _UNKNOWN_STEP if is_unknown_step else _NO_MEANING
     kind, name, key = entry.quantity
@@ -125,10 +126,11 @@ def mark_without_meaning(entry: Entry, holds: bool, is_unknown_step: bool) -> Ma
 def find_unknown_steps(entries: Sequence[Entry], evidence: Evidence) -> set[int]:
     """Return the places of value rows of only a number, without a meaning, that may be steps with a wrong number.
 
-    Such a row does not fit in as a step of another way to the results (see `Candidates.support`). Its name belongs to
-    the series of a row that is a step (b next to a, w2 next to w1), or is y, f, z, result, loss or L, or some row is a
-    step and this one is written before a value row that has a meaning. A number such as h = 0.001 after the values is
-    not such a step. With more than `_MOST_PAIRS` (20,000) pairs of numbers to try no row is taken to fit in.
+    Such a row does not fit in as a step of another way to the results: no operation gives its number from others, or
+    none gives that of another row from it (`Candidates.support` below 2). Its name belongs to the series of a row that
+    is a step (b next to a, w2 next to w1), or is y, f, z, result, loss or L, or some row is a step and this one is
+    written before a value row that has a meaning. A number such as h = 0.001 after the values is not such a step. With
+    more than 20,000 pairs of numbers to try no row is taken to fit in.
     """
     if None not in evidence.quantities:
         return set()

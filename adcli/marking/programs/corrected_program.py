@@ -130,8 +130,8 @@ class Mending:
         return found
 
     def mends(self, rows: Sequence[str]) -> Iterator[Mend]:
-        """Yield corrections (Mend) of one of the `rows` (names), the likely ones first, until the bound of work is
-        reached.
+        """Yield corrections (Mend) of one of the `rows` (names), the likely ones first, until 150,000 operations have
+        been tried.
 
         First come small edits of a row's formula (`line` is the corrected formula), then rows of the problem that may
         replace the row (`line` None, `slot` theirs), then formulas to which a part is added. In the first two, earlier

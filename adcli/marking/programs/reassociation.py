@@ -59,10 +59,11 @@ def reassociate(graph: Graph, at: Mapping[str, float], rows: Sequence[ValueRow])
     """Return a problem's graph with the terms of its sums and products combined as the numbers of `rows` show.
 
     A row is a part of a sum or product (`_parts`) if it shows the value of that part at the point `at`, and not the
-    value of another step; None if all rows with numbers have formulas, which then say what they are. The first row that
-    shows nothing may be any step or part with a wrong number, if that explains the number of another row. Parts are
-    combined in the order of the rows, the rest from left to right; steps and parts get the names of their rows as
-    aliases. None if no row shows a part, if one comes before a row that it uses, or if an input has no value in `at`.
+    value of another step. Values are exact, or follow from the rows' own rounded numbers if more rows are explained so.
+    The first row that shows nothing may be any step or part with a wrong number, if that explains the number of another
+    row. Parts are combined in the order of the rows, the rest from left to right; steps and parts get the names of
+    their rows as aliases. None if all rows with numbers have formulas, which then say what they are, if no row shows a
+    part, if one comes before a row that it uses, or if an input has no value in `at`.
     """
     number_rows = [row for row in rows if row.number is not None and not row.reckoned]
     chains = {} if all(row.formulas for row in number_rows) else _chains(graph)

@@ -107,10 +107,12 @@ class _StepSearch:
         return values
 
     def readings(self) -> Iterator[dict[str, int]]:
-        """Yield consistent assignments of steps to the rows, by name, those with the fewest wrong rows first; at most
-        400 rows are tried.
+        """Yield consistent assignments {row name: slot}, those with the fewest wrong rows first; at most 400 states of
+        the search are tried.
 
-        Of a table all rows must have a step, and the results must be among these.
+        Only rows of only a number are in it; outside of a table, of those with a wrong number only the ones from which
+        others follow or that can only be the result. Several rows of one function get its slots in order. Of a table
+        all rows must have a step, the results must be among these, and enough numbers must be right (`_is_likely`).
         """
         numbers = count()
         start = _State((), self.true, {}, {}, frozenset())

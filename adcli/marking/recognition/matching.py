@@ -82,10 +82,10 @@ def names_of(tasks: Iterable[Task], differential: str = DOT, *, factors: bool = 
 def match_blocks(tasks: Sequence[Task], script: Script, names: Names) -> Matched:
     """Assign the blocks of an answer to the problems `tasks`, and return the rows by problem.
 
-    The assignment has the largest sum of merits (arithmetic, numbers, names, headings) minus the costs of changing the
-    problem. A block whose best merit is below 0.4, or 12 % of the largest that its rows could give, follows its heading
-    or its neighbours, or belongs to no problem (its lines are in `strange`). `names` are those of all problems
-    together.
+    The assignment has the largest sum of merits (arithmetic, numbers, names; 4 more for a problem whose own formula is
+    alone above the block; 0.75 for its heading) minus the costs of changing the problem. A block whose best merit is
+    below 0.4, or 12 % of the largest that its rows could give, follows its heading or its neighbours, or belongs to no
+    problem (its lines are in `strange`). `names` are those of all problems together.
     """
     blocks = script.blocks(names)
     facts = [Facts(task) for task in tasks]

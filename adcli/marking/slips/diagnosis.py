@@ -168,7 +168,8 @@ class _Diagnosis(NamedTuple):
         """Return the candidates that equal the written function at every point at which doubles can show it.
 
         `candidates(read)` yields (slip, number) pairs at a point of `truths`. Those that equal it by the first number
-        of each slip are returned; if there are none, those that do by any of its numbers.
+        of each slip are returned; if there are none, those that do by one of its numbers. With several formulas each
+        must be equal. `sign` is left out next to `quotient_sign`.
         """
         likely: list[str] | None = None
         loose: list[str] | None = None

@@ -288,10 +288,10 @@ def adjoint_with_slips(
     """Return the terms of the adjoint of `slot`, one for each of its `uses` and the seed `start` last, with its slips.
 
     The uses at the places `late` are those written down last (empty: not known), which remain if the others are
-    overwritten, as the last use does. `besides` are (slip, number) pairs that are not computed in the row. In a use
-    whose adjoint is exactly 0 only chain_rule_forgotten is tried; with more than 32 uses no slips in single ones. Paths
-    are missing if there are two uses or more that are not 0: of two only the second. `whole` has the sum with one more
-    1, as `seed`.
+    overwritten, as the last use does. In a use whose adjoint is exactly 0 only chain_rule_forgotten is tried; with more
+    than 32 uses no slips in single ones. Paths are missing if there are two uses or more that are not 0: of two only
+    the second. `whole` has the sum with one more 1, as `seed`. `besides` are (slip, number) pairs that are not computed
+    in the row; `mode_confused` is added to them, with each tangent of a user instead of its adjoint.
     """
     slopes = [use.user.uses(use.known)[slot][use.number] for use in uses]
     terms = Summands((*slopes, SPREAD.one), (*(use.bar for use in uses), start))

@@ -166,7 +166,8 @@ class _Sample:
         of them.
 
         `dots` are the tangents of the rows that it uses, by slot; a slip may occur several times. Without `both`, the
-        row's value instead of its tangent and rules for the whole row come last.
+        row's value instead of its tangent and rules for the whole row come last, and in a product with a multiple such
+        as 2x as a factor chain_rule_forgotten is called factor_forgotten.
         """
         cell = self.cells[slot]
         reckoned = tangent_with_slips(cell, self.known, {leaf: dots[leaf] for leaf in cell.leaves})
