@@ -147,7 +147,7 @@ def _headed(data: bytes, name: str, tasks: Sequence[Task]) -> list[bytes]:
     task's heading; all other lines are blank, so that line numbers stay.
 
     A task without a label is found by its number. A single task, and a task without a heading, gets the whole answer;
-    lines before the first heading are then in no other part. A title of something else does not end a part. Behind the
+    lines before the first heading belong to no other part. A title of something else does not end a part. Behind the
     colon of `# Problem 1:` there may be the problem itself, as in blank forms.
     """
     if len(tasks) == 1:

@@ -125,7 +125,7 @@ class ArrayJudge(ArrayMatching):
         once.
 
         The first error is the first in the order of claims, values first. Of several rows for a quantity the last one
-        counts that is not superseded.
+        counts that is neither superseded nor extra.
         """
         judged = [(each[0], mark) for each in self._dated() if (mark := self._mark_of(*each)) is not None]
         order = sorted(judged, key=lambda each: (each[1].line or 0, each[1].span.start if each[1].span else 0))
@@ -470,11 +470,11 @@ class ArrayJudge(ArrayMatching):
     # --- marks --------------------------------------------------------------------------------------------------------
 
     def _mark(self, claim: ArrayClaim, found: _ArrayVerdict) -> Mark:
-        """Return the mark of a claim with the verdict `found`; its `earned` is 1 for a good verdict and 0 for an error.
+        """Return the mark of a claim with the verdict `found`; its `earned` is 1 for a good verdict (`GOOD`), else 0.
 
-        Carried, precision and formula earn the fraction of the rules, but carried numbers with feedback of their own
-        (all 0) nothing. `alone`, what it earns without carry, is 0 if carried, else the same. The mark has the right
-        numbers if `with_key`.
+        Carried, precision and formula earn the fraction of the rules instead, but carried numbers with feedback of
+        their own (all 0) nothing. `alone`, what it earns without carry, is 0 if carried, else the same. The kind is
+        final for values of the result. The mark has the right numbers if `with_key`.
         """
         rules, is_carried = self.rules, found.verdict == "carried"
         shares = {"carried": rules.method, "precision": rules.precision, "formula": rules.formula}

@@ -437,9 +437,9 @@ def _step(graph: Graph, part: HidingPart, point: Mapping[int, float], source: ra
     """Return a new value for one input of `point`, {its slot: value}, at which `part` has its size to first order; of
     several inputs `source` draws one.
 
-    The step is in the logarithm of the input if the part must change by more than 1.5 orders of magnitude, else in the
-    input itself. None if no input can do that: its slope is 0 or not finite, the value is 0 or not finite, or the input
-    would not change or exceed 1e60.
+    The step is in the logarithm of the input if the part must change by more than 1.5 orders of magnitude and its
+    relative slope is between 0.001 and 1000, else in the input itself. None if no input can do that: its slope is 0 or
+    not finite, the value is 0 or not finite, or the input would not change or exceed 1e60.
     """
     values, bars = vjp(graph, point, {part.slot: 1.0})
     value = values[part.slot]

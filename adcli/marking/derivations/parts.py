@@ -170,8 +170,8 @@ def _best(tasks: Sequence[Task], lines: Sequence[Numbered], rules: Rules) -> lis
     none is left.
 
     A paragraph goes to one task only; pairs are made from the largest fraction of the marks down, of equal ones those
-    at the nearest index first. Every task gets all lines if there is one task, fewer than two paragraphs, or more than
-    60.
+    at the nearest index first. In a single paragraph its lines are tried so, with those that go on from them. Every
+    task gets all lines if there is one task, fewer than two such parts, or more than 60.
     """
     blocks = _blocks(lines)
     if len(tasks) == 1 or len(blocks) < 2 or len(blocks) > _MOST:

@@ -135,7 +135,7 @@ class _Judge:
         """Return the marks of all rows by place, judged in `order`.
 
         Afterwards rows such as `y = v3` that are unreadable or wrong get a mark by the rows that they name; superseded,
-        repeated and unrelated rows are set aside (`_set_aside`); and guesses earn 0.
+        repeated and unrelated rows are set aside; guesses earn 0; two swapped derivatives get one hint.
         """
         entries, meant = self.answer.entries, self.evidence.quantities
         self.aside = rows_without_effect(entries, meant, {}).keys()
@@ -526,7 +526,7 @@ class _Judge:
         The rules set it for carried (0 `alone`), precision, formula, and a missing number of a right formula of inputs
         alone (`_is_in_full`); good rows earn 1, others and trivial ones 0. `name` is the row's name in marks, `kind`
         value, dot, bar or final, `span` what to underline, `case` None for a row that is missing or not judged.
-        Feedback calls the row `written`, or if that is empty what the student would write.
+        Feedback calls the row `written`, if not empty. The right formula and number are in it if `self.with_key`.
         """
         rules = self.rules
         shares = {"carried": rules.method, "precision": rules.precision, "formula": rules.formula}

@@ -414,10 +414,10 @@ class _Aligner(Candidates):
     def merit(self, alignment: Alignment) -> int:
         """Return how well an alignment explains the answer, as a sum of points; more is better.
 
-        Each number earns up to 4 (`_nearness`; a constant's value up to 1), each formula that is the function of its
-        row's name 2, arithmetic that gives the value of its row 2. Minus 4 for each wrong row, 2 for each absent or
-        extra one, for a result without a row, and for a tangent or adjoint of an unknown row, 4 for a constant with the
-        name of another row.
+        Each number earns 4, 2 or 1 by its distance from the true one (`_nearness`; a constant's value at most 1), each
+        formula that is the function of its row's name 2, arithmetic that gives the value of its row 2. Minus 4 for each
+        wrong row, 2 for each absent or extra one, for a result without a row, and for a tangent or adjoint of an
+        unknown row, up to 4 for a false constant with the name of another row.
         """
         sheet, truth = alignment.sheet, alignment.sheet.truths()[0]
         merit = -4 * len(alignment.wrong) - 2 * len(alignment.missing_names) - 2 * len(alignment.extra)

@@ -152,7 +152,8 @@ class Candidates:
     def _relations(self, row: ValueRow, own: Spread) -> tuple[set[frozenset[float]], set[frozenset[float]]]:
         """Return the relations that give the number `own` of `row`, and those that use it for another row's number.
 
-        Each is the set of its numbers, operands and result; `support` says which operations and operands are tried.
+        Each is the set of its numbers, operands and result. Operations are `+ - * /` and those of the trace with one or
+        two operands, operands the numbers of other rows, inputs at the point, constants, and `own`.
         """
         graph = self.reference.graph
         others = [stands_for(other.number) for other in self.rows if other.number and other is not row]

@@ -65,9 +65,9 @@ class Portions:
         """Return the operands of the sum or product that ends in `slot`, as pairs (slot, sign or exponent), the last
         operand first.
 
-        `turns`, _SIGNS or _EXPONENTS, has the sign or exponent of each operand by operator. A slot of another operation
-        is its own single part. Slots below the operations are added to `inside`, in place. The search stops beyond 8
-        parts, so that the list may be incomplete.
+        `turns` has by operator the sign (of sums) or exponent (of products) of each operand. A slot of another
+        operation is its own single part. Slots below the operations are added to `inside`, in place. The search stops
+        beyond 8 parts, so that the list may be incomplete.
         """
         parts: list[tuple[int, int]] = []
         stack = [(slot, 1)]

@@ -50,11 +50,11 @@ class Matched(NamedTuple):
 
 
 def names_of(tasks: Iterable[Task], differential: str = DOT, *, factors: bool = True) -> Names:
-    """Return the names of all problems together; `differential` (DOT or BAR) is the kind of `dv1`.
+    """Return the names of all problems together, each once, in the order of the tasks; `differential` (DOT or BAR) is
+    the kind of `dv1`.
 
     The point has the inputs with one value in all problems that set them; steps are the problems' own names of rows;
-    `wrt` are the inputs that no problem leaves out. With `factors` a name such as zb is z·b where b is a name.
-    Each name occurs once, in the order of the tasks.
+    `wrt` are the inputs that are data of no problem. With `factors` a name such as zb is z·b where b is a name.
     """
     tasks = list(tasks)
     graphs = [task.program.graph for task in tasks]
