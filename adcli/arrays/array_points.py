@@ -48,9 +48,9 @@ def read_arrays_point(source: Source, read_file: Callable[[str], bytes], imagina
 
     A value is an array if it is a bracketed list with a comma or semicolon, or `@path`; `read_file(path)` returns the
     bytes of that file. A single entry, `x[1] = pi/2`, is a number or an expression of numbers. All other text is passed
-    to `read_point`, with `imaginary`. Raises RequestError if a name has two values or an array is not one of numbers,
-    SyntaxProblem or RequestError as `read_point` does, with the place in the source; errors of `read_file` pass
-    through.
+    to `read_point`, with `imaginary`, and comes last. Empty text gives {}. Raises RequestError if a name has two
+    values, an array is not one of numbers, or a value depends on a name or is not real, SyntaxProblem for an empty
+    value and a piece without `name =`, with the place in the source; errors of `read_file` pass through.
     """
     point: dict[str, float] = {}
     rest = list(source.text)
@@ -82,10 +82,10 @@ def read_arrays_point(source: Source, read_file: Callable[[str], bytes], imagina
 def _listed(name: str, text: str, span: Span) -> dict[str, float]:
     """Return the entries of the array `name`, written as `text`, `[1, 2; 3, 4]`, by name such as `W[1,2]`.
 
-    Commas (or blanks, in a row of numbers) separate entries, semicolons rows. An entry may be an expression of numbers
-    (see `_entry`). One row, or rows of one entry each, make a vector: `W[1]`; a semicolon at the end makes a matrix of
-    one row. `span` is the place of `text` in the source. Raises RequestError if rows have different lengths or an entry
-    is not a number.
+    Commas (or blanks, in a row of numbers) separate entries, semicolons rows. An entry is a number or an expression of
+    numbers. One row, or rows of one entry each, make a vector: `W[1]`; a semicolon at the end makes a matrix of one
+    row. `span` is the place of `text` in the source. Raises RequestError if rows have different lengths or an entry is
+    empty, a list or without a value, SyntaxProblem if it is not an expression.
     """
     inside = text[1:-1].rstrip()
     offset = span.start + 1

@@ -35,10 +35,11 @@ class ArrayName(NamedTuple):
 
 
 class FormulaTree(NamedTuple):
-    """A small formula: an operation (as in `ParsedStep`) with its operands, or a leaf.
+    """A small formula: an operation with its operands, or a leaf.
 
-    `leaf` is a letter of an operand of the row, another name, or a number; then there are no operands. It is empty for
-    operations.
+    `operation` is "name" or "number" for a leaf, else list, index, transpose, neg, a sign ("" for a product written
+    side by side) or the name of a function. `leaf` is the text of a leaf (a letter of an operand of the row, another
+    name, or a number), for a list the lengths of its rows, and empty for other operations.
     """
 
     operation: str

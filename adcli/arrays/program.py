@@ -127,7 +127,8 @@ class ArrayReader:
         """Prepare the program of the parsed `steps`, and append its inputs in the order of their first use.
 
         `shapes` are those of the names of the point; names that the program does not use are not inputs. `readings` are
-        notes on how the text was read, to which `read` appends; `cse` and `entrywise` are as in `read_arrays`. Raises
+        notes on how the text was read, to which `read` appends. With `cse` equal operations are one block; with
+        `entrywise` products, quotients and powers of arrays are entry by entry where `read_arrays` says so. Raises
         NameProblem if a name has no value, SyntaxProblem if it is a function without an argument.
         """
         self.source, self.steps, self.shapes, self.entrywise = source, steps, shapes, entrywise

@@ -155,7 +155,8 @@ def _equal_shapes(call: RowCall) -> Shape:
 
 
 def _right_side(call: RowCall) -> Shape:
-    """Return the shape of b in solve(A, b), which is that of the solution: a vector or a matrix.
+    """Return the shape of b in solve(A, b), which is that of the solution: a vector or a matrix, or a number if A has
+    one row.
 
     Raises Misfit if A is not square or has more than 4 rows, or if b has another number of rows (a number counts as
     1×1).

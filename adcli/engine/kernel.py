@@ -121,8 +121,9 @@ class Kernel:
         numbers.
 
         `points` are arrays or numbers by input name; a number is used at all points. At points outside a domain results
-        are nan, and a RuntimeWarning reports them; another one reports kinks. `out`, unless an input has this name, is
-        as in `columns`. Raises NameProblem and RequestError as `columns` does.
+        are nan, and a RuntimeWarning reports them; another one reports kinks. `out`, unless an input has this name, has
+        arrays by column name, which are filled and returned. Raises NameProblem for missing and unknown names,
+        RequestError for other types and shapes.
         """
         if self._at is not None:
             result = self._at_a_point(self._at, points)

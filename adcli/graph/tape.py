@@ -67,7 +67,10 @@ def vjp(graph: Graph, point: Mapping[int, float], seed: Mapping[int, float]) -> 
 
 
 def pull_back(plan: Plan[T], values: Sequence[T], seed: Mapping[int, T]) -> list[T]:
-    """Return the adjoints at these values, as `adjoints` does; partials are stored only if the plan is conditional."""
+    """Return the adjoints of all slots at these values, by slot; `seed` is {slot: its adjoint}.
+
+    Partials are stored only if the plan is conditional.
+    """
     return adjoints(plan.graph, plan.partials(values), seed) if plan.conditional else plan.pull(values, seed)
 
 

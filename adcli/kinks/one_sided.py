@@ -297,8 +297,9 @@ class Neighbourhood:
 
         `gradient` has its partials by slot for the `inputs`. All pieces, one for each choice of signs, are compared
         with it; the first that differs or that cannot be computed gives the reason. Pieces outside of the domain are
-        skipped. The reason is "too many pieces" from `_MOST_PIECES` (128) pieces on, or if pieces times operations
-        exceed `_MOST_WORK` (40000). `bridged` are choices, by slot, that count as differentiable functions of one slot.
+        skipped. The reason is "too many pieces" for more than `_MOST_PIECES` (128) pieces, or if pieces times
+        operations exceed `_MOST_WORK` (40000). `bridged` are choices, by slot, that count as differentiable functions
+        of one slot.
         """
         if len(inputs) < 2:
             return ""

@@ -199,7 +199,9 @@ class PieceArithmetic(NearPoint[FirstOrder]):
         return self.choices[self._count - 1][0]
 
     def _sign_of_power(self, base: FirstOrder, exponent: Fraction, factor: int, *, ties: bool) -> int:
-        """Return the sign of factor · base^exponent, the exponent being whole; `ties` as in `sign_of`."""
+        """Return the sign of factor · base^exponent on this piece, the exponent being whole; 0 can be chosen only with
+        `ties`.
+        """
         if exponent % 2:
             return factor * self.sign_of(base, ties=ties)
         return factor * abs(self.sign_of(base, ties=True)) if ties else factor

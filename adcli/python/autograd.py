@@ -143,7 +143,7 @@ def multigrad_dict(function: Function) -> Function:
 def flatten_func(function: Function, example: Tree) -> tuple[Function, Function, Any]:
     """Return (the function of a vector with results as a vector, the builder, the example as a vector).
 
-    The builder makes a container like `example` of a vector.
+    The builder makes a container with the structure of `example` of a vector.
     """
     vector, build = flatten(example)
     return lambda x, *rest: flatten(function(build(x), *rest))[0], build, vector

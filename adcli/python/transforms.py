@@ -252,8 +252,8 @@ class TracedRun:
     ) -> None:
         """Run the function once and keep its results; `start(level)` returns (a new trace, the inputs).
 
-        The mark of a result that does not depend on the inputs is None. Warns with IndependenceWarning if there are
-        results and inputs and none depends; `kinks` and errors as in `vjp`.
+        For `kinks` "error" a kink without a slope raises DomainProblem, else it warns; inside another run that one gets
+        it. Warns with IndependenceWarning if there are results and inputs and none depends.
         """
         kink_titles: list[str] = []
         with Deeper() as level, CollectingKinks(kink_titles):
@@ -291,7 +291,7 @@ class RecordedRun(TracedRun, Generic[R]):
     def __init__(self, selected: Selected, kinks: str = "note", once: bool = False) -> None:
         """Run the function once on a new tape, which with `once` can be swept only once and gets no copies of arrays.
 
-        `kinks`, errors and warnings are as in `vjp`.
+        `kinks`, errors and warnings are those of TracedRun.
         """
 
         def start(level: int) -> tuple[Tape, list[Traced]]:

@@ -261,8 +261,8 @@ class GuardedTerms(Terms):
         """Return the product of two terms without signs, simplified.
 
         A literal comes first; a rational one is multiplied into the rational at the start of a product or quotient `b`
-        (2 * (3*x) is 6*x); (1/c) * b becomes b/c unless 1/c is a literal. Anything else is as in `Terms.mul`: numbers
-        are folded, 0 gives 0, 1 is dropped, x*x is x^2, and the rest is appended to the graph.
+        (2 * (3*x) is 6*x); (1/c) * b becomes b/c unless 1/c is a literal. Otherwise numbers are folded, 0 gives 0, 1 is
+        dropped, x*x is x^2, and the rest is appended to the graph.
         """
         if self.is_literal(b) and not self.is_literal(a):
             a, b = b, a

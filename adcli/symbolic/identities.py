@@ -198,7 +198,9 @@ class Identities(SlotSums, ABC):
         return self.settle(total)
 
     def with_names(self, form: Sum) -> Sum:
-        """Return the sum with the names of steps used as in `_with_names`; `form` itself if there are none."""
+        """Return the sum with sigmoid(-u) and 1/cosh(u)^2 written by steps of the program that are sigmoid(u) or
+        tanh(u) and have a name; `form` itself if there are none.
+        """
         return self._rewrite_terms(form, self._with_names)
 
     @override
@@ -288,7 +290,9 @@ class Identities(SlotSums, ABC):
         return factor, rest
 
     def _expand(self, slot: int) -> Sum:
-        """Return the sum that `slot` is, multiplied out as `_expand_sum` does."""
+        """Return the sum that `slot` is, with the sums among its factors multiplied out, as far as 24 rounds and terms
+        allow.
+        """
         return self._expand_sum(self.atom(slot))
 
     def _expand_sum(self, form: Sum) -> Sum:
@@ -358,12 +362,14 @@ class Identities(SlotSums, ABC):
         return monomial
 
     def join_roots(self, form: Sum) -> Sum:
-        """Return the sum with roots joined as `without_roots` does; `form` itself if there are none."""
+        """Return the sum with roots and powers of the same u joined in each term (u / sqrt(u) is sqrt(u)), for each u
+        that is positive wherever the function has a value; `form` itself if nothing changes.
+        """
         return self._rewrite_terms(form, self.without_roots)
 
     def without_roots(self, monomial: Monomial, powers_apart: bool = False) -> Monomial:
         """Return the monomial with roots and powers of the same u joined, for each u that is positive wherever the
-        function has a value.
+        function has a value (0 is enough without negative powers).
 
         u / sqrt(u) becomes sqrt(u), sqrt(u)^2 becomes u and, if u is an input or with `powers_apart`, sqrt(u)^3 becomes
         u sqrt(u). The same object if nothing changes.
@@ -380,8 +386,8 @@ class Identities(SlotSums, ABC):
         None if `base` is not a root, if nothing changes, or if the monomial has any factor twice.
 
         None also if u is not certain to be positive wherever the function has a value (0 is enough without negative
-        powers); that is not asked if there are negative powers before and after and a root stays, since these require
-        it anyway. `powers_apart` is as in `without_roots`: sqrt(u)^3 becomes u sqrt(u).
+        powers), except if there are negative powers before and after and a root stays, since these require it anyway.
+        With `powers_apart`, or if u is an input, sqrt(u)^3 becomes u sqrt(u).
         """
         row, powers = self.graph.rows[base], dict(monomial)
         if row is None or row.name != "sqrt" or len(powers) < len(monomial) or self.function is None:

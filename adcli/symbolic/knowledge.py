@@ -360,8 +360,8 @@ def _compute_argument_ranges(
     """Return for each argument of `row` the range to which it is restricted if the value is in `result`.
 
     The line is cut into pieces (CELLS if one argument is not constant, else SIGNS); the hull of the pieces on which a
-    value in `result` is possible remains, EMPTY if there are none. `known` are the ranges of the arguments; `same` as
-    in `_apply_to_ranges`.
+    value in `result` is possible remains, EMPTY if there are none. `known` are the ranges of the arguments; argument k
+    is the same number as argument `same[k]`.
     """
     places = sorted(set(same))
     free = [place for place in places if not known[place].point]

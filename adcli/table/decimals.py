@@ -479,7 +479,7 @@ def _erf(z: Decimal) -> Decimal:
 
 
 def _erfc(z: Decimal) -> Decimal:
-    """Return erfc(z) for positive z: by the asymptotic series from 6 on if it converges, else 1 - erf(z) with more
+    """Return erfc(z) for positive z: by the asymptotic series above 6 if it converges, else 1 - erf(z) with more
     digits.
     """
     asymptotic = falling(lambda k: -(2 * k - 1) / (2 * z * z)) if z > 6 else None

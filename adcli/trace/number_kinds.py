@@ -38,8 +38,8 @@ class _ExactDigits(Digits):
         """Return a fraction of up to 60 characters as it is, other numbers in decimals that are cut off and end in "…".
 
         These have all `places` decimals if no significant digits are set. A longer fraction beyond the range of doubles
-        is in scientific form (`significant` digits, else `places` + 1), without "…"; a plain number, infinity and nan
-        are shown as in `Digits`.
+        is in scientific form (`significant` digits, else `places` + 1), without "…". A plain number is rounded, without
+        "…"; infinity is `inf`, nan `NaN`.
         """
         if not isinstance(x, Number):
             return super().show(x)
@@ -129,7 +129,8 @@ class _PreciseDigits(Digits):
     def show(self, x: float | mpf) -> str:
         """Return a number with the requested significant digits, without zeros after the point that end it.
 
-        From 1e-6 up to the number of digits it is in fixed notation, else as `1.5e40`. Infinity and nan as in `Digits`.
+        From 1e-6 up to the number of digits it is in fixed notation, else as `1.5e40`. Infinity is `inf` or `-inf`, nan
+        `NaN`.
         """
         number = self.context.mpf(x)
         if not self.context.isfinite(number):

@@ -192,9 +192,10 @@ def fit(g: Value, x: Value) -> Value:
 
 
 def fit_rows(g: Value, x: Value) -> Doubles:
-    """Return many adjoints `g`, along a first axis, each in the shape of their argument `x`, as `fit` does for one.
+    """Return many adjoints `g`, along a first axis, each in the shape of their argument `x`.
 
-    Axes along which x was broadcast are summed, the first one never; the real part if x is real.
+    Axes along which x was broadcast are summed, the first one never; the real part if x is real and g complex. `g`
+    itself if shape and type agree.
     """
     rows: Doubles = g
     x_shape = shape(x)

@@ -35,8 +35,8 @@ def has_traced(*parts: Tree) -> bool:
 class StandIn:
     """A stand-in for the function `scipy.<name>`: plain arguments go to SciPy, traced ones to `rule`.
 
-    The rule is called with SciPy's signature; an argument that the rule has no parameter for, or a missing rule (None),
-    raises Unsupported by name (see `Honouring`).
+    The rule is called with SciPy's signature. With traced arguments Unsupported is raised, by name, if there is no rule
+    (None), or for an argument that the rule has no parameter for, unless its value is the default or changes no number.
     """
 
     def __init__(self, name: str, original: Function, rule: Function | None) -> None:

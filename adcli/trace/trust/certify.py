@@ -155,7 +155,7 @@ class _EnclosedSweeps:
 
     def _decide_kinks(self, at: Mapping[str, float], known: Decisions) -> frozenset[int]:
         """Set `decision` to the one in `known`, or make it if there is none and a kink may be reached; return the slots
-        whose kinks may be.
+        whose kinks may be reached.
 
         `at` is the point by input name, as it was written. A new decision is added to `known`, {slots that may be
         reached: decision}.
