@@ -147,14 +147,15 @@ def _left_side(text: str, names: Names) -> LeftSide | None:
 def _end_of_symbol(text: str, names: Names) -> int:
     """Return where the symbol of a left side ends: before a colon, a remark in brackets, and arguments of numbers.
 
-    Brackets with known names only, `f(x1, x2)`, without words, or after a word for a derivative, `dot(out)`, are not a
-    remark; arguments count only if `text` has a `/`, ∂ or =.
+    Brackets with known names only, `f(x1, x2)`, without words, or after a word for a derivative or a function,
+    `dot(out)` and `ln(out)`, are not a remark; arguments count only if `text` has a `/`, ∂ or =.
     """
     stop = len(text.rstrip(" \t:"))
     remark = _REMARK.search(text[:stop])
     if remark and remark.start() > 0 and not _is_called(remark.group(), names):
-        marks = WORDS.keys() & text[: remark.start()].split()[-1:]
-        stop = stop if marks else remark.start()
+        word = "".join(text[: remark.start()].split()[-1:])
+        is_applied = word in WORDS or (text[remark.start()] != " " and lookup(word) is not None)
+        stop = stop if is_applied else remark.start()
     arguments = _AT_NUMBERS.search(text[:stop]) if any(sign in text for sign in "/∂=") else None
     return arguments.start() if arguments else stop
 

@@ -92,13 +92,13 @@ def heading(line: str) -> str | None:
 def _is_title(label: str, rest: str) -> bool:
     """Return whether `rest`, the text after the label `label`, may end a title.
 
-    Blanks and the characters .:)—–=-_*~ at both ends do not count. False if the remainder has = or ≈, or an operator
-    that follows neither a word nor an opening parenthesis, or if the label is of letters and `rest` does not begin with
-    one of .:)—–=-(, (a blank is none of them). True for an empty `rest`.
+    Blanks and the characters .:)—–=-_*~ at both ends do not count. False if the remainder has =, ≈ or →, is a decimal
+    number, or has an operator that follows neither a word nor an opening parenthesis, or if the label is of letters and
+    `rest` does not begin with one of .:)—–=-(, (a blank is none of them). True for an empty `rest`.
     """
     if label.isalpha() and rest and rest[0] not in ".:)—–=-(,":
         return False
-    return not re.search(r"[=≈]|(?<![\w(])[-+*/^]", rest.strip(" .:)—–=-_*~"))
+    return not re.search(r"[=≈→]|(?<![\w(])[-+*/^]|\A\d+\.\d+\Z", rest.strip(" .:)—–=-_*~"))
 
 
 def same_label(one: str, other: str) -> bool:

@@ -14,7 +14,7 @@ def _rows(line: AnswerLine) -> list[NewRow] | None:
     """Return the row of a name and a number without an equals sign, as a list of one.
 
     None if neither the line before nor the one after has this form, or if the name is neither that of a known row, nor
-    a derivative, nor a new row's with one letter, as `v1` has.
+    a derivative, as `L_x` below `L` is, nor a new row's with one letter, as `v1` has.
     """
     if not any(line.match.re.match(neighbour) for neighbour in (line.before, line.after)):
         return None
@@ -23,7 +23,9 @@ def _rows(line: AnswerLine) -> list[NewRow] | None:
     if left is None:
         return None
     is_short = sum(map(str.isalpha, left.quantity.name)) == 1
-    is_row = is_short or is_derivative(left) or line.lefts.names.is_row(name.text)
+    stem, _, index = name.text.strip(":").partition("_")
+    is_indexed = index in line.lefts.names.inputs and any(row.left.text.strip(":") == stem for row in line.rows)
+    is_row = is_short or is_indexed or is_derivative(left) or line.lefts.names.is_row(name.text)
     return [NewRow(name, [line.group("number")])] if is_row else None
 
 

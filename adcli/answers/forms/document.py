@@ -399,7 +399,8 @@ class TextReader:
         The last piece must end in a bracket or transposition sign; `df` of a result needs two inputs or more. `alone`
         is True for the only row of a line: then only `df` and a name for numbered rows count, `_lists` has the others.
         """
-        if not left.text or not pieces or pieces[-1].text.rstrip(" .;,\u00a0")[-1:] not in _LIST_ENDS:
+        last = pieces[-1].text.rstrip(" .;,\u00a0") if pieces else ""
+        if not left.text or last[-1:] not in _LIST_ENDS or not any(map(last.__contains__, "([{<⟨")):
             return None
         plain = left.text.strip()
         if is_derivative(self.lefts[plain]) and len(self.names.inputs) > 1:
@@ -481,7 +482,7 @@ class TextReader:
         if has_words and colon and self._is_symbol(after):
             left, colon = inner(left, len(before) + 1, len(left.text)), ""
         is_named = (self.lefts[left.text] is None and self._is_name(before)) or self._is_derivative(before)
-        formula = is_named or not self._is_symbol(after)
+        formula = is_named or " - " in after or not self._is_symbol(after)
         if colon and after.strip() and formula and self._is_symbol(before):
             source, start = left.span.source, left.span.start
             pieces = [cut(source, " " * start + left.text, start + len(before) + 1, start + len(left.text)), *pieces]

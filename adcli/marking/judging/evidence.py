@@ -362,10 +362,10 @@ class Evidence:
         """Return, as a Follows, whether the number of a row, or its arithmetic, follows from what the student had.
 
         That is by its rule or, if `formula_is_right`, by one of its formulas. The Follows has (whether it follows,
-        whether a wrong row influenced the rule or these formulas, the value by the rule). A number is compared by its
-        narrow interval, and by the wide one (with many digits: as cut off) unless it is brief (few places) and whole. A
-        derivative without a wrong formula that does not follow is tried once more with local derivatives computed from
-        results, as 1 - v² of tanh. `world` is the program, the corrected one if None.
+        whether a wrong row influenced the rule or these formulas, the value by which it follows, else by the rule). A
+        number is compared by its narrow interval, and by the wide one (with many digits: as cut off) unless it is brief
+        (few places) and whole. A derivative without a wrong formula that does not follow is tried once more with local
+        derivatives computed from results, as 1 - v² of tanh. `world` is the program, the corrected one if None.
         """
         rule = self.by_rule(case, world)
         found = [rule]
@@ -376,12 +376,12 @@ class Evidence:
             numbers = [seen.narrow, seen.cut_off if seen.has_many_digits else seen.wide]
             if seen.brief and seen.number.unit >= 1:  # 10 next to 0.693 is no 9.6
                 numbers.pop()
-        meets = meet_any(found, numbers)
-        if not meets and case.quantity.kind in (DOT, BAR) and (formula_is_right or not case.formulas):
+        by = next((own for own in found if meet_any([own], numbers)), None)
+        if by is None and case.quantity.kind in (DOT, BAR) and (formula_is_right or not case.formulas):
             other = self.by_rule(case, world, by_results=True)
             if meet_any([other], numbers):
                 return Follows(True, other.tainted, other.spread)
-        return Follows(meets, any(own.tainted for own in found), rule.spread)
+        return Follows(by is not None, any(own.tainted for own in found), (by or rule).spread)
 
     def is_substituted(self, case: RowCase) -> bool:
         """Return whether each wrong formula of a row differs from the right one only by substituted numbers.
