@@ -124,8 +124,8 @@ def _entry(name: str, text: str, start: int, source: Source) -> float:
     such as `pi/2`.
 
     `name` is that of the entry, `W[1,2]`, for messages; `text` begins at character `start` of `source`. Raises
-    RequestError with its place if the entry is empty, begins with `[`, or has no value; the messages of `read_point`
-    get the name of the entry.
+    RequestError with its place if the entry is empty, begins with `[`, depends on a name or has no real value,
+    SyntaxProblem if it is not an expression; the messages of `read_point` get the name of the entry.
     """
     plain = text.strip()
     if NUMBER.match(plain):

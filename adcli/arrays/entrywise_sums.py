@@ -185,8 +185,8 @@ class EntrywiseSums:
         return terms
 
     def _summed(self, terms: Terms) -> Terms:
-        """Return the sum over all entries of each of `terms`: its numbers are taken out, its arrays become one factor
-        sum(…).
+        """Return the sum over all entries of each of `terms`, like ones combined: its numbers are taken out, its arrays
+        become one factor sum(…).
 
         The sum of a list with a single 1 is 1. Raises TooManyTerms for a term without an array, whose number of entries
         is unknown.

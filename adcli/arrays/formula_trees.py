@@ -144,8 +144,8 @@ def with_transposes(tree: FormulaTree, letters: frozenset[str], numbers: frozens
 def numbers_first(tree: FormulaTree, numbers: frozenset[str]) -> FormulaTree:
     """Return a product whose second factor alone is a number with its factors exchanged; any other tree as it is.
 
-    In `2 A g` with a number g, the number comes after other numbers: `2 g A`. `numbers` are the letters that are
-    numbers.
+    In `2 A g` with a number g, the number comes after other numbers: `2 g A`. A minus sign of that number then comes
+    before the product. `numbers` are the letters that are numbers.
     """
     if tree.operation != "" or not is_number(tree.operands[1], numbers) or is_number(tree.operands[0], numbers):
         return tree

@@ -506,8 +506,9 @@ class ArrayReader:
         """Append a block for the operation `row` on `values` (or reuse an equal one with cse) and return it as an
         operand.
 
-        `step` gives the place in the text, `typed` are the steps of the operands, for errors; `extra` and `function` as
-        in RowCall. Raises ShapeProblem if the operands do not fit, RequestError if the program gets too large.
+        `step` gives the place in the text, `typed` are the steps of the operands, for errors; `extra` has whole numbers
+        of the operation (an exponent, an index, sizes), `function` the name of the function for `map`. Raises
+        ShapeProblem if the operands do not fit, RequestError if the program gets too large.
         """
         blocks = self.builder.blocks
         literals = tuple([blocks[value.block].literal for value in values])

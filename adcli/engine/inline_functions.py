@@ -117,7 +117,8 @@ MOST: Final = 64.0
 
 
 def power(m: Inlining[Hold], x: Number[Hold], exponent: float) -> Number[Hold]:
-    """Return x to the power of `exponent`, a nonzero multiple of 1/2, by repeated squaring in double-double arithmetic.
+    """Return x to the power of `exponent`, a multiple of 1/2 of size 1 or more, by repeated squaring in double-double
+    arithmetic.
 
     For a negative exponent the base is 1/x, with its rounding error as correction, and half exponents are multiplied by
     the rounded square root of the base. The root of -0 counts as 0. The low part is added only if it is finite and

@@ -58,8 +58,9 @@ class AppliedRow:
     def contribution(self, g: Value, k: int) -> Value | None:
         """Return the adjoint `g` times the partial of argument k; None if the partial is the whole number 0.
 
-        For many adjoints along a first axis, so is the result. In functions with a limited domain, elements of a
-        product that is an array are 0 where `g` is 0, if any element is not finite: a branch that is not taken.
+        `g` may be many adjoints along a first axis, and the result then is, too. In functions with a limited domain,
+        elements of a product that is an array are 0 where `g` is 0, if any element is not finite: a branch that is not
+        taken.
         """
         product = _times(g, self.partial(k))
         # An adjoint of 0 contributes 0, even if there is no derivative: a branch that is not taken.
@@ -252,10 +253,11 @@ class Tape(Library):
 
     @override
     def keep(self, x: Value) -> Value:
-        """Return an operand that is not of this trace as the tape keeps it.
+        """Return an operand that is not of this trace as the tape keeps it; numbers as they are.
 
-        The owner of a plain array may change it later: a small array is copied, and a large one, with the array of
-        which it is a view, becomes read-only until `unlock`.  The arrays in a tuple (an index) are kept in this way.
+        The owner of a plain array may change it later: one of fewer than 1000 numbers is copied, and a larger one, with
+        the array of which it is a view, becomes read-only until `unlock`.  The arrays in a tuple (an index) are kept in
+        this way.
         """
         if type(x) is tuple:
             return tuple(map(self.keep, x))
@@ -410,8 +412,8 @@ def _add_contribution(before: Value | Gathered | None, contribution: Value | Par
 
 
 def _way(applied: AppliedRow, k: int) -> Value | Linear:
-    """Return the way back through `applied` to its argument k: a whole number if the partial is one everywhere, else a
-    linear map.
+    """Return the way back through `applied` to its argument k: the partial itself if it is the same whole number at all
+    points, else a linear map.
 
     The number is used only if argument and result agree in shape and in being complex; the tape then need not keep the
     operation.

@@ -50,7 +50,8 @@ def further(graph: Graph, wrt: Sequence[str], later: int = 0) -> Graph:
     They are written for people, outputs keep their names, and they will be differentiated `later` more times. The terms
     are collected over all orders, or the graph is swept order by order; the shorter result is returned. It is not swept
     if the collected result has no choices and is of more than _BOTH_WAYS (2) orders, or of a graph of more than _SMALL
-    (400) slots. Raises RequestError if formulas become too long both ways.
+    (400) slots. Raises RequestError if formulas become too long both ways, and for more than 2 orders if they become
+    too long when collected.
     """
     try:
         result = collect_derivatives(graph, wrt, later) if wrt else None
@@ -87,8 +88,9 @@ def _predict_length(sizes: Sequence[int], last: int) -> float:
     """Return the predicted number of slots at order `last`; `sizes` are those of the orders so far, the first of them
     order 1 of this sweep.
 
-    Growth by a constant factor is continued if the factor does not fall, else growth by a power of the order; with
-    fewer than _OBSERVED (4) sizes, or unless the last three grow, it is the last size.
+    Growth by a constant factor is continued (to at most 10⁹ times the last size) if the factor does not fall, else
+    growth by a power of the order; with fewer than _OBSERVED (4) sizes, or unless the last three grow, it is the last
+    size.
     """
     k, now = len(sizes), sizes[-1]
     if k < _OBSERVED or not sizes[-3] < sizes[-2] < now:
