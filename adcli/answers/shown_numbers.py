@@ -173,8 +173,8 @@ def shown(number: Numeral, usual: Habit) -> ShownNumber:
 
     `wide` is what the digits say; of a whole number with final zeros that exceed the usual digits these count as
     fillers (140 next to 6.3 and 0.71 is rounded to tens). `narrow` is `wide` unless the last place is coarser than
-    usual by more than one place. Then `narrow` is rounded at the usual place, and `brief` is True if the number has
-    fewer digits than usual.
+    usual by more than one place. Then `narrow` is rounded at the usual place, or at the place where the number has as
+    many digits as usual if that is higher, and `brief` is True if the number has fewer digits than usual.
     """
     wide = stands_for(number)
     if number.unit == 1:
@@ -197,10 +197,12 @@ _SHARE = 5  # a number says enough if its last place is at most so small a part 
 def informativeness(number: Numeral, truth: Spread, allowed: Fraction = _ALWAYS_ENOUGH) -> str:
     """Return how much a number with few digits tells, compared with the true value: ENOUGH, COARSE or NOTHING.
 
-    NOTHING: it might as well be 0, or its last place is no smaller than the truth, as for `0` instead of 0.06. COARSE:
-    its last place is more than a fifth of the truth and it differs from the truth, as `1e1` for 11.652. Otherwise
-    ENOUGH; always if the last place is at most `allowed` or 0.01 (0.000 for 0.0004), or if the truth is unknown. If the
-    truth may be 0, a number with a last place above 1 is NOTHING, another ENOUGH.
+    It is ENOUGH if the last place is at most `allowed` or 0.01 (0.000 for 0.0004), if the truth is unknown, and if the
+    number equals the truth, except a 0 with a last place above 1. If the truth may be 0, a number with a last place
+    above 1 is NOTHING, another ENOUGH.
+
+    Of other numbers, NOTHING: it might as well be 0, or its last place is no smaller than the truth, as for `0` instead
+    of 0.06. COARSE: its last place is more than a fifth of the truth, as `1e1` for 11.652. Otherwise ENOUGH.
     """
     size = Fraction(abs(truth.middle)) if truth.known else Fraction(0)
     if number.unit <= max(allowed, _ALWAYS_ENOUGH) or not truth.known:

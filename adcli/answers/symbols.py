@@ -314,9 +314,9 @@ class Names:
         else None.
 
         `dv3` has the kind `self.differential`; `delta3`, `δ_3` and `λ_3` are the adjoint of a known v3. `known` has the
-        names of rows. After the marks in `_AFFIXES`, names that only look like rows (v7), mean an output, or are one
-        letter (k_bar) are accepted too; after those of this answer (`_marks`), tried last, known rows and inputs in
-        capitals. None for a name of the task.
+        names of rows. After marks such as d, dot, bar, adj and ', names that only look like rows (v7), mean an output,
+        or are one letter (k_bar) are accepted too; after marks that only this answer uses, tried last, known rows and
+        inputs in capitals. None for a name of the task.
         """
         if name in self._task:
             return None

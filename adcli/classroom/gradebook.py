@@ -328,7 +328,8 @@ def _row_counts(lines: Sequence[GradeLine]) -> list[RowCount]:
     """Return the counts of all quantities with at least one outcome other than right, over all lines.
 
     They are sorted by falling number of first errors, then of wrong ones, then by problem and quantity in natural
-    order. Rows that belong to no quantity count by `_is_counted`, under their name, or "not readable" without one.
+    order. Rows that belong to no quantity count under their name, or "not readable" without one, if they are a first
+    error or unreadable, or their marking has no quantities; extra and superseded ones never.
     """
     counters: dict[tuple[str, str], Counter[str]] = {}
     for line in lines:
@@ -363,8 +364,8 @@ def _is_counted(marking: Marking, index: int) -> bool:
 
 
 def _outcome(verdict: str) -> str:
-    """Return the outcome that counts a verdict: itself if it is one of OUTCOMES, else "right" for GOOD ones, else
-    "wrong".
+    """Return the outcome that counts a verdict: wrong, formula, carried, missing and right are their own; others count
+    as right if nothing has to be done about them (correct, rounding, does_not_follow, precision), else as wrong.
     """
     if verdict in OUTCOMES:
         return verdict

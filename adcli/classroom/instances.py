@@ -167,7 +167,7 @@ def _sums_and_contributions(
 
     The sweep is that of the output called `output` in the slot `result`. Each is ((kind, (name of the slot, number of
     the contribution)), amount), where the kind is `bar y` or, from the second contribution to an adjoint on,
-    `contribution y`.
+    `contribution y`. Slots without a name (None in `names`) and constant operands are passed over.
     """
     so_far: dict[int, float] = {result: 1.0}
     count = 1
@@ -188,7 +188,7 @@ def _sums_and_contributions(
 
 @lru_cache(maxsize=1 << 14)
 def _show_in_views(x: float) -> tuple[str, ...]:
-    """Return the number in each of _VIEWS."""
+    """Return the number with 3 decimal places and with 3 significant digits."""
     return tuple(view.show(x) for view in _VIEWS)
 
 

@@ -44,8 +44,8 @@ class OutcomeFiles:
         """Return (a file as it was written, as it is now), if a person has changed it since; None if not, or if the
         file or its copy is missing.
 
-        `path` is relative to the folder. The edits count as taken over: the file is replaced in the end, and a copy of
-        it is kept for the next run.
+        `path` is relative to the folder. The edits count as taken over: the file is replaced in the end. After every
+        call, whatever it returns, `finalize` keeps a copy of the file for the next run.
         """
         self.copied.add(path)
         there, copy = self._there(path), self._there(os.path.join(os.path.abspath(self.memory), path))

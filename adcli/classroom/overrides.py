@@ -28,7 +28,7 @@ def read_overrides(text: str, name: str) -> list[Override]:
 
     Columns are recognised in any order and case; missing ones are empty, unknown ones ignored. An empty mark is None.
     Raises RequestError for a file without the columns student and mark, for a line without a student, for a mark that
-    is not a number (with the line), and for invalid CSV.
+    is not a number (with the line), for invalid CSV, and for more than 10,000 lines.
     """
     sheet = read_sheet(text, name)
     header = [cell.casefold() for cell in sheet.header]
@@ -81,10 +81,10 @@ def edits_of(before: str, after: str) -> SheetEdits:
     (`after`).
 
     A new mark in `earned` or `percent` and a new text in `comment` or `note` are overrides; of a text that begins with
-    the old one only the rest. Changes in other columns, lines without a student and lines longer than the header are
-    described in `ignored`; a student who is not in `before` has only overrides. Cells are compared as numbers or texts,
-    so that a spreadsheet may write them in its own way. Raises RequestError if a text is not valid CSV or has more than
-    10,000 lines.
+    the old one only the rest. Changes in other columns (but not of `possible` beside a new mark), lines without a
+    student and lines longer than the header are described in `ignored`; a student who is not in `before` has only
+    overrides. Cells are compared as numbers or texts, so that a spreadsheet may write them in its own way. Raises
+    RequestError if a text is not valid CSV or has more than 10,000 lines.
     """
     old = {row.get("student", ""): row for row in read_sheet(before, "grades.csv").rows}
     edits, sheet = SheetEdits([], []), read_sheet(after, "grades.csv")

@@ -40,8 +40,8 @@ class _Worker:
     """A process and the job that it has."""
 
     def __init__(self, serve: Serve, settings: str) -> None:
-        """Start a process that runs `serve(connection, settings)` and ignores interrupts; it has _PATIENCE seconds to
-        be ready.
+        """Start a process that runs `serve(connection, settings)` and ignores interrupts; it has 60 seconds to be
+        ready.
         """
         self.connection, self.process = start_process(serve, settings, method="spawn")
         self.job: Job | None = None

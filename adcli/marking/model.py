@@ -112,8 +112,8 @@ class Marking(NamedTuple):
 def verdict_of(marks: Iterable[Mark], quantities: Iterable[QuantityMark]) -> str:
     """Return the verdict on an answer that can be graded: `wrong`, `right` or `incomplete`.
 
-    wrong: a row is crossed (its verdict is one of `CROSSED`). right: no row is crossed and every quantity has earned
-    all its points (also if there are none). incomplete: any other.
+    wrong: a row has the verdict error or formula. right: no row has and every quantity has earned all its points (also
+    if there are none). incomplete: all else.
     """
     if any(mark.verdict in CROSSED for mark in marks):
         return "wrong"

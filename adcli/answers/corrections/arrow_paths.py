@@ -27,12 +27,15 @@ def _steps(line: AnswerLine, start: int, end: int) -> list[Cut]:
 
 
 def _rows(line: AnswerLine) -> list[NewRow] | None:
-    """Return the rows of a path of quantities: one for each number of a second path, behind a colon or on the next
-    line, or in brackets, or those of what is behind the path, of which the last quantity may be the left side.
+    """Return the rows that a line with arrows gives; None if it is no path of quantities.
 
-    A path alone has no rows; it may have operations in it if it begins with an input. None if another part is not a
-    name, and for a path that is a row of its own: one of two names, the first of which is not a quantity above or an
-    input, or the last of which is.
+    A path alone gives [], also with operations in it if it begins with an input. A second path, of numbers, behind a
+    colon or an equals sign or alone on the line after a path, gives each name its number, as do numbers in brackets
+    behind names. Behind a colon there may also be rows of their own; anything else behind either sign belongs to the
+    last quantity.
+
+    None if another part is not a name, if an equals sign precedes the arrow, and, without rows behind a colon, for two
+    names that are a row of their own: the first is not a quantity above or an input, or the last is.
     """
     text = _with_arrows(line.text)
     arrow = text.find("→")

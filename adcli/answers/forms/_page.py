@@ -77,8 +77,9 @@ class PageReader(HTMLParser):
     def _end_line(self, blank: bool = True) -> None:
         """Add what was written since the last line to `lines`: the cells as one line of pipes, or else the text.
 
-        If there is neither, an empty line separates paragraphs, unless `blank` is False or the last line is empty. Text
-        inside an open element is kept until that ends.
+        Behind cells of a table's head (`titled`) follows the rule `|---|`. If there is neither cells nor text, an empty
+        line separates paragraphs, unless `blank` is False or the last line is empty. Text inside an open element is
+        kept until that ends.
         """
         if self.cells:
             self.lines.append("| " + " | ".join(self.cells) + " |")

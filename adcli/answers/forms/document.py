@@ -370,7 +370,7 @@ class TextReader:
         """Add the rows that `text` writes as one, `∇y = (1, 2)` or `(v1, v2): (6, 4)`; return whether it does so.
 
         Left of the first relation, or of a colon without a number alone after it, must be a list of names, all of rows.
-        A list of inputs only gives the point: it adds no rows and returns True.
+        A list of inputs (the point) or of operators, `∇ = (∂/∂x, ∂/∂y)`, adds no rows and returns True.
         """
         if not may_list(text):
             return False

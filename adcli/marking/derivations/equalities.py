@@ -167,12 +167,13 @@ class DerivationJudge:
     def _compare_formulas(
         self, item: ChainItem, truth: int, readings: Sequence[tuple[int, int]], unfinished: bool
     ) -> tuple[JudgedFormula | None, set[str]]:
-        """Return (the formula judged right, or unsure because a part is hidden; notes on the comparisons so far).
+        """Return (the formula judged right, or unsure because a part is hidden; texts on why comparisons before it
+        decided nothing).
 
         `truth` is the slot of the derivative; of each reading the student's slot is compared first. The formula's note
         says if equality is only seen at points, holds in a smaller domain, or only within rounding. It is None if no
-        reading agrees with the truth, not even within rounding; the notes are _HIDDEN, _NOWHERE and _UNSURE.
-        `unfinished` is passed on.
+        reading agrees with the truth, not even within rounding. A text says that a part is too small to be seen, that
+        there is no value where the derivative has one, or that equality cannot be told. `unfinished` is passed on.
         """
         notes: set[str] = set()
         for true, own in readings:

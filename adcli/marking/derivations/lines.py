@@ -288,7 +288,9 @@ _HEAD = pattern(r"[^=<>≤≥≠]*?=(?!=)\s*+")
 
 
 class _Case(NamedTuple):
-    """A value of a function and the condition for it: an inequality, _POINT, or empty for everywhere else."""
+    """A value of a function and the condition for it: an inequality, "=" for single points, or empty for everywhere
+    else.
+    """
 
     value: str
     condition: str

@@ -148,7 +148,7 @@ def _on_error(name: str, formula: str, slips: Sequence[str], case: RowCase | Non
 
 
 def _of_one(sentence: str) -> str:
-    """Return a sentence of `_BY_OPERANDS` in the singular."""
+    """Return a sentence about several operands in the singular."""
     return sentence.replace("the sum of ", "").replace(", each", "").replace("belong", "belongs")
 
 

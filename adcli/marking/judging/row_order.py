@@ -67,8 +67,7 @@ def _superseded_places(
 def _repeats(
     place: int, standing: Sequence[int], entries: Sequence[Entry], judged: Mapping[int, Mark], quantity: Resolved
 ) -> bool:
-    """Return whether the row at `place` says the same as one of the last MOST_REPEATED (8) in `standing`, all rows of
-    `quantity`.
+    """Return whether the row at `place` says the same as one of the last 8 in `standing`, all rows of `quantity`.
 
     An adjoint judged an error repeats only another error, as its sum should have gone on.
     """

@@ -145,8 +145,8 @@ def _steps(graph: Graph, chains: Mapping[int, _SumOrProduct]) -> list[int]:
 
 
 def _slips(graph: Graph, chains: Mapping[int, _SumOrProduct], row: ValueRow) -> Iterator[_WrongRow]:
-    """Yield what a row with a wrong number may be, at most `_MOST_TRIED`: each step outside of chains, then the parts
-    of each chain.
+    """Yield what a row with a wrong number may be, at most 80: each step outside of chains, then the parts of each
+    chain.
     """
     steps = (_WrongRow(row, slot) for slot in _steps(graph, chains))
     parts = (_WrongRow(row, slot, part) for slot, each in chains.items() for part in range(2 ** len(each.terms)))

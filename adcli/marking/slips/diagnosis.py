@@ -250,7 +250,8 @@ class _Diagnosis(NamedTuple):
         """Return those of the `candidates`, (slip, number), in their order, that can explain the number in the row.
 
         The number must be known, and its interval must not cover the right one. With `one_mode` `mode_confused` is left
-        out; if the row has a formula only slips in NUMBER_SLIPS are kept (of a pair `a+b` both must be).
+        out; if the row has a formula only slips that are made with numbers are kept, such as sign or decimal_point (of
+        a pair `a+b` both must be).
         """
         return [
             (name, z)
