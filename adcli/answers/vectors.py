@@ -257,8 +257,10 @@ def components(symbols: Sequence[str], pieces: Sequence[Cut]) -> list[list[Cut]]
 
 
 def go_on_in_list(collector: Collector, pieces: list[Cut]) -> None:
-    """Add pieces without a name to the last row; if that ends a list such as `∇f = (a, b)`, to each of its rows the
-    entry of every piece.
+    """Add pieces without a name to the last row; directly after a list such as `∇f = (a, b)`, to each of its rows the
+    entry of every piece, or its own piece if there are as many as rows (`= 2, 4.878`).
+
+    A row of a list gets no more than 30 pieces. Pieces that do not fit the list are added to its last row.
     """
     symbols, count = collector.listed
     columns = components(symbols, pieces) if symbols and count == collector.count else None

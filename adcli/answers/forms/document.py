@@ -396,8 +396,8 @@ class TextReader:
     def _listed(self, left: Cut, pieces: list[Cut], *, alone: bool) -> list[str] | None:
         """Return the symbols whose values the row lists, as in `∇f = (2, 1)` or `df = (2, 1)`; None without a list.
 
-        The last piece must end in a bracket or transposition sign; `df` of a result needs two inputs or more. `alone`
-        is True for the only row of a line: then only `df` and a name for numbered rows count, `_lists` has the others.
+        The last piece must have an opening bracket and end in a closing one or a sign of transposition; `df` of a
+        result needs two inputs. In the only row of a line (`alone`) just `df` and names of numbered rows count.
         """
         last = pieces[-1].text.rstrip(" .;,\u00a0") if pieces else ""
         if not left.text or last[-1:] not in _LIST_ENDS or not any(map(last.__contains__, "([{<⟨")):

@@ -381,7 +381,8 @@ class ClaimReader:
     def _naming(self, meaning: Meaning | str, left: Cut, pieces: Sequence[Cut], place: int) -> list[Claim | Naming]:
         """Return the definition of a name or of a call, the `meaning` of the left side `left`; [] if it is an input.
 
-        Also [] if no piece can be read. `place` is the statement's index.
+        It is the first formula without an inner derivative (2x in `u = f' = 2x`), else the first one; [] if none can be
+        read. `place` is the statement's index.
         """
         call = meaning if isinstance(meaning, NamedCall) else None
         name = call.name if call is not None else str(meaning)

@@ -96,7 +96,7 @@ class Meanings:
         return result
 
     def _parsed(self, text: str) -> Graph:
-        """Return the graph of a formula in the spelling of the language, and lower the number of characters that may be
+        """Return the graph of a formula in the spelling of the language, and count its characters (at least 20) as
         read.
 
         Raises NoFormula if 60,000 characters are exceeded or if the text is not one formula, and the errors of parsing.

@@ -117,12 +117,13 @@ class RowFormula:
         return {leaf: bars[leaf] for leaf in cell.leaves if leaf in bars}
 
     def edits(self, read: Read, others: Sequence[Asked], constants: Sequence[Spread] = ()) -> Found:
-        """Yield (name of the slip, value of the formula) for each edit of one slot (see `Edits`), with the numbers that
-        `read(kind, slot, key)` returns.
+        """Yield (name of the slip, value of the formula) for each edit of one slot, with the numbers that `read(kind,
+        slot, key)` returns.
 
-        A wrong operand is one of `others` of the same kind, a wrong constant one of `constants` or near the right one.
-        Nothing is yielded if there is no formula, or if it has more than 60 slots when it is unfolded; values may be
-        undefined, or equal the right one.
+        An edit negates a part, replaces an operation by another or by one of its operands, exchanges its operands, or
+        takes a wrong operand (one of `others` of the same kind) or a wrong constant (one of `constants` or near the
+        right one). Nothing is yielded if there is no formula, or if it has more than 60 slots when it is unfolded;
+        values may be undefined, or equal the right one.
         """
         graph = None if self.written is None else unfold_formula(self.graph, self.written)
         if graph is None:

@@ -144,8 +144,8 @@ def standards(task: Task, rows: Sequence[ValueRow]) -> list[Standard]:
 
 
 def _numberings(task: Task) -> list[Standard]:
-    """Return the traces in the language's own rows for constants: without, then with subexpressions merged, each in all
-    NUMBERINGS.
+    """Return the traces in the language's own rows for constants: without, then with subexpressions merged, each
+    numbered by `level`, then by `call`.
 
     A trace of the same shape as an earlier one is left out.
     """
