@@ -12,7 +12,9 @@ from .rows import OPERANDS
 
 
 def value_tree(blocks: Sequence[ArrayBlock], block: ArrayBlock) -> FormulaTree:
-    """Return the formula of a block, which is not an input, in letters (`letter_names`)."""
+    """Return the formula of a block, which is not an input: its leaves are a, b, … for the operands in order; arrays
+    without operands, such as ones(3), are substituted.
+    """
     assert block.row is not None  # an input has no formula  # noqa: S101
     return _in_letters(blocks, block, block.row.written(block.call))
 

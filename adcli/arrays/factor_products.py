@@ -462,9 +462,10 @@ class FormulaAlgebra:
     def sum(self, products: Sequence[FactorProduct]) -> FormulaTree:
         """Return a sum of products as one formula, positive terms first, else in the given order; `0` for an empty sum.
 
-        Like products are collected first (`_collected`). If all terms are negative, the first is a negation. If there
-        are two terms or more, at least one with an array, and all have the same |coefficient| and the same numbers, not
-        just 1, these are put before the sum: `2 (A - B)`; nothing is taken out of `2 A + 4 B`.
+        Matrix factors that two terms begin or end with are taken out first: W v + Wᵀ v is (W + Wᵀ) v. If all terms are
+        negative, the first is a negation. If there are two terms or more, at least one with an array, and all have the
+        same |coefficient| and the same numbers, not just 1, these are put before the sum: `2 (A - B)`; nothing is taken
+        out of `2 A + 4 B`.
         """
         products = sorted(self._collected(products), key=lambda product: product.coefficient < 0)
         alike = {(abs(product.coefficient), frozenset(product.numbers)) for product in products}

@@ -142,7 +142,11 @@ def _square(call: RowCall, name: str, most: int | None = _LARGEST_EXPANDED) -> S
 
 
 def _number_of_square(call: RowCall, name: str, most: int | None = _LARGEST_EXPANDED) -> Shape:
-    """Return the shape of a number, after the checks of `_square`."""
+    """Return the shape of a number, ().
+
+    Raises Misfit if the only operand of the function `name` is not a square matrix or number, or has more than `most`
+    rows.
+    """
     _square(call, name, most)
     return ()
 

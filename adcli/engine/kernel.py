@@ -396,8 +396,8 @@ def _native(program: Graph, layout: Layout, fast: bool) -> tuple[str, Run, bool]
     """Return ("native", the program in machine code, whether operations are fused).
 
     Common functions are part of the program instead of calls, unless `layout` is PLAIN. Operations are fused if `fast`
-    is set, the processor has fma, and that saves enough (`fuse_operations`); the layout is then flagged. Raises
-    RequestError if the program cannot be compiled.
+    is set, the processor has fma, and that saves more operations than the flag costs; the layout is then flagged.
+    Raises RequestError if the program cannot be compiled.
     """
     from .native import Native, fuses
 

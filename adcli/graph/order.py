@@ -256,7 +256,9 @@ def _arrangement(graph: Graph, numbering: str) -> list[int]:
 
 
 def inputs_in_order(graph: Graph) -> dict[str, int]:
-    """Return {name: slot} of the inputs in the order in which they are shown (`by_appearance`)."""
+    """Return {name: slot} of the inputs in order of first appearance, but names that differ in their final digits
+    together, by number (x2 before x10).
+    """
     places = {name: slot for slot, name in graph.inputs.items()}
     return {name: places[name] for name in by_appearance(places)}
 

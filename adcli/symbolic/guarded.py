@@ -182,8 +182,8 @@ class GuardedTerms(Terms):
         """Return the function that writes the operation `name` of the table; a comparison is decided first, and is a
         bool if it is certain.
 
-        In formulas for people (`later` not None) a function with `mirrored` orders is written by `_mirror_order`.
-        Raises AttributeError for other names.
+        In formulas for people (`later` not None) a function with `mirrored` orders, such as a Bessel function, is
+        written with a positive order instead of a negative whole one. Raises AttributeError for other names.
         """
         write, row = super().__getattr__(name), ROWS[name]
         if row.truth and not row.truth_arguments:

@@ -459,8 +459,8 @@ class SlotSums(MonomialSums, ABC):
         return text if text is not None and len(text) <= 17 else None
 
     def _powers(self, pairs: list[tuple[int, Number]]) -> list[Term]:
-        """Append the powers of `pairs`, (slot of the base, exponent above 0), to the graph and return their terms, in
-        the order of `_rank`.
+        """Append the powers of `pairs`, (slot of the base, exponent above 0), to the graph and return their terms:
+        those of literals first, then of inputs, of operations, and of sums of two or more, each by slot.
 
         An exponent 1 gives the base itself; a fraction is written as a quotient in the exponent.
         """

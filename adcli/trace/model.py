@@ -217,7 +217,8 @@ class Trace(NamedTuple):
 def _read_again(kind: type[Trace], *parts: Any) -> Trace:
     """Return the trace of an unpickled type and its field values, in order.
 
-    Raises RequestError if `kind` is not Trace or a subclass, the number of `parts` is wrong, or `_is_whole` is False.
+    Raises RequestError if `kind` is not Trace or a subclass, the number of `parts` is wrong, or their types or lengths
+    do not fit.
     """
     if isinstance(kind, type) and issubclass(kind, Trace) and len(parts) == len(Trace._fields):
         trace = kind._make(parts)

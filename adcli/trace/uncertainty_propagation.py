@@ -226,8 +226,8 @@ def _second_order(
 
 
 def _remarks(outputs: Sequence[Propagated]) -> list[Note]:
-    """Return, output by output, notes: of kind "domain" if some random points have no value, "curvature" if first order
-    is not sufficient (`is_curved`).
+    """Return, output by output, notes: of kind "domain" if some random points have no value, "curvature" if the
+    uncertainty to second order is more than a tenth larger than that to first order.
 
     The latter only without random draws.
     """

@@ -64,7 +64,11 @@ def _in_place(name: str) -> Callable[[Any, object], Any]:
     """
 
     def change(self: Any, other: object) -> Any:
-        """Give the array the value of the operation, in place, and return it; the errors are those of `_in_place`."""
+        """Give the array the value of the operation, in place, and return it.
+
+        Raises TracingProblem if memory is shared or the result is not of this trace, ValueError for another shape,
+        TypeError for a dtype that cannot be cast.
+        """
         if self.relatives is not None and len(self.relatives) > 1:
             raise shared_memory()
         result = getattr(self, name)(other)

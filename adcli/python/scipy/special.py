@@ -51,7 +51,11 @@ def _logsumexp_slope(k: int, z: Value, a: Value, b: Value, axis: Axis, keepdims:
 
 
 def _logsumexp_pull(k: int, g: Value, z: Value, a: Value, b: Value, *, axis: Axis, **options: bool) -> Value:
-    """Return the adjoint of a (k = 0) or b (k = 1); `options` are those of `_logsumexp_slope`."""
+    """Return the adjoint of a (k = 0) or b (k = 1), in its shape, from the adjoint `g` of the result z.
+
+    `axis` and the option `keepdims` are those with which z was reduced; the option `signed` is whether z has the sign
+    of the sum.
+    """
     bars = _keep_axes(g, a, axis, options["keepdims"]) * _logsumexp_slope(k, z, a, b, axis, **options)
     return fit(bars, (a, b)[k])
 

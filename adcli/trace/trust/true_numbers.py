@@ -95,9 +95,9 @@ def _numbers(graph: Graph, m: Precise, at: Mapping[str, float], order: int) -> t
     """Return (numbers by output and inputs, whether an argument was absorbed) at the point `at`, all in `m`.
 
     The keys are (output, "") for values, from `order` 1 on also (output, input) for gradients, and with 2 (output,
-    input, input) for second derivatives, which an output whose Hessian is None lacks. Raises KeyError if `at` lacks an
-    input. Whether an argument was absorbed is decided by `_absorbs_argument`, from the values and the partials of all
-    operations, also with respect to literals, and the limit 10^(int(-0.7 * digits of `m`) + 6).
+    input, input) for second derivatives, which an output whose Hessian is None lacks. An argument, also a literal, is
+    absorbed if it changes a value by less than 10^(int(-0.7 * digits of `m`) + 6) of it, by its partial. Raises
+    KeyError if `at` lacks an input.
     """
     point = {slot: in_arithmetic(m, at[name]) for slot, name in graph.inputs.items()}
     values = evaluate(graph, m, point)

@@ -66,9 +66,10 @@ def _normal_logpdf(
     """Return the logarithm of the normal density at the points x (components along the last axis), in the shape of
     SciPy's result.
 
-    `mean` defaults to 0, `cov` is one of the forms of `_covariance`. With `allow_singular` the density of a singular
-    covariance is that on its range; −∞ or other values that are not finite come from SciPy. Raises Unsupported if a
-    singular covariance is traced, and SciPy's errors for arguments that it refuses.
+    `mean` defaults to 0; `cov` is a number (the variance of all components), a vector (the diagonal) or a matrix, of
+    which the lower half is read. With `allow_singular` the density of a singular covariance is that on its range; −∞ or
+    other values that are not finite come from SciPy. Raises Unsupported if a singular covariance is traced, and SciPy's
+    errors for arguments that it refuses.
     """
     # SciPy checks the arguments, and returns −∞ where a singular distribution has no density.
     plain_result = library("stats").multivariate_normal.logpdf(
