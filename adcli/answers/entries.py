@@ -31,7 +31,7 @@ def read_part(
     `beside` are rows of other sections that belong to the same answer: their names may be used in formulas. `known`
     maps the text of a left side to its symbol, `first` has the names of the problem, `decimal` is "point" or "comma". A
     row whose left side names no row is reported as an unread line (once for each line) if it has a letter or digit; the
-    unread lines of `part` come first. `v̄2 = v̄1 = 1` gives an entry for v̄1, too (see `_unfold_chains`). Adjoints that
+    unread lines of `part` come first. `v̄2 = v̄1 = 1` gives an entry for v̄1, too, unless that has a row. Adjoints that
     are listed from the inputs upwards are reversed, at the end of their block; the order is else that of the rows.
     """
     names = _names_with_rows(part.rows, beside, known, first)

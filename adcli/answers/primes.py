@@ -13,7 +13,8 @@ def with_local_primes(answer: Answer, task: Task) -> Answer | None:
     """Return the answer with primes such as `σ'` read as local derivatives ∂σ/∂a, and a note on it; None if none is
     one.
 
-    Primes are found by `_local_primes`; entries and formulas are changed. None also if the task asks for forward mode.
+    A prime is one if its row uses exactly one other row, a, and if products with it as a factor continue the chain
+    rule. Entries and formulas are changed. None also if the task asks for forward mode.
     """
     meanings = _local_primes(answer, task) if task.mode in ("reverse", None) else {}
     if not meanings:

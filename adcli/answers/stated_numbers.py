@@ -96,10 +96,10 @@ def with_stated_numbers(text: str, names: Names, is_row: Callable[[str], bool]) 
     """Return the line `text` with an equals sign between a formula and the number that words state after it.
 
     The words may name the point of the problem, `so at x=2 it is 12`; what is said about another point is blanked out,
-    as is a bracket that begins with `(=` or `(≈`. Words that correct a number, `14, oops, should be 12`, are blanked
-    out together with it; if another formula with its number follows, with all of the row's right side. A row after such
-    words, for which `is_row` is true of the left side, stays as it is. At most 20 relations are looked at; the length
-    stays the same.
+    as are the two signs of a first bracket around a relation, `(= 6)` or `(≈ 6)`. Words that correct a number, `14,
+    oops, should be 12`, are blanked out together with it; if another formula with its number follows, with all of the
+    row's right side. A row after such words, for which `is_row` is true of the left side, stays as it is. At most 20
+    relations are looked at; the length stays the same.
     """
     if _LEADING.isdisjoint(word.strip(_AROUND) for word in text.lower().split()) and not any(
         map(text.__contains__, _SIGNS)

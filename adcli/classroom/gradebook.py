@@ -225,7 +225,7 @@ def _person_of(submission: Submission, roster: Roster | None) -> Whose:
 def names_of(submission: Submission) -> list[str]:
     """Return all names of the student of a submission: the id, then the aliases.
 
-    If the participant's Moodle number is known, it comes first, marked (PARTICIPANT) so that it does not match other
+    If the participant's Moodle number is known, it comes first, as in `participant123`, so that it does not match other
     ids, and an id or alias that is this number is left out.
     """
     names = [submission.student, *submission.aliases]

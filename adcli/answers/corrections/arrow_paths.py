@@ -83,7 +83,9 @@ def _numbered(line: AnswerLine, numbers: list[Cut]) -> list[NewRow] | None:
 
 
 def _split(line: AnswerLine, text: str, start: int) -> list[NewRow] | None:
-    """Return the rows of `text`, which is as long as the line, from `start` on; None if it has none or other parts."""
+    """Return the rows of `text`, which is as long as the line, from `start` on; None if it has none, or one with a left
+    side that is not the symbol of a row.
+    """
     rows = [
         NewRow(
             line.cut(start + left, start + end),

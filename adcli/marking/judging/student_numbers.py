@@ -300,8 +300,8 @@ class StudentNumbers:
     def leaves(self, cell: Cell) -> tuple[dict[int, Spread], bool]:
         """Return (the student's values of what a row uses, by slot; whether a wrong row influenced one of them).
 
-        A value that is not written is widened by rounding if the answer has steps (see `unwritten`), else it is that of
-        `had`. The values are those in the corrected program.
+        The values are those in the corrected program. A value that is not written is widened by half a unit of the
+        usual last place for each step on the way to it that is not written, if the answer has steps.
         """
         read = self.unwritten if self._has_steps else self.had
         values = {leaf: read(Resolved(VALUE, leaf)) for leaf in cell.leaves}

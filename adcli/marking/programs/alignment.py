@@ -345,8 +345,8 @@ class _Aligner(Candidates):
 
         Rows from which a result of the problem is computed, and helpers (`_helpers`), are accepted as they are. If
         other rows do not occur in the problem, they are replaced; then, if a row is wrong, a correction of a single row
-        is tried instead. If no row is wrong, the last row may still go past the result (see `_past_result`) and is then
-        made the result.
+        is tried instead. If no row is wrong, the last row with a formula is made the result if it is meant for it but
+        goes on from it to something else.
         """
         first = self.compose(frozenset(), mend=False)
         slots = first.sheet.slots

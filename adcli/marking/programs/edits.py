@@ -32,12 +32,13 @@ Found = Iterator[tuple[str, Spread]]
 class RowFormula:
     """The formula that a row should have, written out as a graph whose inputs are the quantities that it uses.
 
-    `quantities` maps the names of these inputs to quantities; `written` is the slot of the formula, or None (see
-    `_write_formula`).
+    `quantities` maps the names of these inputs to quantities; `written` is the slot of the formula, or None if there is
+    none or it has too many operations.
     """
 
     def __init__(self, sheet: Worksheet, kind: str, slot: int, key: str | None, users: Collection[int] | None) -> None:
-        """Write the formula of the quantity (kind, slot, key) of a worksheet, in `written` (see `_write_formula`).
+        """Write the formula of the quantity (kind, slot, key) of a worksheet, and set `written` to its slot: None if
+        there is none, or if its rows have more than 60 inner slots.
 
         `users` limits the formula of an adjoint to contributions of the rows in these slots; None means all. Raises
         KeyError for the value or tangent of an input.

@@ -151,7 +151,7 @@ def _adjoint(
     Uses are counted in the order of the users, once for each time an argument is used. `chosen` are those to add (None:
     all), `before` those of an earlier row of a running sum: if it is not empty, chosen uses outside of it are handed on
     as late. The sum starts from the seed 1 if `slot` is the output `key`, else from 0; without uses and seed it is 0.
-    `read(kind, slot, key)` returns the numbers to start from (see `slips_of`).
+    `read(kind, slot, key)` returns the number of a quantity to compute with.
     """
     uses: list[Use] = []
     late: list[int] = []
