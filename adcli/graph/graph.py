@@ -246,11 +246,11 @@ def _columns(state: Any) -> Graph:
 
 @lru_cache(maxsize=64)
 def _of_whole_numbers(row: Primitive) -> Primitive:
-    """Return the function `row` with another domain: only whole numbers as its first argument, the order (such as that
-    of a Bessel function). Cached.
+    """Return the function `row` with one more condition in its domain: its first argument, the order (such as that of a
+    Bessel function), is whole. Cached.
 
-    If its `real_order` is "only", the domain is empty: the first argument must be a constant, because no slope in it
-    can be computed.
+    If its `real_order` is "only", no argument meets the condition: the first one must be a constant, because no slope
+    in it can be computed.
     """
     if row.real_order == "only":
         title = f"the first argument of {row.name} must be a constant: its derivative has no formula"

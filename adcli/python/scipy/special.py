@@ -53,8 +53,8 @@ def _logsumexp_slope(k: int, z: Value, a: Value, b: Value, axis: Axis, keepdims:
 def _logsumexp_pull(k: int, g: Value, z: Value, a: Value, b: Value, *, axis: Axis, **options: bool) -> Value:
     """Return the adjoint of a (k = 0) or b (k = 1), in its shape, from the adjoint `g` of the result z.
 
-    `axis` and the option `keepdims` are those with which z was reduced; the option `signed` is whether z has the sign
-    of the sum.
+    `axis` and the option `keepdims` are those with which z was reduced; with the option `signed` z is log|Σ b·exp(a)|,
+    whose slope has the sign of the sum.
     """
     bars = _keep_axes(g, a, axis, options["keepdims"]) * _logsumexp_slope(k, z, a, b, axis, **options)
     return fit(bars, (a, b)[k])
