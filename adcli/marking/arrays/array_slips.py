@@ -161,7 +161,8 @@ def _of_other_shape(reference: ArrayReference, swept: Own, number: int, step: in
 
 
 def _of_result(reference: ArrayReference, swept: Own, kind: str, number: int) -> Iterator[Slip]:
-    """Yield (slip, shape, entries) for slips with the whole result of the block `number`, as it is in `swept`.
+    """Yield (slip, shape, entries) for slips with the whole values or adjoint (`kind`) of the block `number`, as in
+    `swept`.
 
     In this order: its transpose, and the transposed entries in the right shape; its sign, the forgotten 1/n of a mean
     of the program `reference`, a factor 2 or 1/2; for an adjoint the value of its block; for a number r rᵀ and half of

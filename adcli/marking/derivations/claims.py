@@ -305,7 +305,8 @@ class ClaimReader:
         """Return the claims of `derivative of u is 2x`, a match of `_DERIVATIVE_OF`, as of `u' = 2x`.
 
         In `derivative of u = x^2 is 2x` the first of `pieces`, which no verb precedes, says what u is. `left` is the
-        left side; [] if what is differentiated cannot be read, as in `derivative of the inside is 2x`.
+        left side, `place` the statement's index; [] if what is differentiated cannot be read: `derivative of the inside
+        is 2x`.
         """
         of, by = match["of"].strip(" $:"), match["input"]
         if self.left(of) is None:

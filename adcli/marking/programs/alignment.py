@@ -61,7 +61,7 @@ def _align_steps(
     task: Task, entries: Sequence[Entry], mentioned: Collection[str], called: Mapping[str, str], most: int
 ) -> tuple[int, Alignment]:
     """Return (merit, alignment) of the best numbering and reading of the rows, the earliest of equals; `called` maps
-    names of rows that are inputs to these.
+    names of rows that are inputs to these, `mentioned` are the names that derivatives and formulas of the answer use.
 
     The first numbering is returned with its merit if that is at least `most`. Otherwise all are tried, in which merits
     include the number of rows that follow from their formulas (`_following`): the first numbering, the others, those
