@@ -190,7 +190,7 @@ error: gammainc is vertical at 0
   |
 1 | gammainc(0.5, x)
   |               ^ this is 0
-  = note: v1 = gammainc(0.5, x): gammainc is vertical at 0 (slope inf from the right); the slope used here is inf
+  = note: reached while evaluating v1 = gammainc(0.5, x) (slope inf from the right); the slope used here is inf
   = help: choose another point, or accept the convention with --kinks note
 exit 3
 $ adcli eval "gammaincc(0.5, x)" --at x=0 --kinks error
@@ -198,7 +198,7 @@ error: gammaincc is vertical at 0
   |
 1 | gammaincc(0.5, x)
   |                ^ this is 0
-  = note: v1 = gammaincc(0.5, x): gammaincc is vertical at 0 (slope -inf from the right); the slope used here is -inf
+  = note: reached while evaluating v1 = gammaincc(0.5, x) (slope -inf from the right); the slope used here is -inf
   = help: choose another point, or accept the convention with --kinks note
 exit 3
 $ adcli eval "gammaincprime(2, x)" --at x=0
@@ -379,7 +379,7 @@ error: sqrt is vertical at 0
   |
 1 | sqrt(x)
   |      ^ this is 0
-  = note: v1 = sqrt x: sqrt is vertical at 0 (slope inf from the right); the slope used here is inf
+  = note: reached while evaluating v1 = sqrt x (slope inf from the right); the slope used here is inf
   = help: choose another point
 exit 3
 $ adcli taylor 1/x --at x=inf
@@ -412,7 +412,7 @@ error: the value of a is not a number
  --> --assume:1:3
   |
 1 | a>x
-  |   ^ x is a name
+  |   ^ x is a name without a value
   = help: write a number, as in a=pi/2
 exit 2
 $ adcli diff a^x --assume a!=1
@@ -901,7 +901,7 @@ error: the value of x is not a number
  --> --at:1:3
   |
 1 | x=y
-  |   ^ y is a name
+  |   ^ y is a name without a value
   = help: write a number, as in x=pi/2
 exit 2
 $ adcli eval "x + 1" --at x=1/0
@@ -971,7 +971,7 @@ error: abs has a corner at 0
   |
 1 | |x|
   |  ^ this is 0
-  = note: v1 = |x|: abs has a corner at 0 (slope -1 from the left and 1 from the right); the slope used here is 0
+  = note: reached while evaluating v1 = |x| (slope -1 from the left and 1 from the right); the slope used here is 0
   = help: choose another point, or accept the convention with --kinks note
 exit 3
 $ adcli functions norm

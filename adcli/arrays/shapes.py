@@ -151,14 +151,18 @@ def multiply_shapes(left: Shape, right: Shape) -> Shape:
         if right[0] != 1:
             raise Misfit(
                 "{0} {s0} and {1} {s1}: a column times a matrix needs a matrix with one row",
-                "write {0}^T {1}" if left[0] == right[0] else "write {1} {0}" if left[0] == right[1] else "",
+                "write {0}^T {1}"
+                if left[0] == right[0]
+                else "write {1} {0}"
+                if left[0] == right[1]
+                else "give {1} one row",
             )
     elif left[1] != right[0]:
         fits = {"{0} {1}^T": left[1:] == right[1:], "{0}^T {1}": left[0] == right[0]}
         hint = " or ".join([text for text, holds in fits.items() if holds])
         needed = f"{left[1]} {'rows' if right[1:] else 'entries'}"
         title = f"{{0}} {{s0}} and {{1}} {{s1}}: for {{0}} {{1}}, {{1}} needs {needed}"
-        raise Misfit(title, hint and f"write {hint}")
+        raise Misfit(title, f"write {hint}" if hint else f"give {{1}} {needed}, or {{0}} {right[0]} columns")
     return natural((left[0], *right[1:]))
 
 

@@ -15,6 +15,7 @@ from .spelling import LATEX_SIGNS, LOGIC_WORDS, Spelling, Unspellable, replace_s
 from .tables import tables
 
 _PAIRS = {"(": ")", "[": "]", "{": "}", "‖": "‖"}
+_OPENING = str.maketrans(")]}", "([{")
 _BRACKETS = frozenset({"LPAR", "RPAR", "BAR_OPEN", "BAR_CLOSE"})
 # What can end an operand: after one of these a bar closes.
 _OPERAND_END = frozenset({"NUMBER", "NAME", "PARAM", "RPAR", "BAR_CLOSE", "SUPER", "BANG", "DEGREE"})
@@ -315,11 +316,13 @@ def _unclosed_bracket_error(tokens: Tokens, open_places: list[int], source: Sour
     if last and source.text.startswith("||", token.start):
         return _two_bars_error(token.start, source)
     end = len(source.text.rstrip())
+    is_last = last < len(open_places) - 1 and tokens.at(open_places[-1]).end == end
+    missing = f"; before the last {source.text[end - 1]} a value is missing" if is_last else ""
     return SyntaxProblem(
         f"the bracket {token.text[-1]} is never closed",
         Span(token.start, token.end, source),
         "opened here",
-        help=f"add {_PAIRS.get(token.text[-1], '|')} where it should end",
+        help=f"add {_PAIRS.get(token.text[-1], '|')} where it should end{missing}",
         related=(Span(end, end + 1, source), "the text ends here"),
     )
 
@@ -332,8 +335,10 @@ def _stray_bracket_error(token: Token, partner: Token | None, source: Source) ->
     if partner is not None and source.text[partner.start - 1 : partner.end] == "||":
         return _two_bars_error(partner.start - 1, source)
     if partner is None:
+        opening = token.text.translate(_OPENING).replace("right", "left").replace("rvert", "lvert")
+        advice = f"leave it out, or add {opening} where it should begin"
         return SyntaxProblem(
-            f"the bracket {token.text[-1]} closes nothing", here, "no bracket is open here", help="leave it out"
+            f"the bracket {token.text[-1]} closes nothing", here, "no bracket is open here", help=advice
         )
     expected = _PAIRS.get(partner.text[-1], "|")
     return SyntaxProblem(

@@ -226,7 +226,7 @@ declare(
 def _without_poles(name: str) -> Check[Operand]:
     """Return the domain of the function called `name`, all numbers but 0, -1, -2, …"""
     title = f"{name} has poles at 0 and at the negative integers"
-    return Check(lambda m, x: (x > 0) | (x != m.floor(x)), title, "{0} > 0")
+    return Check(lambda m, x: (x > 0) | (x != m.floor(x)), title, "{0} > 0, or {0} is not a whole number")
 
 
 declare(
@@ -294,7 +294,7 @@ declare(
         Check(
             lambda m, n, x: (x > 0) | (x != m.floor(x)),
             "polygamma has poles at 0 and at the negative integers",
-            "{1} > 0",
+            "{1} > 0, or {1} is not a whole number",
             blame=1,
         ),
     ),

@@ -258,14 +258,16 @@ def corner_note(evaluation: Evaluation, corner: Corner) -> Note:
 def corner_problem(evaluation: Evaluation, corner: Corner) -> DomainProblem:
     """Return the error on a corner, raised with --kinks error: its title is that of the kink.
 
-    The argument is underlined, with its value; the note is that of `corner_note`.
+    The argument is underlined, with its value; the note has the row, the one-sided slopes and the slope that is used.
     """
     argument = evaluation.graph.parents[corner.slot][corner.position]
     return DomainProblem(
         corner.kink.title,
         _argument_span(evaluation, corner.slot, corner.position),
         _describe_value(evaluation, argument),
-        notes=(corner_note(evaluation, corner).text,),
+        notes=(
+            "reached while evaluating " + corner_note(evaluation, corner).text.replace(f": {corner.kink.title}", ""),
+        ),
         help="choose another point, or accept the convention with --kinks note",
     )
 

@@ -394,7 +394,9 @@ class _LatexSpeller(NameSpeller):
         below, after = self.argument(middle, end, f"\\{name}")
         if not name.endswith("binom") and _DERIVING.match(self.text, *above) and _DERIVING.match(self.text, *below):
             advice = "write the expression alone: adcli diff"
-            raise self.refuse(start, after, f"\\{name} asks for a derivative", "a command computes derivatives", advice)
+            raise self.refuse(
+                start, after, f"\\{name} asks for a derivative", "adcli diff computes derivatives", advice
+            )
         signs = _TWO_PARTS["choose" if name.endswith("binom") else "over"]
         return self.push(
             Spelt(signs[0], start, place), above, Spelt(signs[1], middle - 1, middle), below,
