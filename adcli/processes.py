@@ -46,18 +46,15 @@ class Helper(Generic[P, R]):
         self._process.join()
 
 
-def start_process(
-    serve: Callable[..., object], *arguments: object, method: str | None = None
-) -> tuple[Connection, BaseProcess]:
+def start_process(serve: Callable[..., object], *arguments: object) -> tuple[Connection, BaseProcess]:
     """Start a daemon process that calls `serve(connection, *arguments)`; return (this end of the connection, the
     process).
 
-    The process starts with interrupts ignored (if called from the main thread): this one answers them. `method` is how
-    it starts, such as spawn (default: that of the system).
+    The process starts with interrupts ignored (if called from the main thread): this one answers them.
     """
-    context = get_context(method)
+    context = get_context()
     connection, child_end = context.Pipe()
-    process: BaseProcess = context.Process(target=serve, args=(child_end, *arguments), daemon=True)  # type: ignore[attr-defined]
+    process: BaseProcess = context.Process(target=serve, args=(child_end, *arguments), daemon=True)
     before = _interrupts(signal.SIG_IGN)
     try:
         process.start()

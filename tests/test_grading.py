@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import multiprocessing
 import os
 import re
 import signal
@@ -430,24 +431,10 @@ def test_workers_that_do_not_start_are_an_error_and_no_hang() -> None:
 def test_no_worker_is_left_behind() -> None:
     work = results(deque([Job(f"s{k}", "x", b"one") for k in range(9)]), 2, 5.0, crashing.serve, {})
     next(work)
-    children = _children()
+    children = multiprocessing.active_children()
     work.close()
     assert children
-    assert not [pid for pid in children if os.path.exists(f"/proc/{pid}")]
-
-
-def _children() -> list[str]:
-    """The workers of this process."""
-    found = []
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = path.read_text().rpartition(")")[2].split()
-            command = path.with_name("cmdline").read_bytes()
-        except OSError:
-            continue
-        if fields[1] == str(os.getpid()) and b"spawn_main" in command:
-            found.append(path.parent.name)
-    return found
+    assert not [child for child in children if os.path.exists(f"/proc/{child.pid}")]
 
 
 # --- formulas ---------------------------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from decimal import Decimal
 from fractions import Fraction
-from functools import partial
+from functools import lru_cache, partial
 from types import MappingProxyType
 
 from ..answers.answer_model import Task
@@ -85,6 +85,7 @@ class Key(NamedTuple):
 # --- reading ---------------------------------------------------------------------------------------------------------
 
 
+@lru_cache(maxsize=1)  # processes that are forked to mark answers have the key
 def read_key(text: str, name: str | None = None) -> Key:
     """Return the key in the TOML `text`; `name` is that of its file, for messages.
 

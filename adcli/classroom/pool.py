@@ -16,7 +16,7 @@ from ..errors import RequestError
 from ..processes import IN_ONE_PROCESS, end_with_parent, start_process
 from ..records import NamedTuple
 
-MEMORY = 2**30  # bytes that a worker may take
+MEMORY = 2**30  # bytes that a worker may take, besides what it starts with
 _PATIENCE = 60.0  # seconds that a worker may take to start
 
 Serve = Callable[[Connection, str], None]
@@ -43,7 +43,7 @@ class _Worker:
         """Start a process that runs `serve(connection, settings)` and ignores interrupts; it has 60 seconds to be
         ready.
         """
-        self.connection, self.process = start_process(serve, settings, method="spawn")
+        self.connection, self.process = start_process(serve, settings)
         self.job: Job | None = None
         self.ready = False
         self.deadline = time.monotonic() + _PATIENCE
@@ -141,13 +141,16 @@ def serve_worker(connection: Connection, work: Callable[[str, str, bytes], objec
 
 
 def _limit_memory() -> None:
-    """Limit the memory of this process to 1 GiB, or less if the system's limit is lower; nothing happens on a system
-    without such limits.
+    """Limit the memory of this process to what it has now and 1 GiB more, or to less if the system's limit is lower;
+    nothing happens on a system without such limits.
     """
     try:
         import resource
-    except ImportError:  # there is no such limit on this system
+
+        with open("/proc/self/statm", encoding="ascii") as stream:
+            most = MEMORY + int(stream.read().split()[0]) * resource.getpagesize()
+    except (ImportError, OSError):  # there is no such limit on this system
         return
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
-    most = MEMORY if hard == resource.RLIM_INFINITY else min(MEMORY, hard)
+    most = most if hard == resource.RLIM_INFINITY else min(most, hard)
     resource.setrlimit(resource.RLIMIT_AS, (most, hard))

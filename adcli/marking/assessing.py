@@ -21,6 +21,7 @@ from .model import Marking, Rules
 from .recognition.matching import match_blocks, names_of, without_statement
 
 _UNKNOWN = "it is not clear what these numbers are"
+_OBJECTS = 100  # that marking allocates for each byte of an answer
 _MARKS = frozenset("abdtpABDTP")  # of derivatives, before or after the names of rows
 _DELTAS = frozenset("dDδΔ∂")  # before the names of rows
 _ADJOINTS = "names such as dv1 are read as adjoints"
@@ -59,7 +60,7 @@ def assess(
         check_size(data, most)
     except NotGradable as error:
         return tuple(not_gradable(task, error, rules) for task in tasks)
-    with pause_gc(len(data)):
+    with pause_gc(_OBJECTS * len(data)):
         return _assess_checked(data, name, tasks, rules, decimal, with_key)
 
 
