@@ -221,7 +221,7 @@ class _Splitter:
         """
         left = self.text[self.start : self.signs[0][1]]
         for place, _ in chunks(self.text, begin, end)[1:][: -_MOST_WORDS - 1 : -1]:
-            if tests.is_apart(left, self.text[place:end]) and _is_whole(self.text[begin:place].rstrip()):
+            if _is_whole(self.text[begin:place].rstrip()) and tests.is_apart(left, self.text[place:end]):
                 return place
         return None
 

@@ -74,9 +74,13 @@ class LeftSides(dict[str, LeftSide | None]):
         """
         if len(self) >= _MOST:
             self.clear()
-        left = (
-            None if len(text) > _LONGEST else self._higher(text) or self._numbered(text) or _left_side(text, self.names)
-        )
+        plain = text.rstrip(" ")
+        if len(text) > _LONGEST:
+            left = None
+        elif plain != text:  # a symbol ends before the blanks
+            left = self[plain]
+        else:
+            left = self._higher(text) or self._numbered(text) or _left_side(text, self.names)
         self[text] = left
         return left
 

@@ -34,6 +34,7 @@ def as_double(value: Fraction) -> float:
         return _LARGEST if value > 0 else -_LARGEST
 
 
+@lru_cache(maxsize=1024)
 def stands_for(number: Numeral) -> Spread:
     """Return the interval of all numbers that a written number may have been rounded from.
 

@@ -88,7 +88,8 @@ class Spread(Ranked, Reflections):
         return Spread(0.0 if self.low < 0 < self.high else ends[0], ends[1])
 
     def __add__(self, other: Spread | float) -> Spread:
-        other = _spread(other)
+        if type(other) is not Spread:
+            other = _spread(other)
         low, high = self.low + other.low, self.high + other.high
         return _widen(low, high, low == high and self.whole and other.whole)
 
@@ -99,23 +100,23 @@ class Spread(Ranked, Reflections):
         """Return an interval of all products, rounded outwards; exact for two single integers with a product below
         2^50. 0 times an infinite end is 0; undefined if an end is nan.
         """
-        other = _spread(other)
+        if type(other) is not Spread:
+            other = _spread(other)
         a, b, c, d = self.low, self.high, other.low, other.high
-        whole = a == b and self.whole and other.whole
         if a == b and c == d:
             product = _product(a, c)
-            return _widen(product, product, whole)
+            return _widen(product, product, self.whole and other.whole)
         if 0 < a <= b:  # where signs are known, so are the ends of the product
             if 0 < c <= d:
-                return _widen(a * c, b * d, whole)
+                return _widen(a * c, b * d)
             if c <= d < 0:
-                return _widen(b * c, a * d, whole)
+                return _widen(b * c, a * d)
         elif a <= b < 0:
             if 0 < c <= d:
-                return _widen(a * d, b * c, whole)
+                return _widen(a * d, b * c)
             if c <= d < 0:
-                return _widen(b * d, a * c, whole)
-        return _hull([_product(x, y) for x in (a, b) for y in (c, d)], whole)
+                return _widen(b * d, a * c)
+        return _hull([_product(x, y) for x in (a, b) for y in (c, d)])
 
     def __truediv__(self, other: Spread | float) -> Spread:
         """Return an interval of all quotients, rounded outwards; exact for single integers that divide without a

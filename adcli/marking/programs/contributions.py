@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import combinations
 
-from ...answers.answer_model import BAR, VALUE
+from ...answers.answer_model import BAR
 from ...numbers.double_intervals import SPREAD, Spread
 from ...records import NamedTuple
 from ...typings import TYPE_CHECKING
@@ -160,7 +160,7 @@ class Contributions:
         return [
             truth.read(BAR, user.slot, quantity.key) * use
             for user in users
-            for use in user.uses({leaf: truth.read(VALUE, leaf, None) for leaf in user.leaves})[quantity.slot]
+            for use in truth.uses(user, quantity.slot)
         ]
 
     def _sums(self, quantity: Resolved, chosen: frozenset[int]) -> list[Spread]:

@@ -78,6 +78,10 @@ class Followed:
         """
         return self.values[slot] if kind == VALUE else self._sweep(kind, key)[slot]
 
+    def uses(self, cell: Cell, leaf: int) -> list[Spread]:
+        """Return the derivatives of a row with respect to the named slot `leaf`, one for each use, as `Cell.uses`."""
+        return cell.uses({each: self.values[each] for each in cell.leaves})[leaf]
+
     def _sweep(self, kind: str, key: str | None) -> dict[int, Spread]:
         """Return the tangents (`kind` dot) or else the adjoints of all rows and inputs by slot, for the input or output
         `key`.

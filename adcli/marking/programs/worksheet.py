@@ -10,13 +10,15 @@ from __future__ import annotations
 import random
 from bisect import bisect_left, bisect_right
 from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, reduce
 from math import isfinite
+from operator import add
 
 from ...answers.answer_model import BAR, DOT, VALUE, Task
 from ...graph.copies import copy_formula
 from ...graph.graph import Graph
 from ...graph.order import postorder
+from ...graph.plan import Plan
 from ...graph.rules import apply, partials_at
 from ...graph.tape import Gradients, adjoints, evaluate, linearize, tangents
 from ...language.problems import in_arithmetic
@@ -117,22 +119,24 @@ class Cell(NamedTuple):
         bars: dict[int, Spread] = {self.top: SPREAD.one}
         if self.top in found:  # the row is another one
             found[self.top].append(SPREAD.one)
+        literal = self.graph.literal
         for slot in reversed(self.inner):
             row, bar = variants.get(slot) or self.graph.rows[slot], bars.get(slot, SPREAD.zero)
-            if row is None or self.graph.literal[slot]:
+            if row is None or literal[slot]:
                 continue
             parents = self.graph.parents[slot]
-            arguments = by_result if by_result and slot == self.top else tuple(values[p] for p in parents)
-            are_needed = tuple(not self.graph.literal[p] for p in parents)
-            partials = partials_at(row, SPREAD, values[slot], arguments, are_needed)
-            for parent, partial in zip(parents, partials, strict=True):
-                if partial is None:
+            arguments = by_result if by_result and slot == self.top else tuple([values[p] for p in parents])
+            partials = partials_at(row, SPREAD, values[slot], arguments, [not literal[p] for p in parents])
+            for parent, slope in zip(parents, partials, strict=True):
+                if slope is None:
                     continue
-                contribution = SPREAD.zero if _is_zero(bar) or _is_zero(partial) else bar * partial
+                partial = SPREAD.number(slope)
+                is_zero = bar.low == bar.high == 0 or partial.low == partial.high == 0
+                contribution = SPREAD.zero if is_zero else bar * partial
                 if parent in found:
                     found[parent].append(contribution)
                 else:
-                    bars[parent] = bars.get(parent, SPREAD.zero) + contribution
+                    bars[parent] = bars[parent] + contribution if parent in bars else contribution
         return found
 
 
@@ -160,20 +164,12 @@ def cell_of(graph: Graph, slot: int, named: Container[int], top: int | None = No
 
 def total(terms: Iterable[Spread]) -> Spread:
     """Return the sum of all terms, 0 for none."""
-    result = SPREAD.zero
-    for term in terms:
-        result = result + term
-    return result
+    return reduce(add, terms, SPREAD.zero)
 
 
 def uses_of(users: Iterable[Cell], slot: int) -> list[int]:
     """Return the slot of the row of each use of `slot` by `users`, in the order of the contributions to its adjoint."""
     return [user.slot for user in users for _ in range(user.count(slot))]
-
-
-def _is_zero(x: object) -> bool:
-    found = SPREAD.number(x)
-    return found.low == found.high == 0
 
 
 class Worksheet:
@@ -265,7 +261,8 @@ class Worksheet:
         return self._cache.get_or_make(key, lambda: self._solve())
 
     def _solve(self) -> SolvedProgram:
-        return SolvedProgram([Solution(self, place) for place in self.places], {}, ProblemCache())
+        plan = Plan(self.graph, SPREAD)
+        return SolvedProgram([Solution(self, place, plan) for place in self.places], {}, ProblemCache())
 
     def truths(self) -> Sequence[Solution]:
         """Return the solutions of the worksheet: at the point of the task first, then at the random points."""
@@ -278,12 +275,27 @@ class Solution:
     The `place` has the values of the inputs by name.
     """
 
-    def __init__(self, sheet: Worksheet, place: Mapping[str, Spread]) -> None:
-        """Evaluate all slots of the worksheet; `place` has the values of the inputs by name."""
-        self.sheet = sheet
-        self.values = evaluate(sheet.graph, SPREAD, {slot: place[name] for name, slot in sheet.inputs.items()})
-        self._gradients: Gradients | None = None
+    def __init__(self, sheet: Worksheet, place: Mapping[str, Spread], plan: Plan[Spread] | None = None) -> None:
+        """Evaluate all slots of the worksheet; `place` has the values of the inputs by name, `plan` is that of its
+        graph (None: it is made here).
+        """
+        self.sheet, self._plan = sheet, plan or Plan(sheet.graph, SPREAD)
+        self.values = self._plan.values({slot: place[name] for name, slot in sheet.inputs.items()})
         self._sweeps: dict[tuple[str, str | None], list[Spread | float]] = {}
+
+    @cached_property
+    def _gradients(self) -> Gradients:
+        """The partials of each slot with respect to its operands, as `linearize` returns them."""
+        return self._plan.partials(self.values)
+
+    def uses(self, cell: Cell, leaf: int) -> list[Spread]:
+        """Return the derivatives of a row with respect to the named slot `leaf`, one for each use, as `Cell.uses`."""
+        literal = cell.graph.literal
+        if cell.inner and not self._plan.conditional and all(literal[slot] for slot in cell.inner[:-1]):
+            # The row is one operation, whose partials are known.
+            slopes = zip(cell.graph.parents[cell.top], self._gradients[cell.top], strict=False)
+            return [SPREAD.number(slope) for operand, slope in slopes if operand == leaf and slope is not None]
+        return cell.uses({each: self.value(each) for each in cell.leaves})[leaf]
 
     def value(self, slot: int) -> Spread:
         """Return the value of a slot."""
@@ -295,7 +307,8 @@ class Solution:
         `kind` is value, dot or bar; `key` is not used for values. Raises KeyError for another kind, or if the worksheet
         does not have that input or output.
         """
-        return self.value(slot) if kind == VALUE else SPREAD.number(self.sweep(kind, key)[slot])
+        found = self.values[slot] if kind == VALUE else self.sweep(kind, key)[slot]
+        return found if type(found) is Spread else SPREAD.number(found)
 
     def sweep(self, kind: str, key: str | None) -> list[Spread | float]:
         """Return the tangents (`kind` dot, for the input `key`) or adjoints (`kind` bar, for the output `key`) of all
@@ -307,8 +320,6 @@ class Solution:
         found = self._sweeps.get((kind, key))
         if found is None:
             sheet = self.sheet
-            if self._gradients is None:
-                self._gradients = linearize(sheet.graph, SPREAD, self.values)
             if kind == DOT:
                 found = tangents(sheet.graph, self._gradients, {sheet.inputs[key or ""]: SPREAD.one})
             elif kind == BAR:
