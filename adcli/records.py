@@ -23,9 +23,8 @@ else:
 
             Raises TypeError for a missing, repeated or unknown field.
             """
-            lacking = len(cls._fields) - len(values)
-            if lacking or named:
-                defaults = cls._defaults
+            if named or len(values) != len(cls._fields):
+                lacking, defaults = len(cls._fields) - len(values), cls._defaults
                 if named or not 0 < lacking <= len(defaults):
                     values = _complete(cls, values, named)
                 else:

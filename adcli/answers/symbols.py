@@ -7,7 +7,7 @@ name of a row is spelled as the task or the left side of the row spells it.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations
 
@@ -71,7 +71,7 @@ FUNCTIONS = "fghFGH"  # what outputs are called where they have no name
 
 def may_be_derivative(name: str) -> bool:
     """Return whether a name is spelled as a tangent or an adjoint of some row: `dv1`, `v1dot`, `v1'`, `adj_v1`."""
-    return any(_unmarked(name, before, after) for before, after, _ in _AFFIXES)
+    return any(row for *_, row in _unmarked(name, _AFFIXES))
 
 
 class Symbol(NamedTuple):
@@ -81,10 +81,13 @@ class Symbol(NamedTuple):
     parts: tuple[Quantity | str, ...]
 
 
-def _unmarked(name: str, before: str, after: str) -> str:
-    """Return `name` without the prefix `before` and suffix `after`, in one spelling; empty if it does not have both."""
-    marked = len(name) > len(before) + len(after) and name.startswith(before) and name.endswith(after)
-    return normal(name[len(before) : len(name) - len(after)]) if marked else ""
+def _unmarked(name: str, affixes: Iterable[tuple[str, str, str]]) -> Iterator[tuple[str, str, str, str]]:
+    """Yield (prefix, suffix, kind, the rest in one spelling) for each of `affixes`, (prefix, suffix, kind), that a name
+    has both of, with something between them.
+    """
+    for before, after, kind in affixes:
+        if name.startswith(before) and name.endswith(after) and len(name) > len(before) + len(after):
+            yield before, after, kind, normal(name[len(before) : len(name) - len(after)])
 
 
 def separate_accents(text: str) -> tuple[str, list[int]]:
@@ -108,6 +111,7 @@ def separate_accents(text: str) -> tuple[str, list[int]]:
 
 
 @lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def normal(name: str) -> str:
     r"""Return a plain name in one spelling: `v_3`, `v_{3}` and `v₃` are v3, `v_{-1}` is v-1; `x_a` stays.
 
@@ -169,7 +173,7 @@ class Names:
                 self.known.setdefault(greek_letter(letter[1]) + name[letter.end(1) :], self.known[name])
         written = [normal(name) for name in lefts]
         self._lefts = frozenset(written)
-        stems = {_unmarked(name, before, after) for name in written for before, after, _ in _AFFIXES}.union(derived)
+        stems = {row for name in written for *_, row in _unmarked(name, _AFFIXES)}.union(derived)
         rows = {row for row in stems.union(written) if self._task.isdisjoint((row, row.lower()))}
         self._functions = self._letters_of_output(stems.union(written))
         self._letters = frozenset(() if rows.isdisjoint(written) else row_letters(rows))
@@ -248,8 +252,8 @@ class Names:
         names = [name for name in written if name not in self._task]
         marks: list[tuple[str, str, str, set[str]]] = []
         for before, after, kind in _MARKS_IN_COMPANY if len(written) > 1 else ():
-            marked = (name for name in names if name.startswith(before) and name.endswith(after))
-            rows = candidates.intersection(_unmarked(name, before, after) for name in marked)
+            affix = [(before, after, kind)]
+            rows = candidates.intersection(row for name in names for *_, row in _unmarked(name, affix))
             own = {self.known.get(row) or self._output(row) for row in rows}
             is_factor = self.factors and (before + after).strip("_") in candidates and own.isdisjoint(self.outputs)
             if len(rows) > 1 and (before[:1] == "δ" or not own <= set(self.inputs)) and not is_factor:
@@ -323,14 +327,12 @@ class Names:
         number = name.removeprefix("delta").removeprefix("lambda").lstrip("δλ").removeprefix("_")
         if number.isdigit() and f"v{number}" in known:  # of a node, as in backpropagation
             return BAR, f"v{number}"
-        for before, after, kind in _AFFIXES:
-            row = _unmarked(name, before, after)  # v_2bar is v2's
+        for before, after, kind, row in _unmarked(name, _AFFIXES):  # v_2bar is v2's
             is_letter = len(before + after) > 2 and len(row) == 1 and row.isalpha()  # k_bar is nothing else
             is_row = row in known or row in self._letters or is_letter
             if row and (is_row or row in self._capitals or self._credible(row) or self._output(row)):
                 return self.differential if kind == DERIVATIVE else kind, row
-        for before, after, kind in self._marks:
-            row = _unmarked(name, before, after)
+        for _, _, kind, row in _unmarked(name, self._marks):
             if row in known or row in self._capitals:
                 return kind, row
         return None
@@ -341,7 +343,7 @@ class Names:
         Without the mark it must be a known name, look like one (v7), or be a single letter.
         """
         name = normal(raw)
-        rows = {_unmarked(name, before, after) for before, after, _ in (*_AFFIXES, *_MARKS_IN_COMPANY)} - {""}
+        rows = (row for *_, row in _unmarked(name, (*_AFFIXES, *_MARKS_IN_COMPANY)))
         return any(len(row) == 1 or row in self.known or self._credible(row) for row in rows)
 
     def _is_derivative(self, name: str, known: Collection[str]) -> bool:

@@ -235,23 +235,32 @@ CELLS: Final = (
 )  # fmt: skip
 
 
-@lru_cache(maxsize=1024)
 def bounds_of(x: Fraction | str) -> tuple[float, float]:
-    """Return (low, high) around the number `x`: the doubles below and above the one nearest to it. Cached.
+    """Return (low, high) around the number `x`: the doubles below and above the one nearest to it; those of texts are
+    cached.
 
     If it is exactly a double, both are this double. A number too large for a double gives (largest double, inf), a
     negative one (-inf, -largest double). A text beyond the digits of `read_fraction` counts as rounded; if its double
     is infinite or nan, the result is (-inf, inf). Raises ValueError if a text is not a number.
     """
-    from .exact import read_fraction
-
-    number = read_fraction(x) if isinstance(x, str) else x
-    double = FLOAT.number(x if number is None else number)
-    if number is None and not math.isfinite(double):
-        return -inf, inf
-    if number is not None and math.isfinite(double) and double == number:
+    if isinstance(x, str):
+        return _bounds_of_text(x)
+    double = FLOAT.number(x)
+    if math.isfinite(double) and double.as_integer_ratio() == x.as_integer_ratio():
         return double, double
     return math.nextafter(double, -inf), math.nextafter(double, inf)
+
+
+@lru_cache(maxsize=1024)
+def _bounds_of_text(text: str) -> tuple[float, float]:
+    """Return the result of `bounds_of` for a text."""
+    from .exact import read_fraction
+
+    number = read_fraction(text)
+    if number is not None:
+        return bounds_of(number)
+    double = FLOAT.number(text)
+    return (math.nextafter(double, -inf), math.nextafter(double, inf)) if math.isfinite(double) else (-inf, inf)
 
 
 def hull(ranges: Iterable[Range]) -> Range:

@@ -70,6 +70,7 @@ class Evidence:
         self.should = World(self.sheet, self.truths, contributions, self.sheet, solved.formulas)
         self.does = self._build_written_program()
         self.numbers = StudentNumbers(self.should, self.usual, self._has_steps())
+        self._rule: tuple[RowCase, World, Had] | None = None  # the last value by a rule, until a number is remembered
         self.read = self.numbers.read
         # Sizes of numbers: -3 in a formula is the negative of 3.
         self._plain = {Fraction(x) for x in (0, 1, 2)} | set(_sizes(task.program.graph))
@@ -474,7 +475,17 @@ class Evidence:
         tangents from the chain rule, adjoints from their contributions. Local derivatives are computed from the
         operands, or with `by_results` from the results: 1 - v^2 for a tanh.
         """
-        world, quantity = world or self.should, case.quantity
+        world = world or self.should
+        if by_results or self._rule is None or self._rule[0] is not case or self._rule[1] is not world:
+            found = self._number_by_rule(case, world, by_results)
+            if by_results:
+                return found
+            self._rule = case, world, found
+        return self._rule[2]
+
+    def _number_by_rule(self, case: RowCase, world: World, by_results: bool) -> Had:
+        """Return the Had of `by_rule`, computed anew."""
+        quantity = case.quantity
         cell = (self if quantity.kind == VALUE else world).sheet.cells.get(quantity.slot)
         if quantity.kind == BAR:
             return self._sum_of_contributions(case, world, by_results)
@@ -585,6 +596,7 @@ class Evidence:
             had = Had(case.exact, tainted)
         elif formula == "right":
             had = rule
+        self._rule = None
         self.numbers.remember(case.quantity, had)
 
 

@@ -376,7 +376,8 @@ class _Judge:
         if self.evidence.usual.unit <= _SMALL:  # a 0, or a 1, among numbers with places is rounded as they are
             if own.meets and not number.value:
                 return ENOUGH
-            if case.shown.narrow.meets(truth) and case.shown.unit < float("inf"):
+            is_padded = case.shown.narrow is not case.shown.wide
+            if is_padded and case.shown.narrow.meets(truth) and case.shown.unit < float("inf"):
                 number = number._replace(unit=min(number.unit, Fraction(case.shown.unit).limit_denominator(10**12)))
         digits_say = informativeness(number, truth, Fraction(1, 10**places) if places else Fraction(0))
         if digits_say != ENOUGH and number.value and own.meets and not places:
