@@ -158,9 +158,7 @@ class Contributions:
         times the local derivative, use by use.
         """
         return [
-            truth.read(BAR, user.slot, quantity.key) * use
-            for user in users
-            for use in truth.uses(user, quantity.slot)
+            truth.read(BAR, user.slot, quantity.key) * use for user in users for use in truth.uses(user, quantity.slot)
         ]
 
     def _sums(self, quantity: Resolved, chosen: frozenset[int]) -> list[Spread]:
