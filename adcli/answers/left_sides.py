@@ -74,11 +74,10 @@ class LeftSides(dict[str, LeftSide | None]):
         """
         if len(self) >= _MOST:
             self.clear()
-        plain = text.rstrip(" ")
         if len(text) > _LONGEST:
             left = None
-        elif plain != text:  # a symbol ends before the blanks
-            left = self[plain]
+        elif text[-1:] == " ":
+            left = self[text.rstrip(" ")]  # a symbol ends before the blanks
         else:
             left = self._higher(text) or self._numbered(text) or _left_side(text, self.names)
         self[text] = left

@@ -82,9 +82,7 @@ class Symbol(NamedTuple):
 
 
 def _unmarked(name: str, affixes: Iterable[tuple[str, str, str]]) -> Iterator[tuple[str, str, str, str]]:
-    """Yield (prefix, suffix, kind, the rest in one spelling) for each of `affixes`, (prefix, suffix, kind), that a name
-    has both of, with something between them.
-    """
+    """Yield (prefix, suffix, kind, the rest in one spelling) for each of `affixes` that is around a part of a name."""
     for before, after, kind in affixes:
         if name.startswith(before) and name.endswith(after) and len(name) > len(before) + len(after):
             yield before, after, kind, normal(name[len(before) : len(name) - len(after)])
@@ -252,8 +250,8 @@ class Names:
         names = [name for name in written if name not in self._task]
         marks: list[tuple[str, str, str, set[str]]] = []
         for before, after, kind in _MARKS_IN_COMPANY if len(written) > 1 else ():
-            affix = [(before, after, kind)]
-            rows = candidates.intersection(row for name in names for *_, row in _unmarked(name, affix))
+            unmarked = (row for name in names for *_, row in _unmarked(name, [(before, after, kind)]))
+            rows = candidates.intersection(unmarked)
             own = {self.known.get(row) or self._output(row) for row in rows}
             is_factor = self.factors and (before + after).strip("_") in candidates and own.isdisjoint(self.outputs)
             if len(rows) > 1 and (before[:1] == "δ" or not own <= set(self.inputs)) and not is_factor:
@@ -343,7 +341,7 @@ class Names:
         Without the mark it must be a known name, look like one (v7), or be a single letter.
         """
         name = normal(raw)
-        rows = (row for *_, row in _unmarked(name, (*_AFFIXES, *_MARKS_IN_COMPANY)))
+        rows = [row for *_, row in _unmarked(name, (*_AFFIXES, *_MARKS_IN_COMPANY))]
         return any(len(row) == 1 or row in self.known or self._credible(row) for row in rows)
 
     def _is_derivative(self, name: str, known: Collection[str]) -> bool:
