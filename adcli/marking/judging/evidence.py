@@ -70,7 +70,7 @@ class Evidence:
         self.should = World(self.sheet, self.truths, contributions, self.sheet, solved.formulas)
         self.does = self._build_written_program()
         self.numbers = StudentNumbers(self.should, self.usual, self._has_steps())
-        self._rule: tuple[RowCase, World, Had] | None = None  # the last value by a rule, until a number is remembered
+        self._rule: tuple[RowCase, Had] | None = None  # the last row whose number was compared with its rule, and that
         self.read = self.numbers.read
         # Sizes of numbers: -3 in a formula is the negative of 3.
         self._plain = {Fraction(x) for x in (0, 1, 2)} | set(_sizes(task.program.graph))
@@ -104,9 +104,7 @@ class Evidence:
         return World(program, truths, contributions, self.sheet, ProblemCache(), program.wrong)
 
     def has_several(self, kind: str) -> bool:
-        """Return whether the answer has derivatives of `kind` (dot or bar) with more than one key: several inputs that
-        move, or several outputs.
-        """
+        """Return whether derivatives of `kind` (dot or bar) have several keys: inputs that move, or outputs."""
         return len({quantity.key for quantity in self.quantities if quantity is not None and quantity.kind == kind}) > 1
 
     def has_number(self, quantity: Resolved) -> bool:
@@ -369,6 +367,8 @@ class Evidence:
         derivatives computed from results, as 1 - v² of tanh. `world` is the program, the corrected one if None.
         """
         rule = self.by_rule(case, world)
+        if world is None:
+            self._rule = case, rule
         found = [rule]
         if formula_is_right:
             found += [self._formula_value(graph, symbols, case.quantity, world) for graph, symbols in case.formulas]
@@ -475,17 +475,7 @@ class Evidence:
         tangents from the chain rule, adjoints from their contributions. Local derivatives are computed from the
         operands, or with `by_results` from the results: 1 - v^2 for a tanh.
         """
-        world = world or self.should
-        if by_results or self._rule is None or self._rule[0] is not case or self._rule[1] is not world:
-            found = self._number_by_rule(case, world, by_results)
-            if by_results:
-                return found
-            self._rule = case, world, found
-        return self._rule[2]
-
-    def _number_by_rule(self, case: RowCase, world: World, by_results: bool) -> Had:
-        """Return the Had of `by_rule`, computed anew."""
-        quantity = case.quantity
+        world, quantity = world or self.should, case.quantity
         cell = (self if quantity.kind == VALUE else world).sheet.cells.get(quantity.slot)
         if quantity.kind == BAR:
             return self._sum_of_contributions(case, world, by_results)
@@ -588,7 +578,8 @@ class Evidence:
         for world, each in ((self.should, case), (self.does, own)):
             if world is not None and each is not None and each.expected is not None:
                 world.contributions.remember(each.quantity, each.expected)
-        rule = self.by_rule(case) if case.shown is not None or case.exact is None else None
+        known = self._rule[1] if self._rule and self._rule[0] is case else None
+        rule = (known or self.by_rule(case)) if case.shown is not None or case.exact is None else None
         had = None
         if case.shown is not None and rule is not None:
             had = Had(interval_in_use(case.shown, case.truths[0], rule.spread), tainted)
@@ -596,7 +587,6 @@ class Evidence:
             had = Had(case.exact, tainted)
         elif formula == "right":
             had = rule
-        self._rule = None
         self.numbers.remember(case.quantity, had)
 
 

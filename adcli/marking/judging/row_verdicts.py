@@ -372,13 +372,12 @@ class _Judge:
         """
         if case.shown is None:
             return informativeness_of_range(case.exact, truth) if case.exact is not None else ENOUGH
-        places, number = self.rules.min_places, case.shown.number
+        seen, places, number = case.shown, self.rules.min_places, case.shown.number
         if self.evidence.usual.unit <= _SMALL:  # a 0, or a 1, among numbers with places is rounded as they are
             if own.meets and not number.value:
                 return ENOUGH
-            is_padded = case.shown.narrow is not case.shown.wide
-            if is_padded and case.shown.narrow.meets(truth) and case.shown.unit < float("inf"):
-                number = number._replace(unit=min(number.unit, Fraction(case.shown.unit).limit_denominator(10**12)))
+            if seen.narrow is not seen.wide and seen.narrow.meets(truth) and seen.unit < float("inf"):
+                number = number._replace(unit=min(number.unit, Fraction(seen.unit).limit_denominator(10**12)))
         digits_say = informativeness(number, truth, Fraction(1, 10**places) if places else Fraction(0))
         if digits_say != ENOUGH and number.value and own.meets and not places:
             usual = self.evidence.usual.unit
