@@ -82,6 +82,7 @@ def _names_with_rows(rows: Sequence[RawRow], beside: Sequence[RawRow], known: Le
         NameSources(
             first.inputs, first.outputs, tuple(written), tuple(sorted(called)), tuple(sorted(derived)),
             first.differential, steps=first.steps, wrt=first.wrt, factors=first.factors,
+            denominators=first.denominators,
         )
     )  # fmt: skip
 

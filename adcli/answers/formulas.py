@@ -45,9 +45,8 @@ _WRAPPERS = rewritings((("\\",), WRAPPERS, ""))
 _PREFIX = "(?:[cmkµ]?|μ)"
 _UNITS = rf"(?:{_PREFIX}Ω|{_PREFIX}[msgNJWVAK]|[kM]?Hz|k?Pa|k?mol|rad(?:ians)?|units?|Einheit(?:en)?|unités?|unidades)"
 _POWER = r"(?:\^?[-\d²³]++)?"
-_UNIT = pattern(
-    rf"(?<=[\d.])\s*+(?:°|\^\s*\{{?\s*\\circ\s*\}}?|\\degree|deg(?:rees?)?|({_UNITS}){_POWER}(?:[/·]{_UNITS}{_POWER})*)\s*\Z"
-)
+_UNITED = rf"({_UNITS}){_POWER}(?:[/· ]{_UNITS}{_POWER})*"
+_UNIT = pattern(rf"(?<=[\d.])\s*+(?:°|\^\s*\{{?\s*\\circ\s*\}}?|\\degree|deg(?:rees?)?|{_UNITED})\s*\Z")
 _TAIL = pattern(r"(?:[\s,;:.–—-]|(?<=\s)[(\[])+\Z")
 # Numbers that nobody has, a condition that is decided, the definition of a derivative: such a piece says nothing.
 _OPEN_NUMBER = r"(?:…|\\[lc]?dots(?![a-z])|\.{3})"
@@ -372,10 +371,13 @@ class StudentFormula:
         ends the argument of a function without brackets before it: `cos x2 dx2` is cos(x2) * dx2.
         """
         tokens: list[tuple[str, str]] = []
+        is_divisor = self.names.denominators and text[:place].rstrip().endswith("/")
         for part in symbol.parts:
+            if isinstance(part, str) and is_divisor and tokens:
+                tokens.append(kind_of("/"))
+            elif isinstance(part, str) and part.strip():
+                tokens.append(kind_of(part))
             if isinstance(part, str):
-                if part.strip():
-                    tokens.append(kind_of(part))
                 continue
             if part.name in _NOT_FINITE:
                 self.infinite = min(self.infinite, origin)

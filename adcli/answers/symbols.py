@@ -130,7 +130,8 @@ class NameSources(NamedTuple):
     `inputs`, `outputs` and the named `steps` are the task's, `lefts` the plain names on the left of the answer's rows,
     `called` those that occur there with arguments and `derived` those whose tangents or adjoints do, both sorted.
     `differential` is the kind of `dv1`: DOT or BAR; `point` has pairs of inputs and their values, as far as known;
-    `wrt` are the inputs to differentiate by, empty for all. `factors`: zb is z·b where b is a name, not an adjoint.
+    `wrt` are the inputs to differentiate by, empty for all. `factors`: zb is z·b where b is a name, not an adjoint;
+    `denominators`: E/RT is E/(R·T).
     """
 
     inputs: tuple[str, ...]
@@ -143,6 +144,7 @@ class NameSources(NamedTuple):
     steps: tuple[str, ...] = ()
     wrt: tuple[str, ...] = ()
     factors: bool = True
+    denominators: bool = False
 
 
 class Names:
@@ -158,7 +160,8 @@ class Names:
         Left sides that are spelled as derivatives of other rows are not names. If no left side is the single output,
         f, g or h may be it.
         """
-        inputs, outputs, lefts, called, derived, self.differential, point, steps, wrt, self.factors = sources
+        inputs, outputs, lefts, called, derived, self.differential, point, steps, wrt, *readings = sources
+        self.factors, self.denominators = readings
         self.inputs, self.outputs, self.steps, self.wrt = inputs, outputs, steps, wrt or inputs
         self.called, self.point = frozenset(called), dict(point)
         self.known = {normal(name): own for name, own in spellings(inputs, outputs)}
@@ -212,12 +215,11 @@ class Names:
                 self.known[name] = self.outputs[0]
 
     def _add_result(self, written: Sequence[str]) -> None:
-        """Add to `known` the student's own name for the only output: E if the answer has rows `E_x`, x being an
-        input.
+        """Add to `known` the student's own name for the only output: E if the answer has rows `E_x`, x being an input.
 
-        `written` are the names on the left of rows, in order. Nothing is added if there are several outputs, the output
-        has a row, two or more functions are called, several stems have such rows, or a row of values named E is not the
-        last one. A stem of two letters or more must have such a row for each input of `wrt`, and be the last value.
+        `written` are the names on the left of rows, in order. Nothing is added if there are several outputs, one has a
+        row, several functions are called, several stems have such rows, or a value named E is not the last one. A stem
+        of several letters must be the last value and have a row for each input of `wrt`.
         """
         indexed = [name for name in written if self.known.get(name.partition("_")[2]) in self.inputs]
         values = [name for name in written if name not in indexed]
@@ -388,9 +390,7 @@ class Names:
         return is_numbered and lookup(name) is None
 
     def is_row(self, raw: str) -> bool:
-        """Return whether a name can be a row's: it is known, goes on a, b, c, looks like one (v7), or stands for an
-        output.
-        """
+        """Return whether a name can be a row's: known, one that goes on a, b, c, like v7, or an output's."""
         name = normal(raw)
         known = name in self.known or name in self._letters or name in FUNCTIONS
         return known or self._credible(name) or self._output(name) is not None

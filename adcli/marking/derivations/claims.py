@@ -24,10 +24,10 @@ from .spelling import InnerDerivative, Meaning, NamedCall, NoFormula
 Wrt = tuple[str, ...]
 
 _WORD = pattern(r"(?<![\\\w{])[^\W\d_]{2,}(?![\w(])")
-_DEFINED = pattern(r"(?:^|[\s:(])([^\W\d_](?:_?\d+)?|[fghuvwy][a-z])\s*(\(\s*[^()]*\))?\s*$")
+_DEFINED = pattern(r"(?:^|[\s:(])([^\W\d_](?:_?\d+)?|[fghuvwy][a-z]|[A-Z]{2,4})\s*(\(\s*[^()]*\))?\s*$")
 _DIFFERENTIATED = pattern(
     "|".join((
-        r"(?<![\w\\])[d∂]\s*(?:\^\s*\d\s*)?([^\W\d_]\d*)(?:\s*\([^()]*\))?\s*/\s*[d∂]\s*([^\W\d_]\d*)",  # dy/dx
+        r"(?<![\w\\])[d∂]\s*(?:\^\s*\d\s*)?([^\W\d_]\d*|[A-Z]{2,4})(?:\s*\([^()]*\))?\s*/\s*[d∂]\s*([^\W\d_]\d*)",
         r"\\[dt]?frac\s*\{\s*[d∂](?:\^\{?\d\}?)?\s*([^\W\d_]\d*)(?:\s*\([^()]*\))?\s*\}\s*\{\s*[d∂]\s*([^\W\d_]\d*)",
         r"(?<![^\W\d_])([^\W\d_]\d*)'+",
         r"(?<![^\W\d_])([^\W\d_])_\{?[^\W\d_]",  # f_x
@@ -249,7 +249,8 @@ class ClaimReader:
                 graph = self.meanings.read(candidate)
             except AdcliError:
                 continue
-            if not any(len(name) > 1 and name.isalpha() for name in self.meanings.unknown(graph)):
+            unknown = {*self.meanings.unknown(graph)} - self.meanings.speller.symbols
+            if not any(len(name) > 1 and name.isalpha() for name in unknown):
                 return graph
         return None
 
@@ -388,7 +389,7 @@ class ClaimReader:
         call = meaning if isinstance(meaning, NamedCall) else None
         name = call.name if call is not None else str(meaning)
         items = self.items(pieces) if name not in self.inputs else ()
-        graphs = [item.graphs[0] for item in items if item.graphs]
+        graphs = [self.meanings.likeliest(item.graphs, place) for item in items if item.graphs]
         if not graphs:
             return []
         parameters = tuple(map(str.strip, call.arguments)) if call is not None else ()

@@ -197,6 +197,17 @@ class Meanings:
         except AdcliError:
             return None
 
+    def likeliest(self, readings: Sequence[Graph], place: int) -> Graph:
+        """Return the first of the `readings` of a formula in statement `place` that is the problem's function, else the
+        first of all.
+        """
+        functions, view = self.functions, Viewpoint(place, None, False)
+        for graph in readings if len(readings) > 1 else ():
+            slot = self.slot_or_none(graph, view)
+            if slot is not None and any(functions.same(slot, output) for output in functions.outputs.values()):
+                return graph
+        return readings[0]
+
     def _name(self, name: str, view: Viewpoint, depth: int) -> int:
         """Return the slot of a name in a formula, seen from `view`.
 

@@ -89,7 +89,6 @@ class _Verdict(NamedTuple):
 
 
 _WRONG = _Verdict("error", "wrong", "wrong")
-_UNRELATED = "the problem has no row of this name or number"
 
 
 class _Judge:
@@ -146,9 +145,10 @@ class _Judge:
             judged[place] = self._set_aside(judged[place], verdict)
         for place in find_guesses(entries, judged):
             judged[place] = judged[place]._replace(earned=Fraction(0), alone=Fraction(0))
-        for place in find_unrelated(entries, judged, self.evidence):
-            feedback = f"{entries[place].quantity.name}: {_UNRELATED}"
-            judged[place] = self._set_aside(judged[place], "extra")._replace(feedback=feedback)
+        for place in find_unrelated(entries, judged, self.evidence, numbers=self.task.mode is None):
+            self.unknown |= {place} if len(entries[place].pieces) == 1 else set()
+            text = f"{entries[place].quantity.name}: the problem has no row of this name or number"
+            judged[place] = self._set_aside(judged[place], "extra")._replace(feedback=text)
         return with_swapped_entries(judged)
 
     def _quantities(

@@ -24,6 +24,7 @@ _NO_MEANING, _FALSE = "nothing in the problem is called {}", "{}: the two sides 
 _UNKNOWN_STEP = "{}: not counted; no step of the problem has this number, and no formula says what it is"
 _BOTH_WAYS = 2  # the support of a row that fits in with those before and after it
 _MOST_PAIRS = 20_000  # pairs of numbers that are tried; with more it is not known whether a row fits in
+_SEPARATE = str.maketrans("+-−*·×/^()[],;=", " " * 15)
 _USUAL = ("0", "1")  # numbers that many rows have
 
 
@@ -80,28 +81,47 @@ def find_guesses(entries: Sequence[Entry], judged: Mapping[int, Mark]) -> set[in
     return {place for place, mark in judged.items() if mark.verdict == "precision" and _alone(entries[place]) in wrong}
 
 
-def find_unrelated(entries: Sequence[Entry], judged: Mapping[int, Mark], evidence: Evidence) -> set[int]:
+def find_unrelated(
+    entries: Sequence[Entry], judged: Mapping[int, Mark], evidence: Evidence, *, numbers: bool
+) -> set[int]:
     """Return the places of wrong values that have nothing to do with the problem, such as a step of Newton's method.
 
     `judged` has marks by place. Such a row is an error without slips; its name is not one of the problem's (nor v1, v2,
     …), and no other row uses it or contains the text of its number; it has several pieces, all of numbers only and
-    readable, and its equation holds.
+    readable, and its equation holds. With `numbers` also the only number of its series, if nothing else says what it is
+    and another row has the right final value.
     """
     graph = evidence.alignment.problem.graph
     named = _names_of(graph) | {*node_names(graph)}
-    texts = [" ".join(map(text_of, entry.pieces)) for entry in entries]
+    words = [" ".join(map(text_of, entry.pieces)).translate(_SEPARATE).split() for entry in entries]
     named |= {quantity.name for entry in entries for quantity in entry.symbols}
-    return {
+    wrong = [
         place
         for place, mark in judged.items()
         if mark.verdict == "error"
         and not mark.slips
         and entries[place].quantity.kind == VALUE
         and entries[place].quantity.name not in named
-        and _is_arithmetic(entries[place])
-        and not any(_last(entries[place]) in text for other, text in enumerate(texts) if other != place)
-        and evidence.holds(place, ())
+        and not any(_last(entries[place]) in texts for other, texts in enumerate(words) if other != place)
+    ]
+    return {
+        place
+        for place in wrong
+        if (_is_arithmetic(entries[place]) and evidence.holds(place, ()))
+        or (numbers and _is_lone_number(place, entries, judged))
     }
+
+
+def _is_lone_number(place: int, entries: Sequence[Entry], judged: Mapping[int, Mark]) -> bool:
+    """Return whether the row at `place` is only a number, its name is neither a result's nor of a series of others, and
+    a final value is right.
+    """
+    entry = entries[place]
+    name, stem = entry.quantity.name, series(entry.quantity.name)[0]
+    others = {other.quantity.name for other in entries if other.quantity.kind == VALUE} - {name}
+    is_right = any(mark.kind == "final" and mark.number == "right" for mark in judged.values())
+    is_number = len(entry.pieces) == 1 and entry.pieces[0].number is not None and name not in RESULTS
+    return is_right and is_number and all(series(other)[0] != stem or other in RESULTS for other in others)
 
 
 def mark_without_meaning(entry: Entry, holds: bool, is_unknown_step: bool) -> Mark:

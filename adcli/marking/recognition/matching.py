@@ -49,12 +49,14 @@ class Matched(NamedTuple):
     strange: tuple[tuple[int, int], ...]
 
 
-def names_of(tasks: Iterable[Task], differential: str = DOT, *, factors: bool = True) -> Names:
+def names_of(
+    tasks: Iterable[Task], differential: str = DOT, *, factors: bool = True, denominators: bool = False
+) -> Names:
     """Return the names of all problems together, each once, in the order of the tasks; `differential` (DOT or BAR) is
     the kind of `dv1`.
 
     The point has the inputs with one value in all problems that set them; steps are the problems' own names of rows;
-    `wrt` are the inputs that are data of no problem. With `factors` a name such as zb is z·b where b is a name.
+    `wrt` are the inputs that are data of no problem; `factors` and `denominators` are as in NameSources.
     """
     tasks = list(tasks)
     graphs = [task.program.graph for task in tasks]
@@ -75,6 +77,7 @@ def names_of(tasks: Iterable[Task], differential: str = DOT, *, factors: bool = 
             steps=tuple(steps),
             wrt=wrt,
             factors=factors,
+            denominators=denominators,
         )
     )
 
