@@ -249,8 +249,8 @@ class ClaimReader:
                 graph = self.meanings.read(candidate)
             except AdcliError:
                 continue
-            unknown = {*self.meanings.unknown(graph)} - self.meanings.speller.symbols
-            if not any(len(name) > 1 and name.isalpha() for name in unknown):
+            named = {name for name in self.meanings.speller.symbols if name.isupper()}  # FV
+            if not any(len(name) > 1 and name.isalpha() for name in {*self.meanings.unknown(graph)} - named):
                 return graph
         return None
 
