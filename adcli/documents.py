@@ -97,11 +97,15 @@ class Content:
         return Field(self, lambda source: source, _NEVER)
 
     def known(self, read: str | Read = "") -> Field:
-        """Return a key that is absent if its value is None; `read` as in `of`, or empty for the key's own name."""
+        """Return a key that is absent if its value is None; `read` is a path of attributes, a function of the source,
+        or empty for the attribute with the key's name.
+        """
         return Field(self, read, None)
 
     def present(self, read: str | Read) -> Field:
-        """Return a key that is absent if its value is ABSENT; `read` as in `of`."""
+        """Return a key that is absent if its value is ABSENT; `read` is a path of attributes or a function of the
+        source.
+        """
         return Field(self, read, ABSENT)
 
     def added(self, *, always: bool = False) -> Field:

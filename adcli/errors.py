@@ -252,7 +252,8 @@ def _read_again(kind: type[AdcliError], args: tuple[object, ...], state: dict[st
 
     The constructor is not called, so `args` need not fit it. Raises RequestError if `kind` is not a subclass of
     AdcliError, `args` is not a tuple, `state` is not a dict, `title`, `label` or `help` is missing or not a text,
-    `notes` is not a tuple of texts, or `span` or `related`, a place or a pair (place, text), is not as in `_is_place`.
+    `notes` is not a tuple of texts, or if `span` is neither None nor a Span with parts of the right types, or `related`
+    neither this nor a pair (such a span, text).
     """
     if not (isinstance(kind, type) and issubclass(kind, AdcliError) and type(args) is tuple and type(state) is dict):
         raise pickle_error("an error")

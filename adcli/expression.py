@@ -53,8 +53,9 @@ def from_sympy(expression: object) -> Expression:
 
 
 def _reads_alone(text: str, inputs: Sequence[str]) -> bool:
-    """Return whether the text, parsed without names, has exactly these inputs in this order and no doubtful name; False
-    if it is wrong."""
+    """Return whether the text, parsed without names, has exactly these inputs in this order, and no note says that a
+    name may mean something else; False if it cannot be parsed.
+    """
     try:
         program = read_program(Source(text))
     except AdcliError:
@@ -189,7 +190,7 @@ class Expression:
     def _make_display(
         self, at: Mapping[str, float], request: Request, allow: Callable[[Graph, Request], None] | None = None
     ) -> ShownTrace:
-        """Return the trace at a point, as `_trace` does, as one that notebooks show as a table."""
+        """Return the trace at a point, which notebooks show as a table; arguments and errors are those of `_trace`."""
         from .render.notebook import ShownTrace
 
         return ShownTrace._make(self._trace(at, request, allow))
@@ -203,9 +204,9 @@ class Expression:
     def __call__(self, at: Mapping[str, ArrayLike] | None = None, /, **inputs: ArrayLike) -> Any:
         """Return the value at a point as a float, or, if any input is an array or list, at many points as an array.
 
-        The result is a tuple in the order of `outputs` if there are several. `at` and `inputs` are as for `value`, and
-        so are the errors at one point; with arrays it is nan where there is no value. Arrays are evaluated by a kernel,
-        which is made once and kept.
+        The result is a tuple in the order of `outputs` if there are several. The point is the mapping `at`, `inputs` or
+        both. Raises NameProblem for missing and unknown inputs, DomainProblem if one point has no value; arrays are nan
+        there. Arrays are evaluated by a kernel, which is made once and kept.
         """
         point = at_point(at, inputs)
         if not all(isinstance(x, (float, int)) or getattr(x, "ndim", 1) == 0 for x in point.values()):
@@ -237,7 +238,7 @@ class Expression:
         return self._trace(at, Request("value", steps=False)).outputs[0].value
 
     def gradient(self, at: Mapping[str, float] | None = None, **inputs: float) -> dict[str, float]:
-        """Return the gradient of the first output at a point, by input; see `value_and_gradient`."""
+        """Return {input: partial derivative} of the first output at a point: a mapping `at`, keywords, or both."""
         return self.value_and_gradient(at, **inputs)[1]
 
     def value_and_gradient(
@@ -258,7 +259,7 @@ class Expression:
         return output.value, output.gradient or {}
 
     def values(self, at: Mapping[str, float] | None = None, **inputs: float) -> dict[str, float]:
-        """Return {output: value} at a point, which is given as for `value`."""
+        """Return {output: value} at a point: a mapping `at`, keywords, or both."""
         return dict(zip(self.outputs, self._numbers(at_point(at, inputs)), strict=True))
 
     def values_and_jacobian(
@@ -278,7 +279,7 @@ class Expression:
         return dict(zip(self.outputs, values, strict=True)), dict(zip(self.outputs, slopes, strict=True))
 
     def jacobian(self, at: Mapping[str, float] | None = None, **inputs: float) -> dict[str, dict[str, float]]:
-        """Return {output: {input: partial derivative}} at a point, which is given as for `value`."""
+        """Return {output: {input: partial derivative}} at a point: a mapping `at`, keywords, or both."""
         return self.values_and_jacobian(at, **inputs)[1]
 
     def hessian(self, at: Mapping[str, float] | None = None, **inputs: float) -> dict[str, dict[str, float]]:
@@ -335,8 +336,8 @@ class Expression:
     def to_jax(self, engine: str = "auto") -> Callable[..., Any]:
         """Return a function of JAX's arrays, for grad, jit and vmap: `jax.grad(f.to_jax())(2.0, 5.0)`.
 
-        `engine` is that of `kernel`; see `adapters.tensor_functions.to_jax`. Raises RequestError if JAX is not
-        installed (extra `jax`).
+        `engine` is auto, numpy or native. It can be differentiated once. Raises RequestError if JAX is not installed
+        (extra `jax`).
         """
         from .adapters.tensor_functions import to_jax
 
@@ -466,8 +467,8 @@ class Expression:
         self, at: Mapping[str, float] | None = None, order: int = 8, *, along: Mapping[str, float] | None = None,
         **inputs: float,
     ) -> ShownDocument:  # fmt: skip
-        """Return the Taylor series up to t^`order` at a point, as `adcli taylor` writes it; the point is given as for
-        `value`.
+        """Return the Taylor series up to t^`order` at a point (a mapping `at`, keywords, or both), as `adcli taylor`
+        writes it.
 
         With several inputs, `along` gives the direction in which they move: {input: its change for a step of t}. Raises
         RequestError for several inputs without a direction, DomainProblem at a corner or without a value.

@@ -125,7 +125,8 @@ def function_of_columns(
 def arrow(expression: str, *, carry: Sequence[str] | None = None, **wishes: Unpack[Wishes]) -> BatchFunction:
     """Return a function from record batches with inputs to record batches with results, as `adcli map` computes them.
 
-    `carry` are columns to copy (default: all that are not inputs); `wishes` are the arguments of `function_of_columns`.
+    `carry` are columns to copy (default: all that are not inputs); `wishes` are the keyword arguments of
+    `function_of_columns` (at, wrt, hessian, engine, fast, columns).
     """
     return BatchFunction(function_of_columns(expression, **wishes), carry)
 

@@ -62,7 +62,9 @@ class JaxNumber:
         self, row: Primitive | None, parents: tuple[JaxNumber | float, ...], value: float, line: int,
         unknown_function: str = "",
     ) -> None:  # fmt: skip
-        """Keep the row (None for an input), the parents, the value and the number of the source `line`."""
+        """Keep the row (None for an input or an unknown function), the parents, the value, the number of the source
+        `line`, and the name of an `unknown_function` ("" if the number has a row or is an input).
+        """
         self.row = row
         self.parents = parents
         self.value = value
@@ -307,8 +309,8 @@ class _Jaxpr:
         """Return the result of the elementwise primitive `name` at `arguments`, which are broadcast.
 
         The functions are those of adcli's table: whole powers are `pow`, rsqrt is 1/sqrt, clamp has its arguments in
-        another order; others are found by `_NAMES` (JAX's name → ours) or their own name. Raises RequestError if the
-        table lacks the function, or if the equation has several results.
+        another order; other functions have the name that `_NAMES` maps JAX's name to ("": none), else the same name in
+        both. Raises RequestError if the table lacks the function, or if the equation has several results.
         """
         np, first = self.np, arguments[0]
         if name in ("integer_pow", "square"):

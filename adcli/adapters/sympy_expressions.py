@@ -205,10 +205,10 @@ def _write_operation(x: sympy.Expr, parts: Sequence[str]) -> str:
     """Return the text of the expression `x`, whose arguments have the texts `parts`, in brackets unless it is a name or
     a call.
 
-    Fractions are exact, other numbers the shortest decimal of their double. Named constants have our names. A pair of a
-    Piecewise is `if(condition, value, `, which the next one closes; a pair without a condition text is its value alone.
-    A Piecewise whose last condition is not true is written as a call, as functions are, for which RequestError is
-    raised if the language lacks it.
+    Fractions are exact, other numbers the shortest decimal of their double. Named constants have their names in the
+    language. A pair of a Piecewise is `if(condition, value, `, which the next one closes; a pair without a condition
+    text is its value alone. A Piecewise whose last condition is not true is written as a call, as functions are, for
+    which RequestError is raised if the language lacks it.
     """
     kind = type(x).__name__
     if x.is_Symbol:

@@ -119,8 +119,8 @@ class Inputs(NamedTuple):
         )
 
     def _check_not_output(self, stream: BinaryIO, name: str) -> None:
-        """Raise RequestError if `stream`, called `name`, is the file that is written (None: where standard output
-        goes).
+        """Raise RequestError if `stream`, called `name`, is the file that is written: `self.output`, or the file to
+        which standard output goes if that is None.
 
         Only ordinary files count; nothing happens if one of the two does not exist or is not a file of the system.
         """

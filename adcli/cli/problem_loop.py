@@ -354,10 +354,12 @@ def _prepare(
 def _split_letters_of_wrt(
     problem: Problem, program: Program, known: Collection[str], options: ProblemOptions
 ) -> Program:
-    """Return the program read again with run-together letters as products, if --wrt names one of them; else `program`.
+    """Return `problem` read again with names of several letters as products, if --wrt names a letter in them; else
+    `program`.
 
-    So with --wrt x the name `ax` becomes a·x. The letter must occur only in such products, or also in a pair next to
-    such a product, as t in `ut + at^2`. `known` are the names that stay whole.
+    So with --wrt x the name `ax` becomes a·x. It is read again if a letter of --wrt is not an input, or is also in a
+    name of two letters and a note says that another name was read as a product (t in `ut + at^2`); the result counts
+    only if all letters of --wrt are inputs then. `known` are the names that are never split.
     """
     inputs, letters = set(program.graph.inputs.values()), {name for name in split_names(options.wrt) if len(name) == 1}
     runs = [name for name in inputs.difference(known) if len(name) > 1]
@@ -372,8 +374,9 @@ def _split_letters_of_wrt(
 def _prepare_arrays(
     problem: Problem, at: dict[str, float], kept: Mapping[str, float], options: ProblemOptions
 ) -> PreparedProblem:
-    """Return a problem with vectors or matrices, parsed; names without a value have the shapes of --shape, and others
-    are numbers if there is a --shape or the command has open inputs.
+    """Return a problem with vectors or matrices, parsed; names without a value have the shapes of --shape. A name
+    without value and shape is a number if there is a --shape, or if the command has open inputs and a value or the text
+    has an array; otherwise it is an error.
 
     Shapes of values in `at` win over --shape; an array of one entry is a number. Of the values in `at` those of the
     problem's inputs stay, and those in `kept`. The problem counts as single; the caller corrects that. Raises an

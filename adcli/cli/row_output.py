@@ -282,7 +282,7 @@ class RowReport:
         """
         self.rows += batch.rows
         if self.fail_fast:
-            self._stop(batch)
+            self._raise_first_error(batch)
         for _, fault in batch.faults[: max(0, _MOST_REPORTED - self.unread)]:
             self.stream.error(fault)
         self.unread += len(batch.faults)
@@ -323,9 +323,8 @@ class RowReport:
         """Return whether there were rows, and not one has a result."""
         return 0 < self.rows == self.unread + self.lost
 
-    def _stop(self, batch: MappedBatch) -> None:
-        """Raise the error of the first row of a batch that cannot be read or has no value, whichever comes first;
-        return if there is none.
+    def _raise_first_error(self, batch: MappedBatch) -> None:
+        """Raise the error of the first row of a batch that cannot be read or has no value; return if there is none.
         """
         if batch.faults and (batch.lost is None or batch.faults[0][0] < batch.lost.row):
             raise batch.faults[0][1]

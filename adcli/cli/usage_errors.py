@@ -109,8 +109,9 @@ def _find_meant_option(name: str, known: Mapping[str, Option[object]], value: st
     """Return the option among `known` that the unknown option `name` was meant for, with the `value` behind it if it
     takes that; None if none is like it.
 
-    In this order: --at for values with names (`x=3`); another name of an option, if possible of one that takes the
-    value; another choice or a misspelling; what a letter means.
+    In this order: --at for values with names (`x=3`), unless `name` is another name of an option that takes such
+    values; another name of an option, if possible of one that takes the value; a choice of an option (`--moodle`); a
+    misspelling; `--wrt x` or `--at x=…` for a lower-case letter `-x`.
     """
     takers = {spelling for spelling, option in known.items() if _takes(option, value)}
     guess = option_of(name.casefold(), {"adcli", *takers}) or option_of(name.casefold(), known)
@@ -239,7 +240,8 @@ def surplus_text_error(path: str, command: Command[A], options: Sequence[str], t
 
     `path` is the command as it was called (`adcli eval`), `options` are the words of its options. Advised are, in this
     order: an unknown short option among the texts; the values of a point, joined with those of --at; a point in several
-    words (`_advice_on_point`); the first of `_advice_on_options` and `_advice_on_text`.
+    words; the option that was meant (`wrt x`, numbers, a choice); a file, key or problem, quotation marks, or to leave
+    the second text out.
     """
     extra = texts[1]
     bindings = _find_bindings(texts[1:])
@@ -278,7 +280,8 @@ def _advice_on_point(options: Sequence[str], texts: Sequence[str]) -> str:
 
 
 def _join_point(options: Sequence[str], bindings: Sequence[str]) -> str:
-    """Return the advice to give `bindings` with --at, after those that --at has in `options`."""
+    """Return the advice to write `bindings`, such as `x=2`, behind --at, after the values that --at has in `options`.
+    """
     points = [options[k + 1] for k, text in enumerate(options[:-1]) if text == "--at"]
     points += [text.removeprefix("--at=") for text in options if text.startswith("--at=")]
     point = ",".join([*points, *bindings]).replace(" ", "").replace(",,", ",")

@@ -273,8 +273,8 @@ def _name_draws(samples: Sequence[DrawnInput], names: set[str], open_inputs: Seq
 def whole_number(text: str, what: str) -> int:
     """Return the whole number `text` from 1 to 1e15, which may be written as 1e6 or as an expression.
 
-    Raises RequestError for other numbers, and as the language for a text that it cannot read; `what` names it in the
-    message.
+    Raises RequestError for other numbers, another AdcliError for a text that cannot be read; `what` names the number in
+    the message.
     """
     value = _number("n", text, what)
     if value > _MOST:

@@ -59,7 +59,8 @@ def _reader(path: str | None, raw: BinaryIO, longest: int, comma: bool) -> Point
 
     Gzip is unpacked, unknown formats are CSV; byte order marks and leading blanks of texts are ignored. `longest` is
     the most bytes of a line; with `comma` inputs in CSV have decimal commas. Raises RequestError for a zip archive
-    (also a spreadsheet), a file that cannot be read, and as the reader of the format.
+    (also a spreadsheet), a file that cannot be read, and a header that the reader of the format rejects (such as a
+    column that is named twice).
     """
     plain: Bytes = raw if isinstance(raw, io.BufferedReader) else io.BufferedReader(raw)  # type: ignore[arg-type]
     stream = plain
@@ -128,10 +129,10 @@ def program_of(source: Source, names: set[str]) -> Program:
 
 
 def list_named_columns(columns: Iterable[str]) -> dict[str, str]:
-    """Return columns by the names of the inputs that they are for, in the plain spelling; unnamed ones are left out.
+    """Return {name of an input in the plain spelling: column that has its values}; columns without a name are left out.
 
-    A name with blanks or signs is found with underscores instead (`Voltage_V` for `Voltage [V]`), unless another column
-    has that name; `W[1,2]` is an entry of an array.
+    A column with blanks or signs also has an entry with underscores instead of these (`Voltage_V` for `Voltage [V]`),
+    unless another column has that name; one with a bracket has only this, unless it is an entry of an array, `W[1,2]`.
     """
     names = [name for name in columns if name]
     spelled = {_UNNAMEABLE.sub("_", name).strip("_"): name for name in names if _UNNAMEABLE.search(name)}
@@ -316,9 +317,9 @@ def map_batches(
 ) -> Generator[Result, None, None]:  # fmt: skip
     """Yield what `work` returns for the results of each batch of a file, or of a range of it, in order.
 
-    `kinds` are those of carried columns (empty: as they stand), `within` the range of rows (None: all), `workers` the
-    number of threads; at most `workers` + 1 batches are in flight. Raises what the reader and `work` raise, when the
-    batch's turn comes.
+    `kinds` are those of carried columns (empty: cells are not converted), `within` the range of rows (None: all),
+    `workers` the number of threads; at most `workers` + 1 batches are in flight. Raises what the reader and `work`
+    raise, when the batch's turn comes.
     """
     jobs = reader.jobs(RequestedColumns(list(plan.inputs.values()), plan.carried, kinds), within)
     return map_in_order(jobs, lambda job: work(map_batch(job(), plan)), workers)

@@ -82,7 +82,7 @@ class NdjsonFile(TextFile):
     @override
     def _batch(self, block: bytes, line: int, requested: RequestedColumns) -> Batch:
         """Return the points of a block whose first line has the number `line`: the `requested` inputs as doubles,
-        carried columns as the values stand.
+        carried columns as the JSON values.
 
         Polars reads it if it is installed, the block has more than 128 KiB and nothing unusual is in it; else each line
         is read exactly. Lines that are not objects, and inputs that are missing or not numbers, get nan and a fault;

@@ -114,8 +114,8 @@ def propagate_batches(
     none) adds results by random draws around each row.
 
     The columns of results are values and uncertainties instead of derivatives; rows with a negative uncertainty (by
-    `spread`) have a fault. `kinds` are those of carried columns (empty: as they stand); at most `workers` + 1 batches
-    are in flight, in as many threads as `workers`.
+    `spread`) have a fault. `kinds` are those of carried columns (empty: cells are not converted); at most `workers` + 1
+    batches are in flight, in as many threads as `workers`.
     """
     columns_read = dict.fromkeys([*plan.inputs.values(), *spread.columns.values()])
     jobs = reader.jobs(RequestedColumns(list(columns_read), plan.carried, kinds))
@@ -164,8 +164,8 @@ def _with_uncertainties(
 def _draw_columns(
     batch: Batch, rows: int, plan: MapPlan, sigmas: Mapping[str, Doubles], results: Mapping[str, Doubles], draws: Draws
 ) -> dict[str, Doubles]:
-    """Return the columns of `name_draw_columns` for each output, by random draws around every row; nan in rows where
-    the value of some output is not finite.
+    """Return for each output y the columns drawn_mean_y, drawn_sigma_y, drawn_low_y, drawn_high_y and
+    first_order_will_do_y, by random draws around every row; nan in rows where the value of some output is not finite.
 
     `rows` is the number of rows to compute, `sigmas` by input and `results` by column have their numbers. `draws` is
     called for each row with the point, the uncertainties, and (value, standard uncertainty) of each output, and returns

@@ -35,7 +35,8 @@ def grammar_path(name: str = "expression.lark") -> str:
 
 
 def grammar_file(name: str = "expression.lark") -> Path:
-    """Return the path of a grammar file as a Path; see `grammar_path`."""
+    """Return the path of the file `name` in the folder grammar/ as a Path. Raises FileNotFoundError if it is missing.
+    """
     from pathlib import Path  # slow to import, and only needed to build tables
 
     return Path(grammar_path(name))

@@ -131,7 +131,9 @@ class Machine:
     # --- values ------------------------------------------------------------------------------------------------------
 
     def _push_number(self, step: Instruction) -> None:
-        """Push the constant of the number in `step`; adds a note and raises SyntaxProblem as `_read` does."""
+        """Push the constant of the number in `step`; adds a note if it underflows or is rounded, raises SyntaxProblem
+        if it is too large.
+        """
         start, end, text, _ = step
         constant = self.constants.get(text)
         if constant is None:

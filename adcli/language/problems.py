@@ -59,7 +59,9 @@ class Problem(NamedTuple):
     data: tuple[str, ...] = ()
 
     def inputs_without_data(self, inputs: Iterable[str]) -> tuple[str, ...]:
-        """Return the inputs without the data; empty if there are no data, which stands for all inputs."""
+        """Return the names in `inputs` that are not data, in their order; () if the problem has no data, which callers
+        take as all inputs.
+        """
         return tuple(name for name in inputs if name not in self.data) if self.data else ()
 
 
@@ -146,7 +148,7 @@ def read_problem(text: str, name: str | None, number: int, products: bool = Fals
     parts and comments are blanked. The point starts at the first @, or at words such as `at x=2`; `; data x, t` at the
     end names inputs that are not differentiated. If there are arrays (`products`, or [ or a file in the point), only an
     @ before `name =` starts a point, others are products. Returns (does not raise) a SyntaxProblem for a second @, a
-    label with ? and choices, or a record of JSON.
+    choice such as `x > 0 ? a : b` whose `:` looks like that of a label, or a record of JSON.
     """
     blank_text = "\n".join(_strip_comment(line).ljust(len(line)) for line in text.split("\n"))
     label = None
@@ -323,8 +325,9 @@ def _read_values_together(
     """Return {name: value} for `(x, y) = (3, 4)`, which is in `source` from `start` to `end`; `match` is that of the
     names up to the bracket of the values.
 
-    With `imaginary` complex values are read too. Raises RequestError if the numbers of names and values differ, and as
-    `_read_value` does. Of a name that occurs twice the last value counts.
+    With `imaginary` complex values are read too. Raises RequestError if the numbers of names and values differ,
+    RequestError or SyntaxProblem for a value that is empty or not a number. Of a name that occurs twice the last value
+    counts.
     """
     names = [name.strip() for name in match[1].split(",")]
     first, last = start + match.end(), start + len(source.text[start:end].rstrip())

@@ -105,9 +105,10 @@ def read_program(
 
     `bound` are names known to be variables, from the point; calls and sums may expand to `expansion` operations; with
     `letters` all other names of letters are products. A text that cannot be read is tried again in the notations of
-    other programs; if that fails too, the first error is raised unless the second is elsewhere. Raises SyntaxProblem
-    (also for an empty text or one that begins with #), NameProblem or ArityProblem with the place, RequestError beyond
-    the expansion, and the answer to a mathematical request (`d/dx`, `∫`), which may be an OtherCommand.
+    other programs; if that fails too, the second error is raised if it is outside of these notations, else the first
+    one. Raises SyntaxProblem (also for an empty text or one that begins with #), NameProblem or ArityProblem with the
+    place, RequestError beyond the expansion, and the answer to a mathematical request (`d/dx`, `∫`), which may be an
+    OtherCommand.
     """
     if not source.text.strip() or source.text.lstrip().startswith("#"):
         end = len(source.text)

@@ -197,8 +197,8 @@ def reject_number_slips(tokens: Tokens, source: Source, bound: Collection[str], 
     """Raise the SyntaxProblem of the advice table `neighbours` for the first number that looks like something else:
     `0x10`, `1e`, `2 3`, `x 2`; return if there is none.
 
-    The exponent on a function name may stand before a number (`sin^2 0.5`). `bound` are names with a value, `foreign`
-    the starts of places in other notations.
+    A number directly behind the exponent of a function name (`sin^2 0.5`) is allowed. `bound` are names with a value,
+    `foreign` the starts of places in other notations.
     """
     from .advice import advise  # only wanted where neighbours are suspect
 

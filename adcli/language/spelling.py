@@ -83,10 +83,10 @@ def replace_stretches(text: str, replacements: Iterable[tuple[int, int, str]]) -
 
 
 def spell_again(first: Spelling, spell: Callable[[str], Spelling]) -> Spelling:
-    """Return what `spell` makes of a text that is a spelling itself, with places in the original of that.
+    """Return `spell(first.text)`, with its places moved to the original text from which `first` was spelled.
 
     The notes and variables are those of `spell` alone; the caller adds those of `first`. Raises the Unspellable of
-    `spell`, with its place in the original too.
+    `spell`, with its place moved likewise.
     """
     try:
         second = spell(first.text)

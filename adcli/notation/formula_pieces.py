@@ -231,8 +231,8 @@ def inner(piece: Piece) -> Sequence[Piece]:
 
 
 def leaves_of(piece: Piece) -> Iterator[Piece]:
-    """Yield the pieces inside `piece` that have no pieces inside them (see `inner`), from left to right; `piece` itself
-    if it is one.
+    """Yield the names, numbers, signs, texts and empty rows (Joined) inside `piece`, from left to right; `piece` itself
+    if it is one of these.
     """
     stack = [piece]
     while stack:

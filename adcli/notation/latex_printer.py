@@ -31,7 +31,7 @@ class Latex(fp.Printer):
     """A printer of formulas in LaTeX math mode."""
 
     def name(self, piece: fp.NamePiece) -> fp.Parts:
-        """Return the name with accents, subscript and primes in LaTeX (see `latex_name`)."""
+        """Return the name in LaTeX, as a tuple of one, with its accents over the stem, its subscript and its primes."""
         return (latex_name(piece.text, *piece.accents),)
 
     def number(self, piece: fp.NumberPiece) -> fp.Parts:
@@ -191,5 +191,7 @@ def latex_name(name: str, *accents: str) -> str:
 
 
 def expression_latex(graph: Graph) -> str:
-    """Return the program in LaTeX: named steps and outputs separated by `;` (see `program_piece`)."""
+    """Return the program in LaTeX: an equation for each step that has a name or is used more than once, then the
+    outputs that the user has not named, separated by `;`.
+    """
     return LATEX.printed(program_piece(graph))

@@ -67,14 +67,14 @@ class Statements:
         return statements + [(name, render(self.graph, slot, TEXT, leaves, first=False)) for name, slot in self.results]
 
     def formulas(self) -> list[tuple[str | None, Formula]]:
-        """Return (name or None, Formula) for each statement, as in `parts`."""
+        """Return (name, Formula) for each step by slot, then (name or None, Formula) for each result."""
         return [(name, Formula(text, self._piece, place)) for place, (name, text) in enumerate(self.parts())]
 
     def groups(self) -> list[tuple[list[tuple[str, Formula]], Formula]]:
         """Return (steps, result) for each result, in their order: the steps that only it needs, and its Formula.
 
-        A step is (name, Formula), as in `formulas`, in the order of slots. Steps that several results need are with the
-        first result.
+        A step is (name, Formula); steps are in the order of slots. Steps that several results need are with the first
+        result.
         """
         statements, steps = self.formulas(), sorted(self.names.items())
         needed = [0] * len(self.graph)  # one bit for each result
@@ -95,8 +95,8 @@ class Statements:
 
     @cached_property
     def pieces(self) -> list[tuple[str | None, Piece]]:
-        """Return (name or None, piece) for each statement: steps by slot, then results, as in `parts`; minus signs are
-        in front of products and quotients.
+        """Return (name, piece) for each step by slot, then (name or None, piece) for each result; minus signs are in
+        front of products and quotients.
 
         Factors of 1 that this leaves in front are dropped.
         """
@@ -126,7 +126,7 @@ def together(parts: Sequence[Statements], program: Graph) -> Statements:
 def _join_graphs(parts: Sequence[Statements], program: Graph) -> tuple[Graph, list[int], list[int]]:
     """Return (graph without repeated operations, slots of the results of all `parts`, slots of their steps).
 
-    The graph has `program`, too, with its names as aliases, except those that stand for two things.
+    The graph has `program`, too, with its names as aliases, except a name that two slots have, or that is an input.
     """
     joint = Graph()
     graphs = [program, *[part.graph for part in parts]]
@@ -153,12 +153,12 @@ def _choose_names(
 ) -> dict[int, str]:
     """Return {slot: name} for the operations that `slots` need, that are used more than once and that are long enough.
 
-    A slot with an alias is used as often as it stands in the formulas written out, another one as often as it is an
-    argument or a result. Long enough are `_LONG` (5) operations, `_SHORT` (3) if the slot has an alias (one less if it
-    is used three times), and any that save `_SAVED` (8) operations when named. For slots not in `steps` (None: all are)
-    without an alias, only `_SAVED_ON_A_PAGE` (30) saved operations count. Operations inside a named part are not
-    counted again. Literals and conditions get no name. A name is the alias of the slot, or a new one that is neither in
-    `taken` nor an input or alias.
+    A slot with an alias is used as often as it occurs in the formulas when these are written without names, another one
+    as often as it is an argument or a result. Long enough are `_LONG` (5) operations, `_SHORT` (3) if the slot has an
+    alias (one less if it is used three times), and any that save `_SAVED` (8) operations when named. For slots not in
+    `steps` (None: all are) without an alias, only `_SAVED_ON_A_PAGE` (30) saved operations count. Operations inside a
+    named part are not counted again. Literals and conditions get no name. A name is the alias of the slot, or a new one
+    that is neither in `taken` nor an input or alias.
     """
     needed = ancestors(graph, slots)
     uses = count_uses(graph, needed) + _uses_as_results(slots)
@@ -182,7 +182,9 @@ def _choose_names(
 
 
 def _count_written(graph: Graph, slots: Sequence[int]) -> list[int]:
-    """Return for each slot how often it stands in the formulas of `slots` when these are written out, at most 9."""
+    """Return for each slot how often it occurs in the formulas of `slots` when these are written without names, at most
+    9.
+    """
     written = [0] * len(graph)
     for slot in slots:
         written[slot] += 1

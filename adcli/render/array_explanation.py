@@ -127,8 +127,8 @@ def _steps(trace: ArrayTrace, tables: ArrayTables, sweep: str, key: str) -> Iter
     blocks (inputs and operations) in their order, or of the contributions of a reverse sweep in its order.
 
     A step of values has the formula and a sentence on the function and its shape (for inputs no formula, and the shape
-    alone); a step of tangents has numbers only; for steps of adjoints see `_reverse_step`. `tables` sums up the
-    adjoints.
+    alone); a step of tangents has numbers only; a step of adjoints has the adjoint so far, the rule of the contribution
+    and a sentence on the operation. `tables` sums up the adjoints.
     """
     if sweep == REVERSE:
         before: dict[int, list[float]] = {}

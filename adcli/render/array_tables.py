@@ -79,7 +79,7 @@ class ArrayTables:
         self.symbol = next((block.name.rstrip("0123456789") for block in computed if not block.user_named), "v")
 
     def heading(self) -> Runs:
-        """Return the heading of the trace (see `problem_heading`)."""
+        """Return `label: expression   at x = [1, 2]` for the trace; label and point only if it has them."""
         trace = self.trace.trace
         return problem_heading(trace.label, trace.expression, self.trace.program, trace.at, self.digits)
 
@@ -207,7 +207,7 @@ class ArrayTables:
 
     def _paper(self) -> list[Table]:
         """Return the table of values (in modes value and both), one for each tangent shown, and one for each adjoint
-        shown (see `_adjoints`), all without headers.
+        shown (read upwards, the seed at the bottom), all without headers.
 
         Rows of values are (name, `= formula`, shape, `= value`), with all outputs last; of tangents (name with a dot,
         shape, `= value`). Rules separate inputs, other blocks and outputs. The table of values has no title, that of
@@ -272,7 +272,7 @@ class ArrayTables:
         """Return for each output a table of the product of its Hessian with a direction v, one row ((H v) x, shape, `=
         entries`) for each input, titled `Hessian of y times v`.
 
-        Outputs without a requested product have no table. The entries have the layout of gradients.
+        Outputs without a requested product have no table. The products are printed transposed with `numerator`.
         """
         tables = []
         for output, second in zip(self.trace.trace.outputs, self.trace.trace.second, strict=False):
@@ -328,7 +328,8 @@ def lines(trace: ArrayTrace, number: int, rows: bool) -> Iterable[dict[str, obje
 
     Columns: problem (`number`), label, name, index (without brackets; empty for a scalar), operator, formula (of the
     whole block; empty for an input), value, and `dot KEY` and `bar KEY` for each sweep. With `rows` False: one row for
-    each scalar output or entry of one with its derivatives by entry, as for scalar traces.
+    each scalar output or entry of an output, with the columns problem, label, expression, output, value and `d/dx[1]`
+    for each entry of the inputs.
     """
     from .data import Bare
     from .data import lines as scalar_lines

@@ -39,8 +39,8 @@ def json_pieces(data: Mapping[str, object], indent: int | None = 2, *, ascii_onl
     """Yield the text of `json_text` in pieces; `indent` is the number of spaces for each level (None: one line).
 
     Iterators among the values of `data` are consumed and written as lists item by item, so that a long list is never in
-    memory as a whole; without any the text is one piece. With `ascii_only` other characters are escaped. Texts are
-    escaped as there; iterators deeper in the data raise TypeError.
+    memory as a whole; without any the text is one piece. With `ascii_only` all other characters are escaped, else only
+    invisible and control characters. Iterators deeper in the data raise TypeError, nan and infinite floats ValueError.
     """
     if not any(isinstance(part, Iterator) for part in data.values()):
         yield json_text(data, indent, ascii_only=ascii_only)
@@ -67,8 +67,8 @@ def json_pieces(data: Mapping[str, object], indent: int | None = 2, *, ascii_onl
 
 
 def sheet(lines: Iterable[Mapping[str, object]]) -> str:
-    """Return the lines, each a dict by column, as CSV with a header; without lines a single empty header line (see
-    `sheet_pieces`).
+    """Return the lines, each a dict by column, as CSV with a header; without lines a single empty line. Columns are all
+    keys in order of first appearance.
     """
     return "".join(sheet_pieces([lines])) or "\n"
 
@@ -77,9 +77,9 @@ def sheet_pieces(groups: Iterable[Iterable[Mapping[str, object]]]) -> Iterator[s
     """Yield the text of one CSV sheet with the lines of all groups, each a dict by column, below a header; nothing
     without lines.
 
-    The columns are all keys in order of first appearance; missing cells are empty. The first line of a group that is an
-    Iterator has all its columns, and its lines are written one by one. Text that a spreadsheet would take for a formula
-    gets an apostrophe before it (`guard_cell`).
+    The columns are all keys in order of first appearance; missing cells are empty. The lines of a group that is an
+    Iterator are written one by one; keys that its first line lacks are dropped unless another group has them. Text that
+    a spreadsheet would take for a formula gets an apostrophe before it.
     """
     import csv
 

@@ -158,7 +158,7 @@ class Format(ABC):
         inline text formatted.
 
         The kinds are Table, Heading, Paragraph, Formulas, Items, LatexLines (NotImplementedError unless the format
-        holds LaTeX) and Suited (its parts for this kind of format, see `body`).
+        holds LaTeX) and Suited (its parts for pages if the format is for `pages`, else those for text).
         """
         match part:
             case dp.Table():

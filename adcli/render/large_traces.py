@@ -84,9 +84,10 @@ def is_long(trace: Trace) -> bool:
 def results(trace: Trace, digits: Digits) -> tuple[list[Part], list[Part]]:
     """Return (parts before, parts after) the tables of a trace.
 
-    Of a long trace (see `is_long`) text has the table of results in both, since a screen shows only one end, and
-    documents have the table of values and derivatives (or that of results, if it cannot be made) before only. Of
-    another one documents have the Jacobian before, if there is one, and nothing else is added.
+    A long trace has more than 24 rows and outputs. Text then has the table of results in both lists, since a screen
+    shows only one end; documents have the table of values and derivatives in the first only (that of results, if an
+    output has no gradient or there is a seed). Of a shorter trace documents have the Jacobian in the first, if there
+    are two to six outputs and inputs with gradients; otherwise both lists are empty.
     """
     before = jacobian(trace, digits)
     if not is_long(trace):
@@ -131,8 +132,9 @@ def _derivatives_table(trace: Trace, digits: Digits) -> Table | None:
 
 
 def _results_table(trace: Trace, digits: Digits) -> Table:
-    """Return a table, titled results, of the values and derivatives (see `result_cells`) as pairs of cells (name, `=
-    number`), each output on a new line after a rule, without a header.
+    """Return a table, titled results, of the value, gradient and directional derivative of each output and last the
+    vector–Jacobian product, as far as the trace has them: pairs of cells (name, `= number`), each output on a new line
+    after a rule, without a header.
 
     Up to six results have one line each; more are put up to four side by side, as many as fit into 76 columns.
     """

@@ -116,12 +116,16 @@ def _lines_between(written: Sequence[str], above: int, below: int) -> list[Marke
 
 
 def missing(marking: Marking) -> list[int]:
-    """Return the indices of the marks for rows that are missing in the answer and cost marks (see `costs_marks`)."""
+    """Return the indices of the marks for rows that are missing in the answer and belong to a quantity without full
+    marks.
+    """
     return [index for index, mark in enumerate(marking.marks) if mark.span is None and costs_marks(marking, index)]
 
 
 def _more_uncounted(marking: Marking) -> str:
-    """Return the sentence on parts that are not counted and have no remark (see `lines`); empty if there are none."""
+    """Return the sentence with the number of uncounted parts beyond the first 12, which have remarks; empty if there
+    are none.
+    """
     more = len(marking.answer.left_out) - _MOST_QUOTES if marking.answer is not None and marking.marks else 0
     return f"{more} more parts of the answer are not counted." if more > 0 else ""
 

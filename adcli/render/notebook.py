@@ -79,7 +79,7 @@ class ShownDocument:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a file in the format of the suffix of `path` (in any case); formats of documents that can be files on
-        their own are complete documents with the title, others are written as by `to`.
+        their own are complete documents with the title, other formats are written as fragments.
 
         Raises RequestError if the suffix has no format that `to` knows (csv is not one), OutputProblem if the file
         cannot be written.

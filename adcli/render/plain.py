@@ -104,7 +104,7 @@ def broken(text: str, columns: int | None, start: str = "") -> list[str]:
 
 
 def draw(table: Table) -> str:
-    """Return the table as text (see `draw_lines`); empty if it has neither header nor rows."""
+    """Return the table as text, with its title as the first line; empty if it has neither header nor rows."""
     return "".join(draw_lines(table))
 
 

@@ -107,8 +107,8 @@ class Line(NamedTuple):
     def truth(self) -> float | ArrayTruth | None:
         """Return the number or array that a reader can predict at this step.
 
-        At a step with an array that is `array`. Else it is the step's number; None for inputs and conditions in the
-        sweep of values, and for values that are missing, not finite or not doubles.
+        It is `array` if the step has one (a trace of arrays). Else it is the step's number; None for inputs and
+        conditions in the sweep of values, and for values that are missing, not finite or not doubles.
         """
         if self.array is not None:
             return self.array
@@ -137,11 +137,12 @@ class Account(NamedTuple):
 
 
 def accounts(trace: Trace, digits: Digits, detail: str = "short", *, restart_numbers: bool = False) -> list[Account]:
-    """Return the sweeps of a trace in words, in the order of `explain_steps`, without sweeps that have neither steps
-    nor results.
+    """Return the sweeps of a trace in words: values, then forward sweeps, then reverse sweeps, each in the order of
+    their keys; sweeps that have neither steps nor results are left out.
 
-    `detail` full adds the search, the order of rows, rules and partial derivatives; any other value is short.
-    `restart_numbers` is passed on to `explain_steps`. Raises RequestError for more than 2000 rows and steps together.
+    `detail` full adds the search, the order of rows, rules and partial derivatives; any other value is short. Steps are
+    numbered through all sweeps, with `restart_numbers` anew in each. Raises RequestError for more than 2000 rows and
+    steps together.
     """
     speaker = _Speaker(trace, digits, detail == "full")
     passages = explain_steps(trace, digits, restart_numbers=restart_numbers)
@@ -333,7 +334,7 @@ class _Speaker:
             return symbol, [f"{start}{f'; {more}' if more else ''}."], []
         before = []
         if self.full and explained.opens:
-            before.append(self._turn_sentence(explained))
+            before.append(self._completion_sentence(explained))
         before += self._rule_sentences(explained)
         after = self._partial_sentences(explained.edges[-1:])
         if len(explained.edges) > 1 or explained.weight is not None:
@@ -349,7 +350,7 @@ class _Speaker:
             before.append(f"It is the only contribution to {symbol}, which is complete.")
         return symbol, before, after
 
-    def _turn_sentence(self, explained: ExplainedStep) -> str:
+    def _completion_sentence(self, explained: ExplainedStep) -> str:
         """Return the sentence that says why this row's adjoint is complete (the rows in `needs` have contributed; none:
         known from the start) and to which arguments it contributes.
 
@@ -372,9 +373,9 @@ class _Speaker:
         """Return at most one sentence, on the derivative rule; [] if the step has no rule.
 
         At the rule's first use it states the derivative with respect to each argument (conditions left out; `has no
-        derivative` if there are none), and with full detail what its letters stand for where they differ. Later, with
-        full detail, it refers to the step that explained it, unless the step continues a row that was opened before;
-        short detail says nothing.
+        derivative` if there are none), and with full detail which arguments its letters mean, where these have other
+        names. Later, with full detail, it refers to the step that explained it, unless the step continues a row that
+        was opened before; short detail says nothing.
         """
         rule = explained.rule
         if rule is None:

@@ -82,7 +82,7 @@ def problem_heading(
 
 
 def heading(trace: Trace, digits: Digits) -> Runs:
-    """Return `label: expression   at x1 = 2, x2 = 5` for a trace (see `problem_heading`)."""
+    """Return `label: expression   at x1 = 2, x2 = 5` for a trace; label and point only if it has them."""
     return problem_heading(trace.label, trace.expression, trace.graph, trace.at, digits)
 
 
@@ -162,8 +162,8 @@ def _tangent_table(trace: Trace, key: str, digits: Digits) -> Table:
     formula`, `= numbers`) of each step, inputs first.
 
     Below a rule, one row for each output: (tangent of its name, `= tangent of its label` if the names differ, `=
-    number`); the number is 0 if the output is constant. A rule separates the inputs. The title is that of
-    `_sweep_title`. `digits` is for outputs; other texts are those of the trace.
+    number`); the number is 0 if the output is constant. A rule separates the inputs. The title is `tangents with
+    respect to x1`, empty if the trace has a single sweep. `digits` is for outputs; other texts are those of the trace.
     """
     steps = [step for step in trace.steps if step.sweep == "forward" and step.key == key]
     inputs = sum(1 for row in trace.rows if row.operator == "input")
@@ -190,8 +190,8 @@ def _adjoint_cells(step: Step, digits: Digits) -> tuple[str, str, str, str]:
 
 def _adjoint_table(trace: Trace, key: str, digits: Digits) -> Table:
     """Return the table of the reverse sweep of `key` (an output or SEED), in reverse order of the steps, without a
-    header: the seed is the bottom row, the adjoints of the inputs are on top, above a rule. The title is that of
-    `_sweep_title`.
+    header: the seed is the bottom row, the adjoints of the inputs are on top, above a rule. The title is `adjoints of
+    y`, empty if the trace has a single sweep.
 
     Cells are (adjoint, `= chain rule`, `= formula`, `= value`); the two in the middle are empty for inputs, the formula
     is empty for the seed.
@@ -215,8 +215,8 @@ def _side_by_side(trace: Trace, digits: Digits) -> list[Table]:
     """Return one table for each sweep, tangents first, with the three cells of the primal table on the left and those
     of the sweep on the right, below a header.
 
-    Without a sweep the result is the primal table alone, without a header. Tables of adjoints may have more lines than
-    the primal trace (see `_primal_beside_adjoints`). `digits` is how numbers are shown.
+    Without a sweep the result is the primal table alone, without a header. A table of adjoints has one line for each
+    contribution, so it may have more lines than the primal trace. `digits` is how numbers are shown.
     """
     primal = _primal_table(trace, digits)
     dots, bars = trace.keys
@@ -232,7 +232,7 @@ def _side_by_side(trace: Trace, digits: Digits) -> list[Table]:
 
 def _primal_beside_adjoints(trace: Trace, key: str, primal: Table, digits: Digits) -> Table:
     """Return the table, with a header, of the primal trace (`primal`, three cells) next to the adjoint trace of `key`
-    (four cells: symbol, chain rule, formula, value), whose half is read upwards.
+    (four cells: symbol, chain rule, formula, value); the adjoint half is to be read upwards.
 
     A row of a node shows the contributions that this node makes to its arguments' adjoints, one line each with the
     primal cells in the first only; an input's row shows its adjoint, and the first output's row the seed. Nodes without
