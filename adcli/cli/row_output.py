@@ -324,8 +324,7 @@ class RowReport:
         return 0 < self.rows == self.unread + self.lost
 
     def _raise_first_error(self, batch: MappedBatch) -> None:
-        """Raise the error of the first row of a batch that cannot be read or has no value; return if there is none.
-        """
+        """Raise the error of the first row of a batch that cannot be read or has no value; return if there is none."""
         if batch.faults and (batch.lost is None or batch.faults[0][0] < batch.lost.row):
             raise batch.faults[0][1]
         if batch.lost is not None:

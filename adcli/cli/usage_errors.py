@@ -280,8 +280,7 @@ def _advice_on_point(options: Sequence[str], texts: Sequence[str]) -> str:
 
 
 def _join_point(options: Sequence[str], bindings: Sequence[str]) -> str:
-    """Return the advice to write `bindings`, such as `x=2`, behind --at, after the values that --at has in `options`.
-    """
+    """Return the advice to write `bindings`, such as `x=2`, behind --at, after the values that --at has in `options`."""
     points = [options[k + 1] for k, text in enumerate(options[:-1]) if text == "--at"]
     points += [text.removeprefix("--at=") for text in options if text.startswith("--at=")]
     point = ",".join([*points, *bindings]).replace(" ", "").replace(",,", ",")
