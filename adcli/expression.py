@@ -53,8 +53,8 @@ def from_sympy(expression: object) -> Expression:
 
 
 def _reads_alone(text: str, inputs: Sequence[str]) -> bool:
-    """Return whether the text, parsed without names, has exactly these inputs in this order, and no note says that a
-    name may mean something else; False if it cannot be parsed.
+    """Return whether the text, parsed without names, has exactly these inputs in this order, and no ambiguous name;
+    False if it cannot be parsed.
     """
     try:
         program = read_program(Source(text))
@@ -467,8 +467,7 @@ class Expression:
         self, at: Mapping[str, float] | None = None, order: int = 8, *, along: Mapping[str, float] | None = None,
         **inputs: float,
     ) -> ShownDocument:  # fmt: skip
-        """Return the Taylor series up to t^`order` at a point (a mapping `at`, keywords, or both), as `adcli taylor`
-        writes it.
+        """Return the Taylor series up to t^`order` at a point: a mapping `at`, keywords, or both.
 
         With several inputs, `along` gives the direction in which they move: {input: its change for a step of t}. Raises
         RequestError for several inputs without a direction, DomainProblem at a corner or without a value.
@@ -484,9 +483,10 @@ class Expression:
     ) -> ShownDocument:  # fmt: skip
         """Return the marks of an answer computed by hand, as `adcli check` gives them.
 
-        `mode` is the mode of the task, such as forward (None: values and derivatives in any way). `data["verdict"]` is
-        right, incomplete, wrong or not_gradable; `disclose` limits what is shown: 0 the score, 1 right or wrong, 2 the
-        first error, 3 hints, 4 expected formulas, 5 the key.
+        The point is `at`, keywords or both. `mode` is the mode of the task, such as forward (None: values and
+        derivatives in any way), `wrt` its inputs. `data["verdict"]` is right, incomplete, wrong or not_gradable;
+        `disclose` limits what is shown: 0 the score, 1 right or wrong, 2 the first error, 3 hints, 4 expected formulas,
+        5 the key.
         """
         from .marking.assessing import assess
         from .marking.disclosure import redact
@@ -590,7 +590,7 @@ def _request(
     mode: str, wrt: Collection[str], seed: Mapping[str, float] | None = None, numbering: str = "level",
     cse: bool = False,
 ) -> Request:  # fmt: skip
-    """Return the request for a trace; `cse` makes equal subexpressions one row.
+    """Return the request for a trace; `cse` makes equal subexpressions one row, other fields have their defaults.
 
     Raises RequestError for an unknown mode or numbering.
     """

@@ -62,9 +62,7 @@ class JaxNumber:
         self, row: Primitive | None, parents: tuple[JaxNumber | float, ...], value: float, line: int,
         unknown_function: str = "",
     ) -> None:  # fmt: skip
-        """Keep the row (None for an input or an unknown function), the parents, the value, the number of the source
-        `line`, and the name of an `unknown_function` ("" if the number has a row or is an input).
-        """
+        """Keep the facts described in the class; `line` is the number of the source line."""
         self.row = row
         self.parents = parents
         self.value = value
@@ -378,11 +376,11 @@ class _Jaxpr:
         return all(math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-12) for a, b in pairs)
 
     def _scan(self, equation: Equation, arguments: list[Numbers]) -> Running:
-        """Run the loop of a scan; return the last carried values, then the results of all rounds, stacked by index. A
-        generator.
+        """Run the loop of the scan `equation`; a generator that returns the last carried values, then the results of
+        all rounds, stacked.
 
-        With `reverse` the rounds run from the last one to the first. Raises RequestError for a scan without rounds and
-        beyond 20,000 equations.
+        `arguments` are constants, carried values, and sequences with an item for each round. With `reverse` rounds run
+        from the last one to the first. Raises RequestError for a scan without rounds and beyond 20,000 equations.
         """
         np, params = self.np, equation.params
         constants, carried = params["num_consts"], params["num_carry"]  # counts
@@ -407,7 +405,7 @@ class _Jaxpr:
         return [*carry, *stacked]
 
     def _while(self, equation: Equation, arguments: list[Numbers]) -> Running:
-        """Run a while loop as long as its condition is true at the point; return the carried values. A generator.
+        """Run a while loop while its condition is true at the point; a generator that returns the carried values.
 
         The condition's dependence on inputs is ignored. Raises RequestError beyond 20,000 rounds and equations.
         """

@@ -146,7 +146,7 @@ def _read_point(source: Source, imaginary: bool) -> dict[str, float]:
 
 
 def _merge_points(point: Mapping[str, float], newer: Mapping[str, float]) -> dict[str, float]:
-    """Return the values of both points by name; a name of `newer` replaces that of `point`, an array all entries of it."""
+    """Return the values of both points by name; those of `newer` replace others, all entries of an array together."""
     if any("[" in name for name in (*point, *newer)):
         from ..arrays.array_points import without_replaced
 

@@ -91,9 +91,10 @@ def _guess_value(rest: Sequence[str], texts: Sequence[str]) -> str:
 
 
 def _read_value(option: Option[object], spelling: str, texts: Sequence[str], name: str) -> str | int | bool:
-    """Return the value of an option, spelled so, of the command `name`: what the first of `texts` means, True without.
+    """Return the value of `option` of the command `name`: what the first of `texts` means, True without a text.
 
-    Raises AdcliError if a flag has a text or another option has none, and if the text is not a value of the option.
+    Raises AdcliError if a flag has a text or another option has none (with the option as typed, `spelling`), and if the
+    text is not a value of the option.
     """
     if option.is_flag == bool(texts):
         fact = "does not take a value" if option.is_flag else "requires an argument"

@@ -95,8 +95,8 @@ def _choose_drawing_format(arguments: list[str]) -> str | None:
 
 
 def _capture_output(arguments: list[str], cell: str | None) -> str:
-    """Run a command with `cell` (None: empty) as standard input and return the text that it writes to standard output,
-    also if it fails; standard input is restored.
+    """Run the command line `arguments` with `cell` (None: empty) as standard input and return the text that it writes
+    to standard output, also if it fails; standard input is restored.
     """
     out = io.BytesIO()
     before = sys.stdin

@@ -184,8 +184,8 @@ class Command(Generic[A]):
     def __init__(
         self, help: str, request_class: type[A], run: Callable[[Stream, A], None], common: tuple[str, ...] = ()
     ) -> None:
-        """Keep the facts of the class, and collect in `options` the fields of `request_class` that have names on the
-        command line.
+        """Keep `help`, `request_class`, `run` (the function that does the work) and `common`, and collect in `options`
+        the fields of `request_class` that have names on the command line.
 
         `common` defaults to none: then --help shows all options.
         """

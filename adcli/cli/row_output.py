@@ -157,8 +157,8 @@ def write_rows(
     reader: PointsFile,
     report: RowReport,
 ) -> None:
-    """Write the results of all batches in order, and complete the file; `start(encode)` yields what `encode` returns
-    for each batch.
+    """Write the results of all batches in order by `writer`, and complete its file; `start(encode)` yields what
+    `encode` returns for each batch.
 
     Batches are counted in `report`, without their columns; `reader` says which part of the file is done. With
     --fail-fast the first error is raised.
@@ -331,8 +331,8 @@ class RowReport:
             raise self._find_error_of_point(batch.lost)
 
     def _find_error_of_point(self, lost: LostPoints) -> AdcliError:
-        """Return the error of evaluating this point alone, with a note about its place; if it has a value there, a
-        DomainProblem with the title that the batch reported.
+        """Return the error of evaluating the first point of `lost` alone, with a note about its place; if it has a
+        value there, a DomainProblem with the title that the batch reported.
         """
         from ..trace.model import Request
         from ..trace.trace_program import trace

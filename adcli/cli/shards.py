@@ -105,8 +105,8 @@ _SOURCES: Final = record(
 
 
 def sources_of(shard: Shard, options: CommandRequest, expression: str, points: str | None) -> Sources:
-    """Return the current sources of a part: expression, options, and name, size and time of change of the file `points`
-    (None: generated).
+    """Return the current sources of the part `shard`: expression, options, and name, size and time of change of the
+    file `points` (None: generated).
 
     The options are sorted by name, with lists instead of tuples, and with the SHA-256 of each file of --functions by
     its path; those that change no byte of the result (appearance, output, workers, parts) are left out. Raises

@@ -51,8 +51,8 @@ def explain_sweeps(
     prepared: PreparedProblem, request: Request, detail: str, *, restart_numbers: bool = False,
     check: Callable[[Graph, Request], None] | None = None,
 ) -> Explained:  # fmt: skip
-    """Return the sweeps of a problem in words; `detail` is short or full (of no effect for arrays), `restart_numbers`
-    numbers the steps of each sweep anew.
+    """Return the sweeps of a problem, traced as `request` says, in words; `detail` is short or full (of no effect for
+    arrays), `restart_numbers` numbers the steps of each sweep anew.
 
     `check`, if present, may refuse a graph of numbers before it is evaluated, arrays are not checked. Raises what
     `check` raises, and an AdcliError if the problem cannot be evaluated.
@@ -89,9 +89,9 @@ def write_stepper_page(
 ) -> None:  # fmt: skip
     """Write one HTML page to step through all problems; nothing if all of them failed, whose errors are printed.
 
-    `form` is the value of --format (None: not given), `detail` is short or full. Notes are printed except those about
-    kinks, which the page has. Raises NothingToRead if there is nothing to read, RequestError if `form` is not html, or
-    if an option in `unsupported` (fields of `options`) is in use.
+    `request` says how to trace them, `form` is the value of --format (None: missing), `detail` is short or full. Notes
+    are printed except those about kinks, which the page has. Raises NothingToRead if there is nothing to read,
+    RequestError if `form` is not html, or if an option in `unsupported` (fields of `options`) is in use.
     """
     from ..render.formats import find_format
     from ..render.stepper import Piece, document, piece

@@ -59,7 +59,7 @@ def late_command(texts: Sequence[str], commands: Collection[str]) -> AdcliError 
 
 
 def is_command_word(word: str, others: Sequence[str], commands: Collection[str]) -> bool:
-    """Return whether the first word was meant for a command, and not for an expression of one name.
+    """Return whether `word`, the first one, was meant for one of `commands`, and not for an expression of one name.
 
     It must consist of letters and hyphens (two characters or more), without a hyphen first and without capitals behind
     the first letter, and none of the `others` (the arguments after it) may give it a value, `word=…`. Then it was if it
@@ -280,7 +280,7 @@ def _advice_on_point(options: Sequence[str], texts: Sequence[str]) -> str:
 
 
 def _join_point(options: Sequence[str], bindings: Sequence[str]) -> str:
-    """Return the advice to write `bindings`, such as `x=2`, behind --at, after the values that --at has in `options`."""
+    """Return the advice to write `bindings`, such as `x=2`, behind --at, after the values that `options` has there."""
     points = [options[k + 1] for k, text in enumerate(options[:-1]) if text == "--at"]
     points += [text.removeprefix("--at=") for text in options if text.startswith("--at=")]
     point = ",".join([*points, *bindings]).replace(" ", "").replace(",,", ",")

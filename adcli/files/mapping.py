@@ -295,7 +295,7 @@ def _doubtful(
     """Yield (row, point) of the points whose second derivatives have the largest relative bounds of rounding errors,
     worst first.
 
-    Only every n-th row is looked at, so that there are about 256; of these at most 3 with bounds above 1e-10. A bound
+    Only every n-th row is checked, so that there are about 256; of these at most 3 with bounds above 1e-10. A bound
     that is nan counts as 0. `points` are the inputs with columns, `results` the columns by name; a yielded point has
     the constant inputs too. Nothing without second derivatives among the results, or without columns of inputs.
     """
@@ -315,7 +315,8 @@ def map_batches(
     reader: PointsFile, plan: MapPlan, work: Callable[[MappedBatch], Result], *,
     kinds: Mapping[str, Kind] = AS_THEY_STAND, within: RowRange | None = None, workers: int = 1,
 ) -> Generator[Result, None, None]:  # fmt: skip
-    """Yield what `work` returns for the results of each batch of a file, or of a range of it, in order.
+    """Yield what `work` returns for the results, computed by `plan`, of each batch of a file, or of a range of it, in
+    order.
 
     `kinds` are those of carried columns (empty: cells are not converted), `within` the range of rows (None: all),
     `workers` the number of threads; at most `workers` + 1 batches are in flight. Raises what the reader and `work`
@@ -326,7 +327,8 @@ def map_batches(
 
 
 def map_record_batches(batches: Iterable[pa.RecordBatch], plan: MapPlan) -> Iterator[pa.RecordBatch]:
-    """Yield the results of each record batch: carried columns, then results; nan where there is no value.
+    """Yield the results of each of `batches`, computed by `plan`: carried columns, then results; nan where there is no
+    value.
 
     Faults of cells are not reported. Raises RequestError for input columns of a type that cannot hold numbers, and if
     the cells of a column of text have decimal commas.

@@ -128,7 +128,8 @@ def propagate_batches(
 
 
 def _fault_negative_sigmas(batch: Batch, spread: RowSpread) -> Batch:
-    """Return the batch with a fault in every row with a negative uncertainty, unless the row has one already.
+    """Return the batch with a fault in every row with a negative number in a column of `spread`, unless the row has one
+    already.
 
     Uncertainties that are nan have none; faults are in the order of rows.
     """
@@ -148,7 +149,8 @@ def _with_uncertainties(
     """Return `evaluation` with its results replaced: for each output value, uncertainties, and draws.
 
     `batch` has the points and uncertainties, of which the first `evaluation.rows` count; `evaluation` values, slopes
-    and second derivatives. `draws` (None: none) adds the columns by random draws.
+    and second derivatives by `plan`; `spread` says where the uncertainties and correlations come from. `draws` (None:
+    none) adds the columns by random draws.
     """
     sigmas = {name: _sigma(batch, name, plan, spread)[: evaluation.rows] for name in spread.inputs}
     results: dict[str, Doubles] = {}
@@ -185,8 +187,8 @@ def _draw_columns(
 
 
 def _sigma(batch: Batch, name: str, plan: MapPlan, spread: RowSpread) -> Doubles:
-    """Return the standard uncertainty of the input `name` in each row: a column, else a fraction of the size of the
-    value, else the same number for all.
+    """Return the standard uncertainty of the input `name` in each row of `batch`: a column, else a fraction of the
+    absolute value (a column, or a constant of `plan`), else the same number for all.
 
     The input must have one of the three in `spread` (KeyError).
     """

@@ -198,7 +198,7 @@ def summarize(column: Doubles, with_histogram: bool) -> Reduced:
 
 
 def table_of(known: Mapping[str, Reduced], names: Sequence[str]) -> dict[str, Column]:
-    """Return a table with a row for each reduced column.
+    """Return a table with a row for each reduced column of `known`.
 
     Its columns are `column` (the name), `count` and `missing` (rows with and without a number), and then the statistics
     `names`.

@@ -35,7 +35,7 @@ def grammar_path(name: str = "expression.lark") -> str:
 
 
 def grammar_file(name: str = "expression.lark") -> Path:
-    """Return the path of the file `name` in the folder grammar/ as a Path. Raises FileNotFoundError if it is missing."""
+    """Return the Path of the file `name` in the folder grammar/. Raises FileNotFoundError if it is missing."""
     from pathlib import Path  # slow to import, and only needed to build tables
 
     return Path(grammar_path(name))

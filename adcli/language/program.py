@@ -80,9 +80,9 @@ def _unpack_columns(
 ) -> Program:
     """Return the program from the columns of `pack`; `columns` are those of the graph.
 
-    `place` is (text, name, first line, text as shown, of the same length), `notes` the readings, `places` the parts in
-    another notation with their tokens. Raises TypeError or ValueError if they do not fit together or nothing is an
-    output.
+    `place` is (text, name, first line, text as shown, of the same length), `notes` the readings, `constants` the names
+    of constants that are used, `bound` the names from the point, `places` the parts in another notation with their
+    tokens. Raises TypeError or ValueError if they do not fit together or nothing is an output.
     """
     text, name, first_line, shown = place
     note_texts = [word for text_of, _, kind, topic in notes for word in (text_of, kind, topic)]

@@ -127,8 +127,9 @@ class Recorder:
     def program(self, statements: None) -> Recorder:
         """Return this recorder, the value of a whole program.
 
-        If the only statement is a definition, `main` becomes its body followed by an assignment to the function's name,
-        and `parameters` become inputs. Raises SyntaxProblem if that name ends in a prime.
+        Its statements are recorded already (`statements` is None). If the only one is a definition, `main` becomes its
+        body followed by an assignment to the function's name, and `parameters` become inputs. Raises SyntaxProblem if
+        that name ends in a prime.
         """
         if len(self.main) == 1 and self.main[0][3] == "defined":
             start, end, name, _ = self.main[0]
@@ -155,7 +156,7 @@ class Recorder:
     def header(self, head: Lexeme, opening: Lexeme, names: list[Lexeme], closing: Lexeme, sign: Lexeme) -> Covered:
         """Start the definition `f(a, b) =` and return its piece, which holds the name: instructions go to its new body
         until `define`, and the function is among `definitions`. `head` is the token of the function's name, `names` are
-        those of its parameters.
+        those of its parameters; the brackets and the = sign are `opening`, `closing` and `sign`.
 
         Raises NameProblem if the name is already a function (user's, table's, sum or prod), or two parameters have the
         same name.
@@ -447,8 +448,9 @@ class Recorder:
         """Append a function in front of a call without brackets, as in `ln sin(x)`, and return its piece with the shape
         "nested".
 
-        Notes the order if the inner call has an exponent (`ln sin(x)^2`). Raises ArityProblem for sum and prod,
-        NameProblem if the function is used before its definition or has no inverse.
+        `head` is that of the outer function, `argument` the piece of the inner call. Notes the order if that has an
+        exponent (`ln sin(x)^2`). Raises ArityProblem for sum and prod, NameProblem if the function is used before its
+        definition or has no inverse.
         """
         piece = self.application(head, argument)
         if argument[3] == "raised":

@@ -266,7 +266,7 @@ def mark_functions(tokens: Tokens, names: Collection[str], defined: Collection[s
     """Change the kind of names to FUNC, in place: those defined in the text (`defined`) everywhere, those in `names`
     where they are applied to something.
 
-    Only tokens of kind NAME change.
+    Only `tokens` of kind NAME change.
     """
     functions = {*names, *defined}
     if not functions:

@@ -31,8 +31,8 @@ class Stop:
 
 
 def explain(failure: Failure, source: Source) -> AdcliError:
-    """Return the error for the place where the parser stopped, which the first example of the table `syntax` with the
-    same state and next token explains.
+    """Return the error for `failure`, the place where the parser stopped, which the first example of the table `syntax`
+    with the same state and next token explains.
 
     If there is none, the first example with the same state is taken, else the last entry. An entry that says that the
     text ends too soon is replaced by the one for a missing value if the text goes on.

@@ -202,9 +202,9 @@ def _plan_operation(
     """Return (join, visits): how to build the piece of the operation in `slot`, and the operands to visit, each with
     the level that its position requires.
 
-    `place` is the level that the operation's own position requires. Special cases are choices (cases), function calls,
-    `sin^2 x`, a substituted negative right operand (the sign is reversed), fractions and fences (no brackets), powers,
-    words such as `mod`, and products.
+    `place` is the level that the operation's own position requires; operands that have a leaf are shown by it. Special
+    cases are choices (cases), function calls, `sin^2 x`, a substituted negative right operand (the sign is reversed),
+    fractions and fences (no brackets), powers, words such as `mod`, and products.
     """
     row, parents = graph.row(slot), graph.parents[slot]
     notation = row.notation
@@ -272,7 +272,7 @@ def _is_raised(graph: Graph, parents: Sequence[int], leaves: Leaves) -> bool:
     """Return whether a power is written as `sin^2 x`, with the exponent at the function's name.
 
     The base is a function by name, not a root or one with an index, that has an inverse in the table; the exponent is a
-    literal whole number above 1; and neither has a leaf. `parents` are the slots of base and exponent.
+    literal whole number above 1; and `leaves` has a leaf for neither. `parents` are the slots of base and exponent.
     """
     base, exponent = parents
     row, constant = graph.rows[base], graph.constants.get(exponent)

@@ -237,7 +237,7 @@ def _signs_in_front(graph: Graph) -> tuple[Graph, list[int]]:
 
 
 def _with_signs(graph: Graph, row: Primitive, parents: Sequence[int], negative: Sequence[int]) -> int:
-    """Add an operation to the graph whose `negative` parents are negated, and return its slot.
+    """Add the operation `row` to the graph with its `negative` parents negated, and return its slot.
 
     Of a product or quotient the sign of the first parent is left out, and a first factor of 1 is dropped.
     """

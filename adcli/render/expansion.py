@@ -223,7 +223,7 @@ def _level_table(levels: Levels, writer: LevelWriter, digits: Digits) -> Table:
     Columns: level, symbol, `= definition`, `= value`, differential, `= rule`, `= rule in numbers`; both columns with
     numbers are missing without a point. An output's row has its symbol (or its definition, if it has none) and its
     differential, 0 if the result has no symbol; it has no level and no rule in numbers. The header names level, value
-    and differential; there is no title.
+    and differential; there is no title. `writer` writes the formulas.
     """
     rows = [_level_cells(levels, writer, slot, digits) for slot in levels.symbols]
     rules = [k for k in range(1, len(rows)) if rows[k][0] != rows[k - 1][0]]
@@ -245,7 +245,7 @@ def _level_cells(levels: Levels, writer: LevelWriter, slot: int, digits: Digits)
 
     They are: level, symbol, `= definition` (after `= alias` if the user named the value), `= value` (true or false for
     a condition; only with a point), differential, `= rule`, `= rule in numbers` (only with a point; empty if the slot
-    has no value). The cells of an input from the differential on are empty.
+    has no value). The cells of an input from the differential on are empty. `writer` writes the formulas.
     """
     pointed = levels.values is not None
     definition, name, row = writer.definition(slot), levels.graph.aliases.get(slot), levels.graph.rows[slot]

@@ -169,7 +169,7 @@ def formula(text: str, graph: Graph) -> str:
 def bundle(
     text: str, html_text: str, latex_text: str, include: Collection[str] | None, exclude: Collection[str] | None
 ) -> dict[str, str]:
-    """Return the three texts by media type: text/plain, text/html and text/latex.
+    """Return the texts by media type: `text` as text/plain, `html_text` as text/html, `latex_text` as text/latex.
 
     Only types in `include` (None or empty: all) and not in `exclude` (None: nothing is excluded) are made.
     """

@@ -262,7 +262,7 @@ class _Writer:
         self._steps.append(Assignment(name, text, uses, line.truth))
 
     def _name_line(self, line: Operation, preferred: str) -> str:
-        """Give a line a free name like `preferred`, record the name and how later steps write it, and return the name."""
+        """Give a line a free name like `preferred`, record it with the way later steps write it, and return it."""
         name = self._fresh_name(preferred)
         self._named[line] = name, self.language.reference(name, len(self._named))
         return name

@@ -260,7 +260,7 @@ class _Speaker:
 
     def _value_step(self, passage: ExplainedSweep, explained: ExplainedStep) -> tuple[str, list[str], list[str]]:
         """Return (symbol, sentences before, sentences after) of the step `explained` that computes a value; the last
-        are always empty.
+        are always empty. `passage` is not used.
 
         The first input says that the point gives the inputs, other inputs nothing; a row of a branch not taken says so.
         Otherwise sentences are only for full detail: the function's summary at its first use (functions written as

@@ -111,8 +111,8 @@ def run(stream: Stream, options: EvalRequest) -> None:
 
 
 def _make_worker(writer: Results, request: Request, options: EvalRequest) -> Callable[[PreparedProblem], None]:
-    """Return the function that traces one problem, adds the trace to `writer`, and prints its notes unless the format
-    has them.
+    """Return the function that traces one problem as `request` says, adds the trace to `writer`, and prints its notes
+    unless the format has them.
 
     Notes are in the records of JSON and NDJSON. A disagreement of --verify raises the exit code to 3. With --scalars
     vectors and matrices are traced number by number. The function raises an AdcliError if the problem cannot be
@@ -183,8 +183,9 @@ def _work_on_batch(
 def trace_request(options: EvalRequest, form: str) -> Request:
     """Return the request for a trace that the options describe, for the output format `form`.
 
-    Raises RequestError for --show order with --mode value, --count with CSV, --hessian or --hvp with --complex, and
-    what `sweep_request` and `_with_numbers` refuse; AdcliError if --hvp is not a direction.
+    Raises RequestError for --show order with --mode value, --count with CSV, --hessian or --hvp with --complex,
+    --certify with --seed (except in mode value), and --conditioning, --certify or --verify with --exact, --precision or
+    --complex; AdcliError if --seed or --hvp cannot be read.
     """
     if options.show == "order" and options.mode == "value":
         raise RequestError(
@@ -289,7 +290,7 @@ def _make_parts(trace: Trace, named: bool, request: Request, options: EvalReques
     """Return the parts of one trace: heading, tables, and what the options add below them.
 
     The heading is there if the problem is `named` or has a label. Without steps the only table is that of outputs. With
-    steps and without --show there are the parts of `large_traces.results` before the tables and at the end. Unless
+    steps and without --show the results of a long trace come before the tables, and in text again at the end. Unless
     --all, long tables are folded, and the tangents of few inputs are shown (not with --show order or levels), with
     parts that say what is left out.
     """

@@ -64,8 +64,9 @@ def run(stream: Stream, options: ExpandRequest) -> None:
 
 
 def _make_parts(pages: Pages, digits: Digits, levels: Levels, named: bool) -> list[Part]:
-    """Return the parts of one expansion: a heading (if the problem is `named` or has a label) and tables, or lines of
-    LaTeX if the format displays formulas."""
+    """Return the parts of one expansion, `levels`: a heading (if the problem is `named` or has a label) and tables, or
+    lines of LaTeX if the format of `pages` displays formulas.
+    """
 
     from ...render import expansion as render
     from ...render.document_parts import Heading, LatexLines

@@ -192,7 +192,7 @@ def _keep_few_tangents(stream: Stream, trace: Trace) -> Trace:
 
 
 def _draw_text(stream: Stream, diagram: Diagram, prepared: PreparedProblem) -> str:
-    """Return the drawing in characters, or a table of the nodes if it is too wide.
+    """Return the drawing of `diagram` in characters, or a table of the nodes if it is too wide.
 
     It is as wide as the terminal or --width, and 140 columns off a terminal without --width. The title is above it
     unless the problem is single and has no label.

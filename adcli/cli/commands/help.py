@@ -93,7 +93,8 @@ def _search_manual(words: str, pages: Iterable[str]) -> str:
 def _describe_names(words: str) -> list[str]:
     """Return lines such as "adcli functions sin   …" for each command and function that `words`, or one of them, name.
 
-    Commands are found by their synonyms only (`meaning_in`), each once; functions only if they have a summary.
+    A command has a line, once, only if a word is one of its synonyms (`differentiate` for diff), not for its own name;
+    a function only if it has a summary.
     """
     from ...table.functions import lookup
     from ..synonyms import meaning_in

@@ -294,8 +294,8 @@ def _is_generated(options: MapRequest) -> bool:
 
 
 def _choose_carried(options: MapRequest, reader: PointsFile) -> Sequence[str] | None:
-    """Return the columns to copy to the output: those of --carry; without it () with --reduce, all columns of generated
-    points, and for a file None, which stands for all that are not inputs.
+    """Return the columns of `reader` to copy to the output: those of --carry; without it () with --reduce, all columns
+    of generated points, and for a file None (all columns that are not inputs).
 
     Raises RequestError for --carry with --reduce.
     """
@@ -314,9 +314,10 @@ def _write_rows(
 ) -> None:  # fmt: skip
     """Write one row for each point to `out`, in order, count each batch in `report` and show the progress.
 
-    `within` is the part of the rows that is written (None: all); `kinds` are those of the carried columns by name.
-    Batches are computed in --workers threads (default: all cores). Raises RequestError if a library for the format of
-    `out` is missing; with --fail-fast the error of the first row without a result.
+    `reader` has the points, `plan` the kernel and columns. `within` is the part of the rows that is written (None:
+    all); `kinds` are those of the carried columns by name. Batches are computed in --workers threads (default: all
+    cores). Raises RequestError if a library for the format of `out` is missing; with --fail-fast the error of the first
+    row without a result.
     """
     from ...files.mapping import map_batches
 
@@ -329,8 +330,8 @@ def _write_part(
     stream: Stream, options: MapRequest, form: str, reader: PointsFile, plan: MapPlan, report: row_output.RowReport,
     sources: shards.Sources, whole: str,
 ) -> shards.MadePart:  # fmt: skip
-    """Write the rows of one part (`sources` say which) in the format `form`; return its engine, rows, range, length and
-    SHA-256.
+    """Write the rows of one part (`sources` say which) of the points of `reader` in the format `form`, as `plan`
+    computes them; return its engine, rows, range, length and SHA-256.
 
     The result's exit code is 0 and its file "": the caller completes them. `whole` is the file of all parts together.
     The layout of the parts is read from the file next to it, or computed from all points and written there. Raises
@@ -355,7 +356,8 @@ def _write_statistics(
     """Write the statistics of --reduce in the format `form`, one row for each result column, and count each batch of
     points in `report`.
 
-    Batches are summarized one by one and joined; nothing is carried. Raises RequestError for an unknown statistic.
+    Batches of `reader`, computed by `plan`, are summarized one by one and joined; no column is carried over. Raises
+    RequestError for an unknown statistic.
     """
     from ...files.mapping import map_batches
     from ...files.reductions import statistics, summarize, table_of

@@ -69,7 +69,7 @@ def run(stream: Stream, options: PlotRequest) -> None:
 
 
 def _draw(stream: Stream, curves: Plot, form: str) -> str | bytes:
-    """Return the plot in the format `form`: text (plain and csv) or a picture (svg: text, png: bytes).
+    """Return the plot of `curves` in the format `form`: text (plain and csv) or a picture (svg: text, png: bytes).
 
     Plain is as wide as the terminal or --width, else 80 columns.
     """

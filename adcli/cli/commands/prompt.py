@@ -116,9 +116,9 @@ class Session:
         """Keep a line if it is a point or a definition and return True; False for one of another form or with a
         semicolon.
 
-        `x=2, y=pi/2` is a point, for no value has a variable; `a = 2*b` and `f(x) = …` are definitions. A value
-        replaces a definition of the same name and the reverse. Raises AdcliError for a wrong definition, and keeps
-        nothing.
+        `x=2, y=pi/2` is a point, since its values contain no variables; `a = 2*b` and `f(x) = …` are definitions. A
+        value replaces a definition of the same name and the reverse. Raises AdcliError for a wrong definition, and
+        keeps nothing.
         """
         defined = _DEFINITION.fullmatch(line)
         if not defined:

@@ -85,9 +85,9 @@ def _read_quotient(
 
     `above` and `below` are its upper and lower part. Order and variables are those of `_read_variables`: the digit or
     power after the d in `above` counts if one variable without a power is below. What follows it in `above` is the
-    operand, else what follows the quotient (see `_make_request`). None if `above` does not start with d or ∂, or if a
-    name that starts with d or D, below the line or first above it, is in `known` (names of values), since it is an
-    ordinary fraction then.
+    operand, or the name of the function whose definition is; without it what follows the quotient. None if `above` does
+    not start with d or ∂, or if a name that starts with d or D, below the line or first above it, is in `known` (names
+    of values), since it is an ordinary fraction then.
     """
     upper = _ABOVE.match(above)
     first = IDENTIFIER.match(above.removeprefix("(").lstrip())

@@ -149,8 +149,8 @@ def _read_arguments(kind: str, start: int, end: int, operand: str, others: Seque
 
     `others` may be in brackets; in any order each is a variable, a number of one or two digits (the order, for diff and
     taylor), or `x=2` (part of the point); others are passed over. For `taylor` a number after the variable is the
-    point, the next the order. One variable n times gives order n. `rest` says whether the statement goes on behind the
-    call.
+    point, the next the order. One variable n times gives order n. `kind` and `rest` (whether the statement has more
+    behind the call) are passed on.
     """
     names: list[str] = []
     order, at = 1, ""
@@ -189,8 +189,8 @@ def first_sum(text: str, known: Collection[str]) -> MathRequest | None:
     """Return the request of the first sum or product in another notation than the language's; None if there is none.
 
     Passed over are names in `known`, mere words, the language's own notation, and SUM and PRODUCT in a text that begins
-    with "=" (a cell); at most _MOST (100) signs are looked at. The kind is `sum` or `prod`, start and end are the
-    sign's, the operand is the text in the language, "" if a part is missing.
+    with "=" (a cell); at most _MOST (100) signs are tried. The kind is `sum` or `prod`, start and end are the sign's,
+    the operand is the text in the language, "" if a part is missing.
     """
     for match in islice(_SIGN.finditer(text), _MOST):
         sign = match["head"].lstrip("\\")
@@ -208,10 +208,10 @@ def _read_sum(text: str, start: int, end: int, kind: str) -> tuple[str, ...] | N
     r"""Return (index, first value, last value, term) of the sum or product (`kind`) whose sign is `text[start:end]`, as
     texts.
 
-    The parts are in brackets (see `_read_sum_in_brackets`), or they are a range such as `i=1 to 10`, perhaps behind a
-    word or bracket, and then the term, up to the end of the statement; a missing term is "". () if it is clearly a sum
-    whose parts cannot be read; None if this is the language's own notation (`sum(i, 1, 3, i)`, `\sum_`, `∑_`) or only a
-    word.
+    The parts are in brackets, as in `Sum[f, {i, 1, n}]` or `sum(f for i in range(n))`, or they are a range such as `i=1
+    to 10`, perhaps behind a word or bracket, and then the term, up to the end of the statement; a missing term is "".
+    () if it is clearly a sum whose parts cannot be read; None if this is the language's own notation (`sum(i, 1, 3,
+    i)`, `\sum_`, `∑_`) or only a word.
     """
     _, stop = statement(text, start)
     here = skip_blanks(text, end, end + 40)

@@ -103,7 +103,7 @@ class NameSpeller(LatexText):
         Tried in this order: a known name with an underscore; a known name or function with the digits that follow; a
         function; one name (`is_one`). Else with `splits` a product: of two letters; of three, with a note; of more only
         if all are known. Four or more others stay one name, with a note. Digits and subscripts belong to the last
-        letter. Raises Unspellable as `spell_name`.
+        letter. Raises Unspellable for a subscript in braces that is not words.
         """
         whole = self.whole(start, end)
         if whole is not None:
@@ -192,7 +192,7 @@ class NameSpeller(LatexText):
         """Return (exponent, (subscript text, next place)) for the caret at `place` if a subscript follows its exponent,
         as in `x^2_1`; None if there is none before `end`, or it cannot be part of a name.
 
-        Raises Unspellable as `argument` and `subscript` do.
+        Raises Unspellable for a missing exponent, and for a subscript in braces that is not words.
         """
         if self.skip(place + 1, end) >= end:
             return None

@@ -88,7 +88,7 @@ class _LatexSpeller(NameSpeller):
         """Spell the text from `place` to `end`, appending to `pieces`, token by token.
 
         It ends early at the first construct that pushes its parts and the rest on the stack `pending`, and, with the
-        rest unread, where no token begins. Raises Unspellable as the spellers in `_KINDS` do.
+        rest unread, where no token begins. Raises Unspellable for what has no meaning in the language.
         """
         while place < end:
             match = TOKEN.match(self.text, place, end)
@@ -407,8 +407,8 @@ class _LatexSpeller(NameSpeller):
         r"""Spell `\sqrt{x}`, `\sqrt(x)` or `\sqrt[3]{x}`; return the next place for `\sqrt(`, else -1 after pushing the
         parts.
 
-        `text[start:place]` is the command `name`. The parts are those of `√{x}` and `\root[3]{x}`. Raises Unspellable
-        if [ is never closed before `end`, or the argument is missing.
+        `text[start:place]` is the command `name`. The text becomes `√{x}` or `\root[3]{x}`. Raises Unspellable if [ is
+        never closed before `end`, or the argument is missing.
         """
         here = self.skip(place, end)
         if _CALL.match(self.text, here, end):

@@ -111,7 +111,8 @@ def _title_and_id(column: str) -> tuple[str, str] | None:
 
 
 def canvas_csv(lines: Sequence[GradeLine], roster: Roster, title: str, assignment: str | None = None) -> str:
-    """Return the CSV file that Canvas imports: students of its export who have a grade, in the order of the export.
+    """Return the CSV file that Canvas imports: students of its export, `roster`, who have a grade, in the order of the
+    export.
 
     Others, and students with several graded lines (unless one was marked by hand), are left out, since an empty cell
     would delete a mark. The first row has the points possible. Marks are on the scale of the points of the column (the
@@ -242,8 +243,8 @@ def feedback(line: GradeLine, level: int) -> str:
 
 
 def gradescope(line: GradeLine, level: int, possible: Fraction) -> dict[str, object]:
-    """Return the results.json of a student for Gradescope: a test for each problem, each followed by one without points
-    for each of its rows.
+    """Return the results.json of a student, `line`, for Gradescope: a test for each problem, each followed by one
+    without points for each of its rows.
 
     Keys are score, output and visibility of the whole, and for each test its name, number, score, max_score, status and
     output. `level` is what the student may see (0 to 5). The score is scaled to a homework that is worth `possible`
@@ -284,7 +285,7 @@ _PASSED = ("correct", "rounding", "does_not_follow")
 
 
 def prairielearn(line: GradeLine, level: int) -> dict[str, object]:
-    """Return the results.json of a student for PrairieLearn, with a test for each problem.
+    """Return the results.json of a student, `line`, for PrairieLearn, with a test for each problem.
 
     `level` is what the student may see (0 to 5). The score is a fraction of 1; 0 if nothing can be earned. A missing or
     unreadable answer gives `gradable` False with the reason in `format_errors`, so that it costs no attempt.

@@ -132,7 +132,8 @@ class Arrangement:
     """
 
     def __init__(self, diagram: Diagram, layers: Layers, down: bool, cuts: Sequence[int], room: float) -> None:
-        """Place the boxes of a diagram in rows of levels; `cuts` are the levels that begin a new row.
+        """Place the boxes of a diagram in rows of levels, in the order of `layers`; `cuts` are the levels that begin a
+        new row.
 
         With `down` edges run downwards, else to the right. `room` is the factor on all usual distances. Lengths are in
         SVG units. Sets `sizes`, `middle`, `rows`, `columns`, `lanes` (for each row, place → (across, right end, left
@@ -206,8 +207,8 @@ class Arrangement:
         """Append to `columns` both ends of every level along the edges, set both ends of the lines in `lanes`, and
         enlarge `end` to the far end of the longest row.
 
-        Every row starts at the margin, after its incoming lanes; gaps are those of `_gaps`, and `labels` the widths of
-        labels.
+        Every row starts at the margin, after its incoming lanes; gaps between levels are wider for labels, whose widths
+        `labels` has, and for steep edges.
         """
         along = [max((self.sizes[place][0] for place in row), default=0.0) for row in self.layers.rows]
         gaps, lane = self._gaps(labels), self.room * _LANE
@@ -389,7 +390,7 @@ class _Labels:
         """Return the area of earlier labels that a label at `spot` would cover, in square units; 0 if it covers none.
 
         `half` is (half its extent along, half its extent across). Only labels in the same band and the two next to it
-        are looked at, and an area that several of them share counts for each.
+        are compared, and an area that several of them share counts for each.
         """
         near = [label for band in (-1, 0, 1) for label in self.taken.get(self._band(spot[1]) + band, ())]
         return sum(

@@ -264,9 +264,9 @@ class _Parts:
 
         It lists in depth-first order operator, kind, whether reached, and argument positions of each node, `outside`
         for nodes outside the part, and the number of a node visited before. Of the part inside it that `before` rules
-        only that vertex is listed, as `before` (-1: there is no such part). Nodes that stand for others (kind FOLD),
-        and all nodes once `_WORK` (400000) visits are used up in all calls together (`work` counts them), are unlike
-        any other.
+        only that vertex is listed, as `before` (-1: there is no such part). Nodes that represent folded ones (kind
+        FOLD), and all nodes once `_WORK` (400000) visits are used up in all calls together (`work` counts them), are
+        unlike any other.
         """
         numbers: dict[int, int] = {}
         code: list[object] = []
@@ -315,7 +315,7 @@ class _Parts:
         """Return whether no path leaves the nodes in `places` and comes back to them, that is, whether they can be
         folded.
 
-        Nodes are in topological order, those from `top` on are not looked at.
+        Nodes are in topological order; only those of the diagram count, not `top`.
         """
         outside = bytearray(self.top)
         for place in range(self.top):
@@ -384,7 +384,7 @@ def _contract(diagram: Diagram, groups: Sequence[_FoldedNodes]) -> Diagram:
     """
     if not groups:
         return diagram
-    stands = list(range(len(diagram.vertices)))  # the node that stands for each: the last of its group
+    representatives = list(range(len(diagram.vertices)))  # the node shown for each: the last of its group
     vertices = list(diagram.vertices)
     folds = {fold.place: fold for fold in diagram.folds}
     for group in groups:
@@ -396,13 +396,13 @@ def _contract(diagram: Diagram, groups: Sequence[_FoldedNodes]) -> Diagram:
         names = [diagram.vertices[p].name for p in inside]
         edges = 0
         for place in group.places:
-            stands[place] = last
+            representatives[place] = last
             old = folds.pop(place, Fold(place, (), 0))
             names += old.names
             edges += old.edges
         folds[last] = Fold(last, tuple(names), edges)
-    kept = _contract_edges(diagram, vertices, stands, folds)
-    order = _topological_order(sorted(set(stands)), kept)
+    kept = _contract_edges(diagram, vertices, representatives, folds)
+    order = _topological_order(sorted(set(representatives)), kept)
     place_of = {old: new for new, old in enumerate(order)}
     edges_now = [edge._replace(source=place_of[edge.source], target=place_of[edge.target]) for edge in kept]
     edges_now.sort(key=lambda edge: edge.target)
@@ -415,19 +415,20 @@ def _contract(diagram: Diagram, groups: Sequence[_FoldedNodes]) -> Diagram:
 
 
 def _contract_edges(
-    diagram: Diagram, vertices: Sequence[Vertex], stands: Sequence[int], folds: dict[int, Fold]
+    diagram: Diagram, vertices: Sequence[Vertex], representatives: Sequence[int], folds: dict[int, Fold]
 ) -> list[Edge]:
     """Return the edges between shown nodes; the number of edges inside a group is added to its entry in `folds`.
 
-    Here `stands` maps each node to the one that represents it. Edges between the same two nodes, one of them a FOLD,
-    become one, labelled `N edges`, reached if one of them is. Edges from other nodes than FOLD into a folded sum get
-    new positions 0, 1, …. A single edge into a FOLD node loses its label.
+    Here `representatives` maps each node to the one that is shown for it, `vertices` has the nodes after folding. Edges
+    between the same two nodes, one of them a FOLD, become one, labelled `N edges`, reached if one of them is. Edges
+    from other nodes than FOLD into a folded sum get new positions 0, 1, …. A single edge into a FOLD node loses its
+    label.
     """
     edges: list[Edge] = []
     joined: dict[tuple[int, int], int] = {}
     terms: dict[int, int] = {}
     for edge in diagram.edges:
-        source, target = stands[edge.source], stands[edge.target]
+        source, target = representatives[edge.source], representatives[edge.target]
         if source == target:
             folds[target] = folds[target]._replace(edges=folds[target].edges + edge.many)
         elif FOLD not in (vertices[source].kind, vertices[target].kind):

@@ -87,7 +87,7 @@ def direction_of(text: str) -> str:
 
 
 def laid_out(diagram: Diagram, request: LayoutRequest = ANY_SIZE) -> Drawing:
-    """Return the diagram laid out as requested.
+    """Return the diagram laid out as `request` asks for it (direction and page).
 
     Without a page: in the direction requested, by default to the right; a graph to the right that is wider than 1,800
     units is laid out in the fewest rows of at most that width, if some number of rows fits. With a page: of the layouts

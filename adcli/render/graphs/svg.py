@@ -94,7 +94,7 @@ def _describe(drawing: Drawing) -> str:
 
 def _node(box: Box, names: Collection[str]) -> str:
     """Return the SVG group of a node: box, title (its uncut lines) and lines of text; its classes are its kind and
-    `reached`.
+    `reached`. Digits at the end of the names in `names` are subscripts.
     """
     left, top = box.x - box.width / 2, box.y - box.height / 2
     first = box.y + LINE * (0.74 - len(box.lines) / 2)

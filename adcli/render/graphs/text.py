@@ -30,8 +30,8 @@ def draw(diagram: Diagram, columns: int, ascii_only: bool = False) -> str | None
     characters.
 
     None if it is wider, if its lines would overlap, if an edge is too long to be drawn through all levels, or if it has
-    more than 60 nodes (see `node_table` for these). If a sweep is shown, the nodes that it does not visit are in ( )
-    instead of [ ]. The title is not shown.
+    more than 60 nodes. If a sweep is shown, the nodes that it does not visit are in ( ) instead of [ ]. The title is
+    not shown.
     """
     if len(diagram.vertices) > _MOST_NODES:
         return None

@@ -119,8 +119,8 @@ def reached_end(mark: CurveMark) -> int | None:
 
 
 def _finite_sides(mark: CurveMark) -> list[Point]:
-    """Return the points beside a kink or jump (left, then right, without missing ones), where the derivative has limits
-    but no value; [] for other kinds of `mark`. Their slopes may be infinite.
+    """Return the points next to a kink or jump (left, then right, without missing ones), where the derivative has
+    limits but no value; [] for other kinds of `mark`. Their slopes may be infinite.
     """
     if mark.kind not in (KINK, JUMP):
         return []

@@ -145,8 +145,8 @@ class _Grid:
         return (x, y) if bound == y else (x + (other - x) * ((bound - y) / (far - y)), bound)
 
     def _segment(self, start: Point, end: Point, dashed: bool) -> None:
-        """Set the dots of a straight segment inside the panel, ends included; if `dashed` the first three
-        of every six.
+        """Set the dots of the straight segment from `start` to `end` (both inside the panel, and included); if `dashed`
+        the first three of every six.
         """
         (x, y), (right, down) = self._dot(*start), self._dot(*end)
         steps = max(abs(right - x), abs(down - y), 1)
