@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -20,7 +21,7 @@ _SHORTEST = 40  # characters of answers that are alike by more than chance
 _MOST_RELATIVE = 1e-2  # error of a number that may be a rounded result of another instance
 _FEWEST = 2  # results of another instance that an answer has
 _MOST_TRIED = 3  # other instances with which an answer is marked
-_NUMBER = pattern(r"[-−]?\d++(?:\.\d++)?(?:[eE][-+]?\d++)?")
+_NUMBER = pattern(r"(?<![\w.\u0304\u0307])[-−]?\d++(?:\.\d++)?(?:[eE][-+]?\d++)?")  # not 3 in v3
 _OF_ROWS = {
     "formula": "right number with a wrong formula",
     "does_not_follow": "number that does not follow",
@@ -125,7 +126,7 @@ class _ResultsOfInstances:
         if own is None or not markings or 2 * line.earned >= line.possible > 0:
             return ""
         text = "\n".join(dict.fromkeys("\n".join(each.answer.lines) for each in markings if each.answer is not None))
-        shown = [float(number.replace("−", "-")) for number in _NUMBER.findall(text)]
+        shown = sorted({float(number.replace("−", "-")) for number in _NUMBER.findall(text)})
         counts = Counter({student: _count_shown(numbers - own, shown) for student, numbers in self.numbers.items()})
         tried = (student for student, count in counts.most_common(_MOST_TRIED) if count >= _FEWEST)
         return next((student for student in tried if self._earns_more(text, student, line)), "")
@@ -157,5 +158,9 @@ def _results(tasks: Sequence[Task]) -> Iterator[float]:
 
 
 def _count_shown(results: Iterable[float], shown: Sequence[float]) -> int:
-    """Return how many of the results are among the numbers `shown`, which may be rounded."""
-    return sum(any(abs(x - result) <= _MOST_RELATIVE * abs(result) for x in shown) for result in results)
+    """Return how many of the results are among the numbers `shown`, in ascending order, which may be rounded."""
+    places = ((result, bisect_left(shown, result)) for result in results)
+    return sum(
+        any(abs(x - result) <= _MOST_RELATIVE * abs(result) for x in shown[max(place - 1, 0) : place + 1])
+        for result, place in places
+    )

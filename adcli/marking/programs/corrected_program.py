@@ -176,36 +176,40 @@ class Mending:
             return
         own = OwnFormula(graph, _names(graph, line))
         values = [own.values(known) for known in self.points]
+        above = _slots_above(graph)
         later = {trial.name, *trial.below}
         operands = [*self.goal.operands, *(other for other in self.lines if other not in later)]
         for change in edits(own, operands, self.goal.constants):
             if self.left <= 0:
                 return
+            steps = [(slot, graph.row(slot), graph.parents[slot]) for slot in above[change.slot]]
             if all(
-                self._leads(trial, self._value_after_change(own, change, values[k], k), k)
+                self._leads(trial, self._value_after_change(change, steps, values[k], k), k)
                 for k in range(len(self.points))
             ):
                 yield Mend(trial.name, _rebuild_formula(own, change))
 
-    def _value_after_change(self, line: OwnFormula, change: Change, values: Sequence[float], k: int) -> float:
-        """Return the value of a formula after a change, at point `k`.
+    def _value_after_change(
+        self, change: Change, steps: Sequence[tuple[int, Primitive, Sequence[int]]], values: Sequence[float], k: int
+    ) -> float:
+        """Return the value of an unfolded formula after a change, at point `k`.
 
-        `line` is an unfolded formula whose last slot is its output, `values` those of all its slots at that point
-        before the change; only slots that depend on it are computed, and each is counted in `left`. Operands that are
-        names have their values at the point before any correction.
+        `steps` are (slot, operation, operands) of what depends on the slot of the change, in order; each is counted in
+        `left`. `values` are those of all slots at that point before the change. Operands of the change that are names
+        have their values at the point before any correction.
         """
-        known, graph = self.points[k], line.graph
+        known = self.points[k]
         operands = [
             values[x] if isinstance(x, int) else known[x] if isinstance(x, str) else x.read(FLOAT)
             for x in change.operands
         ]
-        changed = {change.slot: operands[0] if change.row is None else apply(change.row, FLOAT, operands)}
-        for slot in range(change.slot + 1, len(graph)):
-            parents, row = graph.parents[slot], graph.rows[slot]
-            if row is not None and any(parent in changed for parent in parents):
-                changed[slot] = apply(row, FLOAT, [changed.get(parent, values[parent]) for parent in parents])
-                self.left -= 1
-        return changed[len(graph) - 1]
+        below = change.slot
+        value = operands[0] if change.row is None else apply(change.row, FLOAT, operands)
+        for slot, row, parents in steps:
+            value = apply(row, FLOAT, [value if parent == below else values[parent] for parent in parents])
+            below = slot
+        self.left -= len(steps)
+        return value
 
     def _leads(self, trial: _Trial, value: float, k: int) -> bool:
         """Return whether all results are reached at point `k` if the row of `trial` has this `value`, and every end is
@@ -257,6 +261,15 @@ def in_order(lines: Mapping[str, OwnFormula]) -> dict[str, OwnFormula] | None:
         return {name: lines[name] for name in order.static_order()}
     except CycleError:
         return None
+
+
+def _slots_above(graph: Graph) -> list[list[int]]:
+    """Return the slots that depend on each slot of an unfolded formula, in which each is used once, in order."""
+    above: list[list[int]] = [[] for _ in range(len(graph))]
+    for slot in reversed(range(len(graph))):
+        for parent in graph.parents[slot]:
+            above[parent] = [slot, *above[slot]]
+    return above
 
 
 def _agree(x: float, y: float) -> bool:
