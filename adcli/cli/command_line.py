@@ -52,7 +52,8 @@ def _sort_words(command: Command[A], arguments: Sequence[str], name: str) -> _Wo
     words of all options and their values as typed, `help` the help options (which do nothing else). A value is behind
     an equals sign (long options only) or the next word, whatever it is. After `--` all words are texts; so is a word
     with a minus sign that is not an option, such as `-x^2`, except one that looks like a long option. Raises AdcliError
-    for such a word, and if `_read_value` rejects a value, also a missing one. `name` is the command, for messages.
+    for such a word, and for a value that is missing, superfluous (of a flag) or wrong. `name` is the command, for
+    messages.
     """
     options = [*command.options.items(), *(("", option) for option in _HELP_OPTIONS)]
     by_name = {spelling: (field, option) for field, option in options for spelling in option.names}

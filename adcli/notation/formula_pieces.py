@@ -163,8 +163,8 @@ class Printer:
     def printed(self, piece: Piece) -> str:
         """Return `piece` as text in the format of this printer.
 
-        Each piece is written by the method for its type (`_METHODS`), which returns texts and inner pieces in reading
-        order.
+        Each piece is written by the method for its type (`name` for a NamePiece and so on), which returns texts and
+        inner pieces in reading order.
         """
         out: list[str] = []
         stack: list[str | Piece] = [piece]

@@ -103,7 +103,7 @@ class Latex(fp.Printer):
     @override
     def join(self, piece: fp.Joined) -> fp.Parts:
         """Return the parts of a row side by side; the empty sign of a product between two pieces becomes the space that
-        these need (`_factor_space`).
+        these need, which may be none.
         """
         parts: list[str | fp.Piece] = []
         for place, part in enumerate(piece.parts):

@@ -41,8 +41,8 @@ class Statements:
     ) -> None:
         """Set the `graph`, the (name or None, slot) of each of the `results`, and the names of the steps.
 
-        `names` maps slots to the names of steps; None: they are chosen (`_choose_names`), and neither names in `taken`
-        nor those of results are used for new ones.
+        `names` maps slots to the names of steps; None: they are chosen for long parts that are used more than once, and
+        neither names in `taken` nor those of results are used for new ones.
         """
         self.graph = graph
         self.results = results

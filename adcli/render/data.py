@@ -115,8 +115,9 @@ def guard_cell(text: str) -> str:
 
 
 def lines(trace: Trace, number: int, rows: bool = True) -> Iterable[dict[str, object]]:
-    """Return a trace as rows of a sheet (column → value), one for each row of the trace (name, formula, value,
-    tangents, adjoints …, see `_row_columns`): a list, or an iterator if there are more than 1000.
+    """Return a trace as rows of a sheet (column → value), one for each row of the trace (name, alias, level, operator,
+    formula, substituted, value, then condition numbers, tangents and adjoints that were computed): a list, or an
+    iterator if there are more than 1000.
 
     With `rows` False a list with one for each output: expression, output, value, `d/dx` for each derivative, second
     derivatives and error bounds. All have `problem` (`number`) and `label` (empty without one). Numbers are `Bare`.

@@ -276,8 +276,8 @@ def summary(marking: Marking) -> str:
     """Return the headline of a marked answer, one line.
 
     It is `Not gradable: reason`, `Correct: 4 of 4 marks.`, for an incomplete one `Correct so far: 2 of 4 marks.` and
-    what is still to show, and else `2 of 4 marks: 1 error; …`, with the counts of `_wrong_rows`. Parts that are not
-    disclosed (rows, quantities) are left out.
+    what is still to show, and else `2 of 4 marks: 1 error; …`, with the counts of errors, wrong formulas and rows that
+    follow. Parts that are not disclosed (rows, quantities) are left out.
     """
     if marking.problem is not None:
         return f"Not gradable: {sentence(marking.problem.title)}"

@@ -208,9 +208,9 @@ class _Speaker:
     def _search_sentences(self, passage: ExplainedSweep, search: Search) -> tuple[str, ...]:
         """Return sentences for the depth-first search of the sweep `passage`, which makes the tape.
 
-        First how it goes, then one for each row as it is written down, with its path (the last `_PATH` rows, 6) and the
-        reason, then the order written, the tape (its reverse), and, if there are any, the rows that are not on it.
-        Forward sweeps search children, reverse sweeps parents.
+        First how it goes, then one for each row as it is written down, with its path (the last 6 rows) and the reason,
+        then the order written, the tape (its reverse), and, if there are any, the rows that are not on it. Forward
+        sweeps search children, reverse sweeps parents.
         """
         ahead = passage.sweep == FORWARD
         one, many = ("child", "children") if ahead else ("parent", "parents")

@@ -147,8 +147,8 @@ def draw(table: Table, columns: int, color: bool, ascii_only: bool = False, most
 
 
 def _fold_rows(table: Table, first: int, hidden: int) -> Table:
-    """Return the table with `hidden` rows after the `first` ones replaced by one row that holds a sign (`_FOLD`), for
-    which `draw` puts a note.
+    """Return the table with `hidden` rows after the `first` ones replaced by one row that holds only a sign, which
+    `draw` replaces by a note.
 
     Rules move with their rows; those among the hidden rows are left out.
     """

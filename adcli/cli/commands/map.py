@@ -186,8 +186,8 @@ def _plan_rows(
 def _load_numpy(options: MapRequest, form: str, path: str | None) -> str | None:
     """Import NumPy and return None; if it is missing, return `path`, a file that can be computed without it.
 
-    Raises RequestError if it is missing and the request is more than `row_output.map_rows` can do (`_is_small` with the
-    format `form` and the file of points `path`).
+    Raises RequestError if it is missing and the request is more than `row_output.map_rows` can do (small CSV to CSV
+    without special options; `form` is the format, `path` the file of points).
     """
     try:
         row_output.load_numpy()

@@ -172,8 +172,8 @@ class Session:
 
         `word` is the first word and `rest` what follows. A word that is kept as a name, or is followed by an operator,
         is not a command; `adcli COMMAND …` is run as it is. Definitions that are needed go before the problem, and kept
-        values become --at options if the problem may use their names (`_may_use`); help, functions and doctor get
-        neither. Raises RequestError for `prompt` itself and for an open quotation mark.
+        values become --at options if the problem contains their names outside of names of functions; help, functions
+        and doctor get neither. Raises RequestError for `prompt` itself and for an open quotation mark.
         """
         from ..main import main
 

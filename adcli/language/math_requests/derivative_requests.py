@@ -83,8 +83,8 @@ def _read_quotient(
 ) -> MathRequest | None:
     """Return the request for the quotient of differentials in `text[start:end]`, such as `d^2(f)/dx dy`.
 
-    `above` and `below` are its upper and lower part. Order and variables are those of `_read_variables`: the digit or
-    power after the d in `above` counts if one variable without a power is below. What follows it in `above` is the
+    `above` and `below` are its upper and lower part. Variables are repeated by their powers below the line: the digit
+    or power after the d in `above` counts if one variable without a power is below. What follows it in `above` is the
     operand, or the name of the function whose definition is; without it what follows the quotient. None if `above` does
     not start with d or ∂, or if a name that starts with d or D, below the line or first above it, is in `known` (names
     of values), since it is an ordinary fraction then.

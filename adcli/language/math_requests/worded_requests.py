@@ -119,8 +119,8 @@ def _read_word(text: str, match: re.Match[str], known: Collection[str]) -> MathR
 
     None if the word is in `known`, is `D` without a bracket, or its bracket is never closed. `wrt` and `at` are read
     from "with respect to x at x=2" at the end or from the arguments; `D(f)` and `partial(f)` with a single argument
-    have neither. The order is that of `second` and the like before `derivative of`. The kind is that of _COMMANDS, else
-    "algebra".
+    have neither. The order is that of `second` and the like before `derivative of`. The kind is diff, gradient,
+    hessian, taylor or plot by the word, else "algebra".
     """
     word, start, end = match["word"], match.start("word"), match.end("word")
     if word in known or (word == "D" and not match["call"]):

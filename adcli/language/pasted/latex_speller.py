@@ -226,9 +226,10 @@ class _LatexSpeller(NameSpeller):
         r"""Spell the command in `text[start:place]` with its arguments, which end before `end`, and return the next
         place (-1 if its parts were pushed).
 
-        The tables are tried in a fixed order: SIGNS, those of _COMMANDS, functions and `\pi`; the first that has the
-        name counts. A star after the name is left out for operatorname, tag, hspace and vspace, otherwise it is read
-        again as a multiplication sign. Raises Unspellable for an unknown command or a missing argument.
+        Tried are in this order: signs such as `\cdot`, commands with a meaning of their own such as `\frac`, functions
+        and `\pi`; the first that has the name counts. A star after the name is left out for operatorname, tag, hspace
+        and vspace, otherwise it is read again as a multiplication sign. Raises Unspellable for an unknown command or a
+        missing argument.
         """
         name = self.text[start + 1 : place].rstrip("*")
         if self.text[place - 1] == "*" and name not in ("operatorname", "tag", "hspace", "vspace"):

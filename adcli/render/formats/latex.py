@@ -177,9 +177,9 @@ class LaTeX(Format):
         """Return one table, with its title before it, as tabular, or as longtable if it has more than `_LONGEST` (40)
         rows.
 
-        Columns beyond their limit (`_column_limits`) wrap in paragraphs; others are right-aligned if in `table.right`,
-        else left-aligned. Short rows are filled with empty cells. A longtable repeats its header and starts with a row
-        of the widest cells that is not printed.
+        Columns that are too wide for the page wrap in paragraphs; others are right-aligned if in `table.right`, else
+        left-aligned. Short rows are filled with empty cells. A longtable repeats its header and starts with a row of
+        the widest cells that is not printed.
         """
         widths = [wide + _BETWEEN for wide in dp.column_widths(table)]
         limits = _column_limits(widths, find_word_columns(table))

@@ -91,8 +91,8 @@ def laid_out(diagram: Diagram, request: LayoutRequest = ANY_SIZE) -> Drawing:
 
     Without a page: in the direction requested, by default to the right; a graph to the right that is wider than 1,800
     units is laid out in the fewest rows of at most that width, if some number of rows fits. With a page: of the layouts
-    that the direction requested allows (`_layouts`), and both orientations of the page, the one with the largest
-    letters, or a plainer one unless another enlarges them by more than 5 %; its `page` is set.
+    in one or several rows that the direction requested allows, and both orientations of the page, the one with the
+    largest letters, or a plainer one unless another enlarges them by more than 5 %; its `page` is set.
     """
     layers = layers_of(diagram)
     if request.page is None:

@@ -157,9 +157,8 @@ def _cut(text: str) -> str:
 def _set_text(label: Text, text: str) -> None:
     """Set the text of `label`, with the formulas in it (if `text` is Runs) as mathematics.
 
-    Mathematics is drawn as paths, since readers lack its fonts. The text is in plain letters, and cut (`_cut`), if it
-    is longer than _MOST_COLUMNS (90) characters without markup or if matplotlib cannot set a formula, such as a choice
-    of cases.
+    Mathematics is drawn as paths, since readers lack its fonts. The text is in plain letters, and cut to 90 characters,
+    if it is longer than that without markup or if matplotlib cannot set a formula, such as a choice of cases.
     """
     from matplotlib.mathtext import MathTextParser
     from matplotlib.patheffects import Normal

@@ -149,8 +149,8 @@ def _tab(account: Account, trace: Trace) -> str:
 
 
 def _step_item(line: Line) -> str:
-    """Return the HTML list item of the step `line`, with its `_data_attributes`: its equation, the sentences before and
-    those after it (each left out if there are none).
+    """Return the HTML list item of the step `line`, with attributes `data-…` for the script: its equation, the
+    sentences before and those after it (each left out if there are none).
 
     The numbers and the sentences after, which give numbers away, have the class `answer`.
     """
