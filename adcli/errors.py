@@ -193,7 +193,8 @@ def _failing_library(error: ImportError) -> str:
 def _import_failure(error: ImportError) -> AdcliError:
     """Return the message for a failed import, with the first line of the error.
 
-    A module of adcli that does not load is a mistake of adcli, and is named; so is a library, if it is known.
+    For a module of adcli it is the message of a mistake in adcli, which names the module; else it says that the
+    library, named if it is known, does not load, with advice on memory and a new installation.
     """
     reason = str(error).strip().partition("\n")[0]
     if is_own_failure(error):

@@ -89,8 +89,9 @@ def _serve(connection: Connection, work: Callable[..., object]) -> None:
 
 
 def end_with_parent() -> None:
-    """Make this process end when its parent does, however that ends; it ignores interrupts, which the parent handles,
-    and has the default handlers of SIGTERM and SIGHUP."""
+    """Make this process ignore interrupts, which its parent handles, have the default handlers of SIGTERM and SIGHUP,
+    and end at once (code 1) when the parent has ended, for which a thread waits; that not without a parent.
+    """
     _interrupts(signal.SIG_IGN)
     for name in ("SIGTERM", "SIGHUP"):  # what the other one makes of them is no business of this one
         if hasattr(signal, name):

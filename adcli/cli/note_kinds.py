@@ -94,8 +94,8 @@ def state() -> str:
 
 
 def _read_settings(path: str) -> set[str]:
-    """Return the kinds of notes that the settings file at `path` hides, a text or a list of texts; empty if the key is
-    missing.
+    """Return the kinds of notes that the settings file at `path` hides: those of its key `no-note`, a text or a list of
+    texts; empty if the key is missing.
 
     Raises RequestError if it does not exist or cannot be read, is not TOML in UTF-8, has another key or value, or an
     unknown kind.

@@ -383,9 +383,10 @@ _SPECIAL = {inf: "Infinity", -inf: "-Infinity"}
 def map_rows(stream: Stream, problem: Problem, at: Mapping[str, float], path: str, has_commas: bool) -> None:
     """Write the rows of the CSV file at `path` with value and gradient of each, as `adcli map` does with NumPy.
 
-    `at` has values of inputs without a column; with `has_commas` numbers have decimal commas. Points without a value
-    get NaN, one note for all of them, and exit code 3. Nothing is written if an error is raised. Raises RequestError
-    for a file that is not CSV, which needs NumPy, and for a row that cannot be read.
+    A row has the columns that are not inputs, then each output with its derivatives with respect to all inputs. `at`
+    has values of inputs without a column; with `has_commas` numbers have decimal commas. Points without a value get
+    NaN, one note for all of them, and exit code 3. Nothing is written if an error is raised. Raises RequestError for a
+    file that is not CSV, which needs NumPy, and for a row that cannot be read.
     """
     from ..files.csv_file import CsvFile, quote_cell
     from ..files.mapping import check_distinct, list_named_columns, result_names

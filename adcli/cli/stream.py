@@ -38,7 +38,9 @@ class Stream:
     """
 
     def __init__(self) -> None:
-        """Begin with standard output, no options, and the exit code 0."""
+        """Begin with standard output and the exit code 0: colours as the terminal needs them, no hidden notes, no
+        progress in the first second.
+        """
         self.code = 0
         self.ascii = False
         self.color = "auto"

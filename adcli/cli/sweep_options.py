@@ -54,8 +54,8 @@ def explain_sweeps(
     """Return the sweeps of a problem, traced as `request` says, in words; `detail` is short or full (of no effect for
     arrays), `restart_numbers` numbers the steps of each sweep anew.
 
-    `check`, if present, may refuse a graph of numbers before it is evaluated, arrays are not checked. Raises what
-    `check` raises, and an AdcliError if the problem cannot be evaluated.
+    `Explained.at` is None for numbers. `check`, if present, may refuse a graph of numbers before it is evaluated,
+    arrays are not checked. Raises what `check` raises, and an AdcliError if the problem cannot be evaluated.
     """
     if prepared.arrays is not None:
         from ..arrays.documents import group_entries

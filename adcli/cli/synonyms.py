@@ -13,8 +13,9 @@ POINTS_FILE = ["--input", "--infile", "--input-file", "--points", "--data", "--d
 
 @lru_cache(maxsize=1)
 def tables() -> dict[str, dict[str, list[str]]]:
-    """Return the tables `commands`, `subjects`, `options`, `arguments` and `advice` of the file (cached): the meanings
-    of each other word, in the order of the file."""
+    """Return {table: {word: its meanings}} (cached) for the tables commands, subjects, options, arguments and advice of
+    the file; meanings are in the order of the file.
+    """
     tables: dict[str, dict[str, list[str]]] = {}
     with open(grammar_path("synonyms.txt"), encoding="utf-8") as stream:
         for line in stream.read().splitlines():

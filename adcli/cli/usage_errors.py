@@ -312,8 +312,8 @@ def _advice_on_options(extra: str, texts: Sequence[str], command: Command[A]) ->
 
 
 def _advice_on_variables(texts: Sequence[str], options: Collection[str]) -> Iterator[str]:
-    """Yield advice if all behind the first of `texts` were meant for --wrt, names of a few letters, and then at most
-    one, a whole number below 100, for --order; `options` are the fields of the command's options.
+    """Yield at most one advice, `a variable is an option: --wrt x,y --order 2`: if all behind the first of `texts` are
+    names of a few letters, and then at most one whole number below 100, and `options` (fields) has wrt.
     """
     variables = list(takewhile(_is_short_name, texts[1:]))
     orders = [text for text in texts[1 + len(variables) :] if text in map(str, range(100)) and "order" in options]
@@ -335,7 +335,7 @@ def _advice_on_numbers(texts: Sequence[str], inputs: Sequence[str], options: Col
 
 
 def _list_inputs(text: str) -> tuple[str, ...]:
-    """Return the inputs of an expression; none if it cannot be read."""
+    """Return the inputs of an expression, in the order of their first appearance; () if it cannot be read."""
     from ..language.program import read_program
 
     try:

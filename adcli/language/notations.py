@@ -170,8 +170,9 @@ def _read_capitals(place: WrittenSign) -> str | None:
 def _read_function_of_cells(place: WrittenSign) -> str | None:
     """Return the formula that SUM, SUMSQ, PRODUCT, AVERAGE, MAX or MIN of cells, numbers and ranges means.
 
-    `SUM(A1:A3, 2)` is `(A1+A2+A3+2)`; arguments are separated by `,` or `;`, and $ is dropped. None for a range over
-    more than one column, from bottom to top, or of more than 100 cells.
+    `SUM(A1:A3, 2)` is `(A1+A2+A3+2)`, AVERAGE that divided by 4, PRODUCT `(A1*A2*A3*2)`, SUMSQ `(A1^2+…+2^2)`, MAX
+    `max(A1,A2,A3,2)`; arguments are separated by `,` or `;`, and $ is dropped. None for a range over more than one
+    column, from bottom to top, or of more than 100 cells.
     """
     name, terms = place.match[1], list[str]()
     for part in place.match[2].replace("$", "").replace(";", ",").split(","):

@@ -69,7 +69,7 @@ def _least_widths(table: Table) -> list[int]:
     """Return the least width of each column.
 
     Right-aligned columns are not wrapped; others are at least 5 wide, as wide as the longest word of their header, and
-    as the longest word of their cells, or 16 if that is longer.
+    as the longest word of their cells, but not for more than 16 of its letters.
     """
     widths = []
     for k, wide in enumerate(column_widths(table)):

@@ -353,8 +353,8 @@ def _write_part(
 def _write_statistics(
     stream: Stream, options: MapRequest, form: str, reader: PointsFile, plan: MapPlan, report: row_output.RowReport
 ) -> None:
-    """Write the statistics of --reduce in the format `form`, one row for each result column, and count each batch of
-    points in `report`.
+    """Write the statistics of --reduce in the format `form`, a row (column, count, missing, statistics) for each result
+    column, and count each batch of points in `report`.
 
     Batches of `reader`, computed by `plan`, are summarized one by one and joined; no column is carried over. Raises
     RequestError for an unknown statistic.

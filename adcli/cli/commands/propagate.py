@@ -184,7 +184,7 @@ def _read_point(options: PropagateRequest) -> tuple[dict[str, str], Uncertaintie
 
 
 def _refuse_arrays(point: Source) -> None:
-    """Raise RequestError if a value of a point is a vector or matrix."""
+    """Raise RequestError at the first [ in the text of a point, which begins a vector or matrix."""
     if "[" in point.text:
         raise RequestError(
             "uncertainties are those of numbers, and this point has a vector or matrix",

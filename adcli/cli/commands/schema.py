@@ -35,8 +35,9 @@ _DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 
 
 def _list_descriptions() -> dict[str, tuple[str, Content]]:
-    """Return a pair (text, description) for the name of every document; the text says what it is and which command
-    writes it."""
+    """Return {name with version, such as "trace/1": (text, description)} for every document; the text says what it is
+    and which commands write it.
+    """
     from ...documents import ERROR
     from ...render.answers.marks_report import CHECK
     from ...render.derivative_report import DIFF

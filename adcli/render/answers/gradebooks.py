@@ -287,8 +287,9 @@ _PASSED = ("correct", "rounding", "does_not_follow")
 def prairielearn(line: GradeLine, level: int) -> dict[str, object]:
     """Return the results.json of a student, `line`, for PrairieLearn, with a test for each problem.
 
-    `level` is what the student may see (0 to 5). The score is a fraction of 1; 0 if nothing can be earned. A missing or
-    unreadable answer gives `gradable` False with the reason in `format_errors`, so that it costs no attempt.
+    `level` is what the student may see (0 to 5). The score is a fraction of 1; 0 if nothing can be earned. Keys are
+    gradable, score, message (the feedback) and tests, each with name, points, max_points, message and output. A missing
+    or unreadable answer gives only `gradable` False and the reason in `format_errors`, so that it costs no attempt.
     """
     if line.graded is None or line.graded.problem is not None:
         return {"gradable": False, "format_errors": [_reason(line)]}

@@ -377,7 +377,8 @@ def _name_range(names: Sequence[str]) -> str:
 
 
 def _contract(diagram: Diagram, groups: Sequence[_FoldedNodes]) -> Diagram:
-    """Return the diagram with every group as one node, in topological order with new levels; unchanged without groups.
+    """Return the diagram with every group as one node, its `vertex`, in topological order with new levels; unchanged
+    without groups.
 
     A group's Fold records its nodes' names (of a sum without the last, which is still shown) and the folds it
     contained. Several edges to or from a FOLD node become one with their number.
