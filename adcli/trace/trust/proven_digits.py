@@ -75,18 +75,20 @@ def compute_until_right(
     the digits; `shown` yields name and number of everything in a result that is shown; `compute_reference` returns
     the same numbers in a reference arithmetic, in the same order, or None if it cannot.
 
-    It also ends at 20 times the requested digits (at least 4000, fewer for many operations), if no digit of some number
-    is proven after a slow computation, or if `again` raises DomainProblem. Notes are of kind "uncertain", one for each
+    It also ends at 20 times the requested digits (at least 4000, fewer for many operations), if a slow computation proves
+    no more digits of the worst number than the one before it, or if `again` raises DomainProblem. Notes are of kind "uncertain", one for each
     number in doubt, and one if the reference was no enclosure.
     """
     most = min(max(_MOST * numbers.requested, _LEAST), max(_WORK // max(size, 1), 2 * numbers.requested))
-    seconds = 0.0
+    seconds, right = 0.0, 0
     while True:
+        before = right
         enclosed, doubts = _doubts(list(shown(result)), numbers, partial(compute_reference, result))
         right = min(doubts.values(), default=0)
-        if not doubts or numbers.computed >= most or (right <= 0 and seconds > _PATIENCE):
+        is_stuck = right <= before
+        if not doubts or numbers.computed >= most or (is_stuck and seconds > _PATIENCE):
             break
-        more = numbers.computed if right <= 0 else numbers.requested - right + 10
+        more = numbers.computed if is_stuck else numbers.requested - right + 10
         finer = numbers.with_digits(min(numbers.computed + more, most))
         start = time.process_time()
         try:
