@@ -50,8 +50,8 @@ def _differentials(text: str, inputs: Collection[str]) -> tuple[list[str], str]:
     """Return (inputs of the differentials that a text begins with, the rest of the text): `∂x^2∂y` -> (["x", "x", "y"],
     "").
 
-    An input is repeated by its power; of several inputs that fit the longest is taken. The rest begins with the first
-    differential of something else.
+    A differential is d or ∂ and an input, the longest that fits; the digit after it, with or without ^, repeats it (one
+    digit only). The rest begins where no such differential follows: `dxfoo` leaves `foo`.
     """
     wrt: list[str] = []
     while text.startswith(_D):

@@ -257,10 +257,11 @@ class BlockGatherer:
     def _reverse(self, key: str, weights: Mapping[str, float]) -> tuple[list[AdjointFlow], dict[int, list[float]]]:
         """Return (contributions in the order of the sweep, adjoint of each block) of the reverse sweep called `key`.
 
-        `weights` are the adjoints of the scalar outputs by name. The first contributions are the seeds of outputs. Each
-        block passes its adjoint on through its own slots only, so that each operand, used twice too, gets its own
-        contribution; constants get none. Blocks that nothing reaches have zeros; adjoints of inputs are those of the
-        scalar trace, which includes decisions at kinks.
+        `key` is the name of an output, or SEED for the products with all seeds: it selects the gradient that the inputs
+        get as adjoints. `weights` are the adjoints of the scalar outputs by name. The first contributions are the seeds
+        of outputs. Each block passes its adjoint on through its own slots only, so that each operand, used twice too,
+        gets its own contribution; constants get none. Blocks that nothing reaches have zeros; adjoints of inputs are
+        those of the scalar trace, which includes decisions at kinks.
         """
         blocks = self.program.blocks
         bars: dict[int, list[float]] = {}

@@ -84,6 +84,7 @@ class OutcomeFiles:
         to be there, by path).
 
         `before` has the digests of what earlier runs wrote. The text of a kept file goes to the file next to it.
+        Removed are the files next to files that are not kept, if they are as an earlier run wrote them.
         """
         texts: dict[str, bytes] = {}
         kept = [Kept(path, self._beside(path, before)) for path in self.planned if self._is_edited(path, before)]

@@ -162,8 +162,9 @@ def product_text(pieces: Sequence[NamePart], following: str = "") -> str:
     """Return the product or calls that the pieces of a name mean: `x*sin(2*y)`.
 
     All pieces after a function are its argument, up to the next function; a function directly after a function is its
-    argument. `following` is the text behind the name, such as `(…)`: it becomes the argument of a last function (outer
-    brackets removed), or else a factor. A last function without it gets the argument `…`. "" for no pieces.
+    argument. `following` is the text behind the name, such as `(…)`: in brackets it becomes the argument of a last
+    function, otherwise a factor. A last function that no bracket follows gets the argument `…`, and `following` is
+    dropped. "" for no pieces.
     """
     text, opened = "", 0
     for piece in pieces:

@@ -346,7 +346,8 @@ def _outermost(results: Sequence[tuple[float, bool, bool]], pick: Callable[..., 
 def _product(a: float, b: float) -> tuple[float, bool]:
     """Return (product of the ends a and b, whether it is exact).
 
-    0 times infinity is 0. Exact are 0, infinite ends, integers up to 2^53, and factors ±1; an overflow is not.
+    0 times infinity is 0. Exact are 0, products with an infinite end, products of two integers that are at most 2^53
+    in size, and those with a factor ±1; all others, an overflow too, are not.
     """
     if a == 0 or b == 0:
         return 0.0, True

@@ -174,7 +174,8 @@ def _bound_columns(trace: Trace, output: str) -> dict[str, object]:
 
 def _second_columns(trace: Trace, place: int) -> dict[str, object]:
     """Return the columns of an output's second derivatives: `hvp x` for the product with a direction, `d2/dxdz` for all
-    entries of the Hessian; {} if they were not requested. `place` is the index of the output.
+    entries of the Hessian, each with a number as Bare; {} if they were not requested. `place` is the index of the
+    output.
     """
     if not trace.second:
         return {}

@@ -131,7 +131,8 @@ class Kernels(SlotSums):
         `parents`, `forms` and `exponents` are the slots of the arguments, their sums, and 1 or -1 for each (above or
         below the line). An argument becomes a single term (its slot) if it is below the line, in a divisor or power, or
         already has a slot; all do if none is below the line, each has several terms and the product would have more
-        than _SPREAD (9) terms. Others stay sums, to be multiplied out.
+        than _SPREAD (9) terms. Others stay sums, to be multiplied out. Exponents are not applied. Arguments below the
+        line are turned into terms first, so that an equal sum above the line is the same term.
         """
         lengths = [len(form) for form in forms]
         both = min(exponents) > 0 and min(lengths) > 1 and math.prod(lengths) > _SPREAD

@@ -440,8 +440,9 @@ def _weights(count: int, digits: int) -> list[Decimal]:
 def _zeta_series(n: int, s: Decimal) -> Sized:
     """Return the derivative of order `n` of zeta at `s` as (value, size of the largest term); s is not 1.
 
-    It is the quotient of Borwein's alternating sum and 1 - 2^(1-s), both as power series about s, with more digits near
-    1.
+    It is the quotient of Borwein's alternating sum and 1 - 2^(1-s), both as power series about s, with k more digits
+    than the context has, more of them near 1. The value is not rounded to the context; the size is divided by 10^k, so
+    that it measures the error in the context's digits.
     """
     near = max(0, -(2 ** (1 - s) - 1).adjusted())
     digits = getcontext().prec + (n + 2) * (2 * near + 1) // 2 + int(max(s, ZERO) / 3) + 10

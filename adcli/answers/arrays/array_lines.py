@@ -330,9 +330,9 @@ class _Reader:
         """Take an update of a whole array or of some of its entries, `dz[1] -= 1`, after a row of that name: formulas
         of the row no longer hold.
 
-        All rows of that name are replaced by one with the last list of two entries or more in `pieces`, which shows the
-        array after the update; without such a list they are removed, and the name becomes `pending`. `above` becomes
-        None.
+        All rows of that name are removed. The last list of two entries or more in `pieces`, which shows the array
+        after the update, becomes a row of it at the end of `raw`, and `pending` None; without such a list the name
+        becomes `pending`. `above` becomes None.
         """
         lists = [piece for piece in pieces if (cells := self._cells_of(piece.text)) and len(cells) + len(cells[0]) > 2]
         kept = [row for row in self.raw if row[0].text.strip() != name.text.strip()]

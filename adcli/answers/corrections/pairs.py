@@ -46,8 +46,8 @@ def _has_any(text: str, signs: Iterable[str]) -> bool:
 def _may_have_slope(split: SplitRow) -> bool:
     """Return whether the row may state a value with its derivative.
 
-    True if its left side is not a symbol, or is that of a value that the problem has, or of any value if another row of
-    the section ends in a list, too.
+    True if its left side is not a symbol, or is that of a value that the problem has, or that of any value unless
+    exactly one row of the section ends in a list.
     """
     left = split.lefts[split.row.left.text]
     if left is None:

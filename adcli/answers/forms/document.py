@@ -43,8 +43,7 @@ _LISTED = pattern(r"(?:[^,;]|,(?=\d))++")
 _LIST_ENDS = frozenset(")]}⟩>T⊤'")
 _CALL_IT = pattern(
     r"[\s,;(–—-]++(?:(?:which\s++)?(?:I|we|let'?s|let\s++us)\s++)?(?:call|name|label|denote|nenne|nennen)\s++(?:it|this|that|es|dies)?\s*+(?:by\s++|as\s++)?"
-    r"([^\W\d_]\w*+)\s*+\)?\s*+\.?\Z",
-    signs=("call", "name", "label", "denote", "nenn"),
+    r"([^\W\d_]\w*+)\s*+\)?\s*+\.?\Z", signs=("call", "name", "label", "denote", "nenn"),
 )
 _FRAME = ("```", "~~~", "import ", *(f"\\{word}" for word in ("document", "use", "title", "author", "date", "make")))
 _UNCLEAR = "a derivative; of what it is one is not clear"
@@ -222,9 +221,10 @@ class TextReader:
     def _is_shown(self, source: Source, text: str) -> bool:
         """Add numbers that a program prints to the rows of their names; return whether `text` is finished.
 
-        `pending` has the names of earlier lines, used if this line has exactly as many numbers. `print(v1)  # 0.5`
-        gives the names in a call the numbers of its comment; names without numbers become `pending`, otherwise
-        `pending` is emptied. True also for a call to print with several or no names that are not all rows.
+        `pending` has the names of earlier lines, used if this line has exactly as many numbers, else dropped; names of
+        partials (∂…) may get them over several lines, in the order of a line of headings. `print(v1)  # 0.5` gives the
+        names in a call the numbers of its comment; without any they become `pending`. True also for a call to print
+        with several or no names that are not all rows, and for a line of headings.
         """
         pending, self.pending = self.pending, []
         text = apply_rules(text, sessions.OUTPUT) if pending else text

@@ -226,8 +226,8 @@ def _reading_writers(tasks: Sequence[Task], read_answers: Sequence[ReadAs]) -> _
 def _marking_writers(stream: Stream, form: str, markings: Sequence[Marking]) -> _Writers:
     """Return the ways to write marked answers: data of each, parts of a document with a title, and text.
 
-    Their text is wrapped to the width of the terminal and coloured if `form` is "table" and the stream is a terminal,
-    else plain.
+    If `form` is "table" and the stream is a terminal, their text is wrapped to its width, and coloured if the stream
+    wants colours (not with NO_COLOR or --color never); else it is plain.
     """
     from ...render.answers.marks_text import document, plain
 

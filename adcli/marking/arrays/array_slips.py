@@ -67,7 +67,7 @@ def slips_of(
     reference: ArrayReference, own: Own, kind: str, number: int, shown: tuple[Shape, Sequence[Spread]]
 ) -> tuple[str, ...]:
     """Return the names of the slips that give what is shown for the values or adjoint (`kind`) of the block `number`;
-    () if none or more than 3 do.
+    () if none or more than 3 do. A number shown for a matrix is "outer_for_inner" in any case.
 
     `reference` has the blocks of the problem, `own` has the student's numbers by kind and block, `shown` shape and
     entries of the row. "sign", else "outer_for_inner", is named alone; a copied row only if there is no other slip.

@@ -136,7 +136,8 @@ class Scores:
     def _mark_by_covering(self, each: Wanted) -> QuantityMark:
         """Return what a quantity without a row of its own earns by the best row that covers it.
 
-        The best one passes, earns most and is the latest. Results, and quantities that none covers, are missing; with a
+        The best one passes, earns most and is the latest. Results, values if some row may be any step
+        (`has_unknown_step`), and quantities that none covers, are missing; with a
         best row that does not pass it is an error if that row is wrong, else missing. A seed that is passed over earns
         all.
         """

@@ -313,8 +313,8 @@ class _WaysToRead:
                 yield from (head + way for steps in orders for way in self._tails(steps, count - given))
 
     def _counts_of_inputs(self, numbers: Sequence[_WrittenNumber]) -> Iterator[int]:
-        """Yield how many inputs the numbers may begin with: 0, and the count of all inputs if the first numbers are
-        their values.
+        """Yield how many inputs the numbers may begin with: 0, then the count of all inputs if the first numbers are
+        their values and more numbers follow.
         """
         yield 0
         count = len(self.inputs)

@@ -155,8 +155,8 @@ def _omission_sentence(each: OmittedLine) -> str:
 
 
 def plain(tasks: Sequence[Task], readings: Sequence[ReadAs]) -> str:
-    """Return how an answer is interpreted, for each of `tasks`, as text: for each task its name, assumptions, the
-    problem that stops marking, rows and what is left out.
+    """Return how an answer is interpreted, for each of `tasks`, as text: for each task `label: problem` or the problem
+    alone, assumptions, why it is not gradable if it is not, rows and what is left out.
 
     A row is `line | text | quantity, formula …, number …` in aligned columns, missing parts left out; it says why it
     was not read if it has no formula. Without rows and problem a sentence says that nothing is read as being about the
