@@ -43,7 +43,8 @@ _LISTED = pattern(r"(?:[^,;]|,(?=\d))++")
 _LIST_ENDS = frozenset(")]}⟩>T⊤'")
 _CALL_IT = pattern(
     r"[\s,;(–—-]++(?:(?:which\s++)?(?:I|we|let'?s|let\s++us)\s++)?(?:call|name|label|denote|nenne|nennen)\s++(?:it|this|that|es|dies)?\s*+(?:by\s++|as\s++)?"
-    r"([^\W\d_]\w*+)\s*+\)?\s*+\.?\Z", signs=("call", "name", "label", "denote", "nenn"),
+    r"([^\W\d_]\w*+)\s*+\)?\s*+\.?\Z",
+    signs=("call", "name", "label", "denote", "nenn"),
 )
 _FRAME = ("```", "~~~", "import ", *(f"\\{word}" for word in ("document", "use", "title", "author", "date", "make")))
 _UNCLEAR = "a derivative; of what it is one is not clear"
