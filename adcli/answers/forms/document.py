@@ -172,8 +172,7 @@ class TextReader:
         """Read `text`, which is as long as the line of its source; blanks replace list marks and other sentences.
 
         It is, in this order: blank (a new block), a drawn line (a landmark), a quotation next to the answer's own rows
-        (left out), a frame such as a code fence or an import (passed over), or read by a correction, as a title or as
-        rows.
+        (left out), a frame such as a code fence or an import (passed over), or read by a correction, as title or rows.
         """
         if self.comments:
             text = without_comment(text)
@@ -223,9 +222,9 @@ class TextReader:
         """Add numbers that a program prints to the rows of their names; return whether `text` is finished.
 
         `pending` has the names of earlier lines, used if this line has exactly as many numbers, else dropped; names of
-        partials (∂…) may get them over several lines, in the order of a line of headings. `print(v1)  # 0.5` gives the
-        names in a call the numbers of its comment; without any they become `pending`. True also for a call to print
-        with several or no names that are not all rows, and for a line of headings.
+        partials (∂…) may get them over several lines, in the order of a line of headings (then True). `print(v1)  # 5`
+        gives names in a call the numbers of its comment; without any they become `pending`. True also for a call to
+        print with several or no names that are not all rows.
         """
         pending, self.pending = self.pending, []
         text = apply_rules(text, sessions.OUTPUT) if pending else text

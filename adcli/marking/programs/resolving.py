@@ -206,7 +206,8 @@ class Resolver:
         Rows that belong together (`_blocks`) get one key. The block and key of the largest merit (true numbers) go
         first, of equal ones the earlier block, then keys that other rows name; a key is not repeated until all are
         used. A block with numbers that do not fit may get a key that is used already, if all of its numbers fit it or
-        repeat rows of it, or if more than half of them fit it better. {} if there are no such rows, inputs or outputs.
+        repeat rows of it, if more than half of them fit it better, or if it repeats a row of it and fits the other key
+        no better. {} if there are no such rows, inputs or outputs.
         """
         found: dict[int, str] = {}
         texts = [(entry.quantity, *(piece.span.text for piece in entry.pieces)) for entry in entries]
@@ -229,8 +230,9 @@ class Resolver:
                     twins = [key for place in block for other, key in found.items() if texts[place] == texts[other]]
                     better = {key: max(merits[block[0], key], twins.count(key)) for key in choices}
                     repeated = max(choices, key=lambda key: better[key])
-                    fits_all = better[repeated] >= whole
-                    best = repeated if fits_all or 2 * (better[repeated] - merit) > whole else best
+                    gain = better[repeated] - merit
+                    if better[repeated] >= whole or 2 * gain > whole or (repeated in twins and gain >= 0):
+                        best = repeated
                 found |= dict.fromkeys(block, best)
                 if best in free:
                     free.remove(best)
