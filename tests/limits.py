@@ -214,7 +214,7 @@ def _long_row(patch: pytest.MonkeyPatch) -> None:
 
 def _long_list_of_points(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(ndjson_file, "LONGEST", 20)
-    intake = points.Intake("points.json", io.BytesIO(b'[{"x": 1}, {"x": 2}, {"x": 3}]'), 1000, True)
+    intake = points.Intake("points.json", io.BytesIO(b'[{"x": 1}, {"x": 2}, {"x": 3}]'), 1000, True, has_commas=False)
     ndjson_file._separate_records(intake)
 
 
@@ -253,7 +253,7 @@ def _below_zero(patch: pytest.MonkeyPatch) -> None:
     with mapping.open_points(None, io.BytesIO(b"x,sigma_x\n1,-1\n")) as reader:  # type: ignore[arg-type]  # it can be read
         program = mapping.program_of(Source("x^2"), {"x"})
         plan, _ = propagating_plan(program, {}, mapping.list_named_columns(reader.columns), reader, spread)
-        (found,) = propagate_batches(reader, plan, spread, lambda done: done.faults)
+        (found,) = propagate_batches(reader, plan, spread, lambda done: done.faults, kinds={}, workers=1, draws=None)
     raise found[0][1]
 
 

@@ -28,7 +28,7 @@ import traceback
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from itertools import pairwise
+from itertools import count, pairwise
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any, NamedTuple
@@ -40,24 +40,41 @@ PARTS = ("adcli", "grammar", "samples", "tests", ".ci", "README.md", "pyproject.
 SAME = Path(__file__).with_suffix(".txt")
 # The tests of rooms.
 _TESTS = {
-    "table numbers": (
+    "table": (
         "table_of_functions", "one_row", "arithmetics", "spread", "domain_cases", "special_points", "slips",
         "kinks", "enclosures", "ranges", "second_derivatives", "taylor", "hessians", "certify",
-        "functions_command", "verify",
-        "python_arrays", "python_tracing",
+        "functions_command", "verify", "python_arrays", "python_tracing",
+    ),
+    "numbers": (
+        "arithmetics", "ends_of_the_range", "ranges", "enclosures", "spread", "taylor", "budget", "proven_digits",
+        "complex_rows", "nodes", "special_points", "written_numbers", "verify", "certify", "gamma_family", "soundness",
+        "compile", "hessians", "messages",
     ),
     "kinks": ("kinks", "local_series", "pieces", "points_kernel", "certify", "second_derivatives"),
     "graph symbolic": (
-        "nodes", "written_numbers", "ranges", "soundness", "paper_tables", "derivative_graphs", "diff_command",
+        "nodes", "written_numbers", "ranges", "paper_tables", "derivative_graphs", "diff_command",
         "expand", "hessians", "taylor", "second_derivatives", "kinks", "pieces", "verify", "step_command",
-        "python_tracing",
+        "python_tracing", "engine", "laws", "orders", "same_functions", "ends_of_the_range", "graph_pictures", "shape",
+        "messages", "travel",
     ),
-    "marking classroom": (
+    "trace": (
+        "conditioning", "verify", "certify", "notes", "advice", "telling", "kinks", "outputs", "complex_rows", "orders",
+        "exercises", "engine", "taylor", "expand", "python_command", "jax_functions",
+        "messages",
+    ),
+    "marking answers classroom": (
         "slips", "marking", "marked_answers", "keys", "prediction", "reading_rows", "reading_forms", "reading_hostile",
         "templates", "grading", "check_command", "submissions", "gradebooks", "exercises", "homework_sample",
-        "explain_command", "stepper_page",
+        "explain_command", "stepper_page", "messages",
     ),
-    "engine files": ("points_files", "points_kernel", "points_map", "points_native", "points_program", "plot"),
+    "engine": (
+        "points_kernel", "fast_kernels", "points_native", "points_program", "points_map", "compile",
+        "columns_of_engines", "propagate", "engine", "messages",
+    ),
+    "files": (
+        "points_files", "points_made", "points_map", "points_program", "shards", "propagate", "columns_of_engines",
+        "plot", "several_files", "messages",
+    ),
 }  # fmt: skip
 ROOMS = {room: tests for rooms, tests in _TESTS.items() for room in rooms.split()}
 PRELOADED = ("hypothesis", "numpy", "lark", "click", "rich.console", "mpmath", "flint", "openpyxl", "_pytest.pytester")
@@ -66,6 +83,7 @@ FILES = 2  # from which these are: to read all takes longer than most tests
 SLACK = 20  # seconds of processor time that loading takes, and tests on a slower day
 MEMORY = 6 << 30  # bytes that a mutant may fill
 CALLS = 50  # of a function in one test are looked at line by line
+_LATER = count(10)  # seconds after the program that mutants are of, each another
 
 
 # --- mutants ----------------------------------------------------------------------------------------------------------
@@ -484,7 +502,8 @@ def tried(copy: Path, mutant: Mutant, tests: dict[str, Timed], budget: float) ->
     place = copy / "adcli" / mutant.file
     before, times = place.read_bytes(), place.stat()
     place.write_bytes(mutant.apply(before))
-    os.utime(place, (times.st_atime, times.st_mtime + 10))  # so that what was compiled is not taken for it
+    # A process of a test may compile it, and that is not to be taken for the next mutant of the same length.
+    os.utime(place, (times.st_atime, times.st_mtime + next(_LATER)))
     left, spent, first = names, 0.0, True
     try:
         while left and spent < budget:

@@ -25,7 +25,7 @@ from hypothesis import strategies as st
 from running import run
 
 from adcli.errors import AdcliError
-from adcli.files import column_texts, csv_file, ndjson_file, points
+from adcli.files import column_texts, csv_file, mapping, ndjson_file, points
 from adcli.files.csv_file import CsvFile, CsvWriter
 from adcli.files.kinds import Kind, PossibleKinds, typed_array
 from adcli.files.mapping import map_in_order, open_points
@@ -101,7 +101,7 @@ def test_every_way_through_a_sheet_reads_what_the_csv_module_reads(
 
 
 def test_a_row_is_found_again_behind_empty_lines_and_cells_of_many_lines() -> None:
-    data = b'x,t\n1,a\n\n2,"b\nc"\n\n\nno,d\n4,e\n'
+    data = b'x,t\n1,a\n\n2,"b\nc"\n\n \nno,d\n4,e\n'
     assert ["line 2", "line 4", "line 8", "line 9"] == [place for _, _, place in contents(data)]
     assert [("x is not a number", 8, 1)] == faults(data)
 
@@ -149,6 +149,7 @@ def test_a_mark_at_the_start_and_a_compressed_file_change_nothing() -> None:
     assert plain == contents(b"\xef\xbb\xbfx,t\n1,a\n2,b\n")
     assert plain == contents(gzip.compress(b"x,t\n1,a\n2,b\n"))
     assert plain == contents(b'"x" , t\r\n1,a\r\n2,b')
+    assert ["7"] == batches(b"x,1\n5,7\n", ["x"], ["1"])[0].carried["1"]
     assert [(1.0, "a", "line 4")] == contents(b"\n \nx,t\n1,a")
 
 
@@ -228,8 +229,8 @@ def test_a_control_character_is_told_with_its_place(code: int) -> None:
     with pytest.raises(AdcliError, match="the name of a column has a control character") as caught:
         batches(f"t,x{sign}y\n1,2\n".encode(), ["t"], [])
     assert caught.value.span is not None
-    assert ((1, 4), f"this is U+{code:04X}") == (
-        caught.value.span.source.position(caught.value.span.start), caught.value.label,
+    assert ((1, 4), sign, f"this is U+{code:04X}") == (
+        caught.value.span.source.position(caught.value.span.start), caught.value.span.text, caught.value.label,
     )  # fmt: skip
 
 
@@ -601,18 +602,18 @@ def test_a_few_bytes_that_hold_very_much_text_are_read_in_small_batches(
 
     from adcli.files import arrow_file
 
-    monkeypatch.setattr(arrow_file, "_LARGEST", 1 << 20)
     kind = pa.dictionary(pa.int32(), pa.string()) if is_dictionary else pa.string()
     path = tmp_path / "points.parquet"
     given = pa.table({"x": np.ones(400), "t": pa.array(["z" * 20_000, None] * 200, pa.string()).cast(kind)})
     parquet.write_table(given, path, row_group_size=100)
-    with open_points(str(path), path.open("rb")) as reader:
-        found = [
-            (batch.rows, batch.carried["t"]) for batch in (job() for job in reader.jobs(RequestedColumns(["x"], ["t"])))
-        ]
-    assert [kind] * len(found) == [column.type for _, column in found]
-    assert given.column("t").to_pylist() == [text for _, column in found for text in column.to_pylist()]
-    assert max(rows for rows, _ in found) <= (1 << 20) // 20_000
+    for largest, most in ((1 << 20, (1 << 20) // 20_000), (1 << 14, 1)):
+        monkeypatch.setattr(arrow_file, "_LARGEST", largest)
+        found = [(batch.rows, batch.carried["t"]) for batch in read(path, b"", ["x"], ["t"])]
+        assert [kind] * len(found) == [column.type for _, column in found]
+        assert given.column("t").to_pylist() == [text for _, column in found for text in column.to_pylist()]
+        assert max(rows for rows, _ in found) <= most
+    run("map", "x^2", str(path), "-o", str(tmp_path / "out.parquet"), "--engine", "numpy")
+    assert parquet.ParquetFile(tmp_path / "out.parquet").num_row_groups > 100
 
 
 @pytest.mark.parametrize("rows", [2, 20_000])
@@ -627,6 +628,7 @@ def test_decimal_commas_and_columns_with_blanks_are_read(tmp_path: Path, rows: i
     points.write_text("Time (s),U [V],x[1]\n1,2,3\n")
     assert run("map", "U_V*Time_s*x[1]", str(points), "--wrt", "U_V").out == "y,dy_dU_V\n6.0,3.0\n"
     assert "did you mean U_V?" in run("map", "V^2", str(points)).err
+    assert {"W_1_2", "W[1,2]", "W_1_a"} == set(mapping.list_named_columns(["W[1,2]", "W[1,a]"]))
     points.write_text(text + "3;1.5;2\n", encoding="utf-8")
     assert "is not a number" in run("map", "voltage_in_V/I", str(points), "--decimal", "comma").err
 

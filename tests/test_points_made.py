@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from running import run
 
 from adcli.cli.row_output import _describe_progress
-from adcli.files import generated
+from adcli.errors import RequestError
+from adcli.files import generated, reductions
 from adcli.files.generated import Axis, DrawnInput
 from adcli.files.points import RequestedColumns, RowRange
 from adcli.files.reductions import STATISTICS, Reduced, statistics, summarize, table_of
@@ -60,6 +61,7 @@ def test_every_part_of_points_that_are_made_up_is_the_same_on_its_own(
     def columns(within: RowRange | None) -> list[list[float]]:
         reader = generated.Generated(axes, samples, first * second, 3)
         batches = [job() for job in reader.jobs(RequestedColumns(["a", "c", "d"], ["b"]), within=within)]
+        assert within or 1.0 == reader.part()
         parts = [batch.inputs | batch.carried for batch in batches]
         return [[x for part in parts for x in part[name]] for name in "abcd"]
 
@@ -84,6 +86,18 @@ def test_samples_have_the_mean_and_spread_of_their_distribution(shape: str) -> N
     assert mean == pytest.approx(found.mean(), abs=5 * sigma / 200)
     assert sigma == pytest.approx(found.std(), rel=0.05)
     assert {text.partition("(")[0] for text in MOMENTS} == set(generated.DISTRIBUTIONS)
+
+
+def test_parameters_are_usual_ones_or_checked() -> None:
+    usual = {"normal": (0, 1), "lognormal": (0, 1), "uniform": (0, 1), "triangular": (-1, 0, 1), "exponential": (1,)}
+    assert usual | {"t": (1,)} == {
+        each.shape: each.parameters for each in generated.read_samples(generated.DISTRIBUTIONS)
+    }
+    assert generated.read_samples(["normal(0,0), lognormal(0,0), uniform(1,1), triangular(0,3,3), exponential(0)"])
+    for text in ("normal(0,-1)", "lognormal(0,-1)", "uniform(1,0)", "triangular(1,0,2)", "triangular(0,2,1)",
+                 "triangular(1,1,1)", "exponential(-1)", "t(0)"):  # fmt: skip
+        with pytest.raises(RequestError, match=" needs "):
+            generated.read_samples([text])
 
 
 def test_the_same_seed_draws_the_same_points_and_inputs_are_independent() -> None:
@@ -157,6 +171,7 @@ def test_a_reduction_is_a_row_for_each_column_of_the_result() -> None:
 
 
 def test_what_has_no_rows_is_said_to_have_none() -> None:
+    assert [64, 63] == [len(reductions.histogram(np.arange(many)).counts) for many in (64.0, 63.0)]
     empty: Reduced = summarize(np.array([]), with_histogram=False)
     assert {"column": ["y"], "count": [0], "missing": [0], "histogram": [None]} == table_of({"y": empty}, ["histogram"])
     assert list(STATISTICS) == statistics(list(STATISTICS))

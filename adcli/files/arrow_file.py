@@ -73,7 +73,6 @@ class ArrowFile:
         path, stream, _, is_kept, _ = intake
         begun = stream.peek(8)
         self.name = intake.name
-        self._done = 0
         self._count: int | None = None
         if not is_kept and not begun.startswith(b"\xff"):
             raise RequestError("this kind of file cannot be read from a pipe", help="name the file itself")
@@ -201,19 +200,19 @@ def _find_repeating_columns(file: pq.ParquetFile) -> frozenset[str]:
     value).
 
     They are to be read as dictionaries, since a few kilobytes may expand beyond the memory. Nested columns are left
-    out; there are none in a file without row groups.
+    out.
     """
     pa = arrow()
     tests = (pa.types.is_string, pa.types.is_large_string, pa.types.is_binary, pa.types.is_large_binary)
     groups = [file.metadata.row_group(k) for k in range(file.metadata.num_row_groups)]
     repeating = set()
     for place, column in enumerate(file.schema):
-        if column.path in file.schema_arrow.names and any(
-            test(file.schema_arrow.field(column.path).type) for test in tests
+        if (
+            column.path in file.schema_arrow.names
+            and any(test(file.schema_arrow.field(column.path).type) for test in tests)
+            and all(_repeats(group.column(place)) for group in groups)
         ):
-            chunks = [group.column(place) for group in groups]
-            if chunks and all(map(_repeats, chunks)):
-                repeating.add(column.path)
+            repeating.add(column.path)
     return frozenset(repeating)
 
 

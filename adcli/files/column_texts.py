@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 from ..extras import if_installed
 from ..records import NamedTuple
-from ..typings import TYPE_CHECKING, Final, Literal, TypeAlias
+from ..typings import TYPE_CHECKING, Final, TypeAlias
 from .arrays import doubles_of, np, pl, series_of
 from .points import FEW_ROWS
 
@@ -154,8 +154,9 @@ def sheet(columns: Sequence[Texts], quoted: Callable[[str | None], str]) -> byte
     if len(lists) == len(columns):
         lines = [",".join(row) for row in zip(*[map(quoted, column) for column in lists], strict=True)]
         return "".join([f"{line}\n" for line in lines]).encode("utf-8", "replace")
-    frame = _frame(columns)
-    return _write_csv(frame, "necessary" if pl.String in frame.dtypes else "never")
+    out = io.BytesIO()
+    _frame(columns).write_csv(out, include_header=False)
+    return out.getvalue()
 
 
 def records(columns: Sequence[Texts], between: Sequence[str]) -> bytes:
@@ -184,9 +185,3 @@ def _series(column: Texts) -> pl.Series:
     if not isinstance(column, list):
         return column
     return pl.Series([x if x is None else x.encode("utf-8", "replace").decode() for x in column], dtype=pl.String)
-
-
-def _write_csv(frame: pl.DataFrame, quoting: Literal["necessary", "never"]) -> bytes:
-    out = io.BytesIO()
-    frame.write_csv(out, include_header=False, quote_style=quoting)
-    return out.getvalue()

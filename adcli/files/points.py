@@ -187,7 +187,7 @@ class Intake(NamedTuple):
     stream: Bytes
     longest: int
     is_kept: bool
-    has_commas: bool = False
+    has_commas: bool
 
     @property
     def name(self) -> str:
@@ -258,7 +258,7 @@ class TextBlocks:
     @property
     def few(self) -> bool:
         """Return whether everything read so far is small."""
-        return self._taken < min(FEW_BYTES, BLOCK)
+        return self._taken < FEW_BYTES
 
     def ranges(self, count: int, cut: Cut, ended: Callable[[bytes], bytes] = bytes) -> list[RowRange]:
         """Split what is still to be read into `count` ranges of whole records, of about the same bytes, and return to
@@ -360,7 +360,7 @@ class TextBlocks:
         pieces = [before]
         size = min(size, self._stop - self._taken)
         try:
-            while size > 0 and (piece := self.stream.read1(size)):
+            while piece := self.stream.read1(size):
                 pieces.append(piece)
                 size -= len(piece)
         except DAMAGED as error:

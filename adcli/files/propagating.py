@@ -16,7 +16,7 @@ from ..language.program import Program
 from ..records import NamedTuple
 from ..typings import TYPE_CHECKING, TypeVar
 from .arrays import np
-from .kinds import AS_THEY_STAND, Kind
+from .kinds import Kind
 from .mapping import MappedBatch, MapPlan, check_distinct, make_plan, map_batch, map_in_order
 from .points import Batch, PointsFile, RequestedColumns
 
@@ -108,7 +108,7 @@ def propagating_plan(
 
 def propagate_batches(
     reader: PointsFile, plan: MapPlan, spread: RowSpread, work: Callable[[MappedBatch], Result], *,
-    kinds: Mapping[str, Kind] = AS_THEY_STAND, workers: int = 1, draws: Draws | None = None,
+    kinds: Mapping[str, Kind], workers: int, draws: Draws | None,
 ) -> Generator[Result, None, None]:  # fmt: skip
     """Yield what `work` returns for the results of each batch of `reader`, in order, computed by `plan`; `draws` (None:
     none) adds results by random draws around each row.
