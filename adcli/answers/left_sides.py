@@ -21,6 +21,7 @@ from .symbols import WORDS, Names, may_be_derivative, normal
 _LONGEST = 200
 _MOST = 2000  # left sides that are kept
 _BRACKETS = frozenset("()[]")
+_OPERATORS = frozenset("*/·×=")  # which no name of a function has
 _REMARK = pattern(r"\s*+[(\[]\s*+(?:[^\W\d_]{3,}|by )[^()\[\]]*+[)\]]\s*\Z", signs=")]")
 _AT_NUMBERS = pattern(  # ∂f/∂x(2, 3), f(x=2, y=3)
     r"(?<=[\w})])\s?\(\s*+(?:[^\W\d]\w*+\s?=\s?)?[-+]?\d(?:[-+\d.,;\s]|[^\W\d]\w*+\s?=)*+\)\Z"
@@ -229,12 +230,13 @@ def _read_symbol(text: str, start: int, names: Names) -> LeftSide | None:
     """
     if start >= len(text):
         return None
-    call = parse("call", text, start) if text.rstrip().endswith(")") and text[start] != "\\" else None
+    function = text[start:].partition("(")[0].strip().rstrip("'") if text.rstrip().endswith(")") else ""
+    if lookup(function) is not None and function not in names.known and function not in WORDS:
+        return None
+    is_call = function and text[start] != "\\" and _OPERATORS.isdisjoint(function)
+    call = parse("call", text, start) if is_call else None
     if call:
-        function = call["function"].rstrip("'")
-        if lookup(function) is not None and function not in names.known:
-            return None
-        return LeftSide(_read_call(call, names), start, len(text), None, function)
+        return LeftSide(_read_call(call, names), start, len(text), None, call["function"].rstrip("'"))
     plain = _NAME.match(text, start)
     if plain and not _SUPERSCRIPTS.isdisjoint(plain.group()):
         return None  # a formula
