@@ -16,6 +16,7 @@ from adcli.marking.model import CROSSED, Marking, Rules
 from adcli.marking.task import task_of
 
 _FILE = Path(__file__).with_name("array_answers.txt")
+_BATCH = "batch_sum_missing"
 
 
 def _cases() -> Iterator[tuple[str, str, str, str, str, str]]:
@@ -110,6 +111,25 @@ def test_slips_have_names(row: str, slip: str) -> None:
     problem = "norm(W x + b)^2 @ W=[1,2;3,-4], x=[1,-1], b=[1.5,1]"
     marking = marked(problem, f"z = W x + b = [0.5, 8]\nL = 64.25\ndz = 2 z = [1, 16]\n{row}\n", "reverse")
     assert [(mark.line, mark.slips) for mark in marking.marks if mark.verdict in CROSSED] == [(4, (slip,))]
+
+
+@pytest.mark.parametrize(
+    ("problem", "answer", "slip"),
+    [
+        ("Z = X W + b; sum(Z.^2) @ X=[1,2;3,1], W=[1;2], b=[1]; data X", "Z = [6, 6]\ny = 72\ndb = [12, 12]", _BATCH),
+        ("Z = X + b; sum(Z.^2) @ X=[1,2;3,1], b=[1,2]; data X", "y = 54\nZ.grad = [4,8;8,6]\ndb = [4, 8]", _BATCH),
+        ("u^T A v @ u=[1,2], A=[1,2;3,5], v=[1,-1]; data A, u", "y = -5\ndv = [5, 13]", "factor_transposed"),
+        ("Z = A B; R = Z - C; sumsq(R) @ A=[1,0;0,1], B=[1,2;3,4], C=[0,1;5,1]", "Z = [1,2;3,4]\nR = [1,-3;2,3]",
+         "factor_transposed"),
+        ("h = tanh(z); a^T h @ z=[0.5,1], a=[1,2]; data a", "h = [0.622, 0.731]", "wrong_operation"),
+        ("p = softmax(z); -log(p[1]) @ z=[1,2,0]", "p = [0.245,0.665,0.090]\nL = 1.408\ndz = [0.185,0.223,0.082]",
+         "softmax_diagonal"),
+        ("0.5 sumsq(A x) @ A=[1,2;3,1], x=[2,1]", "L = 65.00", "factor_forgotten"),
+    ],
+)  # fmt: skip
+def test_slips_in_layers_have_names(problem: str, answer: str, slip: str) -> None:
+    crossed = [mark for mark in marked(problem, answer, "reverse").marks if mark.verdict in CROSSED]
+    assert [slip] == [name for mark in crossed for name in mark.slips]
 
 
 def test_a_row_that_is_not_understood_is_not_crossed() -> None:

@@ -197,7 +197,7 @@ class _Reader:
         the pieces after it is a number or a list.
         """
         kind, name, index = found = read_symbol(left.text, known) or (VALUE, "", ())
-        if self.single and is_gradient_alone(left.text, self.inputs):
+        if self.single and not (kind == BAR and self.shapes.get(name)) and is_gradient_alone(left.text, self.inputs):
             kind, name, index = found = BAR, self.single, ()
         read = [self._piece(piece, known) for piece in pieces if piece.text.strip()]
         if not name or (kind == VALUE and name not in self.shapes and is_product(name, self.shapes)):

@@ -24,6 +24,7 @@ _ROUNDING = 1e-14  # relative error of computed doubles
 _OWN = Habit(Fraction(1, 1000), 4)  # of this program's tables
 _DELTAS = frozenset("dδΔg")
 _RESULTS = frozenset(("l", "loss", "j", "cost", "e", "c", "f", "y", "mse", "error", "objective", "q", "s"))
+_LOSSES = frozenset(("l", "loss", "j", "cost", "objective"))  # names of nothing else
 
 
 class ArrayMatching:
@@ -114,11 +115,25 @@ class ArrayMatching:
             if numbers[k] is None and not self._is_sound_helper(claim, claims):
                 numbers[k] = self._block_by_use(claim, claims, {n for n in numbers if n is not None})
                 self._call(claim, numbers[k])
+        self._resolve_loss(values, numbers)
         found = [self._placed(claim, number) for claim, number in zip(values, numbers, strict=True)]
         for claim in found:
             if claim.number in self.reference.inputs and not self._repeats_input(claim):
                 self.left_out.append(LeftOut(claim.span, f"{claim.name} is given by the problem"))
         return [claim for claim in found if claim.number not in self.reference.inputs]
+
+    def _resolve_loss(self, values: Sequence[ArrayClaim], numbers: list[int | None]) -> None:
+        """Let the last row called L, loss or the like be the result if no row is: change `numbers` in place.
+
+        `numbers` has the block of each claim in `values`. The row must be a helper or about a number without a name in
+        the problem: L = sumsq(r) where the result is half of it.
+        """
+        reference = self.reference
+        unnamed = [k for k in reference.numbers if not (reference.blocks[k].shape or reference.blocks[k].user_named)]
+        losses = [k for k, claim in enumerate(values) if claim.name.casefold() in _LOSSES]
+        for k in [k for k in losses if numbers[k] in (None, *unnamed)][-1:] if reference.output not in numbers else ():
+            numbers[k] = reference.output
+            self._call(values[k], numbers[k])
 
     def _is_sound_helper(self, claim: ArrayClaim, claims: Sequence[ArrayClaim]) -> bool:
         """Return whether the claim's name is a helper with a true equation that a formula of a value of the problem
@@ -433,8 +448,9 @@ class ArrayMatching:
         the order of the block, None for missing ones, and formulas get the index of their entry.
 
         A claim with a shape, or without index, only gets the number. An entry is the first number of the last piece of
-        its row that has numbers. Rows whose entry is not in the block are passed over; but if an entry is missing and
-        the rows fill a list that does not fit the block, the claim gets the shape of that list.
+        its row that has numbers. Rows whose entry is not in the block are passed over; but if there are such rows, or
+        an entry is missing, and the rows fill a list that does not fit the block, the claim gets the shape of that
+        list.
         """
         if number is None or claim.shape is not None or not claim.rows[0].entry:
             return claim._replace(number=number)
@@ -449,7 +465,8 @@ class ArrayMatching:
             entries[place] = shown_piece.numbers[0] if shown_piece is not None else None
             formulas += [(place, piece) for piece in row.pieces if piece.shape is None]
         listed = as_list(claim)
-        if None in entries and listed.shape and not fits_shape(listed, shape):
+        is_other = any(len(row.entry) > len(shape) or entry_place(row.entry, shape) is None for row in claim.rows)
+        if (None in entries or is_other) and listed.shape and not fits_shape(listed, shape):
             return listed._replace(number=number)
         return claim._replace(number=number, entries=tuple(entries), formulas=tuple(formulas))
 

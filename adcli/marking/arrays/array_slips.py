@@ -21,10 +21,12 @@ if TYPE_CHECKING:
 Own = Mapping[str, Mapping[int, Sequence[Spread]]]
 Slip = tuple[str, Shape, Sequence[Spread]]
 
+_SLOPE: Final = "chain_rule_forgotten"
+_BATCH: Final = "batch_sum_missing"
 # Slips of the table of array rows by their names for students.
 _OF_ROWS: Final = {
     "transpose": "factor_transposed", "order": "product_order", "layout": "transposed", "factor": "factor_forgotten",
-    "slope": "chain_rule_forgotten", "diagonal": "softmax_diagonal",
+    "slope": _SLOPE, "diagonal": "softmax_diagonal",
 }  # fmt: skip
 # Wrong values by row, as formulas of the operands a, b, c.
 _PRODUCTS: Final = (
@@ -34,6 +36,7 @@ _PRODUCTS: Final = (
     ("outer_for_inner", "outer(a, b)"),
     ("outer_for_inner", "outer(a^T, b)"), ("outer_for_inner", "dot(a, b)"),
 )  # fmt: skip
+_ACTIVATIONS: Final = ("tanh", "sigmoid", "relu", "exp")
 _VALUES: Final[Mapping[str, Sequence[tuple[str, str]]]] = {
     "matmul": _PRODUCTS,
     "affine": (
@@ -41,8 +44,10 @@ _VALUES: Final[Mapping[str, Sequence[tuple[str, str]]]] = {
         ("term_missing", "a b"), ("entrywise_for_product", "a diag(b)"), ("sign", "a b - c"), ("sign", "a b + c"),
         ("sign", "c - a b"),
     ),
-    "add": (("sign", "a - b"), ("term_missing", "a"), ("term_missing", "b")),
-    "sub": (("sign", "a + b"), ("sign", "b - a"), ("term_missing", "a")),
+    "add": (("sign", "a - b"), ("term_missing", "a"), ("term_missing", "b"), ("factor_transposed", "a^T + b"),
+            ("factor_transposed", "a + b^T")),
+    "sub": (("sign", "a + b"), ("sign", "b - a"), ("term_missing", "a"), ("factor_transposed", "a^T - b"),
+            ("factor_transposed", "a - b^T")),
     "times": (("wrong_operation", "a + b"), ("outer_for_inner", "outer(a, b)"), ("factor_forgotten", "a"),
               ("factor_forgotten", "b")),
     "power": (("power_off_by_one", "a"), ("wrong_exponent", "a .* b")),
@@ -51,7 +56,10 @@ _VALUES: Final[Mapping[str, Sequence[tuple[str, str]]]] = {
     "mean": (("count_forgotten", "sum(a)"),),
     "sum": (("wrong_operation", "mean(a)"),),
     "dot": (("outer_for_inner", "outer(a, b)"), ("outer_for_inner", "a .* b")),
-    "softmax": (("wrong_operation", "exp(a)"), ("wrong_operation", "sigmoid(a)")),
+    "softmax": (("wrong_operation", "exp(a)"), ("wrong_operation", "sigmoid(a)"),
+                ("wrong_operation", "softmax(a^T)^T")),
+    **{name: tuple([("wrong_operation", f"{other}(a)") for other in _ACTIVATIONS if other != name])
+       for name in _ACTIVATIONS},
 }  # fmt: skip
 # Wrong adjoints of the operands of products that the table does not have, with g for the adjoint of the result.
 _ADJOINTS: Final = (
@@ -59,6 +67,11 @@ _ADJOINTS: Final = (
     ("entrywise_for_product", ("", "a^T diag(g)")), ("entrywise_for_product", ("", "diag(g) a")),
     ("factor_transposed", ("g^T b^T", "a^T g^T")), ("factor_transposed", ("g^T b", "a g^T")),
     ("outer_for_inner", ("dot(g, b)", "outer(g, a)")), ("transposed", ("outer(b, g)", "g^T a")),
+)  # fmt: skip
+# Wrong slopes of activations, with a for the argument and z for the result.
+_SLOPES: Final = (
+    "g", "g .* z", "g .* (1 - z)", "g .* (1 - z.^2)", "g .* z .* (1 - z)", "g .* (1 - a.^2)", "z .* (1 - z)",
+    "1 - z.^2",
 )  # fmt: skip
 _MOST = 3  # slips that are named together
 
@@ -125,24 +138,24 @@ def candidates(reference: ArrayReference, own: Own, swept: Own, kind: str, numbe
     wrong.
 
     First slips in the block's own rule, then in its whole result, then in the rule of a step without a row of its own
-    (not in `own`) between the block and what it is computed from. `swept` has the numbers that follow from the
-    student's.
+    (not in `own`) between the block and what it is computed from, for an adjoint also in the values of such steps, and
+    a forgotten slope of a step with a row. `swept` has the numbers that follow from the student's.
     """
-    blocks = reference.blocks
-    wrong = _wrong_values if kind == VALUE else _wrong_adjoints
-    yield from wrong(reference, swept, number)
+    blocks, wrong = reference.blocks, {VALUE: _wrong_values, BAR: _wrong_adjoints}
+    yield from wrong[kind](reference, swept, number)
     yield from _of_result(reference, swept, kind, number)
-    for step in reference.numbers:
-        above, below = (number, step) if kind == VALUE else (step, number)
-        if step in own[kind] or step == number or blocks[step].is_input or not reference.needs(above, below):
-            continue
-        for name, shape, entries in wrong(reference, swept, step):
-            if shape != blocks[step].shape:
-                yield from _of_other_shape(reference, swept, number, step, (name, shape, entries))
-            else:
-                changed = {VALUE: {**own[VALUE]}, BAR: {**own[BAR]}}
-                changed[kind] = {k: xs for k, xs in own[kind].items() if k != number} | {step: entries}
+    steps = [(kind, k) for k in reference.numbers if reference.needs(*((number, k) if kind == VALUE else (k, number)))]
+    steps += [(VALUE, k) for k in reference.numbers] if kind == BAR else []
+    for place, step in steps:
+        for name, shape, entries in wrong[place](reference, swept, step) if not blocks[step].is_input else ():
+            if (place, step) == (kind, number) or (step in own[place] and (place == VALUE or name != _SLOPE)):
+                continue
+            if shape == blocks[step].shape:
+                changed = {each: {k: xs for k, xs in own[each].items() if (each, k) != (kind, number)} for each in own}
+                changed[place][step] = entries
                 yield name, blocks[number].shape, reference.sweep(changed[VALUE], changed[BAR])[kind][number]
+            elif place == kind:
+                yield from _of_other_shape(reference, swept, number, step, (name, shape, entries))
 
 
 def _of_other_shape(reference: ArrayReference, swept: Own, number: int, step: int, slip: Slip) -> Iterator[Slip]:
@@ -165,14 +178,19 @@ def _of_result(reference: ArrayReference, swept: Own, kind: str, number: int) ->
     `swept`.
 
     In this order: its transpose, and the transposed entries in the right shape; its sign, the forgotten 1/n of a mean
-    of the program `reference`, a factor 2 or 1/2; for an adjoint the value of its block; for a number r rᵀ and half of
-    it of each vector r ("outer_for_inner"); for an array each other block of the same shape ("row_copied").
+    of the program `reference` or of a division by a length, 1/n where there is none, a factor 2 or 1/2; for an adjoint
+    the value of its block; for a number r rᵀ and half of it of each vector r ("outer_for_inner"); for an array each
+    other block of the same shape ("row_copied").
     """
     shape, right = reference.blocks[number].shape, swept[kind][number]
     for each in (transpose_shape(shape), shape):  # as it is, and its numbers in the right shape
         yield "transposed", each, transpose_entries(right, shape)
-    means = [block for block in reference.blocks if block.row is ROWS["mean"]]
+    blocks = reference.blocks
+    means = [block for block in blocks if block.row is ROWS["mean"]]
+    lengths = {length for block in blocks for length in block.shape if block.is_input}
     counts = {("count_forgotten", float(size(block.call.shapes[0]))) for block in means}
+    counts |= {("count_forgotten", float(length)) for length in lengths if str(length) in {b.literal for b in blocks}}
+    counts |= {("wrong_constant", 1 / length) for length in lengths - {2}}
     for name, factor in (("sign", -1.0), *counts, ("factor_forgotten", 2.0), ("factor_forgotten", 0.5)):
         yield name, shape, [x * SPREAD.number(factor) for x in right]
     if kind == BAR:
@@ -201,7 +219,7 @@ def _wrong_values(reference: ArrayReference, swept: Own, number: int) -> Iterato
     block = reference.blocks[number]
     if block.row is not None:
         arrays = _operands(reference, swept, block)
-        for name, text in _VALUES.get(block.row.name, ()):
+        for name, text in _VALUES.get(block.call.function or block.row.name, ()):
             yield from _evaluated(name, text, arrays)
 
 
@@ -215,7 +233,7 @@ def _wrong_adjoints(reference: ArrayReference, swept: Own, number: int) -> Itera
     for block, position, arrays, part in _parts(reference, swept, number):
         rest = [x - y for x, y in zip(right, part or [SPREAD.zero] * len(right), strict=True)]
         alone = all(x.meets(SPREAD.zero) for x in rest)
-        yield from _contributions(reference, block, position, arrays, None if alone else rest)
+        yield from _contributions(reference, swept, block, position, arrays, None if alone else rest)
 
 
 def adjoint_by_rules(reference: ArrayReference, own: Own, swept: Own, number: int) -> list[Spread]:
@@ -255,7 +273,7 @@ def _parts(
 
 
 def _contributions(
-    reference: ArrayReference, block: ArrayBlock, position: int, arrays: Mapping[str, Any],
+    reference: ArrayReference, swept: Own, block: ArrayBlock, position: int, arrays: Mapping[str, Any],
     rest: Sequence[Spread] | None,
 ) -> Iterator[Slip]:  # fmt: skip
     """Yield (slip, shape, entries) for wrong adjoints in which the contribution of `block` to its operand at `position`
@@ -268,13 +286,32 @@ def _contributions(
     target = reference.blocks[block.operands[position].block].shape
     if rest is not None:
         yield "path_missing", target, rest
-    for name, each in _wrong_rules(block, position):
-        for _, shape, entries in _evaluated(name, each, arrays):
-            shape, entries = orient(shape, entries, block.operands[position].is_transposed)
-            for sign in (1, -1):
-                signed = [x * SPREAD.number(sign) for x in entries]
-                is_part = rest is not None and shape == target
-                yield name, shape, [x + y for x, y in zip(rest or (), signed, strict=True)] if is_part else signed
+    for name, shape, entries in _wrong_parts(reference, swept, block, position, arrays):
+        shape, entries = orient(shape, entries, block.operands[position].is_transposed)
+        for sign in (1, -1):
+            signed = [x * SPREAD.number(sign) for x in entries]
+            is_part = rest is not None and shape == target
+            yield name, shape, [x + y for x, y in zip(rest or (), signed, strict=True)] if is_part else signed
+
+
+def _wrong_parts(
+    reference: ArrayReference, swept: Own, block: ArrayBlock, position: int, arrays: Mapping[str, Any]
+) -> Iterator[Slip]:
+    """Yield (slip, shape, entries) for wrong contributions of `block` to its operand at `position`: by a wrong rule, of
+    one row of a batch alone, and with the argument of a function instead of its value (z for h = tanh(z)).
+    """
+    assert block.row is not None  # an input hands nothing over  # noqa: S101
+    for name, text in _wrong_rules(block, position):
+        for _, shape, entries in _evaluated(name, text, arrays):
+            yield name, shape, entries
+            if name == _BATCH and len(shape) == 2:
+                yield from ((name, shape[1:], row) for row in split([*entries], shape[1:] * shape[0]))
+    rule = block.row.adjoint_texts(block.call)[position]
+    for letter, operand in zip(OPERANDS, block.operands, strict=False):
+        source = reference.blocks[operand.block]
+        if source.row is not None and source.call.function in _ACTIVATIONS:
+            before = orient(source.shape, swept[VALUE][source.operands[0].block], operand.is_transposed)
+            yield from _evaluated("wrong_operand", rule, {**arrays, letter: before})
 
 
 def _wrong_rules(block: ArrayBlock, position: int) -> Iterator[tuple[str, str]]:
@@ -282,18 +319,24 @@ def _wrong_rules(block: ArrayBlock, position: int) -> Iterator[tuple[str, str]]:
     with the right rule itself, if the contribution has one.
 
     The formulas are those in the row's `slips` (of mean all as "count_forgotten"), for matmul and affine also products
-    entry by entry and the like (`_ADJOINTS`), and "batch_sum_missing" if the rule is a sum over rows or entries. Of a
-    slip with fewer formulas than operands the last one is taken; empty ones are left out.
+    entry by entry and the like (`_ADJOINTS`), for activations wrong slopes (`_SLOPES`), for softmax its slope alone,
+    and "batch_sum_missing" if the rule is a sum over rows or entries. Of a slip with fewer formulas than operands the
+    last one is taken; empty ones are left out.
     """
     assert block.row is not None  # an input hands nothing over  # noqa: S101
     rule = block.row.adjoint_texts(block.call)[position]
     texts = [(_OF_ROWS[name], block.row.filled(each, block.call)) for name, each in block.row.slips.items()]
+    if block.call.function in _ACTIVATIONS:
+        texts += [(_SLOPE, [each]) for each in _SLOPES]
+    elif block.row is ROWS["softmax"]:
+        texts.append(("softmax_diagonal", ["z .* (1 - z)"]))
     if block.row.name == "mean":
         texts = [("count_forgotten", each) for _, each in texts]
     elif block.row.name in ("matmul", "affine"):
         texts += [(name, list(each)) for name, each in _ADJOINTS]
     if rule.startswith(("colsum(", "sum(")):
-        texts.append(("batch_sum_missing", [rule.partition("(")[2][:-1]]))
+        inside = rule.partition("(")[2][:-1]
+        texts += [(_BATCH, [text]) for text in (inside, f"rowsum({inside})")]
     for name, each in (*texts, ("path_missing", [rule] if rule else [])):
         if each:
             yield name, each[min(position, len(each) - 1)]
