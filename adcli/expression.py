@@ -247,8 +247,8 @@ class Expression:
         """Return (value, {input: partial derivative}) of the first output at a point, by one reverse sweep; all inputs
         are keys, in their order.
 
-        The point is a mapping `at`, keywords, or both. Raises NameProblem or DomainProblem as `value`. Where a
-        derivative does not exist it is the one that is set by convention.
+        The point is a mapping `at`, keywords, or both. Raises NameProblem for missing and unknown inputs, DomainProblem
+        if there is no value. Where a derivative does not exist it is the one that is set by convention.
         """
         if inputs or type(at) is not dict:
             at = at_point(at, inputs)

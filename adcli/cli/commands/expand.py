@@ -39,7 +39,7 @@ class ExpandRequest(DocumentOptions):
 
 
 def run(stream: Stream, options: ExpandRequest) -> None:
-    """Write the expansion of every problem, symbolic without a point; its notes go to the document or standard error.
+    """Write the expansion of every problem, symbolic without a point; its notes go to standard error, and to JSON too.
 
     Raises NothingToRead if there is nothing to read; errors of single problems are printed.
     """

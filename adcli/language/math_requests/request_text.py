@@ -143,11 +143,11 @@ def plain(name: str) -> str:
 def quote_for_shell(text: str, always: bool = True) -> str:
     """Return `text` quoted for a POSIX shell, with its blanks reduced to single ones.
 
-    In double quotes if these do no harm, else in single quotes. Unless `always`, a text of letters, digits and =,.+/^-_
-    gets no quotes.
+    In double quotes if no character of it is special there, else in single quotes. Unless `always`, a text of letters,
+    digits and =,.+/^-_ gets no quotes.
     """
     text = " ".join(text.split())
     if not always and text.isascii() and all(sign.isalnum() or sign in _PLAIN_IN_SHELL for sign in text):
         return text
-    in_double_quotes = _HARMLESS.issuperset(text) or not (text.isascii() or any(sign in text for sign in "'\\$`"))
+    in_double_quotes = _HARMLESS.issuperset(text) or not (text.isascii() or any(sign in text for sign in "'\"!\\$`"))
     return f'"{text}"' if in_double_quotes else shlex.quote(text)

@@ -408,8 +408,8 @@ class _LatexSpeller(NameSpeller):
         r"""Spell `\sqrt{x}`, `\sqrt(x)` or `\sqrt[3]{x}`; return the next place for `\sqrt(`, else -1 after pushing the
         parts.
 
-        `text[start:place]` is the command `name`. The text becomes `√{x}` or `\root[3]{x}`. Raises Unspellable if [ is
-        never closed before `end`, or the argument is missing.
+        `text[start:place]` is the command `name`. The text becomes `√{x}`, ` sqrt ` before a round bracket, or
+        `\root[3]{x}`. Raises Unspellable if [ is never closed before `end`, or the argument is missing.
         """
         here = self.skip(place, end)
         if _CALL.match(self.text, here, end):

@@ -209,9 +209,10 @@ def _build_diagram(
     graph).
 
     `names`, `labels` and `formulas` describe slots, `below` holds the lines under a slot's formula, `slope(slot,
-    position)` the label of an edge (empty for none). Slots without a name are left out unless they are outputs; edges
-    from unnamed slots are left out too. An edge's `position` is that of the operand. `start` is an input or output: the
-    nodes and edges that a sweep from it visits are marked (None: none). Raises RequestError if `start` is unknown.
+    position)` the label of an edge (empty for none). Slots without a name are left out unless they are outputs; those
+    without a label have their output's name and formula; edges from unnamed slots are left out too. An edge's
+    `position` is that of the operand. `start` is an input or output: the nodes and edges that a sweep from it visits
+    are marked (None: none). Raises RequestError if `start` is unknown.
     """
     visited, caption = _search_visits(graph, start) if start is not None else (set(), "")
     results: dict[int, list[str]] = {}

@@ -102,8 +102,8 @@ class _Canvas:
     def _entries(self) -> tuple[list[int], list[int]]:
         """Return (position of each edge among the edges into its node, number of edges into each node).
 
-        The first is by edge, from 0 and in the order of `arriving_edges` by the parents' places in their levels; the
-        second by node, which needs as many lines.
+        The first is by edge, counted from 0 in the order of the parents' places in their levels, then of the arguments;
+        the second by node, which needs as many lines.
         """
         order = {place: k for row in self.layers.rows for k, place in enumerate(row)}
         positions = [edge.position for edge in self.diagram.edges]
