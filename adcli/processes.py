@@ -89,8 +89,8 @@ def _serve(connection: Connection, work: Callable[..., object]) -> None:
 
 
 def end_with_parent() -> None:
-    """Make this process ignore interrupts, which its parent handles, have the default handlers of SIGTERM and SIGHUP,
-    and end at once (code 1) when the parent has ended, for which a thread waits; that not without a parent.
+    """Make this process ignore interrupts, which its parent handles, and have the default handlers of SIGTERM and
+    SIGHUP. If it has a parent, a thread waits until that has ended, and then ends this process at once with code 1.
     """
     _interrupts(signal.SIG_IGN)
     for name in ("SIGTERM", "SIGHUP"):  # what the other one makes of them is no business of this one

@@ -87,9 +87,9 @@ def no_option(name: str, command: Command[A] | None, advice: str, value: str = "
     """Return the error for the unknown option `name` with the text `value` behind it ("" if there is none), with the
     option that was meant and its value, as they are typed.
 
-    An option for the argument, and in `map` and `propagate` one for the file of points, such as --input or -i,, gets
-    the advice to leave it out. Without a guess the help is from the table `advice` of grammar/synonyms.txt, else the
-    commands that have the option and `advice`. `command` is None for adcli itself.
+    An option for the argument gets the advice to write that alone, and in `map` and `propagate` one for the file of
+    points (--input, -i) to name the file after the expression. Without a guess the help is from the table `advice` of
+    grammar/synonyms.txt, else the commands that have the option and `advice`. `command` is None for adcli itself.
     """
     title = f"there is no option called {name}"
     known = {spelling: option for option in command.options.values() for spelling in option.names} if command else {}

@@ -180,7 +180,7 @@ class ArrowFile:
 
 
 def points_of(batch: pa.RecordBatch, requested: RequestedColumns, place: Callable[[int], str]) -> Batch:
-    """Return a record batch as points: inputs as doubles, carried columns unchanged.
+    """Return a record batch as points: the inputs of `requested` as doubles, its carried columns unchanged.
 
     A row with an input that is null or a text that is not a number gets nan there and one fault, that of its first such
     input. `place` describes the place of a row. Raises RequestError for decimal commas.

@@ -73,8 +73,8 @@ class Statements:
     def groups(self) -> list[tuple[list[tuple[str, Formula]], Formula]]:
         """Return (steps, result) for each result, in their order: the steps that only it needs, and its Formula.
 
-        A step is (name, Formula); steps are in the order of slots. Steps that several results need are with the first
-        result.
+        A step is (name, Formula); steps are in the order of slots. Steps that several results need are all in the first
+        pair, whether or not the first result needs them.
         """
         statements, steps = self.formulas(), sorted(self.names.items())
         needed = [0] * len(self.graph)  # one bit for each result

@@ -284,9 +284,9 @@ def _collect_uncertainties(
     """Return the uncertainties of all rows: from `columns` first, then --sigma, then --at.
 
     `columns` maps inputs to their columns of standard deviations. Values of --sigma are absolute, with % a fraction of
-    the input's value; of several absolute ones, or several fractions, for one input the last counts, and a fraction
-    replaces that of --at. Raises RequestError for a negative, infinite or nan value, if no input has an uncertainty, or
-    for names that are not among `inputs`.
+    the input's value; of several of one kind for one input the last counts, and a fraction rather than an absolute one,
+    as that of --at. Raises RequestError for a negative, infinite or nan value, if no input has an uncertainty, or for
+    names that are not among `inputs`.
     """
     from ...files.propagating import RowSpread
     from ...language.problems import pieces, read_point
