@@ -144,8 +144,8 @@ def _find_choice_or_similar(name: str, known: Mapping[str, Option[object]]) -> s
 
 
 def _find_meaning_of_letter(name: str, known: Collection[str], value: str) -> str | None:
-    """Return `--wrt x` for `-x` without a value, `--at x=3` for `-x 3`; None for other than a lower-case letter, or if
-    the command has no such option.
+    """Return `--wrt x` for `-x` without a value, `--at x=3` for `-x 3`, `--at x=…` for any other value; None for other
+    than a lower-case letter, or if the command has no such option.
     """
     short = _SHORT_OPTION.fullmatch(name)
     if short is None or not short["letter"].islower():

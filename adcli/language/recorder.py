@@ -416,8 +416,7 @@ class Recorder:
         return piece
 
     def application(self, head: Head, argument: Covered) -> Covered:
-        """Append a function without brackets, `sin x`, and return its piece with a shape that tells what the argument
-        was.
+        """Append a function without brackets, `sin x`, and return its piece, whose shape describes the argument.
 
         `head` is (the token of the function, the exponent on its name or None, whether that is a name); the code of the
         argument is already appended.

@@ -26,8 +26,8 @@ def with_sigma(value: float, sigma: float) -> str:
 
     The uncertainty is rounded to two digits, the value to the same place, ties to even; if the larger one is not
     between 1e-5 and 1e6 they have a common power of ten, `(1.165 ± 0.062)e7`. If the uncertainty is zero, one is not
-    finite, or the uncertainty is below the precision of the value, both are shown separately, with 12 or 16 digits for
-    the value and two for the uncertainty.
+    finite, or the uncertainty is below the precision of the value, both are shown separately, with 16 digits for the
+    value (12 if the uncertainty is zero) and two for the uncertainty.
     """
     if not (math.isfinite(value) and math.isfinite(sigma)) or sigma < abs(value) * 2**-52 or sigma == 0:
         digits = 12 if sigma == 0 else 16  # of a double, which has none where the uncertainty has its own

@@ -49,7 +49,7 @@ def signs(text: str) -> str:
 
 def spell_pasted(text: str, known: Collection[str] = (), split: bool = True) -> Spelling:
     """Return the text in the spelling of the language, `2½×x` as ` 2.5 *x`, with the places of its characters in the
-    original (None if unchanged).
+    original (None if each character has its own).
 
     Characters such as ½, raised letters and typographic signs are replaced first, then LaTeX. `known` are names of
     variables in LaTeX, where with `split` other letters next to each other are a product. Raises Unspellable, with
