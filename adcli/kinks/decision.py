@@ -131,7 +131,8 @@ class Decision(NamedTuple):
 
         Leaves keep their `values`. Fractions, and the results of rows with kinks, are read from the exact numbers, but
         one that equals an argument is the same number as that in `m`: a literal 2.4 may be a double there, and not
-        24/10. Everything else is computed in `m` from its arguments.
+        24/10. A condition is 1 or 0 as comparisons of `m` return it. Everything else is computed in `m` from its
+        arguments.
         """
         graph = self.graph
         has_choices = any(row is not None and row.route is not None for row in graph.rows)
@@ -140,6 +141,8 @@ class Decision(NamedTuple):
             arguments = [exact[p] for p in parents]
             if row is None or x is None:
                 exact.append(None if has_choices and row is not None else values[slot])
+            elif row.truth and not isinstance(x, MissingReal):
+                exact.append(m.ne(self.reals.read(x, m), m.number(0)))
             elif not isinstance(x, MissingReal) and (x.fraction is not None or row.smooth is not None):
                 same = next((p for p in parents if _has_terms(here[p], x)), None)
                 exact.append(self.reals.read(x, m) if same is None else exact[same])
