@@ -253,8 +253,7 @@ def surplus_text_error(path: str, command: Command[A], options: Sequence[str], t
     if "at" in command.options and bindings:
         return RequestError(title, label=label, help=_join_point(options, bindings))
     further = chain(_advice_on_options(extra, texts, command), _advice_on_text(extra, texts, command))
-    advice = _advice_on_point(options, texts) or next(further)
-    return RequestError(title, label=label, help=advice)
+    return RequestError(title, label=label, help=_advice_on_point(options, texts) or next(further))
 
 
 def _find_bindings(texts: Sequence[str]) -> list[str]:

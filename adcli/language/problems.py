@@ -394,10 +394,9 @@ def _read_value(source: Source, name: str, start: int, end: int, imaginary: bool
     graph = read_program(part, known).graph
     for slot, used in graph.inputs.items():
         if used not in known:
-            title, place = f"the value of {name} is not a number", Span(*graph.spans[slot], part)
-            raise RequestError(
-                title, place, f"{used} is a name without a value", help=_advise_on_value(name, text.strip(), used)
-            )
+            title, label = f"the value of {name} is not a number", f"{used} is a name without a value"
+            advice = _advise_on_value(name, text.strip(), used)
+            raise RequestError(title, Span(*graph.spans[slot], part), label, help=advice)
     values = evaluate(graph, FLOAT, {slot: known[used] for slot, used in graph.inputs.items()})
     result = float(values[graph.outputs[0][1]])
     if math.isnan(result) and not graph.inputs and not imaginary:

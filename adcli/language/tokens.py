@@ -15,7 +15,6 @@ from .spelling import LATEX_SIGNS, LOGIC_WORDS, Spelling, Unspellable, replace_s
 from .tables import tables
 
 _PAIRS = {"(": ")", "[": "]", "{": "}", "‖": "‖"}
-_OPENING = str.maketrans(")]}", "([{")
 _BRACKETS = frozenset({"LPAR", "RPAR", "BAR_OPEN", "BAR_CLOSE"})
 # What can end an operand: after one of these a bar closes.
 _OPERAND_END = frozenset({"NUMBER", "NAME", "PARAM", "RPAR", "BAR_CLOSE", "SUPER", "BANG", "DEGREE"})
@@ -335,11 +334,9 @@ def _stray_bracket_error(token: Token, partner: Token | None, source: Source) ->
     if partner is not None and source.text[partner.start - 1 : partner.end] == "||":
         return _two_bars_error(partner.start - 1, source)
     if partner is None:
-        opening = token.text.translate(_OPENING).replace("right", "left").replace("rvert", "lvert")
-        advice = f"leave it out, or add {opening} where it should begin"
-        return SyntaxProblem(
-            f"the bracket {token.text[-1]} closes nothing", here, "no bracket is open here", help=advice
-        )
+        opening = token.text.translate(str.maketrans(")]}", "([{")).replace("right", "left").replace("rvert", "lvert")
+        title, label = f"the bracket {token.text[-1]} closes nothing", "no bracket is open here"
+        return SyntaxProblem(title, here, label, help=f"leave it out, or add {opening} where it should begin")
     expected = _PAIRS.get(partner.text[-1], "|")
     return SyntaxProblem(
         f"{token.text[-1]} cannot close {partner.text[-1]}",

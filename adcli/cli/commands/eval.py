@@ -378,8 +378,7 @@ def _make_trace_tables(trace: Trace, digits: Digits, options: EvalRequest) -> Se
         from ...render.views import show
 
         return show(trace, options.show, digits)
-    tables = trace_tables.tables(trace, options.style, digits)
-    return trace_tables.with_source_lines(trace, tables, options.style)
+    return trace_tables.with_source_lines(trace, trace_tables.tables(trace, options.style, digits), options.style)
 
 
 # The options that `adcli eval --help` shows.

@@ -91,9 +91,8 @@ def _read_interval(text: str) -> tuple[str, float, float]:
     """
     low, colon, high = text.partition(":")
     name, equals, _ = low.partition("=")
-    if not (colon and equals):
-        raise RequestError(f"--over {text} is not an interval", help="write it as --over x=-3:3")
-    ends = [*merge_points([low], "--over").items(), *merge_points([f"{name}={high}"], "--over").items()]
+    texts = [low, f"{name}={high}"] if colon and equals else []
+    ends = [end for each in texts for end in merge_points([each], "--over").items()]
     if len(ends) != 2 or not all(math.isfinite(x) for _, x in ends):
         raise RequestError(f"--over {text} is not an interval", help="write it as --over x=-3:3")
     return ends[0][0], ends[0][1], ends[1][1]

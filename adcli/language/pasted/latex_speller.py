@@ -394,10 +394,8 @@ class _LatexSpeller(NameSpeller):
         above, middle = self.argument(place, end, f"\\{name}")
         below, after = self.argument(middle, end, f"\\{name}")
         if not name.endswith("binom") and _DERIVING.match(self.text, *above) and _DERIVING.match(self.text, *below):
-            advice = "write the expression alone: adcli diff"
-            raise self.refuse(
-                start, after, f"\\{name} asks for a derivative", "adcli diff computes derivatives", advice
-            )
+            title, advice = f"\\{name} asks for a derivative", "write the expression alone: adcli diff"
+            raise self.refuse(start, after, title, "adcli diff computes derivatives", advice)
         signs = _TWO_PARTS["choose" if name.endswith("binom") else "over"]
         return self.push(
             Spelt(signs[0], start, place), above, Spelt(signs[1], middle - 1, middle), below,

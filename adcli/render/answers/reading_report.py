@@ -77,8 +77,7 @@ def omitted_lines(read: ReadAs) -> list[OmittedLine]:
     answer = read.answers[0]
     spans = [(each.span, each.why) for each in answer.left_out]
     spans += [(each.span, each.problem.title) for each in answer.unread]
-    lines = [OmittedLine(*line_of(span), why) for span, why in spans]
-    return sorted(lines, key=lambda line: line.line)
+    return sorted([OmittedLine(*line_of(span), why) for span, why in spans], key=lambda line: line.line)
 
 
 def notes(read: ReadAs) -> list[str]:
