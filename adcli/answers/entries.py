@@ -76,6 +76,7 @@ def _names_with_rows(rows: Sequence[RawRow], beside: Sequence[RawRow], known: Le
     called = {left.called for left in symbols if left.called}
     derived = {left.quantity.name for left in symbols if left.quantity.kind in (DOT, BAR)}
     derived |= _functions_derived(rows, first)
+    written += _gradient((left.quantity for left in symbols), first)
     if len(called) > 1:  # f(g) and g(x) are two functions, and not both the result
         written += sorted(called)
     return shared_names(
@@ -85,6 +86,15 @@ def _names_with_rows(rows: Sequence[RawRow], beside: Sequence[RawRow], known: Le
             denominators=first.denominators,
         )
     )  # fmt: skip
+
+
+def _gradient(quantities: Iterable[Quantity], first: Names) -> list[str]:
+    """Return names `L_x` for the derivatives dL/dx of a name L in capitals, if the answer has them for two inputs or
+    more, and all; L is the result then. [] otherwise, or if several names have them.
+    """
+    derived = {each for each in quantities if each.kind == DERIVATIVE and each.key in first.wrt and each.name.isupper()}
+    several = len({each.name for each in derived}) != 1 or len(first.wrt) < 2
+    return [] if several or len(derived) < len(first.wrt) else [f"{each.name}_{each.key}" for each in derived]
 
 
 def _functions_derived(rows: Iterable[RawRow], first: Names) -> set[str]:

@@ -143,7 +143,8 @@ def _left_side(text: str, names: Names) -> LeftSide | None:
         left = _read_symbol(plain, start, names)
         if left and left.quantity.kind == VALUE and speaks_of_derivative(before):
             return None
-        if left and (not before.strip() or _stands_out(left, names)):
+        is_titled = left is not None and left.quantity.name.isupper() and before.rstrip().endswith(":")
+        if left and (not before.strip() or is_titled or _stands_out(left, names)):
             return left._replace(start=places[start], end=places[stop])
     return None
 

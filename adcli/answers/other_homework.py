@@ -208,16 +208,18 @@ def _differs(number: Numeral, given: float) -> bool:
 def _is_step_size(row: RawRow, names: Names) -> bool:
     """Return whether the row sets a step of a difference quotient, `h = 0.001` or `h = 0.001: …`, or of a descent.
 
-    The left side ends in a name of a step that is not a name of the answer, and the only piece is a power of ten from
-    0.1 down to 1e-30, or, for a step of a descent such as `lr`, any number.
+    The left side ends in a name of a step that is not a name of the answer, and the only piece, or what is before a
+    colon in the first, is a power of ten from 0.1 down to 1e-30, or, for a step of a descent such as `lr`, any number.
     """
     words = row.left.text.replace("\\", "").replace("_", "").split()
     endings = ("".join(words[-1:]), "".join(words[-2:]))  # with h, \Delta x
-    if len(row.pieces) != 1 or not any(name in _STEP_NAMES and name not in names.known for name in endings):
+    if not row.pieces or not any(name in _STEP_NAMES and name not in names.known for name in endings):
         return False
-    text = row.pieces[0].text.partition(":")[0].strip(" ,;").removesuffix(".")
+    text, colon, _ = row.pieces[0].text.partition(":")
+    text = text.strip(" ,;").removesuffix(".")
     step = numeral(text) or numeral(text, "comma") or numeral(f"1*{text}")  # 10^-3
-    return step is not None and (step.value in _STEPS or not _RATES.isdisjoint(endings))
+    is_step = step is not None and (step.value in _STEPS or not _RATES.isdisjoint(endings))
+    return is_step and (len(row.pieces) == 1 or bool(colon))
 
 
 def _is_setting(row: RawRow, names: Names) -> bool:

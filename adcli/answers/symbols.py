@@ -338,10 +338,7 @@ class Names:
         return None
 
     def is_marked(self, raw: str) -> bool:
-        """Return whether `raw` may be the name of a row with the mark of a derivative: `D_z`, `z_b`, `dv7`.
-
-        Without the mark it must be a known name, look like one (v7), or be a single letter.
-        """
+        """Return whether `raw` may be a name (known, like v7, or a letter) with the mark of a derivative: `D_z`, `dv7`."""
         name = normal(raw)
         rows = [row for *_, row in _unmarked(name, (*_AFFIXES, *_MARKS_IN_COMPANY))]
         return any(len(row) == 1 or row in self.known or self._credible(row) for row in rows)
@@ -463,13 +460,14 @@ class Names:
 
         `parts` has the texts "quotient" (the whole), "above" (the name of the result) and "below" (of the variable). If
         "quotient" starts with a Latin d, not with ∂ or a LaTeX fraction, it may be an ordinary fraction: the result is
-        then None unless `above` may be a row or has one letter, and `below` may be a row, is an input in capitals, or
-        is one letter below the name of a result.
+        then None unless `above` may be a row, is in capitals or one letter, and `below` may be a row, is an input in
+        capitals, or is one letter below a result's name.
         """
         above, below = parts["above"], parts["below"]
         is_credible = self.is_row(below) or normal(below) in self._capitals
         is_credible |= len(below) == 1 and self.result_of(normal(above)) is not None
-        if parts["quotient"][0] == "d" and not (is_credible and (self.is_row(above) or len(above) == 1)):
+        is_credible &= len(above) == 1 or above.isupper() or self.is_row(above)
+        if parts["quotient"][0] == "d" and not is_credible:
             return None
         return Symbol(parts.end, (Quantity(DERIVATIVE, self.own(above), self.own(below)),))
 

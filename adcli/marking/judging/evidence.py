@@ -23,7 +23,7 @@ from ..programs.contributions import MOST_CONTRIBUTIONS, Contributions, Expected
 from ..programs.problem_cache import ProblemCache
 from ..programs.resolving import PARTIAL, Resolved, Resolver, cells_of, mentioned, used_directly
 from ..programs.row_case import Follows, RowCase
-from ..programs.substitutions import is_sum, with_inputs
+from ..programs.substitutions import has_number_of_step, is_sum, with_inputs
 from ..programs.value_rows import constant_value, shown_number
 from ..programs.worksheet import same, total, uses_of
 from .student_numbers import Had, StudentNumbers, World, interval_in_use, meet_any
@@ -387,22 +387,21 @@ class Evidence:
     def is_substituted(self, case: RowCase) -> bool:
         """Return whether each wrong formula of a row differs from the right one only by substituted numbers.
 
-        With the student's numbers it must give what the rule gives, and contain a number of another row or of the
-        point, or a constant instead of a symbol that it lacks: `x̄1 = v̄1/x1 + 5`. False if the row has no wrong
+        With the student's numbers it must give what the rule gives, and contain a number of another row or the point,
+        or a constant instead of a step or a symbol that it lacks: `x̄1 = v̄1/x1 + 5`. False if the row has no wrong
         formula, or if the rule gives no value.
         """
-        rule, seen = self.by_rule(case).spread, False
-        if not rule.known:
-            return False
-        for (graph, symbols), found in zip(case.formulas, case.found, strict=True):
-            if not same(found, case.truths):
-                own = self._formula_value(graph, symbols, case.quantity, m=ROUNDED).spread
-                if not (own.known and own.meets(rule)):
-                    return False
-                if not (self._has_numbers(graph) or self._lacks_one_symbol(graph, symbols, case)):
-                    return False
-                seen = True
-        return seen
+        rule, pairs = self.by_rule(case).spread, zip(case.formulas, case.found, strict=True)
+        wrong = [formula for formula, found in pairs if not same(found, case.truths)]
+        for graph, symbols in wrong if rule.known else ():
+            own = self._formula_value(graph, symbols, case.quantity, m=ROUNDED).spread
+            if not (own.known and own.meets(rule)):
+                return False
+            points = [{s: self.should.known(meant, k) for s, meant in symbols.items()} for k in range(len(case.truths))]
+            is_right = self._has_numbers(graph) or self._lacks_one_symbol(graph, symbols, case)
+            if not (is_right or has_number_of_step(graph, points, self.alignment.theirs.values(), case.truths)):
+                return False
+        return rule.known and bool(wrong)
 
     def _has_numbers(self, graph: Graph) -> bool:
         """Return whether a formula contains a number that is written in another row, or is the value of an input.

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
 from types import MappingProxyType
 
 from ...answers.answer_model import VALUE, Answer, Entry, Quantity, RowPiece, Task
+from ...answers.shown_numbers import ROUNDED
 from ...graph.graph import Graph
+from ...graph.plan import Plan
+from ...numbers.double_intervals import SPREAD, Spread
 from ...numbers.exact import read_fraction
 from ...table.primitive import ROWS
+from ..function_values import Print
 from .value_rows import shown_number
+from .worksheet import same
 
 _EVERYWHERE = (Fraction(0), Fraction(1))
 _SAID = "a number in a formula that is the result of an earlier row is read as that row"
@@ -93,6 +98,30 @@ def with_inputs(graph: Graph, slots: Collection[int], names: Mapping[int, str] =
     found.constants = {slot: constant for slot, constant in graph.constants.items() if slot not in slots}
     found.inputs = {**graph.inputs, **{slot: names.get(slot, "") for slot in slots}}
     return found
+
+
+def has_number_of_step(
+    graph: Graph, points: Sequence[Mapping[int, Spread]], steps: Iterable[Print], truths: Sequence[Spread]
+) -> bool:
+    """Return whether a formula is right once one of its constants is replaced by a step of which that is the number:
+    `x/5` is `x/r` for r = 5. So is a constant that is 1 minus a step or its square, as in the derivative of tanh.
+
+    `points` are the values of its inputs by slot, `steps` those of the steps and `truths` those that are right, each at
+    all points. A constant with a decimal point is that number rounded.
+    """
+    one = SPREAD.number(1)
+    known = [step for step in steps if step[0].known]
+    known += [tuple(one - x for x in each) for step in known for each in (step, [x * x for x in step])]
+    for slot, constant in graph.constants.items():
+        number, other = ROUNDED.number(constant.text), with_inputs(graph, (slot,))
+        plan, (_, result) = Plan(other, SPREAD), graph.outputs[0]
+        for step in known:
+            if number.meets(step[0]):
+                pairs = zip(points, step, strict=True)
+                found = [SPREAD.number(plan.values({**point, slot: own})[result]) for point, own in pairs]
+                if same(found, truths):
+                    return True
+    return False
 
 
 def is_sum(graph: Graph) -> bool:
