@@ -338,7 +338,7 @@ class Names:
         return None
 
     def is_marked(self, raw: str) -> bool:
-        """Return whether `raw` may be a name (known, like v7, or a letter) with the mark of a derivative: `D_z`, `dv7`."""
+        """Return whether `raw` may be a name (known, like v7, or a letter) with the mark of a derivative."""
         name = normal(raw)
         rows = [row for *_, row in _unmarked(name, (*_AFFIXES, *_MARKS_IN_COMPANY))]
         return any(len(row) == 1 or row in self.known or self._credible(row) for row in rows)

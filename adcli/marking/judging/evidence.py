@@ -399,7 +399,8 @@ class Evidence:
                 return False
             points = [{s: self.should.known(meant, k) for s, meant in symbols.items()} for k in range(len(case.truths))]
             is_right = self._has_numbers(graph) or self._lacks_one_symbol(graph, symbols, case)
-            if not (is_right or has_number_of_step(graph, points, self.alignment.theirs.values(), case.truths)):
+            steps = self.alignment.theirs.values()
+            if not (is_right or has_number_of_step(graph, points, steps, case.truths, self._plain)):
                 return False
         return rule.known and bool(wrong)
 

@@ -101,18 +101,24 @@ def with_inputs(graph: Graph, slots: Collection[int], names: Mapping[int, str] =
 
 
 def has_number_of_step(
-    graph: Graph, points: Sequence[Mapping[int, Spread]], steps: Iterable[Print], truths: Sequence[Spread]
+    graph: Graph,
+    points: Sequence[Mapping[int, Spread]],
+    steps: Iterable[Print],
+    truths: Sequence[Spread],
+    plain: Collection[Fraction],
 ) -> bool:
     """Return whether a formula is right once one of its constants is replaced by a step of which that is the number:
     `x/5` is `x/r` for r = 5. So is a constant that is 1 minus a step or its square, as in the derivative of tanh.
 
     `points` are the values of its inputs by slot, `steps` those of the steps and `truths` those that are right, each at
-    all points. A constant with a decimal point is that number rounded.
+    all points. A constant with a decimal point is that number rounded; those in `plain` are no numbers of steps.
     """
     one = SPREAD.number(1)
     known = [step for step in steps if step[0].known]
     known += [tuple(one - x for x in each) for step in known for each in (step, [x * x for x in step])]
     for slot, constant in graph.constants.items():
+        if read_fraction(constant.text) in plain:
+            continue
         number, other = ROUNDED.number(constant.text), with_inputs(graph, (slot,))
         plan, (_, result) = Plan(other, SPREAD), graph.outputs[0]
         for step in known:
