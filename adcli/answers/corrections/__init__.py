@@ -118,7 +118,7 @@ def correct_line(collector: Collector, source: Source, text: str, before: str, a
         return True
     lower = text.lower()
     for correction in corrections():
-        if correction.of_line is None or not any(sign in lower for sign in correction.signs):
+        if correction.of_line is None or not any(map(lower.__contains__, correction.signs)):
             continue
         match = _shape(correction.shape).match(text)
         if match is None:

@@ -51,24 +51,26 @@ def align(task: Task, entries: Sequence[Entry], mentioned: Collection[str]) -> A
     rows = value_rows(entries, task.at)
     most, found = _most(entries, rows), []
     for called in inputs_by_student_name(task, rows, entries):
-        found.append(_align_steps(task, entries, mentioned, called, most))
+        own = [row for row in rows if row.name not in called]
+        found.append(_align_steps(task, entries, own, mentioned, called, most))
         if found[-1][0] >= most:
             break
     return max(found, key=lambda each: each[0])[1]
 
 
 def _align_steps(
-    task: Task, entries: Sequence[Entry], mentioned: Collection[str], called: Mapping[str, str], most: int
-) -> tuple[int, Alignment]:
+    task: Task, entries: Sequence[Entry], rows: Sequence[ValueRow], mentioned: Collection[str],
+    called: Mapping[str, str], most: int,
+) -> tuple[int, Alignment]:  # fmt: skip
     """Return (merit, alignment) of the best numbering and reading of the rows, the earliest of equals; `called` maps
-    names of rows that are inputs to these, `mentioned` are the names that derivatives and formulas of the answer use.
+    names of rows that are inputs to these, `rows` are the other value rows, `mentioned` are the names that derivatives
+    and formulas of the answer use.
 
     The first numbering is returned with its merit if that is at least `most`. Otherwise all are tried, in which merits
     include the number of rows that follow from their formulas (`_following`): the first numbering, the others, those
     with the answer's own names by place, and of each the readings by numbers. The result's `problem` and `theirs` are
     then set to those of the first numbering.
     """
-    rows = [row for row in value_rows(entries, task.at) if row.name not in called]
     first, *others = standards(task, rows)
     own = _Aligner(task, entries, first, mentioned, called)
     others += _in_own_names((first, *others), rows, mentioned)

@@ -20,7 +20,7 @@ from ...graph.graph import Graph
 from ...graph.order import postorder
 from ...graph.plan import Plan
 from ...graph.rules import apply, partials_at
-from ...graph.tape import Gradients, adjoints, evaluate, linearize, tangents
+from ...graph.tape import Gradients, adjoints, linearize, tangents
 from ...language.problems import in_arithmetic
 from ...numbers.double_intervals import SPREAD, Spread
 from ...records import NamedTuple
@@ -354,15 +354,16 @@ def _places(task: Task, inputs: Sequence[str]) -> Iterator[dict[str, Spread]]:
     here = {name: in_arithmetic(SPREAD, task.at[name]) for name in inputs}
     yield here
     graph = task.program.graph
+    plan = Plan(graph, SPREAD)
     source = random.Random(task.program.source.text)  # noqa: S311 - any points will do, but the same ones
     found, reach = 0, 0.25
-    branches = _branches(graph, evaluate(graph, SPREAD, {slot: here[name] for slot, name in graph.inputs.items()}))
+    branches = _branches(graph, plan.values({slot: here[name] for slot, name in graph.inputs.items()}))
     for _ in range(_DRAWS):
         if found == _POINTS:
             return
         place = {name: SPREAD.number(_near(float(task.at[name]), reach, source)) for name in inputs}
         place |= {name: here[name] for name in task.fixed}
-        values = evaluate(graph, SPREAD, {slot: place[name] for slot, name in graph.inputs.items()})
+        values = plan.values({slot: place[name] for slot, name in graph.inputs.items()})
         known = all(SPREAD.number(values[slot]).known for _, slot in graph.outputs)
         if known and _branches(graph, values) == branches:
             found += 1
