@@ -149,14 +149,9 @@ def multiply_shapes(left: Shape, right: Shape) -> Shape:
         raise Misfit("{0} and {1} are both columns", of_columns(left, right))
     if len(left) == 1:
         if right[0] != 1:
-            raise Misfit(
-                "{0} {s0} and {1} {s1}: a column times a matrix needs a matrix with one row",
-                "write {0}^T {1}"
-                if left[0] == right[0]
-                else "write {1} {0}"
-                if left[0] == right[1]
-                else "give {1} one row",
-            )
+            title = "{0} {s0} and {1} {s1}: a column times a matrix needs a matrix with one row"
+            advice = "write {1} {0}" if left[0] == right[1] else "give {1} one row"
+            raise Misfit(title, "write {0}^T {1}" if left[0] == right[0] else advice)
     elif left[1] != right[0]:
         fits = {"{0} {1}^T": left[1:] == right[1:], "{0}^T {1}": left[0] == right[0]}
         hint = " or ".join([text for text, holds in fits.items() if holds])

@@ -260,14 +260,12 @@ def corner_problem(evaluation: Evaluation, corner: Corner) -> DomainProblem:
 
     The argument is underlined, with its value; the note has the row, the one-sided slopes and the slope that is used.
     """
-    argument = evaluation.graph.parents[corner.slot][corner.position]
+    argument, title = evaluation.graph.parents[corner.slot][corner.position], corner.kink.title
     return DomainProblem(
-        corner.kink.title,
+        title,
         _argument_span(evaluation, corner.slot, corner.position),
         _describe_value(evaluation, argument),
-        notes=(
-            "reached while evaluating " + corner_note(evaluation, corner).text.replace(f": {corner.kink.title}", ""),
-        ),
+        notes=("reached while evaluating " + corner_note(evaluation, corner).text.replace(f": {title}", ""),),
         help="choose another point, or accept the convention with --kinks note",
     )
 
