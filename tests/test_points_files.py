@@ -149,6 +149,7 @@ def test_a_mark_at_the_start_and_a_compressed_file_change_nothing() -> None:
     assert plain == contents(b"\xef\xbb\xbfx,t\n1,a\n2,b\n")
     assert plain == contents(gzip.compress(b"x,t\n1,a\n2,b\n"))
     assert plain == contents(b'"x" , t\r\n1,a\r\n2,b')
+    assert [(1.0, "a", "line 2")] == contents(b'x,t,"u;v;w;z"\n1,a,0\n')
     assert ["7"] == batches(b"x,1\n5,7\n", ["x"], ["1"])[0].carried["1"]
     assert [(1.0, "a", "line 4")] == contents(b"\n \nx,t\n1,a")
 
@@ -182,8 +183,9 @@ def test_blocks_end_where_records_do_however_small_they_are(size: int, monkeypat
         contents(data + b'5,d\n6,"open\nend\n')
     assert caught.value.span is not None
     assert ('"', (12, 3)) == (caught.value.span.text, caught.value.span.source.position(caught.value.span.start))
-    with pytest.raises(AdcliError, match="line 11 is not UTF-8"):
-        contents(data + b"\xff,d\n7,e\n")
+    for place, bad in ((11, data + b"\xff,d\n7,e\n"), (2, b"\nx,t\xff\n")):
+        with pytest.raises(AdcliError, match=f"line {place} is not UTF-8"):
+            contents(bad)
 
 
 @pytest.mark.parametrize(
@@ -354,6 +356,8 @@ def test_an_arrow_stream_comes_through_a_pipe_and_a_parquet_file_cannot(tmp_path
             return False
 
     with open_points(None, Pipe(out.getvalue())) as reader:
+        with pytest.raises(AdcliError, match="can be read only once"):
+            reader.ranges(2)
         assert [1.0, 2.0] == [x for job in reader.jobs(RequestedColumns(["x"], [])) for x in job().inputs["x"].tolist()]
     data = table(tmp_path / "points.parquet", {"x": [1.0]}).read_bytes()
     assert [1.0] == batches(data, ["x"], [])[0].inputs["x"].tolist()
