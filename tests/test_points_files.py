@@ -671,6 +671,7 @@ def test_many_lines_of_ndjson_are_read_as_each_alone(tmp_path: Path) -> None:
         '{"id": 1.0, "x": 2}',
         '{"x": true}',
         '{"x": 1, "x": 2}',
+        '{"id": 3, "x": 1, "t": "\\ud800"}',
         '{"x": "2.5", "id": 3}',
         "",
         '{"x": 1e999}',

@@ -628,6 +628,9 @@ def test_a_branch_not_taken_contributes_nothing() -> None:
         value, grads = kernel(x=[-1.0, 0.0, 1.0], y=1.0)
     assert [1.0, 0.0, 0.0] == list(value)
     assert [-2.0, 0.0, 1.0] == list(grads["x"])
+    for text in ("t = x*y; p = if(x > 1, t, x + 7); q = t*y; p; q", "t = x*y; q = t*y; p = if(x > 1, t, x + 7); q; p"):
+        found = by_numpy(text).columns({"x": [0.5, 2.0], "y": 3.0})
+        assert [[7.5, 6.0], [4.5, 18.0]] == [found[name].tolist() for name in "pq"]
 
 
 def test_one_number_is_told_as_one_point() -> None:

@@ -208,7 +208,7 @@ class Blocks:
                 for source, place in schedule.copies:
                     places[place][...] = places[source]
                 flag = places[schedule.flag]
-                if self._layout.flagged and flag.any():
+                if flag.any():
                     wrong += (np.flatnonzero(np.broadcast_to(flag, stop - start)) + start).tolist()
                 unknown |= spread_nan(columns, self._layout.each)
         if not self._spare:

@@ -192,7 +192,7 @@ def points_of(batch: pa.RecordBatch, requested: RequestedColumns, place: Callabl
         for row, cell in wrong:
             faults.setdefault(row, cell_error(cell, name, where=place(row)))
     to_carry = {name: batch.column(name) for name in requested.carried}
-    return Batch(batch.num_rows, columns, to_carry, sorted(faults.items(), key=lambda fault: fault[0]), place)
+    return Batch(batch.num_rows, columns, to_carry, sorted(faults.items()), place)
 
 
 def _find_repeating_columns(file: pq.ParquetFile) -> frozenset[str]:

@@ -305,7 +305,7 @@ def _doubtful(
     with np.errstate(all="ignore"):
         bounds = plan.kernel.bounds(sample | dict(plan.constants))
         errors = [np.nan_to_num(bounds[name] / np.abs(results[name][::every]), posinf=np.inf) for name in names]
-    worst = np.max(errors, axis=0, initial=0.0) if points else np.zeros(0)
+    worst = np.max(errors, axis=0) if points else np.zeros(0)
     for row in np.argsort(-worst)[:_MOST_DOUBTFUL]:
         if worst[row] > _LOST:
             yield int(row) * every, {name: float(x[row]) for name, x in sample.items()} | dict(plan.constants)

@@ -140,7 +140,7 @@ def _fault_negative_sigmas(batch: Batch, spread: RowSpread) -> Batch:
             faults.setdefault(
                 row, RequestError(f"{column} is negative", label=place, help="it is a standard deviation")
             )
-    return batch._replace(faults=sorted(faults.items(), key=lambda fault: fault[0]))
+    return batch._replace(faults=sorted(faults.items()))
 
 
 def _with_uncertainties(
