@@ -123,7 +123,7 @@ _COMPUTED: dict[type[ast.operator], type[ast.operator]] = {
     ast.Pow: ast.Mult, ast.BitOr: ast.BitAnd, ast.BitAnd: ast.BitOr, ast.LShift: ast.RShift, ast.RShift: ast.LShift,
 }  # fmt: skip
 _OTHER = {"min": "max", "max": "min", "any": "all", "all": "any"}
-_EITHER_WAY = ("min", "max", "gcd", "isclose", "fma", "whole", "both", "either", "eq")
+_EITHER_WAY = ("min", "max", "gcd", "isclose", "fma", "whole", "both", "either", "eq", "bitwise_xor")
 _TYPING = ("TypeVar", "cast", "NamedTuple", "NewType", "Protocol")
 
 

@@ -317,7 +317,7 @@ class Kernel:
             kinks = np.flatnonzero(flags[0] == 1) if kinked else []
         for column, y in zip(outputs, results, strict=True):
             column[places] = y
-        return unknown, np.asarray(places)[kinks].tolist() if len(kinks) else []
+        return unknown, np.asarray(places)[kinks].tolist()
 
     def _compile_complete(self) -> tuple[Run, bool]:
         """Return the complete program, compiled, and whether its last output is KINKS."""
