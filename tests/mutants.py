@@ -55,7 +55,7 @@ _TESTS = {
         "nodes", "written_numbers", "ranges", "paper_tables", "derivative_graphs", "diff_command",
         "expand", "hessians", "taylor", "second_derivatives", "kinks", "pieces", "verify", "step_command",
         "python_tracing", "engine", "laws", "orders", "same_functions", "ends_of_the_range", "graph_pictures", "shape",
-        "messages", "travel",
+        "messages", "travel", "fast_kernels",
     ),
     "trace": (
         "conditioning", "verify", "certify", "notes", "advice", "telling", "kinks", "outputs", "complex_rows", "orders",
@@ -124,6 +124,7 @@ _COMPUTED: dict[type[ast.operator], type[ast.operator]] = {
 }  # fmt: skip
 _OTHER = {"min": "max", "max": "min", "any": "all", "all": "any"}
 _EITHER_WAY = ("min", "max", "gcd", "isclose", "fma", "whole", "both", "either", "eq", "bitwise_xor")
+_SILENT = (None, "strict", "maxsize")  # which only say what is so, or how much is kept
 _TYPING = ("TypeVar", "cast", "NamedTuple", "NewType", "Protocol")
 
 
@@ -264,9 +265,13 @@ class _Finder(ast.NodeVisitor):
                 self.add("arguments", node, ast.Call(node.func, [second, first, *rest], node.keywords))
         for keyword in node.keywords:
             kept = [other for other in node.keywords if other is not keyword]
-            if keyword.arg is not None:
+            if keyword.arg not in _SILENT:
                 self.add("keyword", node, ast.Call(node.func, node.args, kept))
         self.generic_visit(node)
+
+    def visit_keyword(self, node: ast.keyword) -> None:
+        if node.arg not in _SILENT or node.arg is None:
+            self.visit(node.value)
 
     def visit_Return(self, node: ast.Return) -> None:
         if node.value is not None and not (isinstance(node.value, ast.Constant) and node.value.value is None):
