@@ -472,7 +472,8 @@ def reach(copy: Path, room: str, files: Sequence[str]) -> dict[str, Timed]:
 
 
 def reaching(mutant: Mutant, tests: Mapping[str, Timed]) -> list[str]:
-    """The tests that run through a mutant, the quickest first, then those that run through its function."""
+    """The tests that run through a mutant, the quickest first, then those that run through its function, or, if none
+    does, through its file."""
 
     def through(lines: tuple[int, int] | None) -> list[str]:
         found = [
@@ -483,7 +484,7 @@ def reaching(mutant: Mutant, tests: Mapping[str, Timed]) -> list[str]:
         return sorted(found, key=lambda name: tests[name].seconds)
 
     exactly = through(mutant.lines) if mutant.around else []
-    return list(dict.fromkeys([*exactly, *through(mutant.around)]))
+    return list(dict.fromkeys([*exactly, *through(mutant.around)])) or through(None)
 
 
 def _batch(names: Sequence[str], tests: Mapping[str, Timed], seconds: float, files: int) -> list[str]:

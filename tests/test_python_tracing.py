@@ -63,6 +63,8 @@ def test_the_paper_s_example_can_be_written_with_operators() -> None:
         (lambda x: +x, 1.0),
         (lambda x: abs(-x), 1.0),
         (lambda x: x % 1.5, 1.0),
+        (lambda x: 7 % x, -3.0),
+        (lambda x: 7 // x * x, 3.0),
         (lambda x: (x + 0.5) // 1 * x, 2.0),
         (lambda x: math.floor(x + 0.5) * x, 2.0),
         (lambda x: x * x - x, 3.0),
