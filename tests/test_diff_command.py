@@ -217,6 +217,42 @@ def test_orders_and_mixed_derivatives(flags: tuple[str, ...], wrt: list[list[str
     assert answers == [entry["expression"] for entry in found]
 
 
+SECOND = [  # derivatives by x twice, and by x and y
+    ("(3*x^2+1)^3 + y", ["810*x^4 + 324*x^2 + 18", "0"]),
+    ("(x-1)*(x-2)*(x-3)*y", ["6*x*y - 12*y", "3*x^2 - 12*x + 11"]),
+    (
+        "x^(sin(x)) + y",
+        ["x^sin(x)*(sin(x)*(log(x)*(2*cos(x)/x - 1) + (sin(x) - 1)/x^2) + cos(x)*(log(x)^2*cos(x) + 2/x))", "0"],
+    ),
+    (
+        "hypot(x,y)*x",
+        [
+            "if(x != 0 or y != 0, x*(3/hypot(x, y) - x^2/hypot(x, y)^3), 0)",
+            "if(x != 0 or y != 0, y*(1/hypot(x, y) - x^2/hypot(x, y)^3), 0)",
+        ],
+    ),
+    (
+        "u = exp(x)+y; u^2*log(u)+1/u",
+        [
+            "exp(x)*(2*log(exp(x) + y)*(2*exp(x) + y) + 2*exp(x)*(1/(exp(x) + y)^3 + 2) + y - 1/(exp(x) + y)^2)",
+            "exp(x)*(2/(exp(x) + y)^3 + 2*log(exp(x) + y) + 3)",
+        ],
+    ),
+    (
+        "sin(x)*exp(y)/(1+x^2*y)",
+        [
+            "exp(y)*(sin(x)*(6*x^2*y^2 - 2*y - (1 + x^2*y)^2) - 4*x*y*cos(x) - 4*x^3*y^2*cos(x))/(1 + x^2*y)^3",
+            "exp(y)*((cos(x)*(x^2*y - x^2 + 1) - 2*x*sin(x)*(y + 1))/(1 + x^2*y)^2 + 4*x^3*y*sin(x)/(1 + x^2*y)^3)",
+        ],
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "answers"), SECOND, ids=[text for text, _ in SECOND])
+def test_second_derivatives_are_short(text: str, answers: list[str]) -> None:
+    assert answers == formulas(text, "--wrt", "x,x", "--wrt", "x,y")
+
+
 @pytest.mark.parametrize(
     ("text", "given"),
     [
