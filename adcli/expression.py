@@ -266,7 +266,7 @@ class Expression:
         self, at: Mapping[str, float] | None = None, **inputs: float
     ) -> tuple[dict[str, float], dict[str, dict[str, float]]]:
         """Return ({output: value}, {output: {input: partial derivative}}) at a point: a mapping `at`, keywords, or
-        both; slopes at kinks are set by convention. Raises NameProblem or DomainProblem as `value`.
+        both; slopes at kinks are by convention. Raises NameProblem for a wrong set of inputs, else DomainProblem.
         """
         at = at_point(at, inputs)
         ready = self._ready()
@@ -287,7 +287,7 @@ class Expression:
         both); all inputs, both triangles.
 
         They are computed forward over reverse; `derivative` returns them as formulas. A RuntimeWarning names those that
-        have lost digits by rounding. Raises NameProblem or DomainProblem as `value`.
+        have lost digits. Raises NameProblem for missing and unknown inputs, DomainProblem without a value.
         """
         from .trace.hessians import lost_digits
 
@@ -419,8 +419,8 @@ class Expression:
     ) -> ShownDocument:  # fmt: skip
         """Return the sweeps in sentences, one step at a time, as `adcli explain` writes them.
 
-        `detail` is short or full; the other parameters and errors are as for `trace`. Raises RequestError for a mode or
-        detail that does not exist, and for more steps than can be read.
+        `detail` is short or full; the point, `mode` and `wrt` are those of `trace`. Raises RequestError for a mode or
+        detail that does not exist, and for more than 2000 steps.
         """
         from .trace.explained_sweeps import check_step_count
 

@@ -90,7 +90,7 @@ class BatchFunction(NamedTuple):
         return MapPlan(kernel, {name: known[name] for name in inputs}, constants, carried, results)
 
 
-class Wishes(TypedDict, total=False):
+class ColumnOptions(TypedDict, total=False):
     """The arguments of `function_of_columns` besides the expression."""
 
     at: Mapping[str, float] | None
@@ -122,30 +122,30 @@ def function_of_columns(
     return ColumnFunction(kernel, inputs, values, list(result_names(kernel.outputs, kernel.inputs, wrt, hessian)))
 
 
-def arrow(expression: str, *, carry: Sequence[str] | None = None, **wishes: Unpack[Wishes]) -> BatchFunction:
+def arrow(expression: str, *, carry: Sequence[str] | None = None, **options: Unpack[ColumnOptions]) -> BatchFunction:
     """Return a function from record batches with inputs to record batches with results, as `adcli map` computes them.
 
-    `carry` are columns to copy (default: all that are not inputs); `wishes` are the keyword arguments of
+    `carry` are columns to copy (default: all that are not inputs); `options` are the keyword arguments of
     `function_of_columns` (at, wrt, hessian, engine, fast, columns).
     """
-    return BatchFunction(function_of_columns(expression, **wishes), carry)
+    return BatchFunction(function_of_columns(expression, **options), carry)
 
 
-def spark(expression: str, *, carry: Sequence[str] = (), **wishes: Unpack[Wishes]) -> BatchFunction:
+def spark(expression: str, *, carry: Sequence[str] = (), **options: Unpack[ColumnOptions]) -> BatchFunction:
     """Return the function for `DataFrame.mapInArrow`; its results are doubles, after the carried columns."""
-    return arrow(expression, carry=carry, **wishes)
+    return arrow(expression, carry=carry, **options)
 
 
-def duckdb(connection: Any, name: str, expression: str, **wishes: Unpack[Wishes]) -> None:
+def duckdb(connection: Any, name: str, expression: str, **options: Unpack[ColumnOptions]) -> None:
     """Register a function `name` with the DuckDB connection; it takes the inputs in the order of the expression, as
     doubles, and returns a STRUCT with a field for each result.
 
-    `wishes` are the options of `function_of_columns`, whose errors are raised. Raises RequestError if pyarrow is not
-    installed.
+    `options` are the keyword arguments of `function_of_columns`. Raises RequestError if pyarrow is not installed,
+    AdcliError for a wrong expression or option.
     """
     from inspect import Parameter, Signature
 
-    function = function_of_columns(expression, **wishes)
+    function = function_of_columns(expression, **options)
     with Needs("functions of DuckDB need pyarrow", "arrow"):
         import pyarrow as pa
 
@@ -160,13 +160,13 @@ def duckdb(connection: Any, name: str, expression: str, **wishes: Unpack[Wishes]
     connection.create_function(name, structs, [double] * len(function.inputs), kind, type="arrow")
 
 
-def polars(expression: str, **wishes: Unpack[Wishes]) -> Any:
+def polars(expression: str, **options: Unpack[ColumnOptions]) -> Any:
     """Return a Polars expression: a struct of the results, computed from the columns named like the inputs.
 
-    `wishes` are the options of `function_of_columns`, whose errors are raised. Raises RequestError if Polars is not
-    installed.
+    `options` are the keyword arguments of `function_of_columns`. Raises RequestError if Polars is not installed,
+    AdcliError for a wrong expression or option.
     """
-    function = function_of_columns(expression, **wishes)
+    function = function_of_columns(expression, **options)
     with Needs("expressions of Polars need polars", "arrow"):
         import polars
 

@@ -37,7 +37,7 @@ def test_record_batches_become_record_batches() -> None:
     assert same([first["y"], first["dy_dx1"], first["dy_dx2"]])
 
 
-def test_wishes_are_those_of_map() -> None:
+def test_options_are_those_of_map() -> None:
     (found,) = points.arrow("k*x1*x2", at={"k": 2}, wrt=["x1"], hessian=True, carry=[])([batch()])
     assert ["y", "dy_dx1", "d2y_dx1_dx1"] == found.schema.names
     assert np.array_equal(2 * X2, found["dy_dx1"])

@@ -78,7 +78,7 @@ def text(forms: Sequence[BlankForm], formulas: bool = False) -> str:
 
 def _form_pages(forms: Sequence[BlankForm], formulas: bool) -> Iterator[list[document_parts.Part]]:
     """Yield the instructions as a page (a list of parts), and then for each of `forms` a page with a heading and a
-    table (name, formula, value), titled by `part_title`, for each part of the form.
+    table (name, formula, value), titled by the name of the part, for each part of the form (values, tangents, …).
 
     The value is always empty, the formula too unless `formulas`.
     """
