@@ -91,6 +91,8 @@ def results(
                     worker.stop()
                 if job is not None:
                     worker.job = None
+                    if queue and not isinstance(result, NoResult):  # it works on while the result is taken
+                        worker.give(queue.popleft(), seconds)
                     yield job, result
                 elif isinstance(result, NoResult):
                     raise RequestError("a worker does not start", help=IN_ONE_PROCESS)

@@ -40,7 +40,7 @@ from ..workers import cores
 
 if TYPE_CHECKING:
     from ...classroom.gradebook import GradeLine, Override, Statistics
-    from ...classroom.grading import Graded, Settings
+    from ...classroom.grading import Settings
     from ...classroom.key import Key
     from ...classroom.outcome_files import OutcomeFiles
     from ...classroom.review import ReviewItem
@@ -118,14 +118,15 @@ def run(stream: Stream, options: GradeRequest) -> None:
     )  # fmt: skip
     files = OutcomeFiles(target, memory)
     overrides = _collect_overrides(stream, files, target)
-    lines, names = _grade(stream, submissions.submissions, roster, key, settings)
+    reports = _Reports(key.title or "Homework", level)
+    lines, names = _grade(stream, submissions.submissions, roster, key, settings, reports)
     marks = apply_overrides(
         lines, overrides, lambda student: key.students.get(names.get(student, student), key.tasks), key.rules
     )
     lines = sorted(marks.lines, key=lambda line: natural(line.student))
     class_statistics, review = statistics(lines), review_items(lines, key, names)
     review += _report_unused(stream, marks.unused)
-    _plan(files, key, lines, class_statistics, review, roster, level, options.systems, options.assignment)
+    _plan(files, reports, lines, class_statistics, review, roster, options.systems, options.assignment)
     _check_inputs_not_overwritten(files, [name for name in (folder, key_path, options.roster) if name])
     _report_grades(stream, lines, class_statistics)
     if review:
@@ -154,11 +155,13 @@ def _collect_submissions(options: GradeRequest, source: str, known: Known, most:
 
 
 def _grade(
-    stream: Stream, submissions: Sequence[Submission], roster: Roster | None, key: Key, settings: Settings
-) -> tuple[list[GradeLine], dict[str, str]]:
+    stream: Stream, submissions: Sequence[Submission], roster: Roster | None, key: Key, settings: Settings,
+    reports: _Reports,
+) -> tuple[list[GradeLine], dict[str, str]]:  # fmt: skip
     """Mark all submissions with a progress bar; return (gradebook lines, {student: name in the key}).
 
-    `roster` is the class list (None: without one), `settings` are those of the marking.
+    `roster` is the class list (None: without one), `settings` are those of the marking. Each of the `reports` is
+    rendered while the next answers are marked.
 
     The lines are one for each submission, in the order in which they are finished, then one without a grade for each
     person of the class list who handed nothing in.
@@ -172,9 +175,10 @@ def _grade(
     names = names_in_key(submissions, people, key)
     safe = safe_names(submission.student for submission in submissions)
     work = grade_submissions(submissions, key, names, safe, settings)
-    lines = [
-        line_of(each, people[each.submission.student]) for each in with_progress_bar(stream, work, len(submissions))
-    ]
+    lines = []
+    for each in with_progress_bar(stream, work, len(submissions)):
+        lines.append(line_of(each, people[each.submission.student]))
+        reports.render(lines[-1])
     handed_in = {id(whose.person) for whose in people.values()}
     for person in roster.people if roster is not None else ():
         if id(person) not in handed_in:
@@ -286,9 +290,8 @@ def with_progress_bar(stream: Stream, work: Iterator[T], count: int) -> Iterator
 
 
 def _plan(
-    files: OutcomeFiles, key: Key, lines: Sequence[GradeLine], class_statistics: Statistics,
-    review: Sequence[ReviewItem], roster: Roster | None, level: int, systems: Sequence[str],
-    assignment: str | None,
+    files: OutcomeFiles, reports: _Reports, lines: Sequence[GradeLine], class_statistics: Statistics,
+    review: Sequence[ReviewItem], roster: Roster | None, systems: Sequence[str], assignment: str | None,
 ) -> None:  # fmt: skip
     """Add all files of the outcome to `files`, which writes them later.
 
@@ -304,12 +307,13 @@ def _plan(
     from ...render.answers.class_report import summary
     from ...render.data import json_text
 
-    title, possible = key.title or "Homework", most_possible(lines)
+    title, level, possible = reports.title, reports.level, most_possible(lines)
     safe = safe_names(line.student for line in lines)
     for line in lines:
         if line.graded is not None:
             name = safe[line.student]
-            _plan_report(files, line, line.graded, title, level, name)
+            for suffix, text in reports.render(line).items():
+                files.put(f"reports/{name}{suffix}", text)
             if "gradescope" in systems:
                 document = gradebooks.gradescope(line, level, possible)
                 files.put(f"gradescope/results/{name}.json", json_text(document) + "\n")
@@ -318,7 +322,8 @@ def _plan(
                 files.put(f"prairielearn/results/{name}.json", json_text(document) + "\n")
     files.put("grades.csv", gradebooks.grades_csv(lines, roster))
     files.put("review.csv", gradebooks.review_csv(review))
-    _plan_document(files, "summary", summary(title, lines, class_statistics, review))
+    for suffix, text in _texts(summary(title, lines, class_statistics, review)).items():
+        files.put(f"summary{suffix}", text)
     if "canvas" in systems and roster is not None:
         files.put("canvas.csv", gradebooks.canvas_csv(lines, roster, title, assignment))
     if "moodle" in systems:
@@ -340,26 +345,37 @@ def _check_inputs_not_overwritten(files: OutcomeFiles, inputs: Sequence[str]) ->
             raise is_output(name, f"it would be written by -o {files.folder}", "folder")
 
 
-def _plan_report(files: OutcomeFiles, line: GradeLine, graded: Graded, title: str, level: int, name: str) -> None:
-    """Add the report of one student to `files` in Markdown and HTML, as reports/`name` with their suffixes.
+class _Reports:
+    """The reports of students with the `title` of the homework, as far as the disclosure `level` shows the marks."""
 
-    It has the markings of `graded` as far as the disclosure `level` shows them, and at its end the teacher's remarks in
-    `line` and the notes on the submission. `title` is that of the homework.
-    """
+    def __init__(self, title: str, level: int) -> None:
+        self.title, self.level = title, level
+        self._rendered: dict[str, tuple[GradeLine, dict[str, str]]] = {}
 
-    from ...marking.disclosure import redact
-    from ...render.answers.class_report import noted, section_of_remarks
-    from ...render.answers.marks_report import report
+    def render(self, line: GradeLine) -> dict[str, str]:
+        """Return the report of one student in Markdown and HTML, {suffix: text}; {} if nothing was graded.
 
-    shown = [redact(marking, level) for marking in graded.markings]
-    head, end = f"{title}: {line.name}", [*section_of_remarks(line), *noted(graded.notes)]
-    _plan_document(files, f"reports/{name}", [*report(shown, head, graded.problem), *end])
+        It has the markings, and at its end the teacher's remarks and the notes on the submission. The texts are kept,
+        and rendered again only if the line of the student has been replaced since.
+        """
+        from ...marking.disclosure import redact
+        from ...render.answers.class_report import noted, section_of_remarks
+        from ...render.answers.marks_report import report
+
+        if line.graded is None:
+            return {}
+        kept = self._rendered.get(line.student)
+        if kept is None or kept[0] is not line:
+            shown = [redact(marking, self.level) for marking in line.graded.markings]
+            end = [*section_of_remarks(line), *noted(line.graded.notes)]
+            texts = _texts([*report(shown, f"{self.title}: {line.name}", line.graded.problem), *end])
+            kept = self._rendered[line.student] = line, texts
+        return kept[1]
 
 
-def _plan_document(files: OutcomeFiles, path: str, document: list[Part]) -> None:
-    """Add a document to `files` in Markdown and HTML, with the suffix of each after `path`."""
-    for form in map(find_format, _HANDED_OUT):
-        files.put(path + form.suffixes[0], form.document([document], ""))
+def _texts(document: list[Part]) -> dict[str, str]:
+    """Return a document in Markdown and HTML, {suffix: text}."""
+    return {form.suffixes[0]: form.document([document], "") for form in map(find_format, _HANDED_OUT)}
 
 
 # --- messages ---------------------------------------------------------------------------------------------------------
