@@ -126,7 +126,7 @@ def _left_side(text: str, names: Names) -> LeftSide | None:
     words, it must be a derivative, a single letter, a known name, or have a digit; a value after words about a
     derivative, `the slope along x`, gives None.
     """
-    plain, places = names.separate_marks(text)
+    plain, places = names.separate_marks(text.replace(";", ",") if text.rstrip().endswith(")") else text)  # f(3; 5)
     stop = _end_of_symbol(plain, names)
     plain = plain[:stop]
     inside = plain[1:-1]

@@ -48,6 +48,7 @@ _PLANE = pattern(
 )
 _APPROXIMATIONS = ("L", "T", "P")
 _CONDITIONS = frozenset(("with", "for", "where", "set", "put", "mit", "für", "avec", "pour", "con", "para"))
+_AT = frozenset(("at", "bei", "en", "à"))
 _NEW = frozenset(("new", "updated", "neues", "neuer", "nouveau", "nuevo"))
 _APPROXIMATE = ("≈", "~", "\\approx", "≃")
 
@@ -224,13 +225,17 @@ def _is_step_size(row: RawRow, names: Names) -> bool:
 
 def _is_setting(row: RawRow, names: Names) -> bool:
     """Return whether the row only gives a number to a name that the problem does not have, after a word that leads to a
-    condition: `units with c = 1:`.
+    condition, `units with c = 1:`, or another value to an input, `at x = 0 the value is -5`.
     """
     words = row.left.span.source.text[: row.left.span.end].split()
-    if len(words) < 2 or len(row.pieces) != 1 or words[-2].lower().strip("(") not in _CONDITIONS:
+    if len(words) < 2 or len(row.pieces) != 1 or words[-2].lower().strip("(") not in _CONDITIONS | _AT:
         return False
     if not row.left.text.endswith(words[-1]):
         return False  # with respect to a it is 3, which is ∂y/∂a
+    value = numeral("".join(row.pieces[0].text.split()[:1]).rstrip(",:"))
+    given = names.point.get(words[-1])
+    if given is not None and value is not None and words[-2].lower() in _AT:
+        return _differs(value, float(given))
     return numeral(row.pieces[0].text.rstrip(" :;,.)")) is not None and not names.is_row(words[-1])
 
 

@@ -34,6 +34,7 @@ _GRADIENT = ("gradient", "grad ", "jacobi", "∇")
 _LIST = r"[(\[][^()\[\]=,]*+,[^()\[\]=]*+[)\]]"
 _GRADIENTS = rewritings(
     (("gradient",), r"(?<=[Gg]radient)\s++(?:vector|at\s++(?:this|the)\s++point|here|there|dort|hier)(?!\w)", ""),
+    (("gradient",), r"(?<=[Gg]radient)\s?:(?=\s*+[(\[][^=]*[)\]]\s*+=)", "="),  # gradient: (y, x) = (3, 2)
     (("gradient",), rf"(?<=[Gg]radient)((?:en|e|s)?+)\s(?=\s*+{_LIST}\s*+[.;!]?\s*+\Z)", r"\1="),
 )  # fmt: skip
 _WHOSE = rf"{BY}\s++(?P<below>{NAME})"

@@ -24,13 +24,13 @@ def read_table(collector: Collector, table: Sequence[Cells], *, titled: bool | N
     """Add the rows of a table to `collector`, as a block of its own; nothing for an empty table.
 
     `titled` says whether the first row is a header (None: its words decide); with True a header with unknown words is
-    skipped. In this order: a Jacobian (`_read_matrix`); a table whose rows are columns is transposed; with a known
-    header cells are read by columns, unless most rows have cells that begin with equals signs; otherwise each row is
-    read by its equals signs. The line of a header counts as understood.
+    skipped. In this order: a Jacobian; a point with the results there; a table whose rows are columns is transposed;
+    with a known header cells are read by columns, unless most rows have cells that begin with equals signs; otherwise
+    each row is read by its equals signs. The line of a header counts as understood.
     """
     collector.next_block()
     names, lefts = collector.names, collector.lefts
-    if _read_matrix(collector, table):
+    if _read_matrix(collector, table) or _read_point_with_results(collector, table):
         return
     contents = columns([cell.text for cell in table[0]], names) if titled is not False else None
     if contents is None or all(_is_name_alone(cell.text, lefts) for cell in table[0][1:]):
@@ -46,6 +46,25 @@ def read_table(collector: Collector, table: Sequence[Cells], *, titled: bool | N
         for cells in _whole_rows(rows, 0, lefts):
             _by_signs(collector, cells)
     collector.next_block()
+
+
+def _read_point_with_results(collector: Collector, table: Sequence[Cells]) -> bool:
+    """Read a table of names above one row of numbers, those of inputs being the point; return whether it is one.
+
+    A name may have a formula behind it, `y = x^2`; columns without a name are passed over.
+    """
+    names, lefts = collector.names, collector.lefts
+    heads = [_with_formula(cell) for cell in table[0]] if len(table) == 2 and len(table[0]) == len(table[1]) else []
+    numbers = [numeral(cell.text) for cell in table[1]] if heads else []
+    point = [(number, names.point.get(head.text.strip())) for (head, _), number in zip(heads, numbers, strict=True)]
+    given = [number is not None and float(number.value) == float(x) for number, x in point if x is not None]
+    if not given or None in numbers or not all(given) or any(head.text in COLUMN_WORDS for head, _ in heads):
+        return False
+    for (head, pieces), cell in zip(heads, table[1], strict=True):
+        if lefts[head.text] is not None:
+            collector.row(head, [*pieces, cell], table=True)
+    collector.understood.add(line_of(table[0][0].span))
+    return True
 
 
 def _read_matrix(collector: Collector, table: Sequence[Cells]) -> bool:

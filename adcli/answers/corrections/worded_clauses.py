@@ -1,0 +1,100 @@
+"""Correction: clauses that state a number each, `The value at x = 2 is -1 and the derivative there is 10.`"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from ..collector import Cut
+from ..numerals import numeral
+from ..row_tokens import NUMBER, chunks, words_of
+from ..symbols import Names
+from . import AnswerLine, Correction, NewRow
+
+_VALUE, _DERIVATIVE, _JOINTS, _OTHERWISE, _BEFORE, _AFTER = (
+    frozenset(words.split())
+    for words in (
+        "value function wert funktion valeur fonction valor función result",
+        "derivative derivatives slope slopes partial partials gradient ableitung ableitungen steigung dérivée pente "
+        "derivada pendiente",
+        "and while whereas but und während aber et mais",
+        "second third zweite seconde segunda inner outer innere difference quotient numerical not no nicht pas never "
+        "wrong instead should approximation linear if step",
+        "is are = get gets have obtain find equals gives to as value about exactly ist sind beträgt ergibt est vaut es "
+        "vale",
+        "for at there here in when by für bei an dort pour là para",
+    )
+)
+_SHAPE = rf"(?!.*[+*/^{{}}|<>])[^=]*(?:=\s*{NUMBER}[^=]*)*\Z"
+_AROUND = ".,;:!()[]$ "
+
+
+def _clauses(line: AnswerLine) -> list[list[Cut]]:
+    """Return the words of each clause of a line, without those that repeat the point: `x = 2`, `(2, 3)`."""
+    text = line.text
+    point = [f"{value:g}" for value in line.lefts.names.point.values()]
+    known = [f"({', '.join(point)})", *(f"{name} = {x}" for name, x in zip(line.lefts.names.point, point, strict=True))]
+    for shown in (*known, *(each.replace(" ", "") for each in known)):
+        text = text.replace(f"{shown} ", " " * (len(shown) + 1)).replace(f"{shown},", f"{' ' * len(shown)},")
+    clauses: list[list[Cut]] = [[]]
+    for start, end in chunks(text):
+        if text[start:end].lower() in _JOINTS:
+            clauses.append([])
+            continue
+        clauses[-1].append(line.cut(start, start + len(text[start:end].rstrip(_AROUND))))
+        clauses += [[]] if text[end - 1] in ",;" else []
+    return clauses
+
+
+def _rows(line: AnswerLine) -> list[NewRow] | None:
+    """Return the rows of a line in which each clause states one number: of the only result, or of its derivative with
+    respect to the input that the clause names, or the only one.
+
+    None for several results, for a clause with several numbers, or with a number of which it is not clear what it is,
+    and for two numbers of one quantity.
+    """
+    names = line.lefts.names
+    rows: dict[str, NewRow] = {}
+    is_derivative = False
+    for clause in _clauses(line) if len(names.outputs) == 1 else ():
+        words = {word.text.strip(_AROUND).lower() for word in clause}
+        numbers = [place for place, word in enumerate(clause) if numeral(word.text.strip(_AROUND)) is not None]
+        named = {word.text.strip(_AROUND) for word in clause}
+        inputs = named.intersection(names.inputs)
+        is_value = not _DERIVATIVE & words and bool(_VALUE & words or _names_result(named, names))
+        is_derivative = not is_value and (is_derivative or bool(_DERIVATIVE & words))
+        if not numbers:
+            continue
+        single = [*inputs] or names.wrt
+        own = single[0] if len(single) == 1 else None
+        symbol = names.outputs[0] if is_value else f"∂{names.outputs[0]}/∂{own}"
+        is_clear = (is_value or (is_derivative and own is not None)) and _is_stated(clause, numbers[0], rows and inputs)
+        if len(numbers) > 1 or not is_clear or symbol in rows or _OTHERWISE & words:
+            return None
+        number = clause[numbers[0]]._replace(text=clause[numbers[0]].text.strip(_AROUND))
+        rows[symbol] = NewRow(number._replace(text=symbol), [number])
+    return list(rows.values()) or None
+
+
+def _is_stated(clause: Sequence[Cut], place: int, inputs: Collection[str]) -> bool:
+    """Return whether the number at an index of a clause follows a word such as `is`, and no noun follows it, as in `2
+    steps`.
+
+    If it goes on from another clause, with `inputs` in it, the number may begin it or follow one of these.
+    """
+    before = clause[place - 1].text.lower() if place else ""
+    after = clause[place + 1].text.lower() if place + 1 < len(clause) else "at"
+    goes_on = bool(inputs) and before in ("", *inputs)
+    return (goes_on or before.rstrip(":") in _BEFORE or before[-1:] == ":") and (after in _AFTER or after[:1] == "(")
+
+
+def _names_result(words: set[str], names: Names) -> bool:
+    """Return whether one of the `words` is a name of the result, alone or before a bracket."""
+    return any(
+        names.result_of(word.partition("(")[0]) is not None for word in words if words_of(word) and len(word) < 9
+    )
+
+
+CORRECTION = Correction(
+    "clauses that state a number each are read as rows", "the value is -1 and the derivative there is 10",
+    tuple(sorted((*_VALUE, *_DERIVATIVE, "get", "comes", "is"))), _rows, shape=_SHAPE,
+)  # fmt: skip
