@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from itertools import pairwise
 
 from ..collector import Cut
 from ..numerals import numeral
@@ -10,6 +11,7 @@ from ..row_tokens import NUMBER, chunks, words_of
 from ..symbols import Names
 from . import AnswerLine, Correction, NewRow
 
+_FUNCTION = ("the", "this", "it", "that", "function", "der", "la", "fonction", "función")  # after `of`
 _VALUE, _DERIVATIVE, _JOINTS, _OTHERWISE, _BEFORE, _AFTER = (
     frozenset(words.split())
     for words in (
@@ -68,7 +70,8 @@ def _rows(line: AnswerLine) -> list[NewRow] | None:
         own = single[0] if len(single) == 1 else None
         symbol = names.outputs[0] if is_value else f"∂{names.outputs[0]}/∂{own}"
         is_clear = (is_value or (is_derivative and own is not None)) and _is_stated(clause, numbers[0], rows and inputs)
-        if len(numbers) > 1 or not is_clear or symbol in rows or _OTHERWISE & words:
+        is_other = bool(_OTHERWISE & words) or _is_of_other(clause, names)
+        if len(numbers) > 1 or not is_clear or symbol in rows or is_other:
             return None
         number = clause[numbers[0]]._replace(text=clause[numbers[0]].text.strip(_AROUND))
         rows[symbol] = NewRow(number._replace(text=symbol), [number])
@@ -85,6 +88,12 @@ def _is_stated(clause: Sequence[Cut], place: int, inputs: Collection[str]) -> bo
     after = clause[place + 1].text.lower() if place + 1 < len(clause) else "at"
     goes_on = bool(inputs) and before in ("", *inputs)
     return (goes_on or before.rstrip(":") in _BEFORE or before[-1:] == ":") and (after in _AFTER or after[:1] == "(")
+
+
+def _is_of_other(clause: Sequence[Cut], names: Names) -> bool:
+    """Return whether a clause is about something else than the function: `the value of m`."""
+    after = [two.text for one, two in pairwise(clause) if one.text.lower() in ("of", "von", "de")]
+    return any(word.lower() not in _FUNCTION and names.result_of(word.partition("(")[0]) is None for word in after)
 
 
 def _names_result(words: set[str], names: Names) -> bool:
