@@ -91,7 +91,10 @@ def _is_stated(clause: Sequence[Cut], place: int, inputs: Collection[str]) -> bo
 
 
 def _is_of_other(clause: Sequence[Cut], names: Names) -> bool:
-    """Return whether a clause is about something else than the function: `the value of m`."""
+    """Return whether a clause is about something else than the function: `the value of m`, `the slope for v1`."""
+    rows = (word.text for word in clause if word.text.isidentifier() and not word.text.isalpha())
+    if any(names.own(row) not in names.inputs and names.result_of(row) is None for row in rows):
+        return True
     after = [two.text for one, two in pairwise(clause) if one.text.lower() in ("of", "von", "de")]
     return any(word.lower() not in _FUNCTION and names.result_of(word.partition("(")[0]) is None for word in after)
 
