@@ -22,8 +22,8 @@ from adcli.marking.judging.row_verdicts import mark
 from adcli.marking.model import Marking, Rules, row_name
 from adcli.marking.programs.reference_traces import perfect
 from adcli.marking.programs.resolving import Resolved
-from adcli.marking.programs.worksheet import Worksheet
-from adcli.marking.slips.catalogue import NUMBER_SLIPS, Plant, Read, quantities, slips_of, slips_of_row
+from adcli.marking.programs.worksheet import Solution, Worksheet
+from adcli.marking.slips.catalogue import NUMBER_SLIPS, Plant, Read, plants_in, quantities, slips_of
 from adcli.numbers.double_intervals import SPREAD, Spread
 
 LEVELS = (1, 2, 3, 4, 5)
@@ -118,6 +118,19 @@ def exercises(count: int, start: int = 0) -> Iterator[tuple[Task, str]]:
     for number in range(start, start + count):
         level, mode = LEVELS[number % len(LEVELS)], MODES[number // len(LEVELS) % len(MODES)]
         yield instance(f"exercise {number}".encode(), level, mode), mode
+
+
+def slips_of_row(task: Task, mode: str) -> Iterator[Plant]:
+    """Yield every slip that applies to a row of the standard trace, with the number that it most likely gives there, at
+    the point of the task.
+
+    Rows come in the order of `quantities`. `mode` is value, forward, reverse or both; tangents and adjoints are mixed
+    up only if there are both. Slips of digits are not among these: they fit every number.
+    """
+    sheet = perfect(task)
+    truth = Solution(sheet, sheet.places[0])
+    for quantity in quantities(sheet, task, mode):
+        yield from plants_in(sheet, truth, task, mode, *quantity)
 
 
 def plants(task: Task, mode: str) -> Iterator[Plant]:

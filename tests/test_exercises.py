@@ -18,6 +18,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from planting import slips_of_row
 from running import environment, run
 
 from adcli.answers.answer_model import Task
@@ -30,7 +31,6 @@ from adcli.errors import DomainProblem
 from adcli.marking.assessing import assess
 from adcli.marking.model import Rules
 from adcli.marking.programs.array_reference import ArrayReference, array_quantities
-from adcli.marking.slips.catalogue import slips_of_row
 from adcli.marking.task import task_of, task_text
 from adcli.notation.number_text import Digits
 from adcli.trace.model import Request, Trace

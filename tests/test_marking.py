@@ -9,14 +9,14 @@ from fractions import Fraction
 import pytest
 from answers import read_answer
 from drawn import usually
-from planting import HONEST, STYLES, Style, exercises, marked, plants, verdict_on, worked
+from planting import HONEST, STYLES, Style, exercises, marked, plants, slips_of_row, verdict_on, worked
 
 from adcli.answers.answer_model import Numeral, Task
 from adcli.answers.shown_numbers import ROUNDED, Habit, shown
 from adcli.marking.judging.row_verdicts import mark
 from adcli.marking.model import GOOD, Marking, Rules
 from adcli.marking.programs.reference_traces import perfect
-from adcli.marking.slips.catalogue import SLIPS, slips_of_row
+from adcli.marking.slips.catalogue import SLIPS
 from adcli.marking.task import task_of
 
 PAPER = task_of("log(x1)+x1*x2-sin(x2) @ x1=2, x2=5")

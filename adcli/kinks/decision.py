@@ -25,6 +25,7 @@ from .signs import Unknown
 
 if TYPE_CHECKING:
     from ..table.arithmetic import Evaluating, T
+    from ..table.primitive import Primitive
     from .one_sided import Direction
 
 Point = Callable[[Reals], Mapping[int, Real]]  # the inputs by slot, in the arithmetic that it is given
@@ -141,14 +142,17 @@ class Decision(NamedTuple):
             arguments = [exact[p] for p in parents]
             if row is None or x is None:
                 exact.append(None if has_choices and row is not None else values[slot])
-            elif row.truth and not isinstance(x, MissingReal):
-                exact.append(m.ne(self.reals.read(x, m), m.number(0)))
             elif not isinstance(x, MissingReal) and (x.fraction is not None or row.smooth is not None):
-                same = next((p for p in parents if _has_terms(here[p], x)), None)
-                exact.append(self.reals.read(x, m) if same is None else exact[same])
+                same = next((exact[p] for p in parents if _has_terms(here[p], x)), None)
+                exact.append(self._read(row, x, m) if same is None or row.truth else same)
             else:
                 exact.append(apply(row, m, cast("list[T]", arguments)))  # only the branch taken is computed
         return cast("list[T]", exact)
+
+    def _read(self, row: Primitive, x: Real, m: Evaluating[T]) -> T:
+        """Return the result `x` of a row in the arithmetic `m`; that of a condition as comparisons of `m` return it."""
+        number = self.reals.read(x, m)
+        return m.ne(number, m.number(0)) if row.truth else number
 
     def _exact_partials(self, here: Sequence[Any], values: Sequence[T], m: Evaluating[T]) -> Gradients:
         """Return the partials of all slots at these `values` in the arithmetic `m`; those of operations whose kink may

@@ -12,10 +12,8 @@ from types import MappingProxyType
 from ...answers.answer_model import BAR, DOT, VALUE, Task
 from ...numbers.double_intervals import SPREAD, Spread
 from ...records import NamedTuple
-from ...trace.request_choices import NUMBERINGS
 from ...typings import Final
 from ..model import row_name
-from ..programs.reference_traces import perfect
 from ..programs.worksheet import Cell, Solution, Worksheet
 from .step_arithmetic import Found, RowSlips, Use, adjoint_with_slips, is_exactly, tangent_with_slips, value_with_slips
 
@@ -170,19 +168,6 @@ def _adjoint(
     besides = [("value_for_adjoint", read(VALUE, slot, None))]
     besides += [("mode_confused", read(DOT, slot, name)) for name in sheet.inputs]
     return adjoint_with_slips(slot, uses, SPREAD.one if seeded else SPREAD.zero, late, besides)
-
-
-def slips_of_row(task: Task, mode: str) -> Iterator[Plant]:
-    """Yield every slip that applies to a row of the standard trace, with the number that it most likely gives there, at
-    the point of the task.
-
-    Rows come in the order of `quantities`. `mode` is value, forward, reverse or both; tangents and adjoints are mixed
-    up only if there are both. Slips of digits are not among these: they fit every number.
-    """
-    sheet = perfect(task, NUMBERINGS[0])
-    truth = Solution(sheet, sheet.places[0])
-    for quantity in quantities(sheet, task, mode):
-        yield from plants_in(sheet, truth, task, mode, *quantity)
 
 
 def plants_in(
