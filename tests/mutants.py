@@ -55,12 +55,12 @@ _TESTS = {
         "nodes", "written_numbers", "ranges", "paper_tables", "derivative_graphs", "diff_command",
         "expand", "hessians", "taylor", "second_derivatives", "kinks", "pieces", "verify", "step_command",
         "python_tracing", "engine", "laws", "orders", "same_functions", "ends_of_the_range", "graph_pictures", "shape",
-        "messages", "travel", "fast_kernels",
+        "messages", "travel", "fast_kernels", "python_command",
     ),
     "trace": (
         "conditioning", "verify", "certify", "notes", "advice", "telling", "kinks", "outputs", "complex_rows", "orders",
         "exercises", "engine", "taylor", "expand", "python_command", "jax_functions",
-        "messages",
+        "messages", "cost", "plot", "diff_command", "step_command", "graph_pictures", "travel",
     ),
     "marking answers classroom": (
         "slips", "marking", "marked_answers", "keys", "prediction", "reading_rows", "reading_forms", "reading_hostile",
