@@ -47,8 +47,8 @@ _TESTS = {
     ),
     "numbers": (
         "arithmetics", "ends_of_the_range", "ranges", "enclosures", "spread", "taylor", "budget", "proven_digits",
-        "complex_rows", "nodes", "special_points", "written_numbers", "verify", "certify", "gamma_family", "soundness",
-        "compile", "hessians", "messages",
+        "nodes", "special_points", "written_numbers", "verify", "certify", "gamma_family", "soundness",
+        "compile", "hessians", "messages", "points_kernel", "complex_rows",
     ),
     "kinks": ("kinks", "local_series", "pieces", "points_kernel", "certify", "second_derivatives"),
     "graph symbolic": (
@@ -60,7 +60,8 @@ _TESTS = {
     "trace": (
         "conditioning", "verify", "certify", "notes", "advice", "telling", "kinks", "outputs", "complex_rows", "orders",
         "exercises", "engine", "taylor", "expand", "python_command", "jax_functions",
-        "messages", "cost", "plot", "diff_command", "step_command", "graph_pictures", "travel",
+        "messages", "cost", "plot", "diff_command", "step_command", "graph_pictures", "travel", "schemas",
+        "explain_command", "propagate", "proven_digits",
     ),
     "marking answers classroom": (
         "slips", "marking", "marked_answers", "keys", "prediction", "reading_rows", "reading_forms", "reading_hostile",

@@ -18,7 +18,7 @@ from support import each, records
 
 from adcli.errors import Source
 from adcli.graph.graph import Constant, Graph
-from adcli.graph.order import ancestors, arrange
+from adcli.graph.order import ancestors, arrange, usable
 from adcli.graph.tape import adjoints, evaluate, linearize
 from adcli.language.program import read_program
 from adcli.notation.statements import Statements
@@ -318,6 +318,10 @@ def test_a_gradient_graph_has_at_most_five_nodes_an_operation_and_takes_linear_t
 def test_only_what_lies_on_a_path_is_visited() -> None:
     graph = gradient_graph(graph_of("x^2 + sin(y)*gamma(y)"), ["x"])
     assert ["mul"] == [graph.operator(slot) for slot in graph.operations()]
+    whole = read_program(Source("u = exp(x)*y; sin(x)"), ()).graph
+    assert (["exp", "mul", "sin"], ["sin"]) == tuple(
+        [graph.operator(slot) for slot in graph.operations()] for graph in (whole, usable(whole))
+    )
 
 
 @each([{"id": text, "text": text} for text in ("sin(x*y)*cos(x*y)", "exp(x)/(1 + exp(x))", "x^y*y^x", "max(x^2, y)")])

@@ -346,6 +346,8 @@ def test_columns_of_tables_become_doubles(suffix: str, tmp_path: Path) -> None:
 
 
 def test_an_arrow_stream_comes_through_a_pipe_and_a_parquet_file_cannot(tmp_path: Path) -> None:
+    from pyarrow import parquet
+
     found = pa.table({"x": [1.0, 2.0]})
     out = io.BytesIO()
     with pa.ipc.new_stream(out, found.schema) as writer:
@@ -359,8 +361,11 @@ def test_an_arrow_stream_comes_through_a_pipe_and_a_parquet_file_cannot(tmp_path
         with pytest.raises(AdcliError, match="can be read only once"):
             reader.ranges(2)
         assert [1.0, 2.0] == [x for job in reader.jobs(RequestedColumns(["x"], [])) for x in job().inputs["x"].tolist()]
-    data = table(tmp_path / "points.parquet", {"x": [1.0]}).read_bytes()
-    assert [1.0] == batches(data, ["x"], [])[0].inputs["x"].tolist()
+    with parquet.ParquetWriter(tmp_path / "points.parquet", found.schema) as groups:
+        for rows in (found, found[:0], found[1:]):
+            groups.write_table(rows)
+    data = (tmp_path / "points.parquet").read_bytes()
+    assert [1.0, 2.0, 2.0] == [x for batch in batches(data, ["x"], []) for x in batch.inputs["x"].tolist()]
     with pytest.raises(AdcliError, match="cannot be read from a pipe"), open_points(None, Pipe(data)):
         pass
 
@@ -608,11 +613,13 @@ def test_a_few_bytes_that_hold_very_much_text_are_read_in_small_batches(
 
     kind = pa.dictionary(pa.int32(), pa.string()) if is_dictionary else pa.string()
     path = tmp_path / "points.parquet"
-    given = pa.table({"x": np.ones(400), "t": pa.array(["z" * 20_000, None] * 200, pa.string()).cast(kind)})
+    given = pa.table({"x": np.arange(400.0), "t": pa.array(["z" * 20_000, None] * 200, pa.string()).cast(kind)})
     parquet.write_table(given, path, row_group_size=100)
     for largest, most in ((1 << 20, (1 << 20) // 20_000), (1 << 14, 1)):
         monkeypatch.setattr(arrow_file, "_LARGEST", largest)
-        found = [(batch.rows, batch.carried["t"]) for batch in read(path, b"", ["x"], ["t"])]
+        batches = read(path, b"", ["x"], ["t"])
+        assert [*range(400)] == [x for batch in batches for x in batch.inputs["x"].tolist()]
+        found = [(batch.rows, batch.carried["t"]) for batch in batches]
         assert [kind] * len(found) == [column.type for _, column in found]
         assert given.column("t").to_pylist() == [text for _, column in found for text in column.to_pylist()]
         assert max(rows for rows, _ in found) <= most

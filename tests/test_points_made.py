@@ -94,6 +94,7 @@ def test_parameters_are_usual_ones_or_checked() -> None:
         each.shape: each.parameters for each in generated.read_samples(generated.DISTRIBUTIONS)
     }
     assert generated.read_samples(["normal(0,0), lognormal(0,0), uniform(1,1), triangular(0,3,3), exponential(0)"])
+    assert 10**15 == generated.whole_number("1e15", "the number of points")
     for text in ("normal(0,-1)", "lognormal(0,-1)", "uniform(1,0)", "triangular(1,0,2)", "triangular(0,2,1)",
                  "triangular(1,1,1)", "exponential(-1)", "t(0)"):  # fmt: skip
         with pytest.raises(RequestError, match=" needs "):

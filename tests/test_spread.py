@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from adcli.graph.graph import Graph  # noqa: F401 - fills the table
-from adcli.numbers.double_intervals import SPREAD, Spread
+from adcli.numbers.double_intervals import SPREAD, Spread, _hull
 from adcli.numbers.doubles import FLOAT
 from adcli.numbers.precise import Precise
 from adcli.table.primitive import ROWS, Primitive
@@ -157,3 +157,4 @@ def test_a_comparison_is_decided_where_all_numbers_of_both_agree(
 def test_what_is_undefined_stays_so_in_sums() -> None:
     undefined = SPREAD.undefined
     assert not any(x.known for x in (undefined + 1.0, 1.0 - undefined, undefined + Spread(-1.0, 1.0), -undefined))
+    assert not _hull((1.0, math.nan)).known

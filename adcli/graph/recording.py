@@ -196,7 +196,7 @@ class Recording:
         frame: FrameType | None = sys._getframe(1)
         while frame is not None and frame.f_code.co_filename != self.file:
             frame = frame.f_back
-        if frame is None or not self._lines:
+        if frame is None:
             return (0, 0)
         return self._place(frame.f_code, frame.f_lasti)
 
