@@ -51,7 +51,7 @@ DRILLS = [
     ("x^(sin(x))", "x^sin(x)*(log(x)*cos(x) + sin(x)/x)"),
     ("ln|x|", "1/x"), ("arctan(1/x)", "-1/(x^2 + 1)"), ("ln|x/(x+1)|", "1/x - 1/(x + 1)"),
     ("tan(2x)", "2*tan(2*x)^2 + 2"),
-    ("cot(x)", "-cot(x)^2 - 1"), ("besselj(0, x)", "-besselj(1, x)"), ("besselk(0, x)", "-besselk(1, x)"),
+    ("0.5*x^3", "1.5*x^2"), ("cot(x)", "-cot(x)^2 - 1"), ("besselj(0, x)", "-besselj(1, x)"), ("besselk(0, x)", "-besselk(1, x)"),
     ("sec(x)", "sec(x)*tan(x)"),
     ("csc(x)", "-csc(x)/tan(x)"),
     ("sin(x)^2 + cos(x)^2", "0"),
