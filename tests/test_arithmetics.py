@@ -13,6 +13,7 @@ from rule_checks import IN_MPMATH, sampled_points
 from support import evaluated, printed
 
 from adcli.errors import Source
+from adcli.graph.rules import apply
 from adcli.language.problems import in_arithmetic, read_point
 from adcli.numbers.arb_intervals import Interval
 from adcli.numbers.complexes import COMPLEXES, Complex, extend_to_complex
@@ -115,6 +116,19 @@ EXTREMES = ("0", "-1", "1", "0.5", "-0.5", "inf", "nan", "-inf", "1e300", "-1e30
 def test_no_arithmetic_raises_at_the_extremes(row: Primitive) -> None:
     for m in (PRECISE, EXACT, COMPLEX):
         assert_raises_nothing(row, m)
+
+
+@every_row
+def test_small_numbers_have_the_same_values_in_all_arithmetics(row: Primitive) -> None:
+    for text in ("0", "-1", "1", "0.5", "-0.5", "2", "-2"):
+        for other in (text, "1", "0"):
+            arguments = (text, *(other for _ in row.ranges()[1:]))
+            expected = float(apply(row, FLOAT, [float(argument) for argument in arguments]))
+            for m in (PRECISE, EXACT):
+                found = float(m.number(apply(row, m, [m.number(argument) for argument in arguments])))
+                same = expected == pytest.approx(found, rel=1e-11, abs=1e-14, nan_ok=True)
+                assert same or (row.name, other) == ("root", "0"), arguments  # outside the domain
+    assert math.inf == FLOAT.pow(0.5, -1075.0) == -FLOAT.pow(-0.5, -1075.0)
 
 
 def assert_raises_nothing(row: Primitive, m: Any) -> None:

@@ -29,7 +29,7 @@ from adcli.files import column_texts, csv_file, mapping, ndjson_file, points
 from adcli.files.csv_file import CsvFile, CsvWriter
 from adcli.files.kinds import Kind, PossibleKinds, typed_array
 from adcli.files.mapping import map_in_order, open_points
-from adcli.files.ndjson_file import NdjsonWriter
+from adcli.files.ndjson_file import NdjsonFile, NdjsonWriter
 from adcli.files.points import Batch, RequestedColumns, RowRange
 
 pa = pytest.importorskip("pyarrow")
@@ -213,6 +213,12 @@ def test_lines_are_split_at_separators_where_nothing_else_is_in_them(data: bytes
         assert quick == (found is not None)
         if found is not None:
             assert (2, [1.0, 2.0], ["a", "b"]) == (found[0], found[1]["x"].tolist(), found[2]["t"])
+            by_arrow = reader._by_arrow(data, RequestedColumns(["x"], ["t"]))
+            assert by_arrow and (2, found[2]) == (by_arrow[0], {"t": by_arrow[2]["t"].to_pylist()})
+    with open_points(None, io.BytesIO(b'{"x": 1}\n')) as reader:
+        assert isinstance(reader, NdjsonFile)
+        lines = reader._by_polars(b'{"x": 1.5, "t": "a"}\n' * 3, RequestedColumns(["x"], ["t"]))
+        assert lines and (3, [1.5] * 3, ["a"] * 3) == (lines[0], lines[1]["x"].tolist(), lines[2]["t"].to_pylist())
 
 
 def test_empty_lines_of_a_single_column_are_no_rows(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -669,6 +675,9 @@ def test_a_list_of_objects_is_read_as_lines_of_them(text: str, tmp_path: Path) -
     assert f"{points} ends inside a list" in run("map", "x*y", str(points)).err
     points.write_text('[{"x": 5, "y": [1, 2]}]')
     assert "this is [1, 2]" in run("map", "x*y", str(points)).err
+    points.write_text('{"x": 5, "y": 2, "t": 1}\n{"x": 5, "y": 2, "t": "a"}\n')
+    assert 0 == run("map", "x*y", str(points), "-o", str(tmp_path / "out.arrow")).code
+    assert ["1", "a"] == batches((tmp_path / "out.arrow").read_bytes(), [], ["t"])[0].carried["t"].to_pylist()
 
 
 def test_many_lines_of_ndjson_are_read_as_each_alone(tmp_path: Path) -> None:

@@ -194,6 +194,8 @@ def test_values_said_to_be_exact_are_right_and_in_order(row: Primitive) -> None:
         ("exp", Range(-1e300, -1e3), (0.0, 1e-320, True, False)),
         ("exp", Range(1e3, 1e300), (1.7976931348623157e308, math.inf, False, True)),
         ("floor", Range(0.0, 1.0, open_high=True), (0.0, 0.0, False, False)),
+        ("sign", Range(0.0, 2.0), (0.0, 1.0, False, False)),
+        ("sign", Range(-2.0, 0.0), (-1.0, 0.0, False, False)),
     ],
 )
 def test_open_infinite_and_unreachable_ends(name: str, x: Range, expected: tuple[float, float, bool, bool]) -> None:
@@ -219,6 +221,8 @@ def test_what_is_exact_stays_exact() -> None:
     tenth = RANGES.number("0.1")
     assert tenth.low < 0.1 < tenth.high
     assert truth((two - two) == ZERO).always
+    other = Range(-1.0, 1.0, nonzero=True)
+    assert truth(other == ZERO).never and truth(ZERO == other).never and not truth(other == other * ONE).never
     assert not truth(tenth + RANGES.number("0.2") == RANGES.number("0.3")).never
 
 
