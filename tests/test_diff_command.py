@@ -356,6 +356,7 @@ def test_trace_shows_the_sweep() -> None:
     assert "∂y/∂x1  = 1/x1 + x2" in lines
     steps = diffed("x*x", "--trace")["sweeps"][0]["steps"]
     assert [None, "v1", "v1"] == [step["source"] for step in steps]
+    assert [["x"], ["y"]] == [sweep["wrt"] for sweep in diffed("u = x^2; v = sin(y); u; v", "--trace")["sweeps"]]
 
 
 def test_tables_name_their_steps_and_latex_has_a_line_each() -> None:
