@@ -212,6 +212,7 @@ def test_the_step_that_leaves_the_fractions_is_named_and_marked() -> None:
 def test_numbers_too_long_to_read_become_doubles() -> None:
     (output,) = evaluated("x^(10^9)", {"x": "3/2"}, "--exact").data["outputs"]
     assert ("Infinity", None) == (output["value"], output.get("exact"))
+    assert "3.646e-30…  6.806e-28…" in printed("eval", "x^80", "--at", "x=3/7", "--exact")[1]
     squares = "; ".join(["a0 = x", *(f"a{k + 1} = a{k}*a{k}" for k in range(40)), "a40"])
     (output,) = evaluated(squares, {"x": "3/2"}, "--exact", "--no-trace").data["outputs"]
     assert ("Infinity", None) == (output["value"], output.get("exact"))
