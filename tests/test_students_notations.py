@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import string
+from functools import partial
 
 import pytest
 
@@ -33,9 +34,14 @@ def is_right(text: str, problem: str, mode: str, wrt: tuple[str, ...] = ()) -> b
     return marking.verdict == "right"
 
 
+def spelled(spelling: str, name: str) -> str:
+    """Return a derivative of the row `name`: {} is the name, {s} its letter and {i} its number."""
+    return spelling.format(name, s=name[0], i=name[1:])
+
+
 ADJOINTS = (
     "{}b", "{}_b", "{}_a", "a_{}", "ad_{}", "b_{}", "{}B", "b{}", "bar{}", "δ({})", "grads['{}']", "{}.bar", "y_{{{}}}",
-    "└─ ∂y/∂{}",
+    "└─ ∂y/∂{}", "{s}bar{i}", "{s}bar_{i}", "{s}_adj_{i}", "{s}_adjoint{i}", "{s}Bar_{{{i}}}", "{s}grad{i}", "{}_ADJ",
 )  # fmt: skip
 
 
@@ -55,12 +61,14 @@ def test_a_row_in_the_numbering_of_the_trace_gets_no_other_meaning() -> None:
     assert "error" == wrong(slip)["v̄2"]
 
 
-TANGENTS = ("{}d", "{}_d", "{}_t", "t_{}", "g_{}", "{}p", "D{}", "Δ{}", "{}_prime", "delta_{}")
+TANGENTS = ("{}d", "{}_d", "{}_t", "t_{}", "g_{}", "{}p", "D{}", "Δ{}", "{}_prime", "delta_{}", "{s}dot{i}",
+            "{s}_dot_{i}", "{s}Dot{i}", "{s}tan{i}", "{s}_prime{i}", "{s}'_{i}", "{s}'_{{{i}}}", "{s}'{i}",
+            "tangent_{}")  # fmt: skip
 
 
 @pytest.mark.parametrize("spelling", ADJOINTS)
 def test_adjoints_may_have_any_mark_that_rows_share(spelling: str) -> None:
-    b = spelling.format
+    b = partial(spelled, spelling)
     sweep = f"{b('v4')} = 1\n{b('v3')} = {b('v4')} = 1\n{b('v2')} = {b('v4')} = 1\n"
     sweep += f"{b('x2')} = {b('v3')}*3*x2^2 + {b('v2')}*v1 = 21\n{b('v1')} = {b('v2')}*x2 = 2\n"
     assert is_right(VALUES + sweep + f"{b('x1')} = {b('v1')}*2*x1 = 12\n", POWERS, "reverse")
@@ -70,7 +78,7 @@ def test_adjoints_may_have_any_mark_that_rows_share(spelling: str) -> None:
 
 @pytest.mark.parametrize("spelling", TANGENTS)
 def test_tangents_may_have_any_mark_that_rows_share(spelling: str) -> None:
-    d = spelling.format
+    d = partial(spelled, spelling)
     sweep = f"{d('x1')} = 0\n{d('x2')} = 1\n{d('v1')} = 0\n{d('v2')} = {d('v1')}*x2 + v1*{d('x2')} = 9\n"
     sweep += f"{d('v3')} = 3*x2^2*{d('x2')} = 12\n{d('v4')} = {d('v2')} + {d('v3')} = 21\n"
     assert is_right(VALUES + sweep, POWERS, "forward", ("x2",))
@@ -80,6 +88,13 @@ def test_products_and_parts_of_a_step_keep_their_names() -> None:
     products = "ab = a*b = 6\nad = a*d = 8\ny = ab + ad = 14\nybar = 1\nabar = b + d = 7\nbbar = a = 2\ndbar = a = 2\n"
     assert is_right(products, "a*b+a*d @ a=2, b=3, d=4", "reverse")
     assert is_right("v1a = x1^2 = 9\nv1b = v1a*x2 = 18\nv2a = x2^3 = 8\ny = v1b+v2a = 26\n", POWERS, "value")
+    step = "vbar1 = x*y = 6\nf = vbar1+1 = 7\nvbar1bar = 1\nxbar = vbar1bar*y = 2\nybar = vbar1bar*x = 3\n"
+    assert is_right(step, "x*y+1 @ x=3, y=2", "reverse")
+    mean = "xbar1 = (x1+x2)/2 = 2.5\nf = xbar1^2 = 6.25\ndf/dx1 = 2*xbar1*0.5 = 2.5\ndf/dx2 = xbar1 = 2.5\n"
+    assert is_right(mean, "((x1+x2)/2)^2 @ x1=3, x2=2", "reverse")
+    named = "xdot1 = 6\ny = 36\nybar = 1\nxdot1bar = 12\nx1bar = 24\n"
+    assert is_right(named, "xdot1 = 2*x1; y = xdot1^2 @ x1=3", "reverse")
+    assert is_right("v1 = 9\nv2 = 18\nxdot=1\nvdot1 = 6\nvdot2 = 12\n", "x^2*y @ x=3, y=2", "forward", ("x",))
 
 
 HEADS = (

@@ -1,15 +1,17 @@
-"""The model of an answer: a task, and what a student wrote, as it was read."""
+"""The model of an answer: a task, what a student wrote, as it was read, and the marks of derivatives in names."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
+from functools import lru_cache
 from itertools import pairwise
 from types import MappingProxyType
 
 from ..errors import AdcliError, Source, Span
 from ..graph.graph import Graph
 from ..language.program import Program
+from ..language.scanner import plain_name, plain_spelling
 from ..records import NamedTuple
 from ..typings import TYPE_CHECKING
 
@@ -18,6 +20,25 @@ if TYPE_CHECKING:
 
 _ALPHABETS = ("abcdefghijk", "lmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 VALUE, DOT, BAR, DERIVATIVE = "value", "dot", "bar", "derivative"
+# Words that mark derivatives, and marks in names.
+WORDS = {
+    "dot": DOT, "tangent": DOT, "bar": BAR, "adj": BAR, "adjoint": BAR, "D": DOT, "grad": BAR, "overline": BAR,
+    "macron": BAR, "adjungierte": BAR, "adjointe": BAR, "adjunto": BAR, "adjunta": BAR, "tangente": DOT,
+}  # fmt: skip
+_KINDS = {**WORDS, "quer": BAR, "barre": BAR, "barra": BAR, "tan": DOT, "prime": DOT}
+_IN_NAMES = sorted(_KINDS.keys() - {"D"}, key=lambda word: (-len(word), word))  # adjoint before adj
+_INNER = ("tan", "tangent", "tangente", "prime")  # marks between letters and number only
+_AFFIXES = (("d_", "", DERIVATIVE), ("d", "", DERIVATIVE), ("", "'", DERIVATIVE))  # prefix, suffix and kind
+# What stands before or after names of rows for a derivative where several rows have it: x1b and v1b, as in Tapenade.
+# The last ones are what dv1 is.
+MARKS_IN_COMPANY = (
+    *(("", mark, BAR) for mark in ("b", "_b", "B", "_B", "a", "_a", "A", "_A", "_")),
+    *((mark, "", BAR) for mark in ("b", "a_", "b_", "ad", "ad_", "λ", "λ_", "lambda_")),
+    *(("", mark, DOT) for mark in ("d", "_d", "D", "_D", "t", "_t", "p", "_p", "tan", "_tan", "prime", "_prime")),
+    *((*mark, DOT) for mark in (("", "_tangent"), ("", "tangent"), ("tangent_", ""), ("tan_", ""), ("prime_", ""))),
+    *((mark, "", DOT) for mark in ("t_", "g_")),
+    *((mark, "", DERIVATIVE) for mark in ("D", "D_", "Δ", "Δ_", "δ", "δ_", "delta", "delta_")),
+)
 
 
 class NotGradable(AdcliError):
@@ -209,3 +230,54 @@ def row_letters(names: Iterable[str]) -> str:
         gaps = (later - place for place, later in pairwise((start - 1, *places)))
         return alphabet[start : places[-1] + 3] if max(gaps) <= 2 else ""
     return ""
+
+
+@lru_cache(maxsize=4096)
+def normal(name: str) -> str:
+    r"""Return a plain name in one spelling: `v_3`, `v_{3}` and `v₃` are v3, `v_{-1}` is v-1; `x_a` stays.
+
+    Blanks are removed; primes, also `^\prime`, are at the end.
+    """
+    name = name.replace("^{\\prime}", "'").replace("^\\prime", "'").replace(" ", "")
+    primes = "'" * name.count("'")  # v'_1 is v_1'
+    name = plain_name(plain_spelling(name.replace("'", "")))
+    stem, underscore, index = name.rpartition("_")
+    if underscore and stem and index.lstrip("+-").isdigit():
+        name = stem + index
+    return name + primes
+
+
+def without_affixes(name: str, affixes: Iterable[tuple[str, str, str]]) -> Iterator[tuple[str, str, str, str]]:
+    """Yield (prefix, suffix, kind, the rest in one spelling) for each of `affixes` that is around a part of a name."""
+    for before, after, kind in affixes:
+        if name.startswith(before) and name.endswith(after) and len(name) > len(before) + len(after):
+            yield before, after, kind, normal(name[len(before) : len(name) - len(after)])
+
+
+def marked(name: str) -> Iterator[tuple[str, str, str, str]]:
+    """Yield (stem, mark, kind, row) for each way to read `name`, in one spelling, as a derivative: ("v", "bar", BAR,
+    "v1") for `vbar1`.
+
+    `stem` is empty if the mark is before or after the row: ("", "dot", DOT, "v1") for `v1_dot`; `mark` is empty for
+    d and primes. Words in any capitals come first. `tan`, `tangent` and `prime` are marks only between letters and
+    number, `grad` without _ only next to a number. The row need not exist.
+    """
+    for word in _IN_NAMES:
+        before, mark, _ = name.lower().partition(word)
+        stem, index = name[: len(before)].rstrip("_"), name[len(before + mark) :].lstrip("_")
+        is_inner = index.lstrip("-").isdecimal() and stem[-1:].isalpha()
+        row = normal(stem + index)
+        is_outer = "" in (stem, index) and word not in _INNER and (word != "grad" or "_" in name or row[-1:].isdigit())
+        if mark and row and (is_inner or is_outer):
+            yield stem if is_inner else "", word, _KINDS[word], row
+    yield from (("", "", kind, row) for *_, kind, row in without_affixes(name, _AFFIXES) if row)
+
+
+def may_be_derivative(name: str) -> bool:
+    """Return whether a name is spelled as a tangent or an adjoint of some row: `dv1`, `v1dot`, `vdot1`, `adj_v1`."""
+    return any(row for *_, row in marked(normal(name)))
+
+
+def has_inner_mark(name: str) -> bool:
+    """Return whether a name has the word of a derivative between its letters and its number: `vbar1`, `v_dot_1`."""
+    return any(stem for stem, *_ in marked(normal(name)))

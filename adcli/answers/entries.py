@@ -12,11 +12,25 @@ from itertools import groupby
 
 from ..errors import Span, SyntaxProblem
 from ..patterns import pattern
-from .answer_model import BAR, DERIVATIVE, DOT, VALUE, Entry, Quantity, RowPiece, Unread, line_of
+from .answer_model import (
+    BAR,
+    DERIVATIVE,
+    DOT,
+    VALUE,
+    Entry,
+    Quantity,
+    RowPiece,
+    Unread,
+    has_inner_mark,
+    line_of,
+    may_be_derivative,
+    normal,
+)  # fmt: skip
 from .collector import RawRow, RawSection
 from .formulas import FormulaReader, two_numbers
 from .left_sides import LeftSides, shared_left_sides
 from .numerals import numeral
+from .row_tokens import names_in
 from .stated_numbers import without_corrected
 from .symbols import FUNCTIONS, Names, NameSources, shared_names
 
@@ -67,8 +81,9 @@ def _names_with_rows(rows: Sequence[RawRow], beside: Sequence[RawRow], known: Le
     """Return the names of the problem, `first`, and of the left sides of `rows` and of those `beside` them.
 
     `known` maps the text of a left side to its symbol. Added are plain names as written, functions called as in
-    `f(x, y)`, and names that have a tangent or adjoint. Left out are inputs in capitals whose rows only repeat the
-    point; functions that are called count as plain names only if there are two or more.
+    `f(x, y)`, names that have a tangent or adjoint, and names such as `vbar1` in formulas of values. Left out are
+    inputs in capitals whose rows only repeat the point; functions that are called count as plain names only if there
+    are two or more.
     """
     symbols = [left for row in (*rows, *beside) if (left := known[row.left.text])]
     capitals = _inputs_in_capitals(rows, known, first)
@@ -77,6 +92,8 @@ def _names_with_rows(rows: Sequence[RawRow], beside: Sequence[RawRow], known: Le
     derived = {left.quantity.name for left in symbols if left.quantity.kind in (DOT, BAR)}
     derived |= _functions_derived(rows, first)
     written += _gradient((left.quantity for left in symbols), first)
+    if any(map(has_inner_mark, written)):
+        derived |= set(filter(has_inner_mark, _names_in_values(rows, known)))
     if len(called) > 1:  # f(g) and g(x) are two functions, and not both the result
         written += sorted(called)
     return shared_names(
@@ -95,6 +112,14 @@ def _gradient(quantities: Iterable[Quantity], first: Names) -> list[str]:
     derived = {each for each in quantities if each.kind == DERIVATIVE and each.key in first.wrt and each.name.isupper()}
     several = len({each.name for each in derived}) != 1 or len(first.wrt) < 2
     return [] if several or len(derived) < len(first.wrt) else [f"{each.name}_{each.key}" for each in derived]
+
+
+def _names_in_values(rows: Iterable[RawRow], known: LeftSides) -> Iterator[str]:
+    """Yield the names in formulas of values: from `y = vbar1 + 1`, vbar1, which is then a step and not an adjoint."""
+    for row in rows:
+        left = known[row.left.text]
+        if left and left.quantity.kind == VALUE and not may_be_derivative(left.written or ""):
+            yield from (normal(name) for piece in row.pieces for name in names_in(piece.text))
 
 
 def _functions_derived(rows: Iterable[RawRow], first: Names) -> set[str]:

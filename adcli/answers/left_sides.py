@@ -12,11 +12,11 @@ from ..language.scanner import plain_spelling
 from ..patterns import pattern
 from ..records import NamedTuple
 from ..table.primitive import lookup
-from .answer_model import BAR, DERIVATIVE, DOT, VALUE, Quantity
+from .answer_model import BAR, DERIVATIVE, DOT, VALUE, WORDS, Quantity, may_be_derivative, normal
 from .higher_derivatives import output_of
 from .row_grammar import RowParts, parse
 from .row_tokens import words_of
-from .symbols import WORDS, Names, may_be_derivative, normal
+from .symbols import Names
 
 _LONGEST = 200
 _MOST = 2000  # left sides that are kept

@@ -14,10 +14,11 @@ from ..graph.graph import CONSTANTS
 from ..notation.typeset_names import GREEK
 from ..patterns import pattern
 from ..table.primitive import lookup
+from .answer_model import WORDS
 from .line_rewriting import BLANK, apply_rule, apply_rules, rewritings
 from .row_tokens import BY, DERIVATIVE, EQUALS, HENCE, IS, NAME, chunks
 from .stated_numbers import with_stated_numbers
-from .symbols import WORDS, Names
+from .symbols import Names
 
 _SENTENCE_END = pattern(r"(?<=[\w)\]$])[.!?] ++(?=[^\W\d_]{2,}\s)", signs=(". ", "! ", "? "))
 _LEAST_SENTENCES = 2  # with a digit, for a line to be read by sentences

@@ -7,19 +7,32 @@ name of a row is spelled as the task or the left side of the row spells it.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 from itertools import combinations
 
 from ..graph.graph import CONSTANTS
-from ..language.scanner import AGGREGATES, logarithm_base, plain_name, plain_spelling
+from ..language.scanner import AGGREGATES, logarithm_base, plain_spelling
 from ..language.spelling import LOGIC_WORDS
 from ..notation.typeset_names import GREEK, greek_letter
 from ..patterns import pattern
 from ..records import NamedTuple
 from ..table.primitive import lookup
 from ..table.suggest import product_of
-from .answer_model import BAR, DERIVATIVE, DOT, VALUE, Quantity, numbered_inputs, row_letters
+from .answer_model import (
+    BAR,
+    DERIVATIVE,
+    DOT,
+    MARKS_IN_COMPANY,
+    VALUE,
+    WORDS,
+    Quantity,
+    marked,
+    normal,
+    numbered_inputs,
+    row_letters,
+    without_affixes,
+)  # fmt: skip
 from .higher_derivatives import spellings
 from .line_rewriting import apply_rules, rewritings
 from .row_grammar import RowParts, parse
@@ -27,13 +40,9 @@ from .row_grammar import RowParts, parse
 _GREEK = "|".join(sorted(GREEK))
 _LETTER = rf"(?:\\(?:{_GREEK}|varepsilon|vartheta|varphi|ell)(?![A-Za-z])|[^\W\d_])"
 _INDEX = r"(?:_\{\s*+[-+]?\w++\s*+\}|_(?=\{)|(?:(?!_\{|[¹²³]|[⁰⁴-⁹])\w)++)?+"
-_NAME = rf"{_LETTER}{_INDEX}(?:_\{{\s*+[-+]?\w++\s*+\}})?+(?:'++|\^\{{?\\prime\}}?)?+"
+_NAME = rf"{_LETTER}{_INDEX}(?:_\{{\s*+[-+]?\w++\s*+\}})?+(?:(?:'++|\^\{{?\\prime\}}?)(?:_?\d++|_\{{\d++\}})?+)?+"
 _MARKS = {"\u0307": DOT, "\u0304": BAR, "\u0305": BAR}
 _ACCENTS = {"dot": DOT, "bar": BAR, "overline": BAR}
-WORDS = {
-    "dot": DOT, "tangent": DOT, "bar": BAR, "adj": BAR, "adjoint": BAR, "D": DOT, "grad": BAR, "overline": BAR,
-    "macron": BAR, "adjungierte": BAR, "adjointe": BAR, "adjunto": BAR, "adjunta": BAR, "tangente": DOT,
-}  # fmt: skip
 _PLAIN = pattern(rf"{_NAME}|(?P<macro>\\[A-Za-z]+\*?)")
 _ATTRIBUTE = rewritings(
     ((".grad", ".dot", ".bar", ".adj"), r"(?<=\w)\.(grad|dot|bar|adj)(?![\w(])", r"_\1")
@@ -42,24 +51,6 @@ _GREEK_STEM = pattern(rf"({_GREEK})(?![^\W\d_])")
 _SIGMOID = ("σ", "\\sigma", "sigma")
 _HYPHENED = pattern(r"(?:(?<!\w)|(?<=(?<!\w)d)|(?<=∂))([^\W\d_])([\u0307\u0304\u0305]?)(-\d++)(?!\w)")
 _INSIDE = pattern(r"[^\W\d_]+?(?:_\{\w+\}|_?\d+)'*")
-# Prefix, suffix and kind of derivatives; DERIVATIVE is what dv1 is, and v1'.
-_AFFIXES = (
-    ("d_", "", DERIVATIVE), ("d", "", DERIVATIVE),
-    ("dot_", "", DOT), ("", "_dot", DOT), ("", "dot", DOT), ("", "'", DERIVATIVE),
-    ("adj_", "", BAR), ("adj", "", BAR), ("bar_", "", BAR), ("grad_", "", BAR),
-    ("", "_bar", BAR), ("", "bar", BAR), ("", "_adj", BAR), ("", "adj", BAR), ("", "_grad", BAR),
-    ("", "_BAR", BAR), ("", "_DOT", DOT), ("", "_quer", BAR), ("", "_barre", BAR), ("", "_barra", BAR),
-    ("bar", "", BAR),
-)  # fmt: skip
-# What stands before or after names of rows for a derivative where several rows have it: x1b and v1b, as in Tapenade.
-# The last ones are what dv1 is.
-_MARKS_IN_COMPANY = (
-    *(("", mark, BAR) for mark in ("b", "_b", "B", "_B", "a", "_a", "A", "_A", "_")),
-    *((mark, "", BAR) for mark in ("b", "a_", "b_", "ad", "ad_", "λ", "λ_", "lambda_")),
-    *(("", mark, DOT) for mark in ("d", "_d", "D", "_D", "t", "_t", "p", "_p", "_tan", "_prime", "_tangent", "prime")),
-    *((mark, "", DOT) for mark in ("t_", "g_")),
-    *((mark, "", DERIVATIVE) for mark in ("D", "D_", "Δ", "Δ_", "δ", "δ_", "delta", "delta_")),
-)
 _DERIVED = pattern(r"d(.+?)_?d(.+)\Z", signs="d")  # dydx, dy_dx1
 # How derivatives begin, and of which signs the text then has one.
 _DERIVATIVES = (
@@ -69,23 +60,11 @@ _DERIVATIVES = (
 FUNCTIONS = "fghFGH"  # what outputs are called where they have no name
 
 
-def may_be_derivative(name: str) -> bool:
-    """Return whether a name is spelled as a tangent or an adjoint of some row: `dv1`, `v1dot`, `v1'`, `adj_v1`."""
-    return any(row for *_, row in _unmarked(name, _AFFIXES))
-
-
 class Symbol(NamedTuple):
     """A symbol in a text: the offset where it ends, and its parts, each a quantity or text of the language."""
 
     end: int
     parts: tuple[Quantity | str, ...]
-
-
-def _unmarked(name: str, affixes: Iterable[tuple[str, str, str]]) -> Iterator[tuple[str, str, str, str]]:
-    """Yield (prefix, suffix, kind, the rest in one spelling) for each of `affixes` that is around a part of a name."""
-    for before, after, kind in affixes:
-        if name.startswith(before) and name.endswith(after) and len(name) > len(before) + len(after):
-            yield before, after, kind, normal(name[len(before) : len(name) - len(after)])
 
 
 def separate_accents(text: str) -> tuple[str, list[int]]:
@@ -106,22 +85,6 @@ def separate_accents(text: str) -> tuple[str, list[int]]:
         characters += parts
         places += [place] * len(parts)
     return "".join(characters), [*places, len(text)]
-
-
-@lru_cache(maxsize=4096)
-@lru_cache(maxsize=1024)
-def normal(name: str) -> str:
-    r"""Return a plain name in one spelling: `v_3`, `v_{3}` and `v₃` are v3, `v_{-1}` is v-1; `x_a` stays.
-
-    Blanks are removed; primes, also `^\prime`, are at the end.
-    """
-    name = name.replace("^{\\prime}", "'").replace("^\\prime", "'").replace(" ", "")
-    primes = name[len(name.rstrip("'")) :]
-    name = plain_name(plain_spelling(name[: len(name) - len(primes)]))
-    stem, underscore, index = name.rpartition("_")
-    if underscore and stem and index.lstrip("+-").isdigit():
-        name = stem + index
-    return name + primes
 
 
 class NameSources(NamedTuple):
@@ -174,7 +137,7 @@ class Names:
                 self.known.setdefault(greek_letter(letter[1]) + name[letter.end(1) :], self.known[name])
         written = [normal(name) for name in lefts]
         self._lefts = frozenset(written)
-        stems = {row for name in written for *_, row in _unmarked(name, _AFFIXES)}.union(derived)
+        self._derived = stems = {row for name in written for *_, row in marked(name)}.union(derived)
         rows = {row for row in stems.union(written) if self._task.isdisjoint((row, row.lower()))}
         self._functions = self._letters_of_output(stems.union(written))
         self._letters = frozenset(() if rows.isdisjoint(written) else row_letters(rows))
@@ -251,8 +214,8 @@ class Names:
         """
         names = [name for name in written if name not in self._task]
         marks: list[tuple[str, str, str, set[str]]] = []
-        for before, after, kind in _MARKS_IN_COMPANY if len(written) > 1 else ():
-            unmarked = (row for name in names for *_, row in _unmarked(name, [(before, after, kind)]))
+        for before, after, kind in MARKS_IN_COMPANY if len(written) > 1 else ():
+            unmarked = (row for name in names for *_, row in without_affixes(name, [(before, after, kind)]))
             rows = candidates.intersection(unmarked)
             own = {self.known.get(row) or self._output(row) for row in rows}
             is_factor = self.factors and (before + after).strip("_") in candidates and own.isdisjoint(self.outputs)
@@ -327,12 +290,10 @@ class Names:
         number = name.removeprefix("delta").removeprefix("lambda").lstrip("δλ").removeprefix("_")
         if number.isdigit() and f"v{number}" in known:  # of a node, as in backpropagation
             return BAR, f"v{number}"
-        for before, after, kind, row in _unmarked(name, _AFFIXES):  # v_2bar is v2's
-            is_letter = len(before + after) > 2 and len(row) == 1 and row.isalpha()  # k_bar is nothing else
-            is_row = row in known or row in self._letters or is_letter
-            if row and (is_row or row in self._capitals or self._credible(row) or self._output(row)):
+        for stem, mark, kind, row in marked(name):  # v_2bar is v2's
+            if not (stem and name in self._derived) and self._may_be_marked(stem, mark, row, known):
                 return self.differential if kind == DERIVATIVE else kind, row
-        for _, _, kind, row in _unmarked(name, self._marks):
+        for _, _, kind, row in without_affixes(name, self._marks):
             if row in known or row in self._capitals:
                 return kind, row
         return None
@@ -340,7 +301,7 @@ class Names:
     def is_marked(self, raw: str) -> bool:
         """Return whether `raw` may be a name (known, like v7, or a letter) with the mark of a derivative."""
         name = normal(raw)
-        rows = [row for *_, row in _unmarked(name, (*_AFFIXES, *_MARKS_IN_COMPANY))]
+        rows = [row for *_, row in (*marked(name), *without_affixes(name, MARKS_IN_COMPANY))]
         return any(len(row) == 1 or row in self.known or self._credible(row) for row in rows)
 
     def _is_derivative(self, name: str, known: Collection[str]) -> bool:
@@ -378,6 +339,18 @@ class Names:
         if name[0] == "d" or name not in self._lefts or self.known.get(below) not in self.inputs:
             return None
         return (name[0], below) if self.result_of(name[0]) in self.outputs else None
+
+    def _may_be_marked(self, stem: str, mark: str, row: str, known: Collection[str]) -> bool:
+        """Return whether what `marked` yields, (stem, mark, kind, row), is the derivative of a row, `known` or not.
+
+        An unknown row must be a letter with a word (k_bar), mean an output, or look like v7; but a word inside the name
+        is only a mark if `stem` is one letter, and not the name of a row or output (ybar1).
+        """
+        if row in known or row in self._letters or row in self._capitals:
+            return True
+        if stem:
+            return len(stem) == 1 and stem not in self.known and self._output(stem) is None and self._credible(row)
+        return (mark != "" and len(row) == 1 and row.isalpha()) or self._credible(row) or self._output(row) is not None
 
     @staticmethod
     def _credible(name: str) -> bool:

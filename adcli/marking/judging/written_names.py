@@ -6,11 +6,10 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from ...answers.answer_model import BAR, DERIVATIVE, DOT, VALUE, Entry
+from ...answers.answer_model import BAR, DERIVATIVE, DOT, VALUE, WORDS, Entry
 from ...answers.headers import COLUMN_WORDS
 from ...answers.numerals import numeral
 from ...answers.row_tokens import names_in
-from ...answers.symbols import WORDS
 from ...errors import Span
 from ...graph.graph import Graph
 from ...notation.formula import TABLE, render
