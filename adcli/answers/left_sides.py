@@ -231,11 +231,11 @@ def _read_symbol(text: str, start: int, names: Names) -> LeftSide | None:
     """
     if start >= len(text):
         return None
-    function = text[start:].partition("(")[0].strip().rstrip("'") if text.rstrip().endswith(")") else ""
+    may_be_call = text.rstrip().endswith(")") and text[start] != "\\"
+    function = text[start:].partition("(")[0].strip().rstrip("'") if may_be_call else "="
     if lookup(function) is not None and function not in names.known and function not in WORDS:
         return None
-    is_call = function and text[start] != "\\" and _OPERATORS.isdisjoint(function)
-    call = parse("call", text, start) if is_call else None
+    call = parse("call", text, start) if _OPERATORS.isdisjoint(function) else None
     if call:
         return LeftSide(_read_call(call, names), start, len(text), None, call["function"].rstrip("'"))
     plain = _NAME.match(text, start)

@@ -48,15 +48,18 @@ class _Worker:
         self.ready = False
         self.deadline = time.monotonic() + _PATIENCE
 
-    def give(self, job: Job, seconds: float) -> None:
-        """Send a job to the process, and set its deadline in `seconds` from now; if the process has died nothing
-        happens here, the end of its pipe tells it later.
+    def give_next(self, queue: deque[Job], seconds: float) -> None:
+        """Send the first job of the queue to the process, and set its deadline in `seconds` from now; without one it
+        has no job.
+
+        If the process has died nothing happens here, the end of its pipe tells it later.
         """
-        self.job = job
-        self.deadline = time.monotonic() + seconds
-        with suppress(OSError):  # it died; the end of its pipe says so
-            self.connection.send_bytes(json.dumps([job.student, job.name]).encode())
-            self.connection.send_bytes(job.data)
+        self.job = job = queue.popleft() if queue else None
+        if job is not None:
+            self.deadline = time.monotonic() + seconds
+            with suppress(OSError):  # it died; the end of its pipe says so
+                self.connection.send_bytes(json.dumps([job.student, job.name]).encode())
+                self.connection.send_bytes(job.data)
 
     def stop(self) -> None:
         self.connection.close()
@@ -82,17 +85,16 @@ def results(
             while len(pool) < min(workers, busy + len(queue)):
                 pool.append(_Worker(serve, text))
             for worker in pool:
-                if worker.ready and worker.job is None and queue:
-                    worker.give(queue.popleft(), seconds)
+                if worker.ready and worker.job is None:
+                    worker.give_next(queue, seconds)
             for worker in _ready_workers(pool):
                 job, result = worker.job, _receive(worker)
                 if isinstance(result, NoResult):
                     pool.remove(worker)
                     worker.stop()
+                else:
+                    worker.give_next(queue, seconds)  # it works on while the result is taken
                 if job is not None:
-                    worker.job = None
-                    if queue and not isinstance(result, NoResult):  # it works on while the result is taken
-                        worker.give(queue.popleft(), seconds)
                     yield job, result
                 elif isinstance(result, NoResult):
                     raise RequestError("a worker does not start", help=IN_ONE_PROCESS)
