@@ -167,6 +167,26 @@ def test_a_file_of_functions_is_known_to_the_language_its_tables_and_its_latex()
     assert "note: swish is read as silu" in process("eval", "swish(x) @ x=1").err  # without the file
 
 
+POWERS = """from adcli import declare
+declare("bent", value=lambda m, x: x**3/(1+abs(x)) + 2**x, partials=(lambda m, z, x: 3*x**2*m.abs(x)**2%7,))
+declare("gate", value=lambda m, x: x if x > 0 else -x, partials=(lambda m, z, x: +x,))
+"""
+
+
+@pytest.mark.parametrize(
+    "line", ["eval --at x=2 --hessian", "diff", "taylor --at x=2", "propagate --at x=2±.01", "compile --to c"]
+)
+def test_rules_use_the_operators_of_python(line: str, tmp_path: Path) -> None:
+    command, *options = line.split()
+    done = process(command, "bent(x)", *options, "--functions", written(tmp_path, POWERS))
+    assert (0, "", True) == (done.code, done.err, bool(done.out))
+
+
+def test_a_rule_that_fails_is_shown_with_its_line(tmp_path: Path) -> None:
+    done = process("eval", "gate(x)", "--at", "x=2", "--functions", written(tmp_path, POWERS))
+    assert (2, True, True) == (done.code, ".py fails" in done.err, '3 | declare("gate"' in done.err)
+
+
 @pytest.mark.parametrize("command", ["taylor", "explain", "step", "expand", "graph", "plot"])
 def test_every_command_on_expressions_takes_a_file_of_functions(command: str) -> None:
     done = process(command, "swish(x)", "--at", "x=1", "--functions", str(SAMPLES / "my_functions.py"))

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from signal import SIGINT
 
-from ..errors import AdcliError, Ended, accident
+from ..errors import AdcliError, Ended
 from .command_line import read
 from .options import COMMANDS, COMPLETE, NothingToRead, load_command
 from .stream import Stream, silence
@@ -61,7 +61,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except Exception as error:  # the last resort: a defect of adcli is a message, not a traceback
         if debug:
             raise
-        stream.error(accident(error))
+        from .user_modules import explain_failure
+
+        stream.error(explain_failure(error))
         return 2
     finally:
         stream.drop()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
-from ..errors import AdcliError, OtherCommand, OutputProblem, RequestError, Span, accident
+from ..errors import AdcliError, OtherCommand, OutputProblem, RequestError, Span
 from ..language.name_parts import letters_of
 from ..language.problems import Problem, read_problem
 from ..language.program import Program, read_program
@@ -301,7 +301,9 @@ def attempt_problem(
         elif options.debug:
             raise
         else:
-            message = accident(error)
+            from .user_modules import explain_failure
+
+            message = explain_failure(error)
         if isinstance(message, OtherCommand) and options.at and single:
             import shlex
 

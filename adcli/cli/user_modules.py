@@ -10,9 +10,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
 
-from ..errors import AdcliError, RequestError, Source, Span
+from ..errors import AdcliError, RequestError, Source, Span, accident
 from ..graph.recording import shown_path
 from .inputs import Inputs
+
+_PREFIX = "adcli_user_"  # of the names of these modules
 
 
 def load_module(path: str, inputs: Inputs) -> ModuleType:
@@ -26,7 +28,7 @@ def load_module(path: str, inputs: Inputs) -> ModuleType:
     if not file.is_file():
         raise RequestError(f"there is no file {path}", help="name a file of Python")
     inputs.check_file(path)
-    name = f"adcli_user_{len(sys.modules)}_{file.stem}"
+    name = f"{_PREFIX}{len(sys.modules)}_{file.stem}"
     spec = importlib.util.spec_from_file_location(name, file)
     if spec is None or spec.loader is None:
         raise RequestError(f"{path} is not a file of Python", help="its name ends in .py")
@@ -43,6 +45,18 @@ def load_module(path: str, inputs: Inputs) -> ModuleType:
     finally:
         sys.path.pop(0)
     return module
+
+
+def explain_failure(error: Exception) -> AdcliError:
+    """Return the message for an exception that is not an AdcliError: with the line of the user's module that it passed
+    through last, such as that of a rule of a function; without such a line that of `accident`."""
+    steps = traceback.walk_tb(error.__traceback__)
+    files = [frame.f_code.co_filename for frame, _ in steps if frame.f_globals.get("__name__", "").startswith(_PREFIX)]
+    return (
+        user_code_error(shown_path(files[-1]), error, _find_failing_line(error, files[-1]))
+        if files
+        else accident(error)
+    )
 
 
 def user_code_error(what: str, error: BaseException, span: Span | None) -> RequestError:

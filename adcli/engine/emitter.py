@@ -42,6 +42,10 @@ class Emitted(ArithmeticOperators, Comparisons, Generic[Hold]):
 
     @override
     def call_row(self, name: str, *operands: Number[Hold]) -> Number[Hold]:
+        """Return the row called `name` at the operands: by the arithmetic, as a rule calls it, for those that are no
+        operation of every program."""
+        if name in ("pow", "mod", "floor", "ceil"):
+            return cast("Number[Hold]", getattr(self.m, name)(*operands))
         return self.m.operation(name, *operands)
 
     @override
@@ -54,9 +58,6 @@ class Emitted(ArithmeticOperators, Comparisons, Generic[Hold]):
         if self.truth and not isinstance(other, Emitted) and other == 1:
             return self.m.opposite(self)
         return self.call_row("sub", other, self)
-
-    def __abs__(self) -> Number[Hold]:
-        return self.call_row("abs", self)
 
     def __and__(self, other: Number[Hold]) -> Number[Hold]:
         return self.m.both(self, other)
@@ -261,7 +262,7 @@ class Emitter(ABC, Generic[Hold]):
         return by_choice(self, int(n), x)
 
     def abs(self, x: Number[Hold]) -> Number[Hold]:
-        return abs(x)
+        return cast("Number[Hold]", abs(x))
 
     def div(self, a: Number[Hold], b: Number[Hold]) -> Number[Hold]:
         return self._in_doubles("div", a, b) if alone((a, b)) else self.operation("div", a, b)

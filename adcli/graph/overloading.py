@@ -5,10 +5,10 @@ from __future__ import annotations
 import operator
 
 from ..errors import RequestError
+from ..table.operator_methods import ArithmeticOperators
 from ..table.operator_methods import Method as Method
-from ..table.operator_methods import MoreOperators
 from ..table.primitive import ROWS, Primitive, lookup, spellings
-from ..typings import TYPE_CHECKING, Any, NoReturn, Self, TypeVar, override
+from ..typings import TYPE_CHECKING, Any, NoReturn, TypeVar, override
 
 if TYPE_CHECKING:
     from typing import Protocol
@@ -31,7 +31,7 @@ def _comparison(relation: Method) -> Method:
     return lambda self, other: relation(plain(self), plain(other))
 
 
-class Overloaded(MoreOperators):
+class Overloaded(ArithmeticOperators):
     """A value whose operators call `operate(row, arguments)`; <, <=, > and >= compare the plain numbers."""
 
     __slots__ = ()
@@ -44,9 +44,6 @@ class Overloaded(MoreOperators):
     @override
     def call_row(self, name: str, *operands: object) -> Any:
         return self.operate(ROWS[name], operands)
-
-    def __pos__(self) -> Self:
-        return self
 
     def __floordiv__(self, other: object) -> object:
         quotient = self / other

@@ -18,7 +18,7 @@ from itertools import product, starmap
 
 from ..table.operator_methods import Reflections
 from ..table.primitive import ROWS, Monotone
-from ..typings import TYPE_CHECKING, Any, cast, override
+from ..typings import TYPE_CHECKING, Any, ClassVar, cast, override
 from .conditions import Conditional, Truth
 from .doubles import FLOAT, enclose, is_step
 from .ranges import bounds_of
@@ -41,6 +41,7 @@ class Spread(Ranked, Reflections):
     """The closed interval of real numbers from `low` to `high`; undefined if these are nan."""
 
     __slots__ = ("high", "low")
+    m: ClassVar[object]  # the arithmetic
     alike = staticmethod(_spread)
 
     def __init__(self, low: float, high: float) -> None:
@@ -442,3 +443,4 @@ def _convex(x: Spread, function: Callable[[float], float], slope: Callable[[floa
 
 
 SPREAD = SpreadArithmetic()
+Spread.m = SPREAD

@@ -53,6 +53,9 @@ class Dual(Ranked, Reflections):
     def __neg__(self) -> Dual:
         return Dual(self.m, -self.value, -self.dot)
 
+    def __abs__(self) -> Dual:
+        return self.m.apply(ROWS["abs"], (self,))
+
     def __bool__(self) -> bool:
         return bool(self.value)
 

@@ -16,7 +16,7 @@ from operator import mul
 
 from ..table.operator_methods import Comparisons, Reflections
 from ..table.primitive import ROWS, Primitive
-from ..typings import TYPE_CHECKING, Any, Final, TypeAlias, override
+from ..typings import TYPE_CHECKING, Any, ClassVar, Final, TypeAlias, override
 from .doubles import FLOAT, Ordered, is_step
 from .numpy_arrays import ARRAYS, np
 
@@ -43,6 +43,7 @@ class Bounded(Comparisons, Reflections):
     """Doubles (`value`) and, for each, a bound (`error`) of its distance from the exact number."""
 
     __slots__ = ("error", "value")
+    m: ClassVar[object]  # the arithmetic
     alike = staticmethod(_to_bounded)
 
     def __init__(self, value: Doubles | float, error: Doubles | float = 0.0) -> None:
@@ -218,3 +219,4 @@ def _function(row: Primitive, arguments: list[Bounded]) -> Bounded:
 
 
 ROUNDED: Final = RoundedArrays()
+Bounded.m = ROUNDED

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from ..table.operator_methods import Reflections
 from ..table.primitive import ROWS
-from ..typings import TYPE_CHECKING, override
+from ..typings import TYPE_CHECKING, ClassVar, override
 from .doubles import FLOAT, Ordered
 from .ranked import Ranked
 
@@ -38,6 +38,7 @@ class Number(Ranked, Reflections):
     """
 
     __slots__ = ("double", "fraction")
+    m: ClassVar[object]  # the arithmetic
     alike = staticmethod(exactly)
 
     def __init__(self, fraction: Fraction | None, double: float = math.nan) -> None:
@@ -298,3 +299,6 @@ def _whole_root(n: int, degree: int) -> int | None:
         if better >= root:
             return root if root**degree == n else None
         root = better
+
+
+Number.m = Exact()

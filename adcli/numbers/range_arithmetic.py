@@ -313,4 +313,5 @@ def _whole_power(a: Range, n: float) -> Range:
 
 
 RANGES = Ranges()
+Range.m = RANGES
 UNKNOWN = (ArithmeticError, AttributeError, TypeError, ValueError)  # what a rule may raise that ranges do not decide

@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import product
 
 from ..table.operator_methods import Reflections
-from ..typings import TYPE_CHECKING, Any, Final, cast, override
+from ..typings import TYPE_CHECKING, Any, ClassVar, Final, cast, override
 from .conditions import Truth
 from .doubles import FLOAT
 
@@ -52,6 +52,7 @@ class Range(Reflections):
     """
 
     __slots__ = ("high", "low", "nonzero", "open_high", "open_low")
+    m: ClassVar[object]  # the arithmetic
     alike = staticmethod(as_range)
 
     def __init__(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..typings import Any, TypeVar
+from ..typings import Any, Self, TypeVar
 
 # Operators are Any to a type checker: they return a number of the same kind, a plain number, an array, a truth value …
 Method = Callable[..., Any]
@@ -18,6 +18,13 @@ def _unary(name: str) -> Method:
 def _binary(name: str) -> tuple[Method, Method]:
     """Return the methods for the row called `name` and its reflection, for which the other operand is on the left."""
     return lambda self, other: self.call_row(name, self, other), lambda self, other: self.call_row(name, other, self)
+
+
+def _by_arithmetic(name: str) -> tuple[Method, Method]:
+    """Return the methods for the row called `name` in the arithmetic `m` of the number, and its reflection."""
+    return lambda self, other: getattr(self.m, name)(self, other), lambda self, other: getattr(self.m, name)(
+        other, self
+    )
 
 
 def _comparison(name: str) -> Method:
@@ -44,7 +51,8 @@ def with_operators(methods: Callable[[str], tuple[Method, Method]]) -> Callable[
 
 
 class ArithmeticOperators:
-    """The operators + - * / and the sign: each calls `call_row` with the name of its row and its operands in order."""
+    """The operators + - * / ** %, the signs, absolute values and whole numbers: each calls `call_row` with the name of
+    its row and its operands in order."""
 
     __slots__ = ()
 
@@ -57,25 +65,28 @@ class ArithmeticOperators:
     __mul__, __rmul__ = _binary("mul")
     __truediv__, __rtruediv__ = _binary("div")
     __neg__ = _unary("neg")
-
-
-class MoreOperators(ArithmeticOperators):
-    """The same operators, and powers, remainders, absolute values and whole numbers."""
-
-    __slots__ = ()
-
     __pow__, __rpow__ = _binary("pow")
     __mod__, __rmod__ = _binary("mod")
     __abs__ = _unary("abs")
     __floor__ = _unary("floor")
     __ceil__ = _unary("ceil")
 
+    def __pos__(self) -> Self:
+        return self
+
 
 class Reflections:
-    """The operators + - * / with a number of another kind on the left: it becomes one of this kind first."""
+    """The operators + - * / with a number of another kind on the left: it becomes one of this kind first; powers and
+    remainders by the arithmetic `m`."""
 
     __slots__ = ()
     alike: Callable[..., Any]  # returns its argument as a number of this kind
+
+    __pow__, __rpow__ = _by_arithmetic("pow")
+    __mod__, __rmod__ = _by_arithmetic("mod")
+
+    def __pos__(self) -> Self:
+        return self
 
     def __radd__(self: Any, other: object) -> Any:
         return self + other

@@ -12,9 +12,9 @@ def declare(name: str, **cells: Any) -> Primitive:
     """Add a function to the table and return its row: from then on the language, the tables, LaTeX and Python know it.
 
     `value` and `partials` are the rules, called as `value(m, *arguments)` and `partial(m, z, *arguments)` with the
-    arithmetic m and the value z; they use `+ - * /` and functions `m.name`. See `table.primitive.Primitive` for the
-    other cells. Raises RequestError if `name` is not an identifier or is taken, if a rule is missing, or if a cell is
-    unknown.
+    arithmetic m and the value z; they use `+ - * / **`, abs and functions `m.name`. See `table.primitive.Primitive` for
+    the other cells. Raises RequestError if `name` is not an identifier or is taken, if a rule is missing, or if a cell
+    is unknown.
     """
     if not name.isidentifier():
         raise RequestError(f"{name!r} cannot be the name of a function", help="use letters, digits and underscores")
