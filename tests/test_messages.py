@@ -97,7 +97,7 @@ exit 2
 $ adcli check "f=24, fx=21" --problem "x^2*y @ x=2,y=3"
 error: the answer is not a file
   = this looks like its text
-  = help: write the answer to a file and name that, or pipe it in, with - as the name
+  = help: write the answer to a file and name that, or pipe it in: echo "f=24, fx=21" | adcli check - …
 exit 2
 $ adcli eval "expint(2.0000000001, x)" --at x=1
 error: expint cannot be computed if its order is almost a whole number

@@ -20,6 +20,9 @@ TYPED = [
     ("x^2 where x is 3", "", 9), ("x*y, x is 2 and y equals 3", "", 6), ("x*y", "x is 3 and y is 2", 6),
     ("x > 0 ? x^2 : -x", "x=-2", 2), ("y = x > 0 ? x^2 : -x", "x=3", 9), ("5 choose x", "x=2", 10),
     ("sp.Piecewise((x**2, x > 0), (x, x > -1), (-x, True))", "x=-2", 2), (r"\operatorname{ReLU}(x)", "x=2", 2),
+    ("fabs(x) + fmax(x, 2.0f)", "x=-3", 5), ("2.5f*x", "x=2", 5), ("f=2; x*2.5f", "x=1", 5), ("2.50f*x", "x=2,f=3", 15),
+    ("sinpi(x)", "x=0.5", 1), ("pnorm(x, 1, 2)", "x=1", 0.5), ("qnorm(x, 3, 2)", "x=0.5", 3), ("LOG(x,10)", "x=100", 2),
+    ("$A$1*2", "A1=3", 6), ("x ≥ 0 ? x : 0", "x=2", 2), ("x^2", "x==3", 9),
     ("x*f", "x=2,f=3", 6), ("2.f*x", "x=2,f=3", 12), ("is*x", "is=3,x=2", 6),
 ]  # fmt: skip
 
@@ -63,6 +66,10 @@ def test_a_derivative_in_words_gets_the_line_that_computes_it(typed: str, cure: 
 def test_a_notation_of_elsewhere_gets_that_of_the_language(typed: str, cure: str) -> None:
     answer = run("eval", typed, "--at", "x=2,y=1")
     assert (2, True) == (answer.code, answer.err.endswith(f"{cure}\n"))
+
+
+def test_a_logarithm_with_a_comma_between_digits_is_said_to_have_a_base() -> None:
+    assert "log(1,5) has two arguments; for the decimal write log(1.5)" in run("eval", "log(1,5)").err
 
 
 def test_a_value_without_a_name_gets_one_that_is_not_in_use() -> None:

@@ -39,6 +39,33 @@ TYPED = [
     ("grade . --lms moodle --key hw.toml", "grade . --for moodle --key hw.toml"),
     ("grade . --gradescope --key hw.toml", "grade . --for gradescope --key hw.toml"),
     ("grade . -k hw.toml", "grade . --key hw.toml"),
+    ("eval x^2+y --at 3,4", "eval x^2+y --at x=3,y=4"), ("eval x1*x2 --at (2,5)", "eval x1*x2 --at x1=2,x2=5"),
+    ("eval t^2 --at 1,5", "eval t^2 --at t=1.5"), ("eval t^2 --at 3", "eval t^2 --at t=3"),
+    ("eval x^2 --at dict(x=3)", "eval x^2 --at x=3"), ("eval x*y --at (x=3,y=4)", "eval x*y --at x=3,y=4"),
+    ("eval x^2 --at x=1..5", "eval x^2 --at x=1"), ("eval x^2 --at x=1..5", "map x^2 --over x=1:5:9"),
+    ("eval x^2 --at x=1,2,3", "eval x^2 --at x=1"), ("eval x^2 --at x=1,234.5", "eval x^2 --at x=1234.5"),
+    ("eval x^2 --at x=1,234,567", "eval x^2 --at x=1234567"), ("eval x^2 --at 'x=10 000'", "eval 10000"),
+    ("eval 1.234,5", "eval 1234.5"), ("eval 1.234,5 --decimal comma", "eval 1234.5 --decimal comma"),
+    ("eval 1,234.5", "eval 1234.5"), ("eval 1,234,567", "eval 1234567"), ("eval '1 000'", "eval 1000"),
+    ("eval '1 000,5'", "eval 1000.5"), ("eval 1.234.567", "eval 1234567"),
+    ("eval max(1,5;2)", "eval max(1,5;2) --decimal comma"), ("eval log(2,5;3)", "eval log(2,5;3) --decimal comma"),
+    ("eval =IF(A1>0,5;1;0) --at A1=1", "eval =IF(A1>0,5;1;0) --at A1=1 --decimal comma"),
+    ("eval 'sin x squared' --at x=1", "eval sin(x)^2 --at x=1"),
+    ("eval 'cos x cubed' --at x=1", "eval cos(x^3) --at x=1"),
+    ("eval 'ln x to the power of 4' --at x=2", "eval ln(x^4) --at x=2"),
+    ("eval SUM(x,y) --at x=1,y=2", "eval sum([x,y]) --at x=1,y=2"),
+    ("eval AVERAGE(x;y) --at x=1,y=2", "eval mean([x;y]) --at x=1,y=2"),
+    ("eval MEDIAN(x,y,3) --at x=1,y=2", "eval 'max(min(x, y), min(max(x, y), 3))' --at x=1,y=2"),
+    ("eval PMT(r,9,P) --at r=1,P=2", "eval '-(P)*(r)/(1 - (1 + r)^(-(9)))' --at r=1,P=2"),
+    ("eval 'sum([x y z])' --at x=1,y=2,z=3", "eval '[x, y, z]' --at x=1,y=2,z=3"),
+    ("eval 'mean([x y])' --at x=1,y=2", "eval '[x, y]' --at x=1,y=2"),
+    ("eval [[a,b],[c,d]] --at a=1,b=2,c=3,d=4", "eval '[a,b; c,d]' --at a=1,b=2,c=3,d=4"),
+    ("eval (x*y,x+y) --at x=2,y=3", "eval 'x*y; x+y' --at x=2,y=3"),
+    ("eval sum(i^2,i=1..3)", "eval 'sum(i, 1, 3, i^2)'"),
+    ("eval exp(x).diff(x) --at x=1", "diff exp(x) --wrt x"), ("eval x^2.subs(x,3)", "eval 'x^2, x=3'"),
+    ("diff x^2+y^2=25", "diff 'x^2+y^2 - 25'"), ("diff x^2+y^2=2*x+1", "diff 'x^2+y^2 - (2*x+1)'"),
+    ("propagate x^2 --at x=5±0,01", "propagate x^2 --at x=5±0,01 --decimal comma"),
+    ("plot t^2 -3..5 -o p.svg", "plot t^2 --over t=-3:5 -o p.svg"),
 ]  # fmt: skip
 
 
@@ -73,6 +100,8 @@ def test_the_cure_of_a_mistyped_line_is_in_its_help_and_works(typed: str, cure: 
         ("eval x --at x=3 --trace", "leave it out: the trace is part of the table"),
         ("eval x --at x=3 --degrees", "write 30° for an angle in degrees"),
         ("check answer.txt --problem x --points 10", "marks are set in a key"),
+        ("check 2*x --problem x^2", 'echo "2*x" | adcli check -'), ("help derivatve", "adcli help derivative?"),
+        ("check 2x --problem diff(x^2,x)", 'the problem is the function: --problem "x^2"'),
         ("new --topic chain", "such as --level 3"), ("new --difficulty hard", "did you mean --level"),
     ],
 )  # fmt: skip
@@ -80,3 +109,10 @@ def test_an_option_that_no_command_has_gets_advice(typed: str, expected: str) ->
     answer = run(*typed.split())
     assert (2, "") == (answer.code, answer.out)
     assert expected in answer.err
+
+
+@pytest.mark.parametrize(
+    "line", ["eval x --at x=3 --mode Reverse", "eval x --at x=3 --format JSON", "compile x --to C"]
+)
+def test_a_choice_is_taken_in_any_case(line: str) -> None:
+    assert run(*line.split()).code == 0

@@ -74,12 +74,15 @@ class Option(Generic[T]):
         return not (self.metavar or self.choices or self.between)
 
     def read(self, text: str) -> str | int:
-        """Return the value of a text: a whole number if the option has bounds, else the text itself.
+        """Return the value of a text: a whole number if the option has bounds, else the text itself, of a choice in
+        lower case if it is not one as written.
 
         Raises ValueError if it is not one of the choices, not a whole number, or out of bounds, which are included.
         """
         if self.choices and text not in self.choices:
-            raise ValueError
+            text = text.lower()
+            if text not in self.choices:
+                raise ValueError
         if self.between is not None:
             number = int(text)
             if not self.between[0] <= number <= self.between[1]:

@@ -7,8 +7,8 @@ from itertools import chain
 
 from ..errors import AdcliError, OtherCommand, OutputProblem, RequestError, Span
 from ..language.name_parts import letters_of
-from ..language.problems import Problem, read_problem
-from ..language.program import Program, read_program
+from ..language.problems import NUMBER, Problem, read_problem
+from ..language.program import Program, read_program, refuse_product_lists
 from ..records import NamedTuple
 from ..render.document_parts import Part
 from ..render.formats import RECORDS
@@ -209,6 +209,7 @@ def for_each_problem(
     try:
         option_point = merge_points(options.at, "--at", options.complex)
     except AdcliError as error:
+        error.help = _name_values(options) or error.help
         refuse_all(stream, options, error, fail)
         return
     number = 0
@@ -228,6 +229,22 @@ def for_each_problem(
     if number == 0:
         raise RequestError("there is no problem in the input", help="write one per line, such as x^2 @ x=3")
     stream.nothing_solved = stream.solved == 0
+
+
+def _name_values(options: ProblemOptions) -> str:
+    """Return the help for an --at of numbers alone, as in `3,4` or `(3, 4)`: the same with the names of the inputs of
+    the expression; "" for other points, and for another number of inputs."""
+    from .usage_errors import list_inputs  # only wanted if something is wrong
+
+    inputs = list_inputs(options.expr or "")
+    text = ",".join(options.at).strip("()[]{} ").replace(";", ",")
+    numbers = [number.strip() for number in text.split(",")]
+    if len(inputs) == 1 and len(numbers) == 2 and all(number.isdecimal() for number in numbers):
+        numbers = [".".join(numbers)]
+    if len(numbers) != len(inputs) or not all(map(NUMBER.match, numbers)):
+        return ""
+    values = ",".join(f"{name}={number}" for name, number in zip(inputs, numbers, strict=True))
+    return f"write the {'names of the inputs' if len(inputs) > 1 else 'name of the input'}, too: {values}"
 
 
 def refuse_all(stream: Stream, options: ProblemOptions, error: AdcliError, fail: Callable[[AdcliError], None]) -> None:
@@ -392,6 +409,14 @@ def _prepare_arrays(
     shapes |= dict.fromkeys(numbers.values(), ())
     at, kept = ({numbers.get(name, name): x for name, x in point.items()} for point in (at, kept))
     has_shapes = bool(options.shape) or (options.has_open_inputs and has_arrays(at, (), problem.source.text))
-    arrays = read_arrays(problem.source, shapes, options.cse, has_shapes)
+    try:
+        arrays = read_arrays(problem.source, shapes, options.cse, has_shapes)
+        refuse_product_lists(problem.source, at)
+    except AdcliError:
+        from ..language.notations import refuse_written  # only wanted if something is wrong
+
+        for table in ("ambiguous", "cures"):
+            refuse_written(problem.source, at, table)
+        raise
     at = {name: x for name, x in at.items() if name in kept or name.partition("[")[0] in arrays.inputs}
     return PreparedProblem(problem, arrays.program, at, True, arrays)

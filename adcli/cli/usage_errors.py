@@ -244,16 +244,29 @@ def surplus_text_error(path: str, command: Command[A], options: Sequence[str], t
     the second text out.
     """
     extra = texts[1]
+    title, label = f"{path} takes one {command.argument.upper()}", f"left over: {extra}"
+    if "over" in command.options and (ends := _read_interval(texts)):
+        return RequestError(title, label=label, help=f"an interval is an option: --over {ends}")
     bindings = _find_bindings(texts[1:])
     among, value = _find_mistyped_option(texts) if len(bindings) < 2 else ("", "")
     is_meant = among == extra.partition("=")[0] or option_of(among, _list_option_names(command))
     if among and (is_meant or meaning_in("arguments", among) == command.argument.upper()):
         return no_option(among, command, f"{path} --help", value)
-    title, label = f"{path} takes one {command.argument.upper()}", f"left over: {extra}"
     if "at" in command.options and bindings:
         return RequestError(title, label=label, help=_join_point(options, bindings))
     further = chain(_advice_on_options(extra, texts, command), _advice_on_text(extra, texts, command))
     return RequestError(title, label=label, help=_advice_on_point(options, texts) or next(further))
+
+
+def _read_interval(texts: Sequence[str]) -> str:
+    """Return `x=-3:5` for two numbers behind the expression, the first of `texts`, as in -3..5, x=-3:5 and [-3,5]; x is
+    its first input if there is no name. "" for other texts."""
+    name, _, ends = "".join(texts[1:]).rpartition("=")
+    for sign in ("...", "..", "…", ",", ";", "to"):
+        ends = ends.replace(sign, ":")
+    numbers = ends.strip("[]()").split(":")
+    name = name or next(iter(list_inputs(texts[0])), "x")
+    return f"{name}={':'.join(numbers)}" if len(numbers) == 2 and all(map(_NUMBER.fullmatch, numbers)) else ""
 
 
 def _find_bindings(texts: Sequence[str]) -> list[str]:
@@ -301,7 +314,7 @@ def _advice_on_options(extra: str, texts: Sequence[str], command: Command[A]) ->
     meaning = option_of(f"--{extra}", known) or (f"--{extra}" if f"--{extra}" in known else None)
     if meaning and len(texts) == 3:
         yield f"an option begins with two hyphens: {meaning} {texts[2]}"
-    inputs = _list_inputs(texts[0]) if command.argument == "expr" else ()
+    inputs = list_inputs(texts[0]) if command.argument == "expr" else ()
     yield from _advice_on_variables(texts, options) if inputs else ()
     are_numbers = all(map(_NUMBER.fullmatch, texts[1:]))
     yield from _advice_on_numbers(texts, inputs, options) if are_numbers else ()
@@ -330,10 +343,10 @@ def _advice_on_numbers(texts: Sequence[str], inputs: Sequence[str], options: Col
         values = zip(inputs, texts[1:], strict=True)
         yield f"a value has a name: --at {','.join(f'{name}={value}' for name, value in values)}"
     if "over" in options and len(texts) == 3:
-        yield f"an interval is an option: --over x={texts[1]}:{texts[2]}"
+        yield f"an interval is an option: --over {next(iter(inputs), 'x')}={texts[1]}:{texts[2]}"
 
 
-def _list_inputs(text: str) -> tuple[str, ...]:
+def list_inputs(text: str) -> tuple[str, ...]:
     """Return the inputs of an expression, in the order of their first appearance; () if it cannot be read."""
     from ..language.program import read_program
 

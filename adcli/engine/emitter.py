@@ -45,7 +45,8 @@ class Emitted(ArithmeticOperators, Comparisons, Generic[Hold]):
         """Return the row called `name` at the operands: by the arithmetic, as a rule calls it, for those that are no
         operation of every program."""
         if name in ("pow", "mod", "floor", "ceil"):
-            return cast("Number[Hold]", getattr(self.m, name)(*operands))
+            result: Number[Hold] = getattr(self.m, name)(*operands)
+            return result
         return self.m.operation(name, *operands)
 
     @override
@@ -262,7 +263,8 @@ class Emitter(ABC, Generic[Hold]):
         return by_choice(self, int(n), x)
 
     def abs(self, x: Number[Hold]) -> Number[Hold]:
-        return cast("Number[Hold]", abs(x))
+        size: Number[Hold] = abs(x)
+        return size
 
     def div(self, a: Number[Hold], b: Number[Hold]) -> Number[Hold]:
         return self._in_doubles("div", a, b) if alone((a, b)) else self.operation("div", a, b)

@@ -226,8 +226,13 @@ class CsvFile(TextFile):
         return table.num_rows, inputs, {name: arrays[name] for name in requested.carried}
 
     def _number_text(self, cell: str) -> str:
-        """Return the text of a number with a decimal point instead of a comma, if the file has decimal commas."""
-        return cell.translate(_SWAPPED) if self._has_commas else cell
+        """Return the text of a number with a decimal point instead of a comma, if the file has decimal commas; in one
+        with a comma the points between thousands are left out: 1.234,5 becomes 1234.5."""
+        if not self._has_commas:
+            return cell
+        first, *groups = cell.partition(",")[0].split(".")
+        is_grouped = "," in cell and 0 < len(first.strip(" +-")) <= 3 and all(len(group) == 3 for group in groups)
+        return (cell.replace(".", "") if is_grouped else cell).translate(_SWAPPED)
 
     def _by_splitting(self, block: bytes, requested: RequestedColumns) -> Columns | None:
         r"""Return (number of rows, inputs, carried columns) of a block by splitting it at separators, or None if

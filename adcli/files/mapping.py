@@ -122,7 +122,13 @@ class MapPlan(NamedTuple):
 
 
 def program_of(source: Source, names: set[str]) -> Program:
-    """Return the program in which `names` are variables, except those that it defines itself."""
+    """Return the program in which `names` are variables, except those that it defines itself; a column in square
+    brackets, as in `[Voltage in V]`, is `Voltage_in_V`."""
+    text = source.text
+    for name in filter(lambda name: "_" in name, names if "[" in text else ()):
+        spaced = name.replace("_", " ")
+        text = text.replace(f"[{spaced}]", f'"{spaced}"')
+    source = Source(text, source.name, source.first_line, source.shown)
     program = read_program(source, names)
     defined = names.intersection(program.graph.aliases.values())
     return read_program(source, names - defined) if defined else program

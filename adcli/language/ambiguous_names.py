@@ -285,6 +285,7 @@ _FACTS: Mapping[str, Callable[[UnknownName], object]] = {
     "is_pair": lambda it: len(it.pieces) == 2,
     "is_indexed": lambda it: all(piece.is_indexed for piece in it.pieces),
     "is_raised": lambda it: it.span.source.text[it.span.end :].lstrip().startswith(("^", "**")),
+    "of_values": lambda it: bool(it.values),
     "is_exponent": lambda it: it.base != "",
     "is_behind_percent": lambda it: it._sign_before == "%" and len(it.name) > 2,
     "has_several_scripts": lambda it: (

@@ -20,6 +20,15 @@ def depth_of(code: str) -> int:
     return sum(map(code.count, OPENING)) - sum(map(code.count, CLOSING))
 
 
+def opened_before(text: str, place: int) -> str:
+    """Return the brackets that are open at `place`, the outermost one first, from the last 5,000 characters before
+    it."""
+    opened = ""
+    for sign in text[max(place - _FAR, 0) : place]:
+        opened = opened + sign if sign in OPENING else opened[:-1] if sign in CLOSING else opened
+    return opened
+
+
 def skip_blanks(text: str, place: int, stop: int) -> int:
     """Return the place of the first character from `place` on that is not blank, at most `stop`."""
     return place + len(text[place:stop]) - len(text[place:stop].lstrip())

@@ -14,13 +14,13 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain, islice
 
-from ..errors import Source, Span
+from ..errors import Source, Span, SyntaxProblem
 from ..graph.graph import CONSTANTS
 from ..records import NamedTuple
 from ..table.functions import ROWS, lookup
 from .advice import entry_for, holds, read_tables
 from .ambiguous_names import UnknownName
-from .brackets import closing, parts, skip_blanks
+from .brackets import closing, opened_before, parts, skip_blanks
 from .name_parts import AGGREGATES, assigned_names, is_greek, letters_of, logarithm_base
 from .spelling import LOGIC_WORDS, Reading
 from .tokens import Foreign, pieces_of_text
@@ -34,9 +34,17 @@ _PARTS = {
     "OF_CELLS": "|".join(_OF_CELLS),
     "INFORMAL": "|".join(row.informal for row in ROWS.values() if row.informal),
     "NAME": _NAME.pattern,
+    "FUNCTION": "|".join(name for row in ROWS.values() if row.arity == 1 for name in (row.name, *row.aliases)),
 }
 _SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 _LETTER = {"Φ": "Phi", "φ": "phi", "ϕ": "phi", "σ": "sigma", "𝜎": "sigma"}
+
+
+@lru_cache(maxsize=1)
+def _has_argument_semicolon(text: str) -> bool:
+    """Return whether the innermost bracket around one of the first 200 semicolons is a round one."""
+    places = islice((place for place, sign in enumerate(text) if sign == ";"), _MOST)
+    return any(opened_before(text, place)[-1:] == "(" for place in places)
 
 
 class WrittenSign(NamedTuple):
@@ -62,12 +70,27 @@ class WrittenSign(NamedTuple):
 
     @property
     def is_variable(self) -> bool:
-        return self.name in self.known or self.match.group() in self.known
+        return not {self.name, self.match.group()}.isdisjoint({*self.known, *assigned_names(self.text)})
 
     @property
     def is_in_spreadsheet(self) -> bool:
         """Return whether the text starts with =, as the formula of a cell."""
         return self.text.lstrip().startswith("=")
+
+    @property
+    def is_in_list(self) -> bool:
+        """Return whether the innermost bracket around the sign is a square one."""
+        return opened_before(self.text, self.match.start())[-1:] == "["
+
+    @property
+    def are_numbers(self) -> bool:
+        """Return whether all names that the sign has as groups have a value that is a number."""
+        return all(name in self.known for name in self.match.groups())
+
+    @property
+    def is_with_semicolons(self) -> bool:
+        """Return whether a semicolon separates arguments anywhere in the text."""
+        return _has_argument_semicolon(self.text)
 
     @property
     def is_in_brackets(self) -> bool:
@@ -122,6 +145,9 @@ class OtherNotation(NamedTuple):
     when: str = ""
     words: str = ""
     note: str = ""
+    title: str = ""
+    label: str = ""
+    help: str = ""
 
     def pattern(self) -> str:
         """Return the pattern of the sign, with its words and the parts in place of their names."""
@@ -162,7 +188,7 @@ def _read_capitals(place: WrittenSign) -> str | None:
     if place.is_in_spreadsheet and lower in ("log", "atan2"):
         return {("log", 1): "log10", ("log", 2): "log"}.get((lower, place.arguments))
     if lower == "log" and place.arguments != 1:
-        return None
+        return "log" if (name, place.arguments) == ("LOG", 2) else None
     row = lookup(lower)
     return lower if row is not None and (row.arity is None or row.accepts(place.arguments)) else None
 
@@ -295,6 +321,21 @@ _FUNCTIONS: Mapping[str, Callable[[WrittenSign], str | None]] = {
 }
 _tables = lru_cache(maxsize=1)(lambda: read_tables("notations.txt", OtherNotation))
 _compiled = lru_cache(maxsize=None)(lambda notation: re.compile(notation.pattern()))
+
+
+def refuse_written(source: Source, known: Collection[str], table: str) -> None:
+    """Raise the SyntaxProblem of the first entry of a table of grammar/notations.txt whose sign is in the text: "cures"
+    for programs, "points" for points; return if none is.
+
+    `known` are names that have a value. Its help contains what to type instead, with the groups of the sign; its place
+    is the group `here`, else the whole sign.
+    """
+    for notation in _tables()[table]:
+        for match in islice(_compiled(notation).finditer(source.text), _MOST):
+            if holds(notation.when, WrittenSign(source.text, match, known)):
+                title, label, advice = map(match.expand, (notation.title, notation.label, notation.help))
+                span = match.span("here" if "here" in match.groupdict() else 0)
+                raise SyntaxProblem(title, Span(*span, source), label, help=" ".join(advice.split()))
 
 
 def places_in(

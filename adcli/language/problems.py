@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ..table.arithmetic import Evaluating, Numeral, T
 
 # Possessive quantifiers: every character of a line is looked at once, whatever the line is.
-_LABEL = pattern(r"\s*+([^:;@#=()\[\]{}|^*/+<>\\\ufffd]*+):(?![=:])", signs=":")
+_LABEL = pattern(r"\s*+([^:;@#=()\[\]{}|^*/+<>≤≥≠\\\ufffd]*+):(?![=:])", signs=":")
 NUMBER = pattern(r"\s*+[+-]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?\s*+\Z")
 _NAME = pattern(rf"\s*+({WRITTEN_NAME})(?:{SIGN}|\s*+(?:->|→|:))")
 _TOGETHER = pattern(r"\s*+\(([\w\s,]*+)\)\s*+:?=\s*+\(")
@@ -267,8 +267,21 @@ def read_point(source: Source, imaginary: bool = False) -> dict[str, float]:
     nan if written so. `(x, y) = (3, 4)` gives several, and a record of Python or JSON, `{'x': 1, 'y': 2}`, is a point
     too. With `imaginary`, `i` is the imaginary unit and the double of such a value is nan. Raises SyntaxProblem for an
     empty point or value and a piece without `name =`, RequestError for two values of one name, a value that depends on
-    a name, overflows or is not real; Unspellable for LaTeX without a meaning.
+    a name, overflows or is not real; Unspellable for LaTeX without a meaning. A sign of the table `points` of
+    grammar/notations.txt has the message of its entry.
     """
+    try:
+        return _read_named_values(source, imaginary)
+    except SyntaxProblem:
+        from .notations import refuse_written  # only wanted if something is wrong
+
+        refuse_written(source, (), "points")
+        refuse_written(Source(source.shown, source.name, source.first_line), (), "points")
+        raise
+
+
+def _read_named_values(source: Source, imaginary: bool) -> dict[str, float]:
+    """Return the values of a point by name, as `read_point` does, with the errors of its pieces."""
     point: dict[str, float] = {}
     if source.text.strip()[:1] == "{":  # of Python or JSON: {'x': 1, 'y': 2}
         source = Source(source.text.translate(_AS_POINT), source.name, source.first_line, source.shown)

@@ -124,9 +124,18 @@ def read_program(
             program = _read(source, bound, expansion, foreign, split=True)
             if any((len(name) > 1 or name in "dD") and name not in bound for name in program.graph.inputs.values()):
                 _refuse_requests(source, bound, expansion)
+            refuse_product_lists(source, bound)
             return program._replace(readings=[*notes, *program.readings]) if notes else program
         except (SyntaxProblem, NameProblem, ArityProblem) as problem:
             return _read_otherwise(source, bound, expansion, problem, letters)
+
+
+def refuse_product_lists(source: Source, bound: Collection[str]) -> None:
+    """Raise the SyntaxProblem for a list of names in `bound` without commas, as in `mean([x y])`, read as a product."""
+    if "([" in source.text:
+        from .notations import refuse_written  # only wanted for lists
+
+        refuse_written(source, bound, "lists")
 
 
 def _read_otherwise(
@@ -135,13 +144,15 @@ def _read_otherwise(
     """Return the program of a text that could not be read, with parts of it taken as notations of other programs, and
     notes on them first.
 
-    Raises the answer to a mathematical request if the text has one; `problem`, the first error, if no notation is found
-    or the new error has no place or lies in such a part; else the new error, which is elsewhere. `bound` are names
-    known to be variables, calls and sums may expand to `expansion` operations, with `letters` other names of letters
-    are products.
+    Raises the error of the table `ambiguous` of grammar/notations.txt if the text has such a sign; the answer to a
+    mathematical request if the text has one; that of the table `cures`; `problem`, the first error, if no notation
+    is found or the new error has no place or lies in such a part; else the new error, which is elsewhere. `bound` are
+    names known to be variables, calls and sums may expand to `expansion` operations, with `letters` other names of
+    letters are products.
     """
-    from .notations import places_in  # only wanted for what cannot be read
+    from .notations import places_in, refuse_written  # only wanted for what cannot be read
 
+    refuse_written(source, bound, "ambiguous")
     _refuse_requests(source, bound, expansion)
     foreign, notes = places_in(source.text, bound, ("notations", *["letters"] * letters))
     try:
@@ -149,6 +160,7 @@ def _read_otherwise(
             raise problem
         program = _read(source, bound, expansion, foreign, split=True)
     except (SyntaxProblem, NameProblem, ArityProblem) as other:
+        refuse_written(source, bound, "cures")
         here = other.span
         if here is None or any(place.start < here.end and here.start < place.end for place in foreign):
             raise problem from None

@@ -506,6 +506,11 @@ class Recorder:
         row = self._find_inverse(row, token, end) if inverted else row
         if row.reading and written == row.name and count not in row.forms:
             self._note(start, name_end, row.reading, row.name)
+        if count == 2 and row.forms:
+            first, _, second = self.source.text[name_end:end].strip("()").partition(",")
+            if first.isdecimal() and second.isdecimal():
+                text = f"{self._quote(start, end)} has two arguments; for the decimal write {written}({first}.{second})"
+                self._note(start, end, text, "notation")
         if count == row.arity and not (row.forms or row.truth or row.truth_arguments or row.real_order):
             return self._emit("operate", row, start, end)
         return self._emit("apply", (row.name, count), start, end)

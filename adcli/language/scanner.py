@@ -9,7 +9,7 @@ from itertools import pairwise
 from ..errors import AdcliError, Source, Span, SyntaxProblem
 from ..patterns import IDENTIFIER
 from ..table.primitive import lookup
-from .name_parts import AGGREGATES, GREEK, logarithm_base
+from .name_parts import AGGREGATES, GREEK, assigned_names, logarithm_base
 from .spelling import BAD_SUBSCRIPT, Reading
 from .tokens import Foreign, Token, Tokens, match_brackets, plain_name, plain_spelling, tokens_of
 
@@ -185,6 +185,8 @@ class Neighbours:
         self.is_in_square_brackets = opened[1] == "[" and "]" not in opened[2] and "(" not in opened[2]
         self.is_mixed = self.first.isdecimal() and self.right.isdecimal() and after == "SLASH"
         self.digits = self.right[1:]
+        self.of_values = bool(bound)
+        self.is_single = "." in self.first and self.right in {"f", "F"}.difference(bound, assigned_names(source.text))
         self.is_fortran = (
             "." in self.first and self.right[0] in "dD" and self.digits.isdecimal() and self.right not in bound
         )

@@ -21,7 +21,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 
-from ...errors import AdcliError, RequestError
+from ...errors import AdcliError, OtherCommand, RequestError
 from ...records import NamedTuple
 from ...render.formats import DOCUMENTS, TEXT, find_format
 from ...trace.request_choices import MODES
@@ -113,9 +113,11 @@ def run(stream: Stream, options: CheckRequest) -> None:
 
 
 def _check_is_file(name: str) -> None:
-    """Raise RequestError if `name` has an equals sign and is no file: it is the text of an answer."""
-    if "=" in name and not os.path.lexists(name):
-        advice = "write the answer to a file and name that, or pipe it in, with - as the name"
+    """Raise RequestError if `name` has a sign of a formula, or begins with a digit and has no suffix, and is not a
+    file: it is the text of an answer."""
+    is_text = any(sign in name for sign in "=*^(+/ ") if "." not in name else "=" in name or "*" in name
+    if (is_text or (name[:1].isdigit() and "." not in name)) and not os.path.lexists(name):
+        advice = f'write the answer to a file and name that, or pipe it in: echo "{name}" | adcli check - …'
         raise RequestError("the answer is not a file", label="this looks like its text", help=advice)
 
 
@@ -134,10 +136,17 @@ def _read_key(options: CheckRequest, inputs: Inputs) -> Key:
     if options.problem is not None and options.key is None:
         wrt, order = split_names(options.wrt), options.order or 1
         at = merge_points(options.at, "--at")
-        task = task_of(
-            options.problem, name="--problem", at=at, mode=options.mode, wrt=wrt, order=order, formulas=True,
-            shapes=options.shape,
-        )  # fmt: skip
+        try:
+            task = task_of(
+                options.problem, name="--problem", at=at, mode=options.mode, wrt=wrt, order=order, formulas=True,
+                shapes=options.shape,
+            )  # fmt: skip
+        except OtherCommand as error:
+            operand = error.help.split('"')[1::2]  # of adcli diff "x^2" --wrt x, which is the solution
+            raise type(error)(
+                error.title, error.span, "the derivative is the answer",
+                help=f'the problem is the function: --problem "{operand[0] if operand else "x^2"}"',
+            ) from None  # fmt: skip
         return Key("", (task,))
     raise RequestError(
         "an answer is marked with a problem or a key", help='give --problem "x^2 @ x=3" or --key hw.toml, not both'

@@ -8,7 +8,8 @@ Examples:
 
 SUBMISSIONS is one answer (alice.txt), or a folder or a zip archive with alice.txt, alice/answer.md, alice.zip, or
 what Canvas, Moodle, Gradescope and Blackboard export; folders around all of these are searched. Students who are not
-in the class list are reported.
+in the class list are reported. What an error costs, required decimals and what students see are settings of the key
+([marking] method, min_places, disclose): adcli help keys.
 
 grades/ gets reports/ (Markdown and HTML for each student), grades.csv, review.csv (answers to look at), summary.md and
 summary.html. A run that was interrupted goes on where it stopped; an answer that changed is marked again.

@@ -77,8 +77,9 @@ def _answer_topic(stream: Stream, topic: str, pages: list[str]) -> None:
         stream.write(text)
         return
     from ...table.suggest import similar
+    from ..synonyms import tables
 
-    guess = similar(topic, [*pages, *COMMANDS])
+    guess = similar(topic.casefold(), [*pages, *COMMANDS, *tables()["commands"], *tables()["subjects"]])
     advice = f"did you mean adcli help {guess}?" if guess else "adcli help lists all pages"
     raise RequestError(f"nothing in the manual is about {topic}", help=advice)
 
