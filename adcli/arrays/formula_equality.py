@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import islice
 
 from ..errors import AdcliError, Source
 from ..graph.tape import adjoints, evaluate, linearize
@@ -18,7 +19,9 @@ from .sweeps import evaluate_output, inputs_of
 
 _POINTS = 4  # of each choice of sizes
 _DRAWS = 12
+_DRAWS_AT_KINKS = 60  # where functions such as relu and step have other branches
 _SPANS = ((0.3, 1.7), (-1.6, 1.6))  # from which entries are drawn, in turn
+_ENTRYWISE = (".*", "./", ".^", "⊙", "⊘", "∘", "\\odot")  # signs of products entry by entry
 _NARROW = 1e-7  # width of a difference, relative to the largest entry, in which 0 counts as equality
 
 Point = dict[str, list[float]]  # the entries of each input, row by row
@@ -123,8 +126,12 @@ def _posed(problem: Source, answer: Answer, shapes: Mapping[str, Shape], wrt: st
     """
     program = read_arrays(problem, shapes)
     named = [part for part in problem.text.split(";")[:-1] if "=" in part]
-    text = "; ".join([*named, answer(shapes).text])
-    return PosedGradient(program, read_arrays(Source(text), shapes, entrywise=True), wrt, shapes)
+    written = answer(shapes).text
+    has_sign = "; " not in written and any(
+        sign in written for sign in _ENTRYWISE
+    )  # then a product side by side is one of matrices
+    text = "; ".join([*named, written])
+    return PosedGradient(program, read_arrays(Source(text), shapes, entrywise=1 if has_sign else 2), wrt, shapes)
 
 
 def _other_sizes(shapes: Mapping[str, Shape]) -> Iterator[dict[str, Shape]]:
@@ -136,9 +143,9 @@ def _other_sizes(shapes: Mapping[str, Shape]) -> Iterator[dict[str, Shape]]:
 
 
 def _points(shapes: Mapping[str, Shape]) -> Iterator[Point]:
-    """Yield 12 random points, always the same ones, in turn with positive entries and with those of both signs."""
+    """Yield 60 random points, always the same ones, in turn with positive entries and with those of both signs."""
     source = random.Random(7)  # noqa: S311 - any points will do, but the same ones
-    for draw in range(_DRAWS):
+    for draw in range(_DRAWS_AT_KINKS):
         low, high = _SPANS[draw % len(_SPANS)]
         yield {name: [source.uniform(low, high) for _ in places(shape)] for name, shape in shapes.items()}
 
@@ -157,10 +164,13 @@ def _agrees(posed: PosedGradient, change: Change | None = None, where: Callable[
 
     `change` is applied to the entries of the answer first; `where` replaces each point by another. False at the first
     point where an entry surely differs, True after _POINTS (4) points where all differences are narrow, None if fewer
-    such points are found. Points without values are skipped.
+    such points are found. There are 12 points; of functions with kinks all of 60 are looked at. Points without values
+    are skipped.
     """
     agreed, shape = 0, posed.shapes[posed.wrt]
-    for point in _points(posed.shapes):
+    rows = [row for program in (posed.program, posed.answer) for row in program.program.graph.rows]
+    has_kinks = any(row is not None and row.smooth and row.name != "sqrt" for row in rows)
+    for point in islice(_points(posed.shapes), _DRAWS_AT_KINKS if has_kinks else _DRAWS):
         pair = posed.compared(where(point))
         if pair is None:
             continue
@@ -170,9 +180,9 @@ def _agrees(posed: PosedGradient, change: Change | None = None, where: Callable[
         if any(x.low > 0 or x.high < 0 for x in differences):
             return False
         agreed += all(x.high - x.low <= _NARROW * max(largest, 1e-3) for x in differences)
-        if agreed >= _POINTS:
-            return True
-    return None
+        if agreed >= _POINTS and not has_kinks:
+            break
+    return True if agreed >= _POINTS else None
 
 
 def _reason(posed: PosedGradient) -> str:

@@ -187,8 +187,12 @@ class ArrayRecorder(Recorder):
 
     @override
     def power(self, base: Covered, sign: Lexeme, exponent: Covered) -> Covered:
+        is_transposed = self.code[-1][2:] == (("transpose", 1, ""), "array") and len(self.code) - 1 not in self.brackets
+        if is_transposed:  # X^2^T is (X^2)^T
+            del self.code[-1]
         piece = super().power(base, sign, exponent)
-        return self._renamed(piece, ".^") if sign[2] == ".^" else piece
+        piece = self._renamed(piece, ".^") if sign[2] == ".^" else piece
+        return self._array("transpose", 1, base[0], exponent[1]) if is_transposed else piece
 
     @override
     def factorial(self, value: Covered, sign: Lexeme) -> Covered:

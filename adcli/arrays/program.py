@@ -87,13 +87,14 @@ def check_input_names(names: Sequence[str], inputs: Collection[str], where: Span
 
 
 def read_arrays(
-    source: Source, shapes: Mapping[str, Shape], cse: bool = False, others: bool = False, entrywise: bool = False
+    source: Source, shapes: Mapping[str, Shape], cse: bool = False, others: bool = False, entrywise: int = 0
 ) -> ArrayProgram:
     """Return the program of arrays in a source; `shapes` are those of the names in its point.
 
     With `cse` equal operations are one block. With `others` names without a shape are inputs that are numbers, except
     assigned names, constants, and slips (functions, also misspelt; products of names). With `entrywise` products of two
-    columns, powers of arrays that are not square matrices and quotients by arrays are entry by entry, and so is `*` of
+    columns (only if it is 2), powers of arrays that are not square matrices and quotients by arrays are entry by entry,
+    and so is `*` of
     arrays of one shape, else a product; both bind tighter than a product behind them if only that fits. Raises
     SyntaxProblem (also for no expression), NameProblem for a name without a value, ArityProblem, ShapeProblem,
     RequestError if it is too large.
@@ -122,7 +123,7 @@ class ArrayReader:
 
     def __init__(
         self, source: Source, steps: Sequence[ParsedStep], shapes: Mapping[str, Shape], readings: list[Reading],
-        cse: bool, entrywise: bool = False,
+        cse: bool, entrywise: int = 0,
     ) -> None:  # fmt: skip
         """Prepare the program of the parsed `steps`, and append its inputs in the order of their first use.
 
@@ -317,7 +318,7 @@ class ArrayReader:
         """Return the value of the product in `step`, side by side or with @: a matrix product of two arrays, else a
         product with a number.
 
-        With `entrywise` that of two columns of one length is entry by entry. Raises ShapeProblem if the shapes do not
+        With `entrywise` 2 that of two columns of one length is entry by entry. Raises ShapeProblem if the shapes do not
         fit, SyntaxProblem for an array directly before a square bracket without an index, such as x[-1] or x[k]; with a
         blank between it is a product.
         """
@@ -334,11 +335,11 @@ class ArrayReader:
         """Return the product of the two values `pair` as a new block: a matrix product of arrays, else a product with a
         number.
 
-        With `entrywise` that of two columns of one length is entry by entry. `step` gives the place in the text,
+        With `entrywise` 2 that of two columns of one length is entry by entry. `step` gives the place in the text,
         `typed` are the steps of the factors, for errors. Raises ShapeProblem if the shapes do not fit.
         """
         shapes = [*map(self.builder.shape, pair)]
-        are_columns = self.entrywise and shapes[0] == shapes[1] and len(shapes[0]) == 1
+        are_columns = self.entrywise > 1 and shapes[0] == shapes[1] and len(shapes[0]) == 1
         row = ROWS["matmul" if all(shapes) and not are_columns else "times"]
         return self._apply(row, pair, step, typed)
 

@@ -8,6 +8,7 @@ the number of operations.
 from __future__ import annotations
 
 import math
+import unicodedata
 from collections.abc import Callable, Collection, Iterator, Sequence
 
 from ..errors import USED_TOO_EARLY, ArityProblem, NameProblem, RequestError, Source, Span, SyntaxProblem
@@ -514,10 +515,20 @@ def name_outputs(results: list[tuple[str, int]], assigned: Collection[str]) -> l
 
 
 def without_underscore(name: str) -> str:
-    """Return the name without the underscore before its final digits: `x_2` and `x2` are one name if only one of them
-    is known."""
+    """Return the name without the underscore before its final digits, Greek letters by their names: `x_2` and `x2`, `μ`
+    and `mu`, `lam` and `lambda` are one name if only one of them is known."""
     stem, underscore, digits = name.rpartition("_")
-    return stem + digits if underscore and digits.isdigit() else name
+    name = stem + digits if underscore and digits.isdigit() else name
+    if name.isascii():
+        return "lambda" if name == "lam" else name
+    return "".join(map(_spell_letter, name))
+
+
+def _spell_letter(sign: str) -> str:
+    """Return the name of a Greek letter, "mu" for μ and "Phi" for Φ; any other sign unchanged."""
+    kind, _, word = unicodedata.name(sign, "").replace("LAMDA", "LAMBDA").partition(" LETTER ")
+    names = {"GREEK SMALL": word.lower(), "GREEK CAPITAL": word.capitalize()}
+    return names.get(kind, sign) if word.isalpha() else sign
 
 
 # --- errors ----------------------------------------------------------------------------------------------------------

@@ -213,7 +213,7 @@ class _Reader:
         too. Notes on a shape are left out of the text, and names with a bar are the adjoints of the arrays in `known`.
         """
         text, rows = without_note(without_markup(part.text)), self._cells_of(part.text)
-        if rows is not None:
+        if rows is not None and (len(rows) + len(rows[0]) > 2 or number_of(rows[0][0], self.decimal)):
             text = f"[{'; '.join(', '.join(row) for row in rows)}]"
             numbers = [number_of(cell, self.decimal) for row in rows for cell in row]
             if all(numbers):
@@ -373,8 +373,8 @@ class _Reader:
         A name alone (also in `print(…)` or after `>>>`) is kept in `pending` for a list in a comment or a later line. A
         list without one, in square brackets, belongs to the name in `above` or to a matrix (`_extend_matrix`), else to
         `left_out`. `tensor(5.)` before all rows is the value of y (of f if the problem has an array y). `name: list`
-        and, if one array is required, `gradient: formula` are rows. Another line sets `pending` to None, and is in
-        `left_out` if it has letters or digits."""
+        and `gradient with respect to x is formula` are rows, without a name if one array is required. Another line sets
+        `pending` to None, and is in `left_out` if it has letters or digits."""
         part = self._code_or_list(part)
         name, self.above = self.pending or (self.above if "[" in part.text else None), None
         is_value = part.text.startswith("tensor(") and "[" not in part.text  # of loss, which comes first
@@ -387,15 +387,15 @@ class _Reader:
                 self.left_out.append(LeftOut(part.span, "it is not clear what these numbers are"))
             self.pending = None
             return
-        symbol, colon, formula = part.text.partition(":")
-        if colon and formula.strip() and self.single and is_gradient_alone(symbol, self.inputs):
-            self._take(part._replace(text=symbol), [part._replace(text=formula.strip())])
-            return
         for sign in (" is ", "\n", ":", "[", "{"):
-            symbol, found, rest = part.text.partition(sign)
-            rest = sign.strip(": is") + rest
-            if found and read_symbol(symbol, self.shapes) and self._cells_of(rest) is not None:
+            symbol, mark, rest = part.text.partition(sign)
+            rest, found = sign.strip(": is") + rest, read_symbol(symbol, self.shapes) if mark else None
+            if found and self._cells_of(rest) is not None:
                 self._show(part._replace(text=symbol), part._replace(text=rest))
+                return
+            is_alone = self.single and is_gradient_alone(symbol, self.inputs)
+            if sign in " is : " and rest.strip() and (is_alone or (found and found[0] == BAR)):
+                self._take(part._replace(text=symbol), [part._replace(text=rest.strip().rstrip("."))])
                 return
         printed = self._printed(part.text)
         self.pending = None if printed is None else part._replace(text=printed)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
+from itertools import accumulate
 from unicodedata import normalize
 
 from ...arrays.parser import array_name
 from ...arrays.rows import is_function
 from ...arrays.shapes import Shape, natural, places
 from ...errors import AdcliError
+from ...language.machine import without_underscore
 from ...patterns import pattern
 from ...table.suggest import product_of
 from ..answer_model import BAR, VALUE, Numeral
@@ -169,9 +171,10 @@ def _adjoint_name(match: re.Match[str], known: Collection[str]) -> str | None:
 
 
 def _known_name(name: str, known: Collection[str]) -> str:
-    """Return the name in `known` that is equal to a name but for underscores; else the name itself."""
-    plain = name.replace("_", "")
-    return name if name in known else next((each for each in known if each.replace("_", "") == plain), name)
+    """Return the name in `known` that equals a name but for underscores and Greek letters; else the name itself."""
+    plain = without_underscore(name).replace("_", "")
+    alike = (each for each in known if without_underscore(each).replace("_", "") == plain)
+    return name if name in known else next(alike, name)
 
 
 def _component(name: str, known: Collection[str]) -> tuple[str, tuple[int, ...]] | None:
@@ -405,6 +408,8 @@ def cells_of(text: str, decimal: str = "point") -> list[list[str]] | None:
 def _cells_in_brackets(text: str) -> list[list[str]]:
     """Return the cells, row by row, of a text in brackets with as many "[" as "]"; [] for any other text."""
     is_list = text[:1] in ("[", "(") and text[-1:] in ("]", ")") and text.count("[") == text.count("]")
+    depths = [*accumulate((sign in "[(") - (sign in "])") for sign in text[:-1])]
+    is_list = is_list and min(depths, default=0) > 0  # not (a, b)/(c)
     return [split_row(row) for row in _row_texts(text[1:-1].strip())] if is_list else []
 
 

@@ -12,13 +12,17 @@ from ...arrays.sweeps import evaluate_output
 from ...errors import AdcliError, Source
 from ...records import NamedTuple
 from ...typings import Any
-from .numpy_formulas import spell_numpy
+from .numpy_formulas import parse_python, spell_numpy
 
 Array = tuple[Shape, Sequence[Any]]
 # Signs of NumPy and of mathematics in the language of arrays; `*` is a product of arrays or entry by entry.
 _SIGNS = {
     ".transpose()": "^T", ".T": "^T", ".t()": "^T", "^T": "^T ", "·": "*", "\\cdot": "*", "×": "*", "\\times": "*",
     "linalg.": "", "inverse(": "inv(", "^{\\circ": ".^{", "^{\\odot": ".^{", "\\odot": ".*",
+}  # fmt: skip
+_WORDS = {  # with blanks around them in the text
+    " transposed ": "^T ", " transpose ": "^T ", " times ": " * ", " plus ": " + ", " minus ": " - ",
+    " squared ": "^2 ", " divided by ": " / ", " the ": " ", " inverse of ": " inv ", " trace of ": " tr ",
 }  # fmt: skip
 _POWER_OF_ARRAY = "^T", "^\\top", "^{T}", "^{\\top}", "^-", "^{-", "^(-"
 
@@ -59,7 +63,7 @@ def _read(text: str, shapes: tuple[tuple[str, Shape], ...], entrywise: bool) -> 
     Results are cached.
     """
     try:
-        program = read_arrays(Source(text), dict(shapes), entrywise=entrywise)
+        program = read_arrays(Source(text), dict(shapes), entrywise=2 * entrywise)
     except (AdcliError, RecursionError):
         return None
     literal = "[" in text or any(block.literal is not None for block in program.blocks)
@@ -82,11 +86,28 @@ def spellings(text: str, shapes: Mapping[str, Shape]) -> list[str]:
     NumPy's names replaced, with `*` and a dot between arrays as matrix products, and with powers entry by entry. Not
     all of the texts need fit the language, and some may be equal; [] for code that is not understood.
     """
-    text = with_entries(text, shapes)
-    numpy = spell_numpy(text, shapes, partial(_shape_of, shapes))
-    if numpy == "":
-        return []
-    return [numpy or text, *_spellings(text)]
+    text, numpy = with_entries(_without_words(text, shapes), shapes), numpy_spelling(text, shapes)
+    return [] if numpy == "" else [numpy or text, *_spellings(text)]
+
+
+def numpy_spelling(text: str, shapes: Mapping[str, Shape]) -> str | None:
+    """Return a formula as NumPy means it in the language of arrays, as `spell_numpy` does."""
+    return spell_numpy(with_entries(_without_words(text, shapes), shapes), shapes, partial(_shape_of, shapes))
+
+
+def _without_words(text: str, shapes: Mapping[str, Shape]) -> str:
+    """Return a formula with signs instead of words: `A transpose times (A x minus b)` is `A^T * (A x - b)`."""
+    words = text
+    for sign in "(),":
+        words = words.replace(sign, f" {sign} ")
+    words = f" {' '.join(words.split())} "
+    if not any(word in words for word in _WORDS) or parse_python(text) is not None:
+        return text
+    for word, sign in _WORDS.items():
+        words = words.replace(word, sign)
+    for name in shapes:  # inverse of X b
+        words = words.replace(f" inv {name} ", f" inv({name}) ").replace(f" inv {name}^", f" inv({name})^")
+    return words.strip()
 
 
 def _shape_of(shapes: Mapping[str, Shape], text: str) -> Shape | None:

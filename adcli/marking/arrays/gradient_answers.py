@@ -2,31 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 from itertools import product
 
 from ...answers.answer import no_rows
 from ...answers.answer_model import BAR, Answer, LeftOut, NotGradable, Task
-from ...answers.arrays.array_lines import ArrayAnswer, ArrayLine, read_array_answer
-from ...answers.arrays.array_texts import MARK
+from ...answers.arrays.array_lines import ArrayAnswer, ArrayLine, ArrayPiece, read_array_answer
+from ...answers.arrays.array_texts import MARK, without_markup, without_note
 from ...answers.row_tokens import names_in
 from ...arrays.formula_equality import GradientVerdict, compare_gradient
 from ...arrays.gradient_formulas import gradients
 from ...arrays.program import read_arrays
+from ...arrays.rows import is_function
 from ...arrays.shapes import Shape
 from ...errors import AdcliError, Source, SyntaxProblem
 from ...notation.table_formulas import write_partial
 from ...typings import Final
 from ..judging.hint_texts import SENTENCES
 from ..model import UNDECIDED, Mark, Marking, QuantityMark, Rules, sum_up
-from .formula_readings import readings, spellings
+from .formula_readings import numpy_spelling, readings, spellings
+from .numpy_formulas import parse_python
 
 _LENGTHS: Final = "nNmM"  # letters that often are the length of an axis
+_CODE: Final = ("np.", "@", "**", ".T", "axis=", "torch.")  # in the text of a formula
 _MOST_LENGTHS: Final = 2  # of these in one formula
 _OTHERWISE: Final = "this is not the gradient with respect to "
 _NOT_UNDERSTOOD: Final = "these words are no formula"
+_NUMPY: Final = "in NumPy * multiplies entry by entry; for a product of matrices write @"
+_WORDS: Final = {True: ("correct", "right"), False: ("error", "wrong"), None: ("unreadable", "absent")}
 _NOT_WRITTEN: Final = ("two meanings", ".*", "ones(")  # in messages on a formula that is read otherwise
 
 
@@ -46,9 +51,11 @@ def mark_gradients(task: Task, data: bytes | None, name: str, rules: Rules, deci
     read = ArrayAnswer((), [], [])
     if data is not None:
         read = read_array_answer(data, name, task, {**shapes, **named}, decimal)
-        if not read.rows:
-            raise no_rows()
     requested = list(task.wrt or shapes)
+    if data is not None and not any(row.kind == BAR for row in read.rows) and len(requested) == 1:
+        _take_bare_formula(read, requested[0], {*shapes, *named})
+    if data is not None and not read.rows:
+        raise no_rows()
     given = {"", *shapes, *named}
     verdicts: dict[str, tuple[ArrayLine, GradientVerdict]] = {}
     rows = [row for row in read.rows if row.pieces]
@@ -68,6 +75,21 @@ def mark_gradients(task: Task, data: bytes | None, name: str, rules: Rules, deci
     return _sum_marks(task, read, {name: verdicts.get(name) for name in requested}, worth, with_key)
 
 
+def _take_bare_formula(read: ArrayAnswer, wrt: str, known: Collection[str]) -> None:
+    """Make the last line, if it is a formula in known names alone, the row of the gradient with respect to `wrt`.
+
+    `read` is changed in place.
+    """
+    names = {*known, *(row.name for row in read.rows)}
+    for part in read.left_out[-1:]:
+        text = without_note(without_markup(part.span.source.text[part.span.start : part.span.end]))
+        used = set(names_in(text)) - {"T", "top"}
+        is_formula = not text.isidentifier() and all(name in names or is_function(name) for name in used)
+        if used & names and is_formula and not any(line.strip() for line in read.lines[part.line :]):
+            read.rows.append(ArrayLine(BAR, wrt, (), (ArrayPiece(part.span, text),), part.span, f"∂/∂{wrt}"))
+            read.left_out.remove(part)
+
+
 def _verdict(task: Task, row: ArrayLine, own: Sequence[tuple[str, str]]) -> GradientVerdict:
     """Return the verdict on a row about a gradient: the worst (wrong, undecided, right) on the formulas that its equals
     signs join and that can be read.
@@ -79,7 +101,9 @@ def _verdict(task: Task, row: ArrayLine, own: Sequence[tuple[str, str]]) -> Grad
     problems: list[AdcliError] = []
     for piece in row.pieces:
         try:
-            verdicts.append(_likeliest(_GradientFormula(task, row.name, piece.text, own)))
+            written = piece.span.source.text[piece.span.start : piece.span.end]
+            is_code = any(sign in written for sign in _CODE) and parse_python(piece.text) is not None
+            verdicts.append(_likeliest(_GradientFormula(task, row.name, piece.text, own, is_code)))
         except AdcliError as error:
             problems.append(error)
     if not verdicts:
@@ -91,10 +115,12 @@ def _verdict(task: Task, row: ArrayLine, own: Sequence[tuple[str, str]]) -> Grad
 class _GradientFormula:
     """A formula in an answer for the gradient with respect to `wrt`, with the student's other assignments."""
 
-    def __init__(self, task: Task, wrt: str, text: str, own: Sequence[tuple[str, str]]) -> None:
+    def __init__(self, task: Task, wrt: str, text: str, own: Sequence[tuple[str, str]], is_code: bool) -> None:
+        """Prepare to compare the formula `text`; if `is_code`, it is NumPy's, and `*` is not a matrix product."""
         assert task.arrays is not None  # the caller has looked  # noqa: S101
         self.source, self.wrt, self.text, self.own = task.program.source, wrt, text, own
         self.shapes = {name: block.shape for name, block in task.arrays.inputs.items()}
+        self.is_code, self.numpy = is_code, numpy_spelling(text, self.shapes)  # for the shapes of `spelled`
 
     def lengths(self) -> Iterator[dict[str, tuple[str, int]]]:
         """Yield each choice of an axis, as (array, index in its shape), for the letters n, N, m and M that the formulas
@@ -124,18 +150,22 @@ class _GradientFormula:
             for read in readings(text, known)[:1]:
                 before.append(f"{name} = {read.program.program.source.text}")
                 known[name] = read.shape
+        self.numpy = numpy_spelling(self.text, known)
         return [Source("; ".join([*before, text])) for text in spellings(self.text, known)]
 
     def compared(self) -> Iterator[GradientVerdict]:
         """Yield the verdict on each reading of the formula: for each choice of `lengths`, each different spelling.
 
-        With a letter for a length a formula that is right only for some sizes is wrong.
+        With a letter for a length a formula that is right only for some sizes is wrong. Code that is right only in
+        another reading than NumPy's is undecided.
         """
         for lengths in self.lengths():
-            texts = [source.text for source in self.spelled(lengths, self.shapes)]
+            texts, numpy = [source.text for source in self.spelled(lengths, self.shapes)], self.numpy
             for text in dict.fromkeys(texts):
                 spell = partial(self._respelled, lengths, texts.index(text))
                 verdict = compare_gradient(self.source, self.shapes, self.wrt, spell)
+                if verdict.is_right and self.is_code and not (numpy and text.endswith(numpy)):
+                    verdict = GradientVerdict(None, _NUMPY)
                 is_chance = bool(lengths and verdict.is_right and verdict.message)
                 yield verdict._replace(is_right=False, message=_OTHERWISE + self.wrt) if is_chance else verdict
 
@@ -195,7 +225,7 @@ def _sum_marks(
             )
             continue
         row, verdict = judged
-        word, formula = ("correct", "right") if verdict.is_right else ("error", "wrong")
+        word, formula = _WORDS[verdict.is_right]
         note = f"{called}: {verdict.message}" if verdict.message else ""
         if verdict.is_right is None:
             unsure = NotGradable(UNDECIDED, row.span, help="simplify the formula")

@@ -30,7 +30,8 @@ _NAMES: Final[Mapping[str, str]] = {
     "inverse": "inv",
 }
 _FORMULAS: Final[Mapping[tuple[str, int], str]] = {  # by name and number of operands
-    ("square", 1): "(({0}).^2)", ("step", 1): "({0} > 0)", ("where", 3): "({0} .* ({1}) + (1 - {0}) .* ({2}))",
+    ("square", 1): "(({0}).^2)", ("matrix_power", 2): "(({0})^{1})",
+    ("step", 1): "({0} > 0)", ("where", 3): "({0} .* ({1}) + (1 - {0}) .* ({2}))",
 }  # fmt: skip
 _MOST_NODES: Final = 600  # of a formula; each operation asks for the shape of all that it is made of
 _SUMS: Final = {0: "colsum", 1: "rowsum", -1: "rowsum"}  # of a matrix, by axis
@@ -56,12 +57,8 @@ def spell_numpy(text: str, shapes: Mapping[str, Shape], shape_of: Callable[[str]
     name, or a method), else None; None too if the text is not an expression of Python, and "" if it has more than 600
     parts.
     """
-    try:
-        plain = text.replace(".*", "*").replace("./", "/").replace(".^", "^").replace("^", "**")
-        with catch_warnings():
-            simplefilter("ignore")  # of Python about the text, such as "invalid decimal literal" for 1or
-            tree = ast.parse(plain.strip(), mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    tree = parse_python(text)
+    if tree is None:
         return None
     nodes = [*ast.walk(tree)]
     if len(nodes) > _MOST_NODES:
@@ -74,6 +71,17 @@ def spell_numpy(text: str, shapes: Mapping[str, Shape], shape_of: Callable[[str]
     except _UnknownCode:
         is_code = any(isinstance(node, ast.Call) and (node.keywords or _is_method(node)) for node in nodes)
         return "" if is_code else None
+
+
+def parse_python(text: str) -> ast.expr | None:
+    """Return a text as an expression of Python, with `^` as a power; None if it is not one."""
+    plain = text.replace(".*", "*").replace("./", "/").replace(".^", "^").replace("^", "**")
+    try:
+        with catch_warnings():
+            simplefilter("ignore")  # of Python about the text, such as "invalid decimal literal" for 1or
+            return ast.parse(plain.strip(), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
 
 
 def _is_method(node: ast.Call) -> bool:
@@ -196,6 +204,8 @@ class _NumpySpeller:
         if not name:  # 0.5 (1 + 9)
             raise _UnknownCode
         nodes = [*node.args]
+        if name in ("ones", "zeros") and nodes and isinstance(nodes[0], ast.Tuple):
+            nodes = nodes[0].elts
         if isinstance(function, ast.Attribute) and function.value in self.parts:
             nodes.insert(0, function.value)
         settings = {each.arg: each.value for each in node.keywords}
