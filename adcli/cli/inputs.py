@@ -158,8 +158,13 @@ def size(text: str) -> int:
 
 
 def with_points(text: str) -> str:
-    """Return the text with decimal points instead of the decimal commas of its numbers."""
-    return _DECIMAL_COMMA.sub(r"\1.", text)
+    """Return the text with decimal points instead of the decimal commas of its numbers; in square brackets commas
+    separate entries.
+    """
+    before, *lists = text.split("[")
+    parts = [part.rpartition("]") for part in lists]
+    plain = ["[" + inside + end + _DECIMAL_COMMA.sub(r"\1.", rest) for inside, end, rest in parts]
+    return _DECIMAL_COMMA.sub(r"\1.", before) + "".join(plain)
 
 
 def decode_text(data: bytes, name: str) -> str:

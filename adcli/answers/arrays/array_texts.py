@@ -27,10 +27,10 @@ MARK = "Bar"  # behind a name in a formula: its adjoint
 MACRON = "\u0304"
 # Spellings of an adjoint, in text without markup; the groups are those of the name.
 _SPELLINGS = (
-    r"\\frac\{[∂d][^{}]*\}\{[∂d](\w+)\}", r"(?<!\w)[∂d]\w*/[∂d](\w+)", r"(?:∇_?|∂_)(\w+)(?: +(?:\w|loss)\b)?",
-    r"D\[\w+, *(\w+)\]", r"(?:grad|adj|bar)[(_](\w+)\)?", r"\bd[^\W\d_]+?_?d(\w+)",
-    r"([^\W\d]\w*?(?=[._]grad|_?bar(?![a-z])|\u0304))(?:[._]grad|_?bar|\u0304)", r"\b[dδg]_?(\w+)",
-    r"(?<!\w)[fLJE]_(\w+)",
+    r"\\frac\{[∂d][^{}]*\}\{[∂d](\w+)\}", r"(?<!\w)[∂d]\w*(?: ?\w+\([^()]*\))?/[∂d](\w+)",
+    r"(?:∇_?|∂_)(\w+)(?: +(?:\w|loss)\b)?", r"D\[\w+, *(\w+)\]", r"(?:grad|adj|bar)[(_](\w+)\)?",
+    r"\bd[^\W\d_]+?_?d(\w+)", r"([^\W\d]\w*?(?=[._]grad|_?bar(?![a-z])|\u0304))(?:[._]grad|_?bar|\u0304)",
+    r"\b[dδg]_?(\w+)", r"(?<!\w)[fLJE]_(\w+)",
 )  # fmt: skip
 _ADJOINT = pattern("|".join(_SPELLINGS))
 # Commands and brackets that only change the look, and calls around lists.
@@ -56,6 +56,7 @@ _SPELLED = {
     "\\overline": "\\bar", "\\tfrac": "\\frac", "\\dfrac": "\\frac",
     "\\[": "[", "\\]": "]", "\\^": "^", "\\*": "*"}  # fmt: skip
 _ACCENTS = {"\\bar": MACRON, "\\hat": "hat", "\\tilde": "tilde"}
+_COMMA = "\u2396"  # of a decimal number in a list
 _WRAPPED = 60  # characters of a list that is printed in several lines
 _OUTPUTS = ("[", "tensor(", "array(")  # with which shown numbers begin
 _SETTINGS = (", grad_fn=", ", dtype=", ", requires_grad=", ", device=")
@@ -397,7 +398,10 @@ def cells_of(text: str, decimal: str = "point") -> list[list[str]] | None:
         text = plain(without_note(text).rstrip(".,; "))
         if number_of(text, decimal) is not None:
             return [[text]]
-    cells = _cells_in_brackets(text)
+    if decimal == "comma" and (";" in text or ", " in text):  # [0,5; 1,5]
+        inside = zip(" " + text, text, text[1:] + " ", strict=False)
+        text = "".join(_COMMA if sign == "," and (a + b).isdigit() else sign for a, sign, b in inside)
+    cells = [[cell.replace(_COMMA, ",") for cell in row] for row in _cells_in_brackets(text)]
     if not cells or (text[0] == "(" and "," not in text and ";" not in text):
         lines = text.strip().split("\n")
         cells = list(map(numbers_of_line, lines)) if len(lines) > 1 or "," in text or " " in lines[0] else []
@@ -548,13 +552,6 @@ def with_entries(text: str, shapes: Shapes) -> str:
     return replace_names(text, spelled)
 
 
-def entry_place(index: Sequence[int], shape: Shape) -> int | None:
-    """Return the place of the entry with this index, row by row; None if the array has no such entry."""
-    text = f"[{','.join(map(str, index[: max(len(shape), 1)]))}]"
-    listed = places(shape)
-    return listed.index(text) if text in listed else None
-
-
 def without_session(line: str) -> str:
     """Return `line` with blanks instead of what an interactive session adds; its length stays the same.
 
@@ -564,8 +561,12 @@ def without_session(line: str) -> str:
     """
     line = _without_bold(without_prompt(line)[0])
     before, mark, comment = line.partition("#")
-    if mark and not before.strip() and (comment.lstrip().startswith(_OUTPUTS) or numbers_of_line(comment)):
-        line = f"{before} {comment.replace('#', ' ')}"
+    if (
+        mark
+        and not before.strip()
+        and (comment.lstrip().startswith(_OUTPUTS) or numbers_of_line(comment.rpartition("=")[2]))
+    ):
+        line = f"{before} {comment.replace('#', ' ').replace('=', ':')}"  # of the row with that name above
     for setting in _SETTINGS:
         while (start := line.find(setting)) >= 0:
             end = max(line.find(")", start), start + len(setting))

@@ -7,7 +7,7 @@ from itertools import product
 
 from ...answers.answer_model import Numeral
 from ...answers.arrays.array_lines import ArrayLine, ArrayPiece
-from ...arrays.shapes import Shape, size
+from ...arrays.shapes import Shape, places, size
 from ...errors import Span
 from ...records import NamedTuple
 
@@ -81,11 +81,18 @@ def as_list(claim: ArrayClaim) -> ArrayClaim:
     """
     pieces = {row.entry: last_numbers(row) for row in claim.rows}
     shape = tuple(map(max, zip(*pieces, strict=False)))
-    places = [*product(*(range(1, n + 1) for n in shape))] if size(shape) == len(pieces) else []
-    entries = [piece.numbers[0] for place in places if (piece := pieces.get(place)) is not None]
+    indices = [*product(*(range(1, n + 1) for n in shape))] if size(shape) == len(pieces) else []
+    entries = [piece.numbers[0] for place in indices if (piece := pieces.get(place)) is not None]
     if claim.shape is not None or not shape or len(entries) < len(pieces):
         return claim
     return claim._replace(shape=shape, entries=tuple(entries))
+
+
+def entry_place(index: Sequence[int], shape: Shape) -> int | None:
+    """Return the place of the entry with this index, row by row; None if the array has no such entry."""
+    text = f"[{','.join(map(str, index[: max(len(shape), 1)]))}]"
+    listed = places(shape)
+    return listed.index(text) if text in listed else None
 
 
 def fits_shape(claim: ArrayClaim, shape: Shape) -> bool:

@@ -8,14 +8,14 @@ from fractions import Fraction
 
 from ...answers.answer_model import BAR, VALUE, LeftOut, Numeral
 from ...answers.arrays.array_lines import ArrayAnswer, ArrayPiece
-from ...answers.arrays.array_texts import MARK, VALUES_WITH_D, entry_place
+from ...answers.arrays.array_texts import MARK, VALUES_WITH_D
 from ...answers.shown_numbers import Habit, as_double, habit, shown
 from ...arrays.shapes import Shape, size
 from ...numbers.double_intervals import SPREAD, Spread
 from ...numbers.doubles import FLOAT
 from ...typings import Any
 from ..programs.array_reference import ArrayReference
-from .array_claims import ArrayClaim, as_list, fits_shape, last_numbers
+from .array_claims import ArrayClaim, as_list, entry_place, fits_shape, last_numbers
 from .formula_readings import Array, ReadFormula, read_exactly, readings
 
 _NEAR = 1e-7  # relative difference of equal functions
@@ -78,14 +78,22 @@ class ArrayMatching:
 
     def _as_adjoint(self, claim: ArrayClaim, claims: Sequence[ArrayClaim], taken: Collection[int]) -> ArrayClaim:
         """Return `claim`, a helper with numbers whose name begins with d, δ, Δ or g, as a claim about an adjoint, if it
-        fits one; else unchanged.
+        fits one; else unchanged. Without a name it is the gradient that its formula equals, if no row is.
 
         It may be the adjoint of a block of its shape that is not an input, not hidden, not in `taken` and not yet in
         `deltas`: the first one with which a formula of another row is right, or that its formula equals as a function
         or whose numbers it shows, or else one that its numbers suggest (`_block_explained`). The name is then recorded
         in `deltas` and `truths`. `claims` are all of the answer.
         """
-        if claim.number is not None or claim.name[:1] not in _DELTAS or not claim.entries:
+        if claim.number is not None or not claim.entries:
+            return claim
+        if not claim.name:  # print(2 * A.T @ r)
+            read, inputs = self._readings(claim.whole_formulas), {*self.reference.inputs} - {*taken}
+            fits = (k for k in inputs if any(self._is_function(each, BAR, k) for each in read))
+            number = next(fits, None)
+            name = "" if number is None else self.reference.blocks[number].name
+            return claim if number is None else self._placed(claim._replace(kind=BAR, name=name), number)
+        if claim.name[:1] not in _DELTAS:
             return claim
         bar, blocks = claim._replace(kind=BAR), self.reference.blocks
         excluded = {*taken, *self.deltas.values(), *self.reference.hidden, *self.reference.inputs}

@@ -12,7 +12,7 @@ from fractions import Fraction
 from ...answers.answer import no_rows
 from ...answers.answer_model import BAR, DERIVATIVE, VALUE, Answer, Entry, LeftOut, Numeral, Quantity, RowPiece, Task
 from ...answers.arrays.array_lines import ArrayAnswer, read_array_answer
-from ...answers.arrays.array_texts import MARK, entry_place
+from ...answers.arrays.array_texts import MARK
 from ...answers.row_tokens import names_in
 from ...answers.shown_numbers import COARSE, ENOUGH, NOTHING, ROUNDED, informativeness, shown
 from ...arrays.shapes import places, shape_in_words
@@ -26,7 +26,7 @@ from ..judging.hint_texts import write_feedback
 from ..judging.quantities import Wanted, list_quantities
 from ..model import CROSSED, GOOD, Mark, Marking, QuantityMark, Rules, sum_up
 from ..programs.array_reference import ArrayReference
-from .array_claims import ArrayClaim, called_as, claims_of, fits_shape, last_numbers
+from .array_claims import ArrayClaim, called_as, claims_of, entry_place, fits_shape, last_numbers
 from .array_matching import ArrayMatching
 from .formula_readings import ReadFormula, plain_names, readings
 
