@@ -371,13 +371,10 @@ class StudentFormula:
         ends the argument of a function without brackets before it: `cos x2 dx2` is cos(x2) * dx2.
         """
         tokens: list[tuple[str, str]] = []
-        is_divisor = self.names.denominators and text[:place].rstrip().endswith("/")
-        for part in symbol.parts:
-            if isinstance(part, str) and is_divisor and tokens:
-                tokens.append(kind_of("/"))
-            elif isinstance(part, str) and part.strip():
-                tokens.append(kind_of(part))
+        for part in self._parts(symbol, text[:place]):
             if isinstance(part, str):
+                if part.strip():
+                    tokens.append(kind_of(part))
                 continue
             if part.name in _NOT_FINITE:
                 self.infinite = min(self.infinite, origin)
@@ -391,6 +388,13 @@ class StudentFormula:
         whole = symbol.parts == (text[place : symbol.end],)
         joined = place > 0 and text[place - 1].isdigit() and text[place] != "\\"  # 3e is no number
         return None if whole and not joined else tuple(tokens)
+
+    def _parts(self, symbol: Symbol, before: str) -> list[Quantity | str]:
+        """Return the parts of a symbol that stands after the text `before`; below a fraction line they are divided by,
+        if `denominators` of the names says so.
+        """
+        sign = "/" if self.names.denominators and before.rstrip().endswith("/") else ""
+        return [sign if sign and place and part == " " else part for place, part in enumerate(symbol.parts)]
 
     def _identifier(self, quantity: Quantity) -> str:
         """Return the name in the formula language for `quantity`, the same on every call; a new one is added to

@@ -143,8 +143,7 @@ def _left_side(text: str, names: Names) -> LeftSide | None:
         left = _read_symbol(plain, start, names)
         if left and left.quantity.kind == VALUE and speaks_of_derivative(before):
             return None
-        is_titled = left is not None and left.quantity.name.isupper() and before.rstrip().endswith(":")
-        if left and (not before.strip() or is_titled or _stands_out(left, names)):
+        if left and (not before.strip() or _stands_out(left, before, names)):
             return left._replace(start=places[start], end=places[stop])
     return None
 
@@ -272,9 +271,9 @@ def _read_call(call: RowParts, names: Names) -> Quantity:
     return Quantity(DERIVATIVE, result, by) if by and primes == "'" else Quantity(DOT, result)
 
 
-def _stands_out(left_side: LeftSide, names: Names) -> bool:
-    """Return whether a symbol is recognised after words: a derivative, or a name that is a single letter, is known, or
-    has a digit.
+def _stands_out(left_side: LeftSide, before: str, names: Names) -> bool:
+    """Return whether a symbol is recognised after the words `before`: a derivative, or a name that is a single letter,
+    is known, has a digit, or is in capitals after a colon.
     """
     name = left_side.quantity.name
     return (
@@ -282,4 +281,5 @@ def _stands_out(left_side: LeftSide, names: Names) -> bool:
         or len(name) == 1
         or any(c.isdigit() for c in name)
         or name in names.known.values()
+        or (name.isupper() and before.rstrip().endswith(":"))
     )

@@ -262,24 +262,28 @@ def _is_update(row: RawRow, names: Names) -> bool:
     `w -= 0.1*dw`, `w1 = w0 - 0.1*dw`, `w = 1 - 0.1*(-1) = 1.1`.
 
     The last word of its left side is the input, alone, with a number, a prime or `new` after it. Its first piece is
-    subtracted or added, or begins with the input, its number 0 or its value, and + or − after that, and the row does
-    not end in that value; or a word such as `new` precedes the input. False for a row with the hint of a column or
-    without pieces, and if the first word of its left side has a backslash.
+    subtracted or added or begins with the old value, or a word such as `new` precedes the input. False for a row with
+    the hint of a column or without pieces, and if the first word of its left side has a backslash.
     """
     words = row.left.text.replace("\u00a0", " ").split()
     name = _without_new("".join(words[-1:]))
     own = name if name in names.inputs else _iterated(name, names)
     if (row.hint and not row.hint.titled) or own is None or not row.pieces or "\\" in words[0]:
         return False
-    first, last = row.pieces[0], numeral(row.pieces[-1].text)
-    if first.sign or any(word.lower() in _NEW for word in words[:-1]):
-        return True
-    given = names.point.get(own)
-    if given is not None and last is not None and len(row.pieces) > 1 and not _differs(last, float(given)):
+    is_new = any(word.lower() in _NEW for word in words[:-1])
+    return bool(row.pieces[0].sign) or is_new or _begins_with_old_value(row, own, names)
+
+
+def _begins_with_old_value(row: RawRow, own: str, names: Names) -> bool:
+    """Return whether the first piece of a row begins with the input `own`, its number 0 or its value, and + or − after
+    that; False if the row ends in that value.
+    """
+    text, last, given = row.pieces[0].text.strip(), numeral(row.pieces[-1].text), names.point.get(own)
+    is_number = given is not None and len(row.pieces) > 1
+    if is_number and last is not None and not _differs(last, float(given or 0)):
         return False
-    text = first.text.strip()
     old = text[: next((place for place, sign in enumerate(text) if place and sign in "-−+"), 0)].translate(_NO_INDEX)
-    number = numeral(old) if len(row.pieces) > 1 and given is not None else None
+    number = numeral(old) if is_number else None
     return old in (own, f"{own}0") or (number is not None and float(number.value) == float(given or 0))
 
 
@@ -334,17 +338,16 @@ def without_other_homework(part: RawSection, names: Names) -> RawSection:
     removed from the pieces of their rows, and left out as well. `part` is unchanged; it is returned itself if nothing
     is left out, or no row would remain.
     """
-    numbered: set[str] = set()
     kept: list[RawRow] = []
     omitted: list[LeftOut] = []
-    reasons: set[str] = set()
+    numbered: set[str] = set()
+    is_next = False
     for row in part.rows:
-        works = (work for work in OTHER_WORK if work.applies(row, names))
-        reason = next((work.reason for work in works if not (work.if_unused and _is_used(row, part.rows))), None)
-        if reason is None and reasons and _is_at_new_point(row, names, numbered):
-            reason = NEXT
+        reason = _reason(row, part.rows, names) or (
+            NEXT if is_next and _is_at_new_point(row, names, numbered) else None
+        )
+        is_next = is_next or reason in (NEWTON, UPDATE)
         if reason is not None:
-            reasons |= {reason} & {NEWTON, UPDATE}
             left, ends = row.left.span, [piece.span.end for piece in row.pieces]
             omitted.append(LeftOut(Span(left.start, max([left.end, *ends]), left.source), reason))
             continue
@@ -358,6 +361,12 @@ def without_other_homework(part: RawSection, names: Names) -> RawSection:
     section = RawSection(part.section)
     section.rows, section.unread, section.left_out = kept, part.unread, [*part.left_out, *omitted]
     return section
+
+
+def _reason(row: RawRow, rows: Sequence[RawRow], names: Names) -> str | None:
+    """Return why a row of `rows` is other homework; None if it is not."""
+    works = (work for work in OTHER_WORK if work.applies(row, names))
+    return next((work.reason for work in works if not (work.if_unused and _is_used(row, rows))), None)
 
 
 def _is_used(row: RawRow, rows: Sequence[RawRow]) -> bool:

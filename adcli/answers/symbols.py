@@ -192,8 +192,7 @@ class Names:
             return
         stem = above.pop()
         is_last = stem in values[-1:]
-        is_whole = is_last and len(indexed) == len(self.wrt)
-        if is_whole or (len(stem) == 1 and (is_last or stem not in values)):
+        if is_last >= (stem in values) if len(stem) == 1 else is_last and len(indexed) == len(self.wrt):
             self.known[stem] = self.outputs[0]
 
     def _numbered_outputs(self, written: Sequence[str]) -> dict[str, str]:

@@ -53,15 +53,17 @@ def _read_point_with_results(collector: Collector, table: Sequence[Cells]) -> bo
 
     A name may have a formula behind it, `y = x^2`; columns without a name are passed over.
     """
-    names, lefts = collector.names, collector.lefts
-    heads = [_with_formula(cell) for cell in table[0]] if len(table) == 2 and len(table[0]) == len(table[1]) else []
-    numbers = [numeral(cell.text) for cell in table[1]] if heads else []
-    point = [(number, names.point.get(head.text.strip())) for (head, _), number in zip(heads, numbers, strict=True)]
-    given = [number is not None and float(number.value) == float(x) for number, x in point if x is not None]
-    if not given or None in numbers or not all(given) or any(head.text in COLUMN_WORDS for head, _ in heads):
+    if len(table) != 2 or len(table[0]) != len(table[1]):
+        return False
+    heads, values = [_with_formula(cell) for cell in table[0]], [numeral(cell.text) for cell in table[1]]
+    names = [head.text.strip() for head, _ in heads]
+    point = {name: value for name, value in zip(names, values, strict=True) if name in collector.names.point}
+    if not point or None in values or not COLUMN_WORDS.isdisjoint(names):
+        return False
+    if any(value and float(value.value) != float(collector.names.point[name]) for name, value in point.items()):
         return False
     for (head, pieces), cell in zip(heads, table[1], strict=True):
-        if lefts[head.text] is not None:
+        if collector.lefts[head.text] is not None:
             collector.row(head, [*pieces, cell], table=True)
     collector.understood.add(line_of(table[0][0].span))
     return True

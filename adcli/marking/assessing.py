@@ -11,7 +11,6 @@ from ..answers.collector import BYTES, RawRow, RawSection
 from ..answers.decoding import check_size
 from ..answers.other_homework import without_other_homework
 from ..answers.sums import with_running_totals
-from ..answers.symbols import Names
 from ..answers.vectors import in_order_of
 from ..errors import AdcliError
 from ..graph.gc_pause import pause_gc
@@ -322,16 +321,19 @@ def _with_other_names(script: Script, part: RawSection, task: Task, first: Answe
     Names such as zb and wb are adjoints although b is an input, if two or more names on the left begin or end with the
     letter of an input; E/RT is E/(R·T), if a fraction has several names without a sign between them below.
     """
-    letters = _MARKS.intersection(task.program.graph.inputs.values())
-    lefts = [left.written for row in part.rows if (left := script.lefts[row.left.text]) and len(left.written or "") > 1]
-    found: list[Names] = []
-    if any(sum(name is not None and mark in (name[0], name[-1]) for name in lefts) > 1 for mark in letters):
-        found.append(names_of([task], factors=False))
+    found = [names_of([task], factors=False)] if _has_marks(script, part, task) else []
     below = (text.lstrip() for row in part.rows for piece in row.pieces for text in piece.text.split("/")[1:])
     names = names_of([task], denominators=True)
     if any(len(symbol.parts) > 2 for text in below if text[:2].isalpha() and (symbol := names.at(text, 0))):
         found.append(names)
     return [without_statement(script.read(part, each), task)._replace(notes=first.notes) for each in found]
+
+
+def _has_marks(script: Script, part: RawSection, task: Task) -> bool:
+    """Return whether two or more names on the left begin or end with the letter of an input that marks derivatives."""
+    letters = _MARKS.intersection(task.program.graph.inputs.values())
+    lefts = [left.written for row in part.rows if (left := script.lefts[row.left.text]) and len(left.written or "") > 1]
+    return any(sum(name is not None and mark in (name[0], name[-1]) for name in lefts) > 1 for mark in letters)
 
 
 def _prepare_section(script: Script, part: RawSection, task: Task) -> RawSection:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...records import NamedTuple
 from ..answer_model import VALUE, Quantity
 from ..chains import chains, inner
 from ..collector import Cut
@@ -26,43 +27,72 @@ def _steps(line: AnswerLine, start: int, end: int) -> list[Cut]:
     return [line.cut(first, first + len(text[first:last].rstrip(" -─—"))) for first, last in parts]
 
 
-def _rows(line: AnswerLine) -> list[NewRow] | None:
-    """Return the rows that a line with arrows gives; None if it is no path of quantities.
+class _Path(NamedTuple):
+    """A path at the beginning of a line: its steps, and the place of the `=` or `:` behind it, -1 if there is none."""
 
-    A path alone gives [], also with operations in it if it begins with an input. A second path, of numbers, behind a
-    colon or an equals sign or alone on the line after a path, gives each name its number, as do numbers in brackets
-    behind names. Behind a colon there may also be rows of their own; anything else behind either sign belongs to the
-    last quantity.
+    steps: list[Cut]
+    end: int
 
-    None if another part is not a name, if an equals sign precedes the arrow, and, without rows behind a colon, for two
-    names that are a row of their own: the first is not a quantity above or an input, or the last is.
-    """
+
+def _path_of(line: AnswerLine) -> _Path | None:
+    """Return the path of a line, after a colon if one precedes it; None if an equals sign precedes the first arrow."""
     text = _with_arrows(line.text)
     arrow = text.find("→")
-    ends = [place for place in range(arrow, len(text)) if text[place] in "=:"]
-    start = ends[0] if ends else -1
-    steps = _steps(line, text.rfind(":", 0, arrow) + 1, start if ends else len(text))
-    if "=" in text[:arrow]:
+    end = next((place for place in range(arrow, len(text)) if text[place] in "=:"), -1)
+    steps = _steps(line, text.rfind(":", 0, arrow) + 1, len(text) if end < 0 else end)
+    return None if "=" in text[:arrow] else _Path(steps, end)
+
+
+def _rows(line: AnswerLine) -> list[NewRow] | None:
+    """Return the rows of a path of quantities: one for each number of a second path, behind a colon or on the next
+    line, or in brackets, or those of what is behind the path, of which the last quantity may be the left side.
+
+    A path alone has no rows; it may have operations in it if it begins with an input. None if another part is not a
+    name, and for a path that is a row of its own (`_leads_on`).
+    """
+    path = _path_of(line)
+    if path is None:
         return None
+    steps, end = path
     if all(numeral(step.text) for step in steps):
         return _numbered(line, steps)
-    symbols = [line.lefts[step.text] for step in steps]
-    quantities = [symbol.quantity for symbol in symbols if symbol]
-    known = {symbol.quantity for row in line.rows if (symbol := line.lefts[row.left.text])}
-    known |= (inputs := {Quantity(VALUE, name) for name in line.lefts.names.inputs})
-    begin = line.lefts["".join(steps[0].text.split()[:1])]
-    if start < 0 and begin and begin.quantity in inputs and not any(numeral(step.text) for step in steps):
+    if end < 0 and _begins_with_input(line, steps):
         return []
-    is_path = len(steps) > 2 or (quantities[:1] and quantities[0] in known and quantities[-1] not in known)
-    behind = _split(line, line.text, start + 1) if start > 0 and line.text[start] == ":" else None
-    if len(quantities) < len(steps) or not (is_path or behind):
+    if any(line.lefts[step.text] is None for step in steps):
         return None
-    if start < 0 or behind:
-        return behind or [row for step in steps if (row := _noted(step))]
-    numbers = _steps(line, start + 1, len(line.text))
+    behind = _split(line, line.text, end + 1) if line.text[max(end, 0)] == ":" else None
+    return behind or (_behind(line, steps, end) if _leads_on(line, steps) else None)
+
+
+def _behind(line: AnswerLine, steps: list[Cut], end: int) -> list[NewRow] | None:
+    """Return the rows of numbers in brackets behind the steps of a path if it ends the line (`end` below 0), or else
+    those of a second path behind it, or the row of its last step; None if there is none.
+    """
+    if end < 0:
+        return [row for step in steps if (row := _noted(step))]
+    numbers = _steps(line, end + 1, len(line.text))
     if len(numbers) == len(steps) and all(numeral(number.text) for number in numbers):
         return [NewRow(step, [number]) for step, number in zip(steps, numbers, strict=True)]
-    return _split(line, f"{line.text[:start]}={line.text[start + 1 :]}", steps[-1].span.start)
+    return _split(line, f"{line.text[:end]}={line.text[end + 1 :]}", steps[-1].span.start)
+
+
+def _inputs(line: AnswerLine) -> set[Quantity]:
+    return {Quantity(VALUE, name) for name in line.lefts.names.inputs}
+
+
+def _begins_with_input(line: AnswerLine, steps: list[Cut]) -> bool:
+    """Return whether the first word of a path is an input and none of its steps is a number."""
+    begin = line.lefts["".join(steps[0].text.split()[:1])]
+    return begin is not None and begin.quantity in _inputs(line) and not any(numeral(step.text) for step in steps)
+
+
+def _leads_on(line: AnswerLine, steps: list[Cut]) -> bool:
+    """Return whether a path of names is no row of its own: it has three steps or more, or leads from a quantity above,
+    or an input, to a new one.
+    """
+    known = {left.quantity for row in line.rows if (left := line.lefts[row.left.text])} | _inputs(line)
+    first, last = ((left := line.lefts[step.text]) and left.quantity for step in (steps[0], steps[-1]))
+    return len(steps) > 2 or (first in known and last not in known)
 
 
 def _noted(step: Cut) -> NewRow | None:

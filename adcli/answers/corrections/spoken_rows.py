@@ -40,7 +40,7 @@ def _rows(line: AnswerLine) -> list[NewRow] | None:
     The input is the one that the sentence names, else the only one, unless it is about another function or an `inner
     derivative`. The pieces are the texts between equals signs (or `, also`) of the rest. A value followed by `and the
     gradient` gives the rows of both, or None (`_with_gradient`). None for several results, for the derivative of a row,
-    for an input that the problem does not have, after `at x =`, if the rest is empty, has a semicolon or another row,
+    for an input that the problem does not have, if the rest is empty, has a semicolon or another row,
     and if it has words of three or more letters that are neither names nor functions.
     """
     names, match = line.lefts.names, line.match
@@ -48,8 +48,6 @@ def _rows(line: AnswerLine) -> list[NewRow] | None:
     if len(names.outputs) != 1 or any(row.left.text == function for row in line.rows) or len(function or "") > 1:
         return None
     start, end = match.span("rest")
-    if line.text[:start].rstrip(" =:").split()[-2:-1] == ["at"]:
-        return None  # at x = 1, another point
     joint = next((place for word in _AND_GRADIENT if (place := match["rest"].find(word)) > 0), None)
     if joint is not None and not match["derivative"]:
         return _with_gradient(line, start + joint, end)
@@ -72,12 +70,14 @@ def _input_of(line: AnswerLine) -> str | None:
     if there is none.
 
     It is the one that the sentence names, else the only input, for a derivative of an output or without a function
-    whose phrase follows no word but an article (not `inner`).
+    whose phrase follows no word but an article (not `inner`); None after `at x =`, at another point.
     """
     names, match = line.lefts.names, line.match
     own = names.own(match["input"]) if match["input"] else None
     if not match["derivative"] or own is not None or len(names.inputs) != 1:
         return own
+    if line.text[: match.start("rest")].rstrip(" =:").split()[-2:-1] == ["at"]:
+        return None  # at x = 1, another point
     before = line.text[: match.start("derivative")].lower().split()[-1:]
     is_whole = (match["function"] or match["of"]) in (None, *names.outputs) and _ARTICLES.issuperset(before)
     return names.inputs[0] if is_whole else None

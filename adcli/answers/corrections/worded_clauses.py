@@ -31,13 +31,17 @@ _AROUND = ".,;:!()[]$ "
 
 
 def _clauses(line: AnswerLine) -> list[list[Cut]]:
-    """Return the words of each clause of a line, without those that repeat the point: `x = 2`, `(2, 3)`."""
+    """Return the words of each clause of a line, without those that repeat the point: `x = 2`, `(2, 3)`;
+    none for several results.
+    """
     text = line.text
     point = [f"{value:g}" for value in line.lefts.names.point.values()]
     known = [f"({', '.join(point)})", *(f"{name} = {x}" for name, x in zip(line.lefts.names.point, point, strict=True))]
     for shown in (*known, *(each.replace(" ", "") for each in known)):
         text = text.replace(f"{shown} ", " " * (len(shown) + 1)).replace(f"{shown},", f"{' ' * len(shown)},")
     clauses: list[list[Cut]] = [[]]
+    if len(line.lefts.names.outputs) != 1:
+        return clauses
     for start, end in chunks(text):
         if text[start:end].lower() in _JOINTS:
             clauses.append([])
@@ -54,35 +58,43 @@ def _rows(line: AnswerLine) -> list[NewRow] | None:
     None for several results, for a clause with several numbers, or with a number of which it is not clear what it is,
     and for two numbers of one quantity.
     """
-    names = line.lefts.names
     rows: dict[str, NewRow] = {}
     is_derivative = False
-    for clause in _clauses(line) if len(names.outputs) == 1 else ():
+    for clause in _clauses(line):
         words = {word.text.strip(_AROUND).lower() for word in clause}
-        numbers = [place for place, word in enumerate(clause) if numeral(word.text.strip(_AROUND)) is not None]
-        named = {word.text.strip(_AROUND) for word in clause}
-        inputs = named.intersection(names.inputs)
-        is_value = not _DERIVATIVE & words and bool(_VALUE & words or _names_result(named, names))
+        is_value = _is_of_value(clause, words, line.lefts.names)
         is_derivative = not is_value and (is_derivative or bool(_DERIVATIVE & words))
-        if not numbers:
-            continue
-        single = [*inputs] or names.wrt
-        own = single[0] if len(single) == 1 else None
-        symbol = names.outputs[0] if is_value else f"∂{names.outputs[0]}/∂{own}"
-        is_clear = (is_value or (is_derivative and own is not None)) and _is_stated(clause, numbers[0], rows and inputs)
-        is_other = bool(_OTHERWISE & words) or _is_of_other(clause, names)
-        if len(numbers) > 1 or not is_clear or symbol in rows or is_other:
-            return None
-        number = clause[numbers[0]]._replace(text=clause[numbers[0]].text.strip(_AROUND))
-        rows[symbol] = NewRow(number._replace(text=symbol), [number])
+        numbers = [place for place, word in enumerate(clause) if numeral(word.text.strip(_AROUND)) is not None]
+        if numbers:
+            symbol = _symbol(clause, is_value, is_derivative, line.lefts.names)
+            is_stated = _is_stated(clause, numbers[0], line.lefts.names.inputs if rows else ())
+            if len(numbers) > 1 or symbol is None or symbol in rows or not is_stated or _OTHERWISE & words:
+                return None
+            number = clause[numbers[0]]._replace(text=clause[numbers[0]].text.strip(_AROUND))
+            rows[symbol] = NewRow(number._replace(text=symbol), [number])
     return list(rows.values()) or None
+
+
+def _is_of_value(clause: Sequence[Cut], words: Collection[str], names: Names) -> bool:
+    """Return whether a clause, whose `words` are in small letters, is about the value of the result, not a slope."""
+    named = {word.text.strip(_AROUND) for word in clause}
+    return _DERIVATIVE.isdisjoint(words) and (not _VALUE.isdisjoint(words) or _names_result(named, names))
+
+
+def _symbol(clause: Sequence[Cut], is_value: bool, is_derivative: bool, names: Names) -> str | None:
+    """Return the symbol of the quantity that a clause is about; None if that is not clear, or something else."""
+    inputs = {word.text.strip(_AROUND) for word in clause}.intersection(names.inputs)
+    single = [*inputs] or names.wrt
+    if _is_of_other(clause, names) or not (is_value or (is_derivative and len(single) == 1)):
+        return None
+    return names.outputs[0] if is_value else f"∂{names.outputs[0]}/∂{single[0]}"
 
 
 def _is_stated(clause: Sequence[Cut], place: int, inputs: Collection[str]) -> bool:
     """Return whether the number at an index of a clause follows a word such as `is`, and no noun follows it, as in `2
     steps`.
 
-    If it goes on from another clause, with `inputs` in it, the number may begin it or follow one of these.
+    If it goes on from another clause, the number may also begin it or follow one of the `inputs`.
     """
     before = clause[place - 1].text.lower() if place else ""
     after = clause[place + 1].text.lower() if place + 1 < len(clause) else "at"

@@ -377,7 +377,7 @@ class Evidence:
             numbers = [seen.narrow, seen.cut_off if seen.has_many_digits else seen.wide]
             if seen.brief and seen.number.unit >= 1:  # 10 next to 0.693 is no 9.6
                 numbers.pop()
-        by = next((own for own in found if meet_any([own], numbers)), None)
+        by = next(filter(lambda own: meet_any([own], numbers), found), None)
         if by is None and case.quantity.kind in (DOT, BAR) and (formula_is_right or not case.formulas):
             other = self.by_rule(case, world, by_results=True)
             if meet_any([other], numbers):

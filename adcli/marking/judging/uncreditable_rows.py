@@ -92,24 +92,27 @@ def find_unrelated(
     and another row has the right final value.
     """
     graph = evidence.alignment.problem.graph
-    named = _names_of(graph) | {*node_names(graph)}
+    named = _names_of(graph) | {*node_names(graph)} | {quantity.name for entry in entries for quantity in entry.symbols}
     words = [" ".join(map(text_of, entry.pieces)).translate(_SEPARATE).split() for entry in entries]
-    named |= {quantity.name for entry in entries for quantity in entry.symbols}
-    wrong = [
+    return {
         place
         for place, mark in judged.items()
         if mark.verdict == "error"
         and not mark.slips
         and entries[place].quantity.kind == VALUE
         and entries[place].quantity.name not in named
-        and not any(_last(entries[place]) in texts for other, texts in enumerate(words) if other != place)
-    ]
-    return {
-        place
-        for place in wrong
-        if (_is_arithmetic(entries[place]) and evidence.holds(place, ()))
-        or (numbers and _is_lone_number(place, entries, judged))
+        and not _is_repeated(place, entries, words)
+        and (_is_true_arithmetic(place, evidence) or (numbers and _is_lone_number(place, entries, judged)))
     }
+
+
+def _is_repeated(place: int, entries: Sequence[Entry], words: Sequence[Sequence[str]]) -> bool:
+    """Return whether another row, of which `words` has the words, contains the number of the row at `place`."""
+    return any(_last(entries[place]) in texts for other, texts in enumerate(words) if other != place)
+
+
+def _is_true_arithmetic(place: int, evidence: Evidence) -> bool:
+    return _is_arithmetic(evidence.entries[place]) and evidence.holds(place, ())
 
 
 def _is_lone_number(place: int, entries: Sequence[Entry], judged: Mapping[int, Mark]) -> bool:
