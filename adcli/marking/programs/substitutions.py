@@ -111,7 +111,7 @@ def has_number_of_step(
     `x/5` is `x/r` for r = 5. So is a constant that is 1 minus a step or its square, as in the derivative of tanh.
 
     `points` are the values of its inputs by slot, `steps` those of the steps and `truths` those that are right, each at
-    all points. A constant with a decimal point is that number rounded; those in `plain` are no numbers of steps.
+    all points. A constant with a decimal point is that number rounded; constants in `plain` stay.
     """
     one = SPREAD.number(1)
     known = [step for step in steps if step[0].known]
