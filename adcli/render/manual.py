@@ -38,8 +38,9 @@ def topics() -> list[str]:
 
 
 def markdown(topic: str) -> str:
-    """Return the Markdown of a page; `topic` is one of `topics`."""
-    return (files("adcli") / "manual" / f"{topic}.md").read_text(encoding="utf-8")
+    """Return the Markdown of a page without lines of comments (`<!-- … -->`); `topic` is one of `topics`."""
+    text = (files("adcli") / "manual" / f"{topic}.md").read_text(encoding="utf-8")
+    return "".join(line for line in text.splitlines(keepends=True) if not line.startswith("<!--"))
 
 
 def title(topic: str) -> str:

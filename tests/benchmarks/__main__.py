@@ -39,7 +39,7 @@ def page(found: Mapping[str, Measured]) -> str:
     for name in SUITES:
         if name in found:
             days.setdefault((found[name]["date"], found[name]["machine"]), []).append(name)
-    said = "\n".join(f"Measured on {date}, {machine}: {', '.join(names)}." for (date, machine), names in days.items())
+    said = "\n".join(f"Measured on {date}: {', '.join(names)} ({machine})." for (date, machine), names in days.items())
     lines: list[Line] = [tuple(line) for name in SUITES if name in found for line in found[name]["lines"]]
     alone = [line for line in lines if not line[0].startswith(tuple(_WIDE))]
     rows = "".join(f"| {what} | {_with_unit(figure, unit)} |\n" for what, figure, unit in alone)
