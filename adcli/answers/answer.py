@@ -229,7 +229,8 @@ def _collect_rows(data: bytes, name: str, names: Names) -> Collector:
     """Return the raw rows from the first reader that accepts the form of the answer; `name` is the file name.
 
     Data that begins with PK (a zip archive) is tried by the readers of packed forms only, all other data by those of
-    text. Raises NotGradable if `data` is a picture or other binary data, is empty, or has more than 20,000 line ends.
+    text. The last reader of each kind takes all data or raises NotGradable. Raises NotGradable if `data` is a picture
+    or other binary data, is empty, or has more than 20,000 line ends.
     """
     kind = picture(data)
     if kind is not None:

@@ -340,8 +340,8 @@ class StudentFormula:
         `quantities` by name, `strange` with the offsets of unknown words, `infinite` with that of an infinite number.
 
         `text` has accents as separate characters, and `places` the offsets of its characters in the original. Symbols
-        become the tokens of `_tokens`; wrappers, `np.` and units after numbers none, `x` between factors a product
-        unless x is a name.
+        become the tokens of `_tokens`; wrappers and `np.` none; a unit after a number none, and `x` between factors a
+        product, unless that is a known name.
         """
         place = 0
         while following := _NEXT.search(text, place):

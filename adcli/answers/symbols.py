@@ -178,10 +178,11 @@ class Names:
                 self.known[name] = self.outputs[0]
 
     def _add_result(self, written: Sequence[str]) -> None:
-        """Add to `known` the student's own name for the only output: E if the answer has rows `E_x`, x being an input.
+        """Add to `known` the student's own name for the only output: E if the answer has rows `E_x`, x being an input
+        and E a stem that means nothing yet.
 
         `written` are the names on the left of rows, in order. Nothing is added if there are several outputs, one has a
-        row, several functions are called, several stems have such rows, or a value named E is not the last one. A stem
+        row, several functions are called, several such stems have rows, or a value named E is not the last one. A stem
         of several letters must be the last value and have a row for each input of `wrt`.
         """
         indexed = [name for name in written if self.known.get(name.partition("_")[2]) in self.inputs]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import takewhile
 
 from ..errors import Span, SyntaxProblem
 from ..patterns import pattern
@@ -90,9 +91,10 @@ def _end_of_matrix(lines: Sequence[str], place: int) -> int:
     """Return the index of the last line of the matrix that begins in the line `place` and goes on below; -1 if none
     does, `place` for nested brackets that close in that line.
 
-    It is, in this order, an environment of LaTeX that is open at the end of the line, open brackets after `[[` or `([`,
-    or rows of numbers below a line that ends with `=` or `:` (at least two lines, blank ones allowed between). At most
-    60 lines are looked at: a matrix that is not closed in them does not count.
+    It is, in this order, an environment `…matrix` of LaTeX that is open at the end of the line, open brackets after
+    `[[` or `([`, or at least two rows of numbers in brackets or between |, blank lines allowed, below a line that ends
+    with `=` or `:`. Only 60 lines count: brackets and environments that are not closed in them are no matrix, rows of
+    numbers end there.
     """
     line, last = lines[place], min(len(lines), place + _MOST_LINES)
     if line.rfind("matrix}") >= 0 and line.rfind("\\begin{") > line.rfind("\\end{"):
@@ -107,12 +109,9 @@ def _end_of_matrix(lines: Sequence[str], place: int) -> int:
         return -1
     if not line.rstrip().endswith(("=", ":")):
         return -1
-    end = place
-    while end + 1 < last and (not lines[end + 1].strip() or _is_row_of_numbers(lines[end + 1])):
-        end += 1
-    while not lines[end].strip():
-        end -= 1
-    return end if end > place + 1 else -1
+    below = takewhile(lambda k: not lines[k].strip() or _is_row_of_numbers(lines[k]), range(place + 1, last))
+    rows = [k for k in below if lines[k].strip()]
+    return rows[-1] if len(rows) > 1 else -1
 
 
 def _is_row_of_numbers(line: str) -> bool:

@@ -138,7 +138,8 @@ def sum_up(
     quantities: Sequence[QuantityMark],
     problem: AdcliError | None = None,
 ) -> Marking:
-    """Return the marking whose points are the sums over the `quantities`; not_gradable if it has a `problem`.
+    """Return the marking with the verdict of the marks and quantities (`verdict_of`), not_gradable if it has a
+    `problem`; its points (earned, earned on their own, possible) are the sums over the `quantities`.
 
     `first` is the index of the first error in `marks`; None if there is none.
     """

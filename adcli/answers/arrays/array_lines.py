@@ -357,8 +357,8 @@ class _Reader:
         return left._replace(text=name), [left._replace(text=formula)]  # `gradient with respect to A: x x^T = …`
 
     def _printed(self, text: str) -> str | None:
-        """Return what a line prints: the argument of a call such as `print(z)`, or a symbol that is the whole line, in
-        one word, of an adjoint also in two. None if it prints nothing.
+        """Return what a line prints: the argument of a call such as `print(z)`, or a symbol that is the whole line, a
+        colon at its end left out, in one word, of an adjoint also in two. None if it prints nothing.
         """
         inside = text.strip().rstrip(":")
         for call in _PRINTERS:

@@ -193,8 +193,9 @@ def _by_row(data: Mapping[str, object], names: Names) -> Mapping[str, object]:
     """Return columns by name if `data` has names by column, as in `"adjoints": {"x": 5.5}`; `data` itself otherwise.
 
     Objects under other keys are rows already and are merged with those of the same name; a plain value is in the column
-    `value`, and so are tangents by input of `_are_slopes`. Rows are in the order of first appearance; of two values for
-    one cell the later one counts.
+    `value`. Tangents by input (`_are_slopes`) become rows `∂y/∂x`, y being the first output, in the column `value`, and
+    replace earlier rows of that name. Rows are in the order of first appearance; of two values for one cell the later
+    one counts.
     """
     titles = {key: _title(key, names) for key, value in data.items() if isinstance(value, Mapping)}
     if not any(titles.values()):

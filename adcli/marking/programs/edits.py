@@ -94,8 +94,8 @@ class RowFormula:
         return copy_formula(self.graph, cell.graph, cell.top, leaves)
 
     def _slopes(self, cell: Cell, place: Mapping[int, int]) -> dict[int, Term]:
-        """Return {leaf: derivative of the cell with respect to it}, as terms of this graph, by a reverse sweep over the
-        cell.
+        """Return {leaf: derivative of the cell with respect to it} by a reverse sweep over the cell; a leaf is a slot
+        of the cell's own graph, its derivative a term of this graph.
 
         `place` maps slots of the cell to slots of this graph. Leaves with a slope that is identically 0 are left out;
         so are all of a cell that only gives another name.

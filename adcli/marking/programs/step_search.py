@@ -84,8 +84,11 @@ class _StepSearch:
         self.true = self._values_with({}, [])
 
     def _values_with(self, changed: Mapping[int, Spread], known: list[Spread]) -> list[Spread]:
-        """Return the values of all slots if those of the slots in `changed` are these; `known` has the values without
-        the change, [] if they are not computed yet.
+        """Return the values of all slots at the first place, with those in `changed` instead of the values of their
+        slots.
+
+        `known` has the values without the change and is not modified; only slots that depend on one of `changed` are
+        computed again. With [] all are computed.
         """
         graph, point = self.graph, self.own.places[0]
         values = [*known]
@@ -93,7 +96,7 @@ class _StepSearch:
         for slot in range(len(graph)):
             row, parents = graph.rows[slot], graph.parents[slot]
             if slot in changed:
-                values[slot] = changed[slot]
+                values[slot : slot + 1] = [changed[slot]]
             elif known and moved.isdisjoint(parents):
                 continue
             elif row is not None:

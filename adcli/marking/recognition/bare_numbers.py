@@ -339,11 +339,11 @@ class _WaysToRead:
                 yield steps
 
     def _tails(self, steps: Sequence[int], count: int) -> Iterator[tuple[Quantity, ...]]:
-        """Yield the values of the slots `steps` followed by derivatives, or by nothing, if these are `count`
-        quantities.
+        """Yield the values of the slots `steps`, then derivatives or nothing, wherever they are `count` quantities
+        together.
 
-        The derivatives are a gradient, tangents with or without seeds, or adjoints in reverse order, as the task's mode
-        has it.
+        The derivatives are a gradient in any mode; forward, for a single input, tangents of the steps, also after
+        seeds; in reverse, adjoints in reverse order, also without the first one, and then a gradient.
         """
         values = tuple(Quantity(VALUE, self.names[slot]) for slot in steps)
         ends: list[tuple[Quantity, ...]] = [(), *self._gradients()]
