@@ -186,7 +186,7 @@ error: gammainc needs a second argument of 0 or more
   = help: choose x so that x >= 0
 exit 3
 $ adcli eval "gammainc(0.5, x)" --at x=0 --kinks error
-error: gammainc is vertical at 0
+error: the graph of gammainc is vertical at 0
   |
 1 | gammainc(0.5, x)
   |               ^ this is 0
@@ -194,7 +194,7 @@ error: gammainc is vertical at 0
   = help: choose another point, or accept the convention with --kinks note
 exit 3
 $ adcli eval "gammaincc(0.5, x)" --at x=0 --kinks error
-error: gammaincc is vertical at 0
+error: the graph of gammaincc is vertical at 0
   |
 1 | gammaincc(0.5, x)
   |                ^ this is 0
@@ -375,7 +375,7 @@ error: there is no input called z
   = help: the inputs are x, y
 exit 2
 $ adcli taylor sqrt(x) --at x=0
-error: sqrt is vertical at 0
+error: the graph of sqrt is vertical at 0
   |
 1 | sqrt(x)
   |      ^ this is 0
@@ -574,8 +574,12 @@ error: there are both a key and other problems
   = help: leave one of them out
 exit 2
 $ adcli check homework/submissions/ada.txt
-error: an answer is marked with a problem or a key
-  = help: give --problem "x^2 @ x=3" or --key hw.toml, not both
+error: no problem is given
+  = help: give --problem "x^2 @ x=3" or --key hw.toml
+exit 2
+$ adcli check homework/submissions/ada.txt --problem "x^2" --key homework/key.toml
+error: an answer is marked with a problem or a key, not both
+  = help: give --problem "x^2 @ x=3" or --key hw.toml
 exit 2
 $ adcli check homework/submissions/ada.txt --problem "x^2 @ x=1" --method 3/2
 error: --method 3/2 is not a fraction from 0 to 1
@@ -608,7 +612,7 @@ x^2
 Not gradable: there is no formula in this answer that could be marked
 error: there is no formula in this answer that could be marked
   = a formula is a derivative, an equals sign and what it is
-  = help: write dy/dx = …
+  = help: the problem has no point, so formulas are expected: write dy/dx = …; for numbers, add a point: @ x=…
 exit 4
 $ adcli check homework/submissions/max.md --problem "log(-1-x^2)"
 log(-1-x^2)
@@ -616,7 +620,7 @@ log(-1-x^2)
 Not gradable: there is no formula in this answer that could be marked
 error: there is no formula in this answer that could be marked
   = a formula is a derivative, an equals sign and what it is
-  = help: write dy/dx = …
+  = help: the problem has no point, so formulas are expected: write dy/dx = …; for numbers, add a point: @ x=…
 exit 4
 $ adcli check homework/submissions/max.md --problem "x^2 @ x=1" --order 2 --mode forward
 error: --mode forward asks for first derivatives

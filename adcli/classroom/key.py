@@ -375,9 +375,10 @@ def _toml(source: Source) -> dict[str, object]:
             lines = source.text.split("\n")
             start = sum(len(line) + 1 for line in lines[: int(match.group(1)) - 1]) + int(match.group(2)) - 1
             span = Span(start, start + 1, source)
-    raise RequestError(
-        "the key is not valid TOML", span, reason[:1].lower() + reason[1:], help="a setting is name = value"
-    )
+    is_open = reason.startswith("Unclosed array")
+    label = "a bracket [ before this is never closed" if is_open else reason[:1].lower() + reason[1:]
+    advice = "close the bracket with ]" if is_open else "a setting is name = value"
+    raise RequestError("the key is not valid TOML", span, label, help=advice)
 
 
 def _places(text: str) -> dict[Path, tuple[int, int]]:

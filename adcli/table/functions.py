@@ -106,7 +106,7 @@ declare(
     smooth=(
         Kink(
             lambda m, x, n: (x != 0) | (n <= 1),
-            "a root is vertical at 0",
+            "the graph of a root is vertical at 0",
             sides=lambda m, x, n: (inf if n - 2 * m.floor(n / 2) == 1 else None, inf),
             slope=lambda m, *_: inf,
         ),

@@ -114,21 +114,22 @@ FINITE_ANGLE: Check[Operand] = Check(
 def infinite(holds: Holds[*Xs], title: str, left: float | None = None, right: float | None = math.inf) -> Kink[*Xs]:
     """Return a Kink with an infinite slope, with its sign on each side (None on a side without values).
 
-    The slope by convention is that on the right, if there is one.
+    The slope by convention is that on the right, if there is one. `title` goes on after "the graph of".
     """
     slope = (left or 0.0) if right is None else right
-    return Kink(holds, title, sides=(left, right), slope=lambda m, *_: slope)
+    return Kink(holds, f"the graph of {title}", sides=(left, right), slope=lambda m, *_: slope)
 
 
 def vertical_ends(holds: Holds[Operand], title: str, slope: float = math.inf, outward: bool = False) -> Kink[Operand]:
     """Return a Kink at both ends of a domain around 0, where the slope is infinite: the side outside has no slope
     (None), the one inside has `slope`, which is also the slope by convention.
 
-    With `outward` the domain is everything but a gap around 0. `holds` and `title` are those of Kink.
+    With `outward` the domain is everything but a gap around 0. `holds` is that of Kink, `title` goes on after "the
+    graph of".
     """
     return Kink(
         holds,
-        title,
+        f"the graph of {title}",
         sides=lambda m, x: (slope, None) if (x > 0) != outward else (None, slope),
         slope=lambda m, *_: slope,
     )

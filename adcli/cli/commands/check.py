@@ -148,9 +148,8 @@ def _read_key(options: CheckRequest, inputs: Inputs) -> Key:
                 help=f'the problem is the function: --problem "{operand[0] if operand else "x^2"}"',
             ) from None  # fmt: skip
         return Key("", (task,))
-    raise RequestError(
-        "an answer is marked with a problem or a key", help='give --problem "x^2 @ x=3" or --key hw.toml, not both'
-    )
+    title = "no problem is given" if options.key is None else "an answer is marked with a problem or a key, not both"
+    raise RequestError(title, help='give --problem "x^2 @ x=3" or --key hw.toml')
 
 
 def _list_tasks(options: CheckRequest, key: Key) -> list[Task]:

@@ -127,9 +127,14 @@ class _FormulaMarker:
             raise NotGradable(
                 "there is no formula in this answer that could be marked",
                 label="a formula is a derivative, an equals sign and what it is",
-                help=f"write {self._name(self.targets[0])} = …",
+                help=f"the problem has no point, so formulas are expected: write {self._name(self.targets[0])} = …; "
+                f"for numbers, add a point: @ {self._point_form()}",
             )
         return self.summed()
+
+    def _point_form(self) -> str:
+        """Return how a point is written, with the names of the inputs: `x=…, y=…`."""
+        return ", ".join(f"{name}=…" for name in self.functions.inputs)
 
     def reading(self) -> Answer:
         """Return the answer as it is read, without marking it.
@@ -378,7 +383,10 @@ class _FormulaMarker:
         slots = [(item, slot) for item, slot in read if slot is not None]
         for (_, before), (item, slot) in pairwise(slots):
             if not functions.same(before, slot):
-                self._row(name, "error", item.piece.span, f"{name}: this does not equal the expression before it")
+                text = f"{name}: this does not equal the expression before it"
+                if not item.graphs[0].inputs:
+                    text += f"; if you mean one point, add it to the problem: @ {self._point_form()}"
+                self._row(name, "error", item.piece.span, text)
                 return
         if not slots:
             return

@@ -31,9 +31,9 @@ SENTENCES = {
     "missing": "{} is missing",
     "trivial": "{} follows from an earlier slip, which makes it a mere 0 or 1: that earns nothing",
     "carried": "{} follows from an earlier slip: the step itself is right",
-    "precision": "{} is right as far as it goes: give more digits, and round the last one",
+    "precision": "the digits of {} are right, but too few: give more, and round the last one",
     "does_not_follow": "{} is right, but it does not follow from your own rows",
-    "superseded": "{} is written again further down: that counts",
+    "superseded": "{} is written again below; only that later row is marked",
     "formula": "the number of {} is right, its formula is not",
     "rounding": "{} is right with the numbers that you had; it is rounded",
 }
@@ -80,8 +80,13 @@ def with_swapped_entries(judged: Mapping[int, Mark]) -> dict[int, Mark]:
 
 
 def one_of(sentences: Sequence[str]) -> str:
-    """Return a single hint as it is, several as alternatives; "" if there are none."""
-    return sentences[0] if len(sentences) == 1 else "one of these: " + "; or ".join(sentences) if sentences else ""
+    """Return a single hint as it is, several as `either …, or …` with what follows a colon or semicolon in brackets; ""
+    if there are none.
+    """
+    if len(sentences) < 2:
+        return "".join(sentences)
+    parts = (text.partition(": " if ": " in text else "; ") for text in sentences)
+    return "either " + ", or ".join(f"{head} ({rest})" if rest else head for head, _, rest in parts)
 
 
 def _in_derivatives(text: str) -> str:

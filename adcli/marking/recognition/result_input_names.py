@@ -34,7 +34,7 @@ def with_result_apart(answer: Answer, task: Task) -> Answer | None:
     later = entries[values.index(name) :] if name in values else ()
     if any(_uses(entry, name) for entry in later if entry.quantity.name != name):
         return None  # it uses what an input was given
-    note = f"{name} is read as the result where it is worked out, and as the input in formulas"
+    note = f"{name} on the left of = is the result, {name} in a formula is the input"
     renamed = tuple(_rename_results(answer.entries, name, result, inputs, task))
     return answer._replace(entries=renamed, notes=(*answer.notes, note))
 
