@@ -466,9 +466,8 @@ class ClaimReader:
         `left` is the left side, which says what it is (`∇f`, `grad f`, `Df`, `J` or `f'`; `H` or `∇²f`; `df`), `place`
         the index of the statement. The components are those of the last of `pieces`: of a differential the factors of
         dx, dy, …, of the others the entries in brackets or of a sum of unit vectors, one for each input; of a matrix
-        only those with i ≤ j. A gradient's are in the problem's order of inputs or in that of their names, shorter ones
-        first, whichever makes more right, the problem's if equal. [] also without pieces, for several outputs, for a
-        gradient or Hessian matrix of a single input, and unless there is one component for each input.
+        only those with i ≤ j. A gradient's are in the order of the inputs or of their names, shorter ones first,
+        whichever makes more right. [] also for several outputs, and for a gradient or Hessian matrix of one input.
         """
         text, names, output = left.text.strip(), self.inputs, self.meanings.output
         size = len(names)

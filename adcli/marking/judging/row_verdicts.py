@@ -248,9 +248,8 @@ class _Judge:
         """Return the mark of the row at `place`, such as `y = v3`, by those of the rows that compute it; None for any
         other.
 
-        Carried if one of these has a number and is wrong or carried, else missing if its number is required, else
-        correct. A row with a number of its own has a mark, carried, only if the last earlier one of these with the same
-        number is an error or carried; else None. `judged` has marks by place.
+        Carried if one of these has a number and is wrong, else missing if its number is required, else correct. With a
+        number of its own, carried if the last earlier one with it is wrong, else None. `judged` has marks by place.
         """
         quantity, entry = self.evidence.quantities[place], self.answer.entries[place]
         number, entries = shown_number(entry), self.answer.entries
