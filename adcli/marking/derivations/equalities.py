@@ -27,6 +27,7 @@ _UNSURE = "whether this is the derivative cannot be told"
 _NOWHERE = "this has no value where the derivative has one"
 _SMALLER = "it is right wherever it has a value, which is not everywhere where the derivative has one"
 _HIDDEN = "it agrees wherever doubles can tell, but a part of it is too small to be seen"
+_HIDDEN_BY_ROUNDING = f"it would be {ROUNDED}, but these may hide a part of it that is wrong"
 _DIAGNOSES = 12  # formulas of an answer whose slips are looked for
 _NOTHING, _FULL = Fraction(0), Fraction(1)
 
@@ -171,7 +172,8 @@ class DerivationJudge:
         decided nothing).
 
         `truth` is the slot of the derivative; of each reading the student's slot is compared first. The formula's note
-        says if equality is only seen at points, holds in a smaller domain, or only within rounding. It is None if no
+        says if equality is only seen at points, holds in a smaller domain, or only within rounding (unsure if that may
+        hide a part). It is None if no
         reading agrees with the truth, not even within rounding. A text says that a part is too small to be seen, that
         there is no value where the derivative has one, or that equality cannot be told. `unfinished` is passed on.
         """
@@ -190,8 +192,11 @@ class DerivationJudge:
                     notes.add(_HIDDEN if found.hidden else _NOWHERE if found.nowhere else _UNSURE)
         if _HIDDEN in notes:
             return JudgedFormula(item, UNSURE, readings[0], unfinished, _HIDDEN), notes
-        if any(self.functions.nearly(truth, slot) for pair in readings for slot in pair):
-            return JudgedFormula(item, RIGHT, readings[0], unfinished, ROUNDED), notes
+        near = next((slot for pair in readings for slot in pair if self.functions.nearly(truth, slot)), None)
+        if near is not None:
+            is_unsure = self.functions.hides_parts_by_rounding((truth, near))
+            status, note = (UNSURE, _HIDDEN_BY_ROUNDING) if is_unsure else (RIGHT, ROUNDED)
+            return JudgedFormula(item, status, readings[0], unfinished, note), notes
         return None, notes
 
     def _following(

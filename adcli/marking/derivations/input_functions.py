@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import copysign, isfinite, log10
 
 from ...answers.answer_model import NotGradable
@@ -161,16 +161,22 @@ class Functions:
             return found._replace(equal=None, hidden=True)
         return found
 
-    def _has_hidden_part(self, slot: int) -> bool:
+    def hides_parts_by_rounding(self, slots: Iterable[int]) -> bool:
+        """Return whether one of `slots` has a part that changes it by less than 4 % at every sample point, so that
+        rounded decimals of other parts may hide that it is wrong.
+        """
+        return any(self._has_hidden_part(slot, 4 * _DECIMAL) for slot in slots)
+
+    def _has_hidden_part(self, slot: int, visible: float = _VISIBLE) -> bool:
         """Return whether some argument of an operation in a slot has no visible effect on it at any sample point.
 
-        No visible effect: a change by its own size would change the slot by less than a millionth, to first order, but
-        by more than 0.
+        No visible effect: a change by its own size would change the slot by less than the fraction `visible` (default:
+        a millionth), to first order, but by more than 0.
         """
         largest: dict[tuple[int, int], float] = {}
         for argument, effect in self._effects(slot):
             largest[argument] = max(largest.get(argument, 0.0), effect) if effect == effect else 1.0
-        return any(0 < effect < _VISIBLE for effect in largest.values())
+        return any(0 < effect < visible for effect in largest.values())
 
     def _effects(self, slot: int) -> Iterator[tuple[tuple[int, int], float]]:
         """Yield ((an operation, position of its argument), effect of that on the slot relative to its value): the
