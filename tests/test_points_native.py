@@ -8,6 +8,8 @@ import itertools
 import math
 import subprocess
 import sys
+import threading
+import time
 import weakref
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
@@ -553,6 +555,21 @@ def test_threads_share_the_points_and_change_nothing(monkeypatch: pytest.MonkeyP
     graph = graph_of("log(x) + x*y - sin(y)")
     alone, several = run(graph, [x, y], threads=1), run(graph, [x, y], threads=3)
     assert (alone[0] == several[0]).all()
+    program, begun, here = Native(graph, threads=3), threading.Event(), threading.get_ident()
+    call = program._call
+
+    def late(*arguments: Any) -> int:
+        if threading.get_ident() == here:
+            begun.wait(1)
+        else:
+            begun.set()
+            time.sleep(0.02)
+        return int(call(*arguments))
+
+    monkeypatch.setattr(program, "_call", late)
+    found = np.full((len(graph.outputs), len(x)), -7.0)
+    program([x, y], list(found))
+    assert (found[0] == alone[0]).all()
 
 
 def test_a_thread_that_begins_late_is_not_waited_for_and_holds_its_arrays(monkeypatch: pytest.MonkeyPatch) -> None:

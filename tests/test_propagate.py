@@ -301,6 +301,7 @@ def test_correlations_that_cannot_be_together_are_refused() -> None:
     found = run("propagate", "x+y+z", "--at", "x=1±1,y=1±1,z=1±1", *pairs)
     assert found.code == 2
     assert "these correlations contradict each other" in found.err
+    assert 0 == run("propagate", "x+y+z", "--at", "x=1±1,y=1±1,z=1±1", "--correlation", "y,z=1").code
 
 
 # --- over files -------------------------------------------------------------------------------------------------------
