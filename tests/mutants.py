@@ -66,7 +66,10 @@ _TESTS = {
     "marking answers classroom": (
         "slips", "marking", "marked_answers", "keys", "prediction", "reading_rows", "reading_forms", "reading_hostile",
         "templates", "grading", "check_command", "submissions", "gradebooks", "exercises", "homework_sample",
-        "explain_command", "stepper_page", "messages",
+        "explain_command", "stepper_page", "messages", "array_marking", "derivations", "constant_parts", "hand_marked",
+        "matching", "mending", "nothing_for_nothing", "numbers_alone", "reading_choices", "reading_corrections",
+        "reading_once", "slip_plants", "students_notations", "words_of_marks", "written_notations", "wrong_rules",
+        "marked_hessians", "several_files", "bare_numbers", "answers_of_others",
     ),
     "engine": (
         "points_kernel", "fast_kernels", "points_native", "points_program", "points_map", "compile",

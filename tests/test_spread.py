@@ -82,7 +82,7 @@ def test_a_number_lies_in_its_own_interval(number: Fraction) -> None:
 
 def test_what_is_exact_stays_exact() -> None:
     x = SPREAD.number("2")
-    assert (4.0, 4.0) == ((x * x).low, (x * x).high)
+    assert [(4.0, 4.0), (2.0, 2.0), (0.0, 0.0)] == [((x * y).low, (x * y).high) for y in (x, 1.0, 0.0)]
     assert (0.5, 0.5) == (SPREAD.number("0.5").low, SPREAD.number("0.5").high)
 
 
