@@ -210,6 +210,8 @@ def test_the_step_that_leaves_the_fractions_is_named_and_marked() -> None:
 
 
 def test_numbers_too_long_to_read_become_doubles() -> None:
+    for name, a, b, expected in (("hypot", 3, 4, 5), ("pow", -1, 1000001, -1), ("pow", -1, 1000000, 1)):
+        assert expected == EXACT.number(ROWS[name].value(EXACT, EXACT.number(a), EXACT.number(b))).fraction
     (output,) = evaluated("x^(10^9)", {"x": "3/2"}, "--exact").data["outputs"]
     assert ("Infinity", None) == (output["value"], output.get("exact"))
     assert "3.646e-30…  6.806e-28…" in printed("eval", "x^80", "--at", "x=3/7", "--exact")[1]
