@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..errors import Span
-from .answer_model import VALUE, line_of
+from .answer_model import VALUE, Numeral, line_of
 from .chains import begins_with_relation, chains, has_relation, inner
 from .collector import Collector, Cut, Hint
 from .headers import ALIAS, COLUMN_WORDS, FORMULA, LABEL, NAME, NUMBERS, PROBLEM, RESULT, Column, column, columns
@@ -57,16 +57,22 @@ def _read_point_with_results(collector: Collector, table: Sequence[Cells]) -> bo
         return False
     heads, values = [_with_formula(cell) for cell in table[0]], [numeral(cell.text) for cell in table[1]]
     names = [head.text.strip() for head, _ in heads]
-    point = {name: value for name, value in zip(names, values, strict=True) if name in collector.names.point}
-    if not point or None in values or not COLUMN_WORDS.isdisjoint(names):
-        return False
-    if any(value and float(value.value) != float(collector.names.point[name]) for name, value in point.items()):
+    if not COLUMN_WORDS.isdisjoint(names) or not _has_point(collector.names, names, values):
         return False
     for (head, pieces), cell in zip(heads, table[1], strict=True):
         if collector.lefts[head.text] is not None:
             collector.row(head, [*pieces, cell], table=True)
     collector.understood.add(line_of(table[0][0].span))
     return True
+
+
+def _has_point(names: Names, heads: Sequence[str], numbers: Sequence[Numeral | None]) -> bool:
+    """Return whether none of `numbers` is missing, one or more of `heads` are inputs, and these have the point's values
+    below them.
+    """
+    point = {head: number for head, number in zip(heads, numbers, strict=True) if head in names.point}
+    values = [number is not None and float(number.value) == float(names.point[head]) for head, number in point.items()]
+    return bool(values) and all(values) and None not in numbers
 
 
 def _read_matrix(collector: Collector, table: Sequence[Cells]) -> bool:

@@ -150,6 +150,16 @@ def _points(shapes: Mapping[str, Shape]) -> Iterator[Point]:
         yield {name: [source.uniform(low, high) for _ in places(shape)] for name, shape in shapes.items()}
 
 
+def _has_kinks(program: ArrayProgram) -> bool:
+    return any(row is not None and row.smooth and row.name != "sqrt" for row in program.program.graph.rows)
+
+
+def _are_narrow(differences: Sequence[Spread], gradient: Sequence[Spread]) -> bool:
+    """Return whether all intervals of `differences` are narrow next to the largest entry of `gradient`, or to 1e-3."""
+    largest = max(max(abs(x.low), abs(x.high)) for x in gradient)
+    return all(x.high - x.low <= _NARROW * max(largest, 1e-3) for x in differences)
+
+
 def _transposed(entries: list[Spread], shape: Shape) -> list[Spread]:
     """Return the entries of an array of this `shape` whose transpose has these entries."""
     return transpose_entries(entries, transpose_shape(shape))
@@ -168,18 +178,16 @@ def _agrees(posed: PosedGradient, change: Change | None = None, where: Callable[
     are skipped.
     """
     agreed, shape = 0, posed.shapes[posed.wrt]
-    rows = [row for program in (posed.program, posed.answer) for row in program.program.graph.rows]
-    has_kinks = any(row is not None and row.smooth and row.name != "sqrt" for row in rows)
+    has_kinks = any(map(_has_kinks, (posed.program, posed.answer)))
     for point in islice(_points(posed.shapes), _DRAWS_AT_KINKS if has_kinks else _DRAWS):
         pair = posed.compared(where(point))
         if pair is None:
             continue
         answer, gradient = pair if change is None else (change(pair[0], shape), pair[1])
-        largest = max(max(abs(x.low), abs(x.high)) for x in gradient)
         differences = [x - y for x, y in zip(answer, gradient, strict=True)]
         if any(x.low > 0 or x.high < 0 for x in differences):
             return False
-        agreed += all(x.high - x.low <= _NARROW * max(largest, 1e-3) for x in differences)
+        agreed += _are_narrow(differences, gradient)
         if agreed >= _POINTS and not has_kinks:
             break
     return True if agreed >= _POINTS else None

@@ -136,17 +136,17 @@ class Decision(NamedTuple):
         arguments.
         """
         graph = self.graph
-        has_choices = any(row is not None and row.route is not None for row in graph.rows)
+        has_choices = _has_choices(graph)
         exact: list[T | None] = []
-        for slot, (row, parents, x) in enumerate(zip(graph.rows, graph.parents, here, strict=True)):
-            arguments = [exact[p] for p in parents]
+        for row, parents, x, value in zip(graph.rows, graph.parents, here, values, strict=True):
             if row is None or x is None:
-                exact.append(None if has_choices and row is not None else values[slot])
+                exact.append(None if has_choices and row is not None else value)
             elif not isinstance(x, MissingReal) and (x.fraction is not None or row.smooth is not None):
                 same = next((exact[p] for p in parents if _has_terms(here[p], x)), None)
                 exact.append(self._read(row, x, m) if same is None or row.truth else same)
             else:
-                exact.append(apply(row, m, cast("list[T]", arguments)))  # only the branch taken is computed
+                arguments = cast("list[T]", [exact[p] for p in parents])
+                exact.append(apply(row, m, arguments))  # only the branch taken is computed
         return cast("list[T]", exact)
 
     def _read(self, row: Primitive, x: Real, m: Evaluating[T]) -> T:
@@ -301,6 +301,10 @@ def _decide_again(*request: Any) -> Decision:
         return decide(*request)
     except (TypeError, ValueError, LookupError, AttributeError) as error:
         raise pickle_error("a decision at kinks", str(error)) from None
+
+
+def _has_choices(graph: Graph) -> bool:
+    return any(row is not None and row.route is not None for row in graph.rows)
 
 
 def _has_terms(y: Real | None, x: Real) -> bool:

@@ -501,19 +501,25 @@ class Recorder:
         if base is not None:
             self._emit("NUMBER" if base.isdigit() else "NAME", base, start, name_end)
             row, count = ROWS["logb"], count + 1
-        if row is None:
+        elif row is None:
             raise NameProblem(f"{written} {USED_TOO_EARLY}", self._span(token), help="put its definition first")
         row = self._find_inverse(row, token, end) if inverted else row
         if row.reading and written == row.name and count not in row.forms:
             self._note(start, name_end, row.reading, row.name)
-        if count == 2 and row.forms:
-            first, _, second = self.source.text[name_end:end].strip("()").partition(",")
-            if first.isdecimal() and second.isdecimal():
-                text = f"{self._quote(start, end)} has two arguments; for the decimal write {written}({first}.{second})"
-                self._note(start, end, text, "notation")
+        self._note_decimal(row, token, count, end)
         if count == row.arity and not (row.forms or row.truth or row.truth_arguments or row.real_order):
             return self._emit("operate", row, start, end)
         return self._emit("apply", (row.name, count), start, end)
+
+    def _note_decimal(self, row: Primitive, token: Lexeme, count: int, end: int) -> None:
+        """Add a note if the call from `token` to `end` of a row that takes 1 or 2 arguments has two that may be one
+        number, as in log(1,5).
+        """
+        start, name_end, written, _ = token
+        first, _, second = self.source.text[name_end:end].strip("()").partition(",")
+        if count == 2 and row.forms and first.isdecimal() and second.isdecimal():
+            text = f"{self._quote(start, end)} has two arguments; for the decimal write {written}({first}.{second})"
+            self._note(start, end, text, "notation")
 
     def _find_inverse(self, row: Primitive, token: Lexeme, end: int) -> Primitive:
         """Return the row of the inverse of `row`, and append a note of topic "inverse" on the text from `token` to

@@ -150,6 +150,11 @@ def _find_head_ends(kinds: list[str]) -> set[int]:
     return ends
 
 
+def _is_base_with_digits(text: str) -> bool:
+    """Return whether `text` is what follows the 0 of a number in another base, such as `x1F` or `b101`."""
+    return text[0] in "xXbBoO" and text[1:].isalnum() and text[1].isdigit()
+
+
 class Neighbours:
     """Two neighbouring tokens of which one may be a slip; `after` is the kind of the token behind them.
 
@@ -174,9 +179,8 @@ class Neighbours:
         self.is_plain = first.type in ("NUMBER", "NAME")
         self.is_temperature = first.type == "DEGREE" and self.right in ("C", "F", "K")
         self.are_separate = first.end != second.start or second.start in foreign
-        self.is_other_base = (
-            self.first == "0" and self.right[0] in "xXbBoO" and self.right[1:].isalnum() and self.right[1].isdigit()
-        )
+        self.digits = self.right[1:]
+        self.is_other_base = self.first == "0" and _is_base_with_digits(self.right)
         self.stops_in_exponent = (
             self.right in ("e", "E") and self.right not in bound and after not in ("CARET", "SUPER", "STAR", "SLASH")
         )
@@ -184,7 +188,6 @@ class Neighbours:
         opened = source.text[: first.start].rpartition("[")
         self.is_in_square_brackets = opened[1] == "[" and "]" not in opened[2] and "(" not in opened[2]
         self.is_mixed = self.first.isdecimal() and self.right.isdecimal() and after == "SLASH"
-        self.digits = self.right[1:]
         self.of_values = bool(bound)
         self.is_single = "." in self.first and self.right in {"f", "F"}.difference(bound, assigned_names(source.text))
         self.is_fortran = (

@@ -388,8 +388,8 @@ class _Reader:
             self.pending = None
             return
         for sign in (" is ", "\n", ":", "[", "{"):
-            symbol, mark, rest = part.text.partition(sign)
-            rest, found = sign.strip(": is") + rest, read_symbol(symbol, self.shapes) if mark else None
+            symbol, _, rest = part.text.partition(sign)
+            rest, found = sign.strip(": is") + rest, read_symbol(symbol, self.shapes)
             if found and self._cells_of(rest) is not None:
                 self._show(part._replace(text=symbol), part._replace(text=rest))
                 return

@@ -134,10 +134,15 @@ def run(stream: Stream, options: GradeRequest) -> None:
         count, where = len({item.student for item in review}), os.path.join(target, "review.csv")
         stream.note(f"{count} answer{'s' * (count != 1)} to look at, with the reasons: {where}")
     _report_left_out_of_systems(stream, options.systems, lines, roster)
+    _finalize(stream, files)
+    stream.answer(4 if submissions.left_out or marks.unused else 0)
+
+
+def _finalize(stream: Stream, files: OutcomeFiles) -> None:
+    """Write the planned files, with a note on each that a person has changed, next to which the new one is written."""
     for kept in files.finalize():
         what, beside = visible(kept.path), visible(kept.beside)
         stream.note(f"{what} was changed after it was written: it is kept, and the new version is in {beside}")
-    stream.answer(4 if submissions.left_out or marks.unused else 0)
 
 
 def _collect_submissions(options: GradeRequest, source: str, known: Known, most: int) -> HandedIn:

@@ -185,12 +185,7 @@ def _of_result(reference: ArrayReference, swept: Own, kind: str, number: int) ->
     shape, right = reference.blocks[number].shape, swept[kind][number]
     for each in (transpose_shape(shape), shape):  # as it is, and its numbers in the right shape
         yield "transposed", each, transpose_entries(right, shape)
-    blocks = reference.blocks
-    means = [block for block in blocks if block.row is ROWS["mean"]]
-    lengths = {length for block in blocks for length in block.shape if block.is_input}
-    counts = {("count_forgotten", float(size(block.call.shapes[0]))) for block in means}
-    counts |= {("count_forgotten", float(length)) for length in lengths if str(length) in {b.literal for b in blocks}}
-    counts |= {("wrong_constant", 1 / length) for length in lengths - {2}}
+    counts = _count_slips(reference.blocks)
     for name, factor in (("sign", -1.0), *counts, ("factor_forgotten", 2.0), ("factor_forgotten", 0.5)):
         yield name, shape, [x * SPREAD.number(factor) for x in right]
     if kind == BAR:
@@ -200,6 +195,15 @@ def _of_result(reference: ArrayReference, swept: Own, kind: str, number: int) ->
     for other in reference.numbers:
         if other != number and len(shape) and reference.blocks[other].shape == shape:
             yield "row_copied", shape, swept[kind][other]
+
+
+def _count_slips(blocks: Sequence[ArrayBlock]) -> set[tuple[str, float]]:
+    """Return (slip, factor) for a forgotten 1/n of a mean or of a division by a length, and for 1/n where there is
+    none, n being a length of an input other than 2."""
+    lengths = {length for block in blocks for length in block.shape if block.is_input}
+    counts = {("count_forgotten", float(size(b.call.shapes[0]))) for b in blocks if b.row is ROWS["mean"]}
+    counts |= {("count_forgotten", float(length)) for length in lengths if str(length) in {b.literal for b in blocks}}
+    return counts | {("wrong_constant", 1 / length) for length in lengths - {2}}
 
 
 def _outer_squares(reference: ArrayReference, swept: Own) -> Iterator[Slip]:

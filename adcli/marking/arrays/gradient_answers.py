@@ -48,21 +48,18 @@ def mark_gradients(task: Task, data: bytes | None, name: str, rules: Rules, deci
     assert arrays is not None  # the caller has looked  # noqa: S101
     shapes = {block.name: block.shape for block in arrays.inputs.values()}
     named = {block.name: block.shape for block in arrays.blocks if block.user_named} | {arrays.outputs[0][0]: ()}
-    read = ArrayAnswer((), [], [])
-    if data is not None:
-        read = read_array_answer(data, name, task, {**shapes, **named}, decimal)
     requested = list(task.wrt or shapes)
-    if data is not None and not any(row.kind == BAR for row in read.rows) and len(requested) == 1:
+    worth = rules.results if task.points is None else task.points / len(requested)
+    if data is None:
+        return _sum_marks(task, ArrayAnswer((), [], []), dict.fromkeys(requested), worth, with_key)
+    read = read_array_answer(data, name, task, {**shapes, **named}, decimal)
+    if not any(row.kind == BAR for row in read.rows) and len(requested) == 1:
         _take_bare_formula(read, requested[0], {*shapes, *named})
-    if data is not None and not read.rows:
+    if not read.rows:
         raise no_rows()
-    given = {"", *shapes, *named}
     verdicts: dict[str, tuple[ArrayLine, GradientVerdict]] = {}
     rows = [row for row in read.rows if row.pieces]
-    own = [
-        (row.name + MARK * (row.kind == BAR), row.pieces[0].text) if row.kind == BAR or row.name not in given else None
-        for row in rows
-    ]
+    own = _assignments(rows, {"", *shapes, *named})
     for place, row in enumerate(rows):
         if row.kind == BAR and row.name in requested:
             before, later = (list(filter(None, each)) for each in (own[:place], own[place + 1 :]))
@@ -71,8 +68,16 @@ def mark_gradients(task: Task, data: bytes | None, name: str, rules: Rules, deci
                 verdicts[row.name] = row, _verdict(task, row, [*others, *before])
             except AdcliError as error:
                 read.left_out.append(LeftOut(row.span, error.title))
-    worth = rules.results if task.points is None else task.points / len(requested)
     return _sum_marks(task, read, {name: verdicts.get(name) for name in requested}, worth, with_key)
+
+
+def _assignments(rows: Sequence[ArrayLine], given: Collection[str]) -> list[tuple[str, str] | None]:
+    """Return for each row (name, its first formula), with a mark behind the name of an adjoint; None if it assigns a
+    name in `given`."""
+    return [
+        (row.name + MARK * (row.kind == BAR), row.pieces[0].text) if row.kind == BAR or row.name not in given else None
+        for row in rows
+    ]
 
 
 def _take_bare_formula(read: ArrayAnswer, wrt: str, known: Collection[str]) -> None:
