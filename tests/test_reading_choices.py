@@ -83,7 +83,7 @@ STEPS = "p = x*y = 0.66\nq = exp(p) = 1.935\nr = x/y = 1.833\n"
 def test_a_result_may_go_by_the_name_of_an_input(mode: str, text: str) -> None:
     (found,) = assess(text.encode(), "a.txt", [task_of(GAUSS, mode=mode, wrt=("x",) * (mode == "forward"))], Rules())
     assert (found.verdict, found.earned) == ("right", found.possible)
-    assert found.answer is not None and any("y is read as the result" in note for note in found.answer.notes)
+    assert found.answer is not None and any("y on the left of = is the result" in note for note in found.answer.notes)
 
 
 @pytest.mark.parametrize("text, row", (

@@ -13,7 +13,7 @@ from .tokens import plain_name
 WRITTEN_NAME = r"\\?[^\W\d][\w{}]*+'*+"
 _USED = pattern(WRITTEN_NAME)
 # Between a name and its value.
-SIGN = r"\s*+(?::?==?(?![=>])|(?<=\s)(?:is|equals)(?=\s))"
+SIGN = r"\s*+(?::?=(?![=>])|(?<=\s)(?:is|equals)(?=\s))"
 _NAMED = pattern(rf"(?<![\w\\])({WRITTEN_NAME}){SIGN}")
 # Words and signs between an expression and its point instead of @, also those of headings that adcli prints.
 _POINT_SIGN = pattern(
