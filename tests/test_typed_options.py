@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from pathlib import Path
 
@@ -109,6 +110,15 @@ def test_an_option_that_no_command_has_gets_advice(typed: str, expected: str) ->
     answer = run(*typed.split())
     assert (2, "") == (answer.code, answer.out)
     assert expected in answer.err
+
+
+@pytest.mark.parametrize("text", ["$(id)*x", "`id`=1", "2*$HOME", "$(id).diff(x)", "`id`.diff(x, 2)", 'x=1"; id; "'])
+def test_a_suggested_command_runs_nothing_else_when_it_is_pasted(text: str) -> None:
+    for words in (["check", text, "--problem", "x^2"], ["eval", text]):
+        answer = run(*words)
+        pasted = re.sub("'[^']*'", "", answer.err.rpartition("help: ")[2])  # nothing is special in single quotes
+        assert 2 == answer.code
+        assert "adcli" not in pasted or not any(sign in pasted for sign in ("$", "`", "; id"))
 
 
 @pytest.mark.parametrize(

@@ -113,11 +113,15 @@ def run(stream: Stream, options: CheckRequest) -> None:
 
 
 def _check_is_file(name: str) -> None:
-    """Raise RequestError if `name` has a sign of a formula, or begins with a digit and has no suffix, and is not a
-    file: it is the text of an answer."""
-    is_text = any(sign in name for sign in "=*^(+/ ") if "." not in name else "=" in name or "*" in name
+    """Raise RequestError if `name` is not a file, and has `=` or `*`, or without a suffix `^`, `+` or a digit at its
+    beginning: it is the text of an answer."""
+    is_text = any(sign in name for sign in ("=*" if "." in name else "=*^+"))
     if (is_text or (name[:1].isdigit() and "." not in name)) and not os.path.lexists(name):
-        advice = f'write the answer to a file and name that, or pipe it in: echo "{name}" | adcli check - …'
+        from ...language.math_requests.request_text import quote_for_shell  # only for the advice
+
+        advice = (
+            f"write the answer to a file and name that, or pipe it in: echo {quote_for_shell(name)} | adcli check - …"
+        )
         raise RequestError("the answer is not a file", label="this looks like its text", help=advice)
 
 
