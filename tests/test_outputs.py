@@ -432,3 +432,9 @@ def test_what_has_no_end_is_not_read_to_it(argv: tuple[str, ...], folder: Path) 
         code, said = child.wait(LONGEST_RUN), child.stderr.read().decode("utf-8")
     assert code in (2, 4)
     assert any(words in said for words in ("is larger than 64,000,000 bytes", "is too long", "is too large"))
+
+
+def test_the_outputs_alone_have_the_derivatives_that_are_wanted_and_data_may_be_named_before_the_point() -> None:
+    wanted = run("eval", "x*y @ x=2, y=3", "--no-trace", "--wrt", "x").out
+    assert ["y", "=", "6", "∂y/∂x", "=", "3"] == wanted.split()
+    assert wanted == run("eval", "x*y; data y @ x=2, y=3", "--no-trace").out

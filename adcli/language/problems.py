@@ -33,7 +33,7 @@ _LABEL = pattern(r"\s*+([^:;@#=()\[\]{}|^*/+<>≤≥≠\\\ufffd]*+):(?![=:])", s
 NUMBER = pattern(r"\s*+[+-]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?\s*+\Z")
 _NAME = pattern(rf"\s*+({WRITTEN_NAME})(?:{SIGN}|\s*+(?:->|→|:))")
 _TOGETHER = pattern(r"\s*+\(([\w\s,]*+)\)\s*+:?=\s*+\(")
-_DATA = pattern(r";\s*+data\s++([^\W\d]\w*+(?:\s*+,\s*+[^\W\d]\w*+)*+)\s*+;?\s*+\Z", signs="data")
+_DATA = pattern(r";\s*+data\s++([^\W\d]\w*+(?:\s*+,\s*+[^\W\d]\w*+)*+)\s*+;?\s*+(?=@|\Z)", signs="data")
 _POINT = pattern(rf"(?<![=@])@(?=\s*+{WRITTEN_NAME}\s*+:?=)", signs="@")  # where a name gets a value
 _FROM_FILE = pattern(r"=\s*+@", signs="@")
 _JSON = pattern(r"\s*+\[?+\s*+\{\s*+([\"'])", signs="{")
@@ -146,7 +146,7 @@ def read_problem(text: str, name: str | None, number: int, products: bool = Fals
 
     `name` is that of the file (None: without one), `number` that of the first line. Places stay those in `text`: other
     parts and comments are blanked. The point starts at the first @, or at words such as `at x=2`; `; data x, t` at the
-    end names inputs that are not differentiated. If there are arrays (`products`, or [ or a file in the point), only an
+    end or just before the @ names inputs that are not differentiated. If there are arrays (`products`, or [ or a file in the point), only an
     @ before `name =` starts a point, others are products. Returns (does not raise) a SyntaxProblem for a second @, a
     choice such as `x > 0 ? a : b` whose `:` looks like that of a label, or a record of JSON.
     """
@@ -161,7 +161,7 @@ def read_problem(text: str, name: str | None, number: int, products: bool = Fals
         return _odd_character_error(Source(blank_text, name, number, text), blank_text.index(odd[odd.lastindex or 0]))
     data_match = _DATA.search(blank_text, start)
     if data_match:
-        blank_text = blank_text[: data_match.start()] + _make_blanks(data_match)
+        blank_text = blank_text[: data_match.start()] + _make_blanks(data_match) + blank_text[data_match.end() :]
     stop = _find_point_start(blank_text, start, products)
     after = stop + 1
     if stop < 0:

@@ -421,8 +421,8 @@ def outputs_table(trace: Trace, digits: Digits) -> Table:
 
 
 def result_cells(trace: Trace, digits: Digits) -> list[Cells]:
-    """Return a list of (name, `= number`) rows for each output: its value, its gradient, and its directional
-    derivative, if the trace has them.
+    """Return a list of (name, `= number`) rows for each output: its value, its gradient (with respect to the inputs of
+    --wrt; without it, all), and its directional derivative, if the trace has them.
 
     If the trace has a vector–Jacobian product, one more list at the end holds its component for each input, named x̄.
     """
@@ -430,7 +430,8 @@ def result_cells(trace: Trace, digits: Digits) -> list[Cells]:
     for output in trace.outputs:
         cells: Cells = [(write_name(output.shown), _right_side(number(output.value, digits)))]
         for name, slope in (output.gradient or {}).items():
-            cells.append((write_partial(output.shown, name), _right_side(number(slope, digits))))
+            if name in trace.wrt or not trace.wrt:
+                cells.append((write_partial(output.shown, name), _right_side(number(slope, digits))))
         if output.directional is not None:
             cells.append((write_tangent(output.shown), _right_side(number(output.directional, digits))))
         blocks.append(cells)
