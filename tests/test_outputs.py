@@ -435,6 +435,6 @@ def test_what_has_no_end_is_not_read_to_it(argv: tuple[str, ...], folder: Path) 
 
 
 def test_the_outputs_alone_have_the_derivatives_that_are_wanted_and_data_may_be_named_before_the_point() -> None:
-    wanted = run("eval", "x*y @ x=2, y=3", "--no-trace", "--wrt", "x").out
+    wanted = run("eval", "x*t @ x=2, t=3", "--no-trace", "--wrt", "x").out
     assert ["y", "=", "6", "∂y/∂x", "=", "3"] == wanted.split()
-    assert wanted == run("eval", "x*y; data y @ x=2, y=3", "--no-trace").out
+    assert wanted == run("eval", "x*t; data t @ x=2, t=3", "--no-trace").out
