@@ -210,7 +210,7 @@ def forbidden_in(rule: ast.Lambda | ast.FunctionDef) -> list[str]:
 
 def test_a_row_with_another_domain_leaves_the_row_of_the_table_as_it_is() -> None:
     row, domain = ROWS["sqrt"], ROWS["sqrt"].domain
-    other = row.with_domain(())
+    other = row.with_cells(domain=())
     assert other is not row
     assert (domain, ()) == (row.domain, other.domain)
     assert (row.value, row.partials) == (other.value, other.partials)

@@ -56,7 +56,8 @@ class Task(NamedTuple):
     `v̇3[x1]`. Without a point the task asks for formulas, those of the derivatives of this `order`; with a point and an
     `order` above 1 the outputs of `program` are these derivatives, and their values are asked for.
     `arrays` are the blocks of a problem with vectors or matrices, whose point is by entry. `fixed` are inputs that have
-    the value of the point wherever formulas are compared, so that `-ln(p)` is `-t*ln(p)` for t = 1.
+    the value of the point wherever formulas are compared, so that `-ln(p)` is `-t*ln(p)` for t = 1. `share` chooses the
+    slope of a kink that is at the point: 0 is that from the left, 1 that from the right; None is the table's own.
     """
 
     label: str | None
@@ -69,11 +70,17 @@ class Task(NamedTuple):
     order: int = 1
     arrays: ArrayProgram | None = None
     fixed: frozenset[str] = frozenset()
+    share: float | None = None
 
     @property
     def data(self) -> frozenset[str]:
         """Return the inputs by which nothing is to be differentiated."""
         return frozenset(self.program.graph.inputs.values()).difference(self.wrt) if self.wrt else frozenset()
+
+    @property
+    def is_between_slopes(self) -> bool:
+        """Return whether the slope at a kink is that of neither side, so that no point nearby has it."""
+        return self.share not in (None, 0, 1)
 
     @property
     def asks_formulas(self) -> bool:

@@ -254,12 +254,11 @@ def _of_whole_numbers(row: Primitive) -> Primitive:
     """
     if row.real_order == "only":
         title = f"the first argument of {row.name} must be a constant: its derivative has no formula"
-        return row.with_domain(
-            (Check(lambda *_: False, title, advice=f"write it as a number: {row.name}(2.5, …)"), *row.domain)
-        )
+        never = Check(lambda *_: False, title, advice=f"write it as a number: {row.name}(2.5, …)")
+        return row.with_cells(domain=(never, *row.domain))
     title = f"the order of {row.name} must be a whole number unless it is a constant"
     whole: Check[Operand, Operand] = Check(lambda m, n, *_: n == m.floor(n), title, "{0} is whole")
-    return row.with_domain((*row.domain, whole))
+    return row.with_cells(domain=(*row.domain, whole))
 
 
 def _constant(text: str, named: bool) -> Constant:

@@ -122,8 +122,7 @@ def _two_slopes(kink: Kink, arguments: Sequence[float]) -> bool:
     """
     if len(arguments) > 2 and not callable(kink.sides):
         return False  # of three that are compared it need not be this one that is level with another
-    sides = kink.sides(FLOAT, *arguments) if callable(kink.sides) else kink.sides
-    left, right = sides or (None, None)
+    left, right = kink.slopes_at(FLOAT, arguments)
     return left is not None and right is not None and math.isfinite(left) and math.isfinite(right) and left != right
 
 

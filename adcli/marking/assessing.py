@@ -18,6 +18,7 @@ from ..records import NamedTuple
 from .judging.quantities import possible, weights_of
 from .judging.row_verdicts import mark
 from .model import Marking, Rules
+from .recognition.kink_conventions import note_of, other_shares, shares
 from .recognition.matching import match_blocks, names_of, without_statement
 
 _UNKNOWN = "it is not clear what these numbers are"
@@ -423,12 +424,14 @@ def _best(task: Task, read: ReadAs, rules: Rules, with_key: bool) -> Marking:
 
     If none is right, these variants are tried for each reading: results separated from inputs of the same name (unless
     that makes a carried row an error), numbers of rows read as their names, primes as local derivatives, a step f apart
-    from the result, and data as numbers in formulas. With `with_key` marks have the correct formulas and numbers. A
-    reading with a `problem` gives a marking that is not gradable.
+    from the result, data as numbers in formulas, and at a kink the slopes that courses or the answer set. With
+    `with_key` marks have the correct formulas and numbers. A reading with a `problem` gives a marking that is not
+    gradable.
     """
     if read.problem is not None:
         return not_gradable(task, read.problem, rules)
     found: list[Marking] = []
+    task = task._replace(share=shares(task)[0])
     for answer in read.answers:
         found.append(_mark_section(task, answer, rules, with_key))
         if found[-1].verdict == "right":
@@ -446,6 +449,9 @@ def _best(task: Task, read: ReadAs, rules: Rules, with_key: bool) -> Marking:
             if again is not None:
                 found.append(_mark_section(task, again, rules, with_key))
         found += _with_data_fixed(task, answer, first, rules, with_key)
+        for share in other_shares(task, answer):
+            noted = answer._replace(notes=(*answer.notes, note_of(task, share)))
+            found.append(_mark_section(task._replace(share=share), noted, rules, with_key))
     return max(found, key=_merit)
 
 

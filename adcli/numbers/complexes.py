@@ -297,7 +297,7 @@ def extend_to_complex(row: Primitive) -> Primitive | None:
 
 def of_real_parts(row: Primitive) -> Primitive:
     """Return the row for constants among complex numbers: the conditions of its domain test the real parts."""
-    return row.with_domain(tuple([_of_real_parts(check) for check in row.domain]))
+    return row.with_cells(domain=tuple([_of_real_parts(check) for check in row.domain]))
 
 
 def _of_real_parts(check: Check) -> Check:

@@ -105,6 +105,13 @@ class Kink(Generic[*Xs]):
         self.sides: Sides | SidesRule | None = _for_any_numbers(sides)
         self.slope: SlopeRule | None = _for_any_numbers(slope)
 
+    def slopes_at(self, m: Arithmetic[float], arguments: Sequence[float]) -> Sides:
+        """Return the slopes from the left and from the right in the doubles `m`; one is None on a side without values,
+        both are if the kink has no `sides`.
+        """
+        sides = self.sides(m, *arguments) if callable(self.sides) else self.sides
+        return sides or (None, None)
+
 
 FINITE_ANGLE: Check[Operand] = Check(
     lambda m, x: (x - x) < 1, "a trigonometric function needs a finite argument", "{0} is finite", gives_nan=True
@@ -408,10 +415,10 @@ class Primitive:
     def __repr__(self) -> str:
         return f"<Primitive {self.name}>"
 
-    def with_domain(self, domain: tuple[Check, ...]) -> Primitive:
-        """Return a copy with another domain, which is not in the table."""
+    def with_cells(self, **cells: object) -> Primitive:
+        """Return a copy with these cells instead of its own, such as another `domain`, which is not in the table."""
         new = object.__new__(Primitive)  # rows of the table are copied and pickled by their names
-        vars(new).update({**vars(self), "domain": domain})
+        vars(new).update({**vars(self), **cells})
         return new
 
     def accepts(self, count: int) -> bool:

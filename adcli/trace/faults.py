@@ -245,8 +245,7 @@ def corner_note(evaluation: Evaluation, corner: Corner) -> Note:
     text = f"{row_text(evaluation, corner.slot)}: {kink.title}"
     if kink.sides is not None:
         arguments = [evaluation.values[p] for p in evaluation.graph.parents[corner.slot]]
-        sides = kink.sides(FLOAT, *arguments) if callable(kink.sides) else kink.sides
-        pairs = zip(sides, ("left", "right"), strict=True)
+        pairs = zip(kink.slopes_at(FLOAT, arguments), ("left", "right"), strict=True)
         slopes = [f"{_SHORT.show(float(side))} from the {where}" for side, where in pairs if side is not None]
         text += f" (slope {' and '.join(slopes)})"
     if not evaluation.graph.row(corner.slot).truth:

@@ -80,9 +80,7 @@ class Evidence:
         )
 
     def _has_steps(self) -> bool:
-        """Return whether some row with a piece, readable or not, is of a step: a row of the program that is no input or
-        output.
-        """
+        """Return whether some row with a piece, readable or not, is of a step: neither an input nor an output."""
         steps = self.sheet.cells.keys() - self.sheet.outputs.values()
         filled = (each for each, entry in zip(self.quantities, self.entries, strict=True) if entry.pieces)
         return any(each.slot in steps for each in filled if each is not None)
@@ -203,8 +201,8 @@ class Evidence:
         The row must mean something: `quantities[place]` is not None. `unread` says that there is no number because of a
         decimal comma. `exact` is the value of the row's last arithmetic, None if the row shows a number, is unread or
         has none; `expected` is None except for adjoints, whose contributions so far are read but not changed here.
-        `problem` is that of the first piece with one; `strange`: the unknown name is that of another row. Sets
-        `numbers.here` to `place`.
+        `problem` is that of the first piece with one; `strange`: the unknown name is that of another row. Between the
+        slopes of a kink derivatives have a truth at the problem's point only. Sets `numbers.here` to `place`.
         """
         world = world or self.should
         self.numbers.here = place
@@ -225,7 +223,9 @@ class Evidence:
             expected = world.contributions.expected(quantity, last, seen.wide if seen else exact, found, nothing)
             expected = self._choose_contributions(quantity, expected, seen, formulas, world)
         points = range(len(self.truths))
-        truths = [self.truth(quantity, k, world) for k in points] if expected is None else expected.truths
+        truths = [self.truth(quantity, k, world) for k in points] if expected is None else [*expected.truths]
+        if quantity.kind != VALUE and self.sheet.task.is_between_slopes:
+            truths[1:] = [SPREAD.undefined] * (len(truths) - 1)
         problem = next(iter(problems), None)
         strange = bool(unknown) and any(each.quantity.name == unknown for each in self.entries)
         return RowCase(quantity, truths, formulas, found, unknown, seen, exact, expected, unread, problem, strange)

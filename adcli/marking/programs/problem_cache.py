@@ -34,13 +34,17 @@ class ProblemCache(dict[Hashable, Any]):
 
 
 @lru_cache(maxsize=_PROBLEMS)
-def _cache(_graph: Graph, _at: tuple[tuple[str, float], ...], _fixed: frozenset[str]) -> ProblemCache:
+def _cache(
+    _graph: Graph, _at: tuple[tuple[str, float], ...], _fixed: frozenset[str], _share: float | None
+) -> ProblemCache:
     return ProblemCache()
 
 
 def cache_of(task: Task) -> ProblemCache:
-    """Return the cache of the problem, point and fixed inputs of a task; tasks that share these share it."""
-    return _cache(task.program.graph, tuple(task.at.items()), task.fixed)
+    """Return the cache of the problem, point, fixed inputs and share of a task; tasks that have these in common use the
+    same one.
+    """
+    return _cache(task.program.graph, tuple(task.at.items()), task.fixed, task.share)
 
 
 def structure(graph: Graph) -> tuple[object, ...]:

@@ -148,14 +148,15 @@ def inputs_by_student_name(task: Task, rows: Sequence[ValueRow], entries: Iterab
     first: {student's name: input}, or {} if they are steps.
 
     These rows show exactly the values of the task's point; equal values are taken in the order of the inputs, each
-    once. A row that gives another name to an input by a formula may be among them. They are likely if they have all
+    once. A row that gives another name to an input by a formula may be among them, one with the name of a result not.
+    They are likely if they have all
     inputs, and the answer does not use the inputs' own names. [{}] if there is no such row.
     """
     own = [name for name in task.program.graph.inputs.values() if name in task.at]
-    free, called = list(own), {}
+    free, called, results = list(own), dict[str, str](), dict(task.program.graph.outputs)
     for row in rows:
         copied = _copied_name(row) or next((name for name in free if _is_given(row, task.at[name])), None)
-        if copied not in free:
+        if copied not in free or row.name in results:
             break
         free.remove(copied)
         if not row.formulas:

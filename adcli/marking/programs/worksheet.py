@@ -27,6 +27,7 @@ from ...records import NamedTuple
 from ...table.primitive import ROWS, Primitive
 from ...typings import override
 from ..function_values import KnownPrints, Print, Prints
+from .kink_choices import set_slopes
 from .problem_cache import ProblemCache, cache_of, structure
 
 _POINTS = 8  # random points at which formulas are compared, beside the problem's own
@@ -230,7 +231,7 @@ class Worksheet:
         literal.
 
         Literal are constants, and arithmetic on these, without a name. All named slots become outputs of the graph, in
-        order of slots; `cells` has all of them but the inputs.
+        order of slots; `cells` has all of them but the inputs. At kinks rows get the slopes of the task's `share`.
         """
         self.outputs = dict(outputs)
         named = {*self.slots.values(), *self.outputs.values()}
@@ -241,6 +242,7 @@ class Worksheet:
             )
             literal[slot] = folded and slot not in named
         self.graph.outputs = [("", slot) for slot in sorted(named)]  # all of them are worked out
+        set_slopes(self.graph, self.task)
         self.cells = {slot: cell_of(self.graph, slot, named) for slot in sorted(named) if slot not in self.graph.inputs}
 
     def label(self, slot: int) -> str:
@@ -347,13 +349,14 @@ def _places(task: Task, inputs: Sequence[str]) -> Iterator[dict[str, Spread]]:
 
     `inputs` are the names to yield values for, among them all inputs of the program and all of `task.fixed` (else
     KeyError after the first point); each yield is a new dict by name. Random points lie on the same side of all kinks
-    as the point of the task; they are the same every time for one problem text, and draw nearer by a tenth whenever one
-    is rejected; inputs in `task.fixed` stay. It stops after 80 draws. Raises KeyError if an input has no value in the
-    task.
+    as the point of the task, or on that of its `share`, or, if it is between slopes, anywhere; they are the same every
+    time for one problem text, and draw nearer by a tenth whenever one is rejected; inputs in `task.fixed` stay. It
+    stops after 80 draws. Raises KeyError if an input has no value in the task.
     """
     here = {name: in_arithmetic(SPREAD, task.at[name]) for name in inputs}
     yield here
-    graph = task.program.graph
+    graph = task.program.graph.copy()
+    set_slopes(graph, task)
     plan = Plan(graph, SPREAD)
     source = random.Random(task.program.source.text)  # noqa: S311 - any points will do, but the same ones
     found, reach = 0, 0.25
@@ -365,7 +368,7 @@ def _places(task: Task, inputs: Sequence[str]) -> Iterator[dict[str, Spread]]:
         place |= {name: here[name] for name in task.fixed}
         values = plan.values({slot: place[name] for slot, name in graph.inputs.items()})
         known = all(SPREAD.number(values[slot]).known for _, slot in graph.outputs)
-        if known and _branches(graph, values) == branches:
+        if known and (task.is_between_slopes or _branches(graph, values) == branches):
             found += 1
             yield place
         else:

@@ -1,0 +1,85 @@
+"""Conventions at kinks: which slope an answer takes where a problem has none, such as relu'(0) = 0, 1 or ½."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import partial
+
+from ...answers.answer_model import BAR, VALUE, Answer, Task
+from ..programs.kink_choices import kinks_at
+from ..programs.problem_cache import cache_of
+from ..programs.reference_traces import perfect
+from ..programs.value_rows import shown_number
+
+Gradient = dict[tuple[str, str], float]  # by the names of result and input
+
+_NEAR = 1e-9  # of a slope
+_SHARES = (0.0, 1.0, 0.5)
+_MOST_OWN = 2  # shares that are read from an answer's numbers
+
+
+def shares(task: Task) -> list[float | None]:
+    """Return the shares to mark an answer to a task with; [None] if its point is not at a kink.
+
+    They are those of 0, 1 and ½ with which each derivative of a result is one of those between its one-sided ones, so
+    that a smooth result has its gradient; the slope by the table's convention comes first.
+    """
+    return cache_of(task).get_or_make("shares", lambda: _shares(task))
+
+
+def _shares(task: Task) -> list[float | None]:
+    if not any(kinks_at(task.program.graph, task)):
+        return [None]
+    usual = _gradient(task, None)
+    allowed = [(share, gradient) for share in _SHARES if _is_allowed(task, gradient := _gradient(task, share))]
+    return [share for share, _ in sorted(allowed, key=lambda each: each[1] != usual)] or [None]
+
+
+def other_shares(task: Task, answer: Answer) -> list[float]:
+    """Return the shares but the first that may explain an answer: those of `shares`, and allowed ones of which
+    derivatives in it have the number, at most two.
+    """
+    known = shares(task)
+    if known == [None]:
+        return []
+    left, right = (_gradient(task, share) for share in (0.0, 1.0))
+    numbers = [x.value for e in answer.entries if e.quantity.kind != VALUE and (x := shown_number(e)) is not None]
+    found = Counter[float]()
+    for key in left:
+        step = right[key] - left[key]
+        found.update(share for x in numbers if step and 0 < (share := round((float(x) - left[key]) / step, 3)) < 1)
+    own = [share for share, _ in found.most_common(_MOST_OWN) if _is_allowed(task, _gradient(task, share))]
+    return [share for share in (*known[1:], *own) if share is not None]
+
+
+def _gradient(task: Task, share: float | None) -> Gradient:
+    """Return the derivatives of the results, with the slopes of `share` at kinks."""
+    sheet = perfect(task._replace(share=share))
+    truth = sheet.truths()[0]
+    return {(y, x): truth.read(BAR, slot, y).middle for x, slot in sheet.inputs.items() for y in sheet.outputs}
+
+
+def _is_allowed(task: Task, gradient: Gradient) -> bool:
+    """Return whether each derivative of the results in `gradient` is one of those between the one-sided slopes."""
+    from ...kinks.decision import decide
+    from ...trace.faults import exact_point
+
+    graph = task.program.graph
+    near = {slot for slot, *_ in kinks_at(graph, task)}
+    decision = decide(graph, near, partial(exact_point, graph, task.at))
+    for output, outcome in decision.outcomes.items():
+        for slot, (left, right) in outcome.sides.items():
+            ends = [float(x) for x in (left.derivative(-1), right.derivative(1)) if x is not None]
+            if ends and not min(ends) - _NEAR <= gradient[output, graph.inputs[slot]] <= max(ends) + _NEAR:
+                return False
+    return True
+
+
+def note_of(task: Task, share: float) -> str:
+    """Return a sentence on the slope that an answer takes at the kink of the problem, with both one-sided slopes."""
+    slot, *_, (left, right) = next(kinks_at(task.program.graph, task))
+    name = task.program.graph.row(slot).name
+    return (
+        f"{name} has no derivative where its kink is: slope {left:g} from the left, {right:g} from the right. "
+        f"The answer is read with {left + share * (right - left):g}"
+    )
