@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from functools import lru_cache
 
 from ..records import NamedTuple
@@ -52,18 +53,13 @@ def _of_checkout(name: str) -> Tables:
     state = os.stat(grammar_path(name))
     root = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     path = os.path.join(root, "adcli", f"tables-5-{name}-{state.st_size}-{state.st_mtime_ns}.json")
-    try:
-        with open(path, encoding="utf-8") as stream:
-            return Tables(*json.load(stream))
-    except (OSError, ValueError, TypeError):
-        pass
+    with suppress(OSError, ValueError, TypeError), open(path, encoding="utf-8") as stream:
+        return Tables(*json.load(stream))
     from ..errors import OutputProblem
     from ..writing import write_file
 
     raw = build(name)
-    try:
+    with suppress(OSError, OutputProblem):  # without a cache the next run builds them again
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
         write_file(path, json.dumps(raw))
-    except (OSError, OutputProblem):
-        pass  # without a cache the next run builds them again
     return Tables(*raw)

@@ -403,7 +403,7 @@ class Primitive:
         """
         if unknown := [cell for cell in cells if cell not in Primitive.__annotations__]:
             raise TypeError(f"a function has no cell {unknown[0]!r}")
-        vars(self).update({**_DEFAULTS, "value": _call_of_arithmetic(name), **cells, "name": name})
+        vars(self).update({"value": _call_of_arithmetic(name), **cells, "name": name})
         self.is_named = "value" not in cells
         self.arity = len(self.partials) if isinstance(self.partials, tuple) else None
         self.least = self.least if self.arity is None else self.arity
@@ -484,9 +484,6 @@ class Primitive:
         count = count or self.arity or max(self.least, 3)
         each = [place for place in self.sample if isinstance(place, tuple)]
         return each or [cast("tuple[float, float]", self.sample)] * count
-
-
-_DEFAULTS: Final = {cell: getattr(Primitive, cell) for cell in Primitive.__annotations__ if hasattr(Primitive, cell)}
 
 
 def _call_of_arithmetic(name: str) -> ValueRule:

@@ -12,8 +12,7 @@ from ...trace.labels import node_names
 from ...typings import TYPE_CHECKING
 from ..model import Mark, row_name
 from ..programs.resolving import Resolved
-from ..programs.step_search import RESULTS
-from ..programs.value_rows import series, shown_number
+from ..programs.value_rows import RESULTS, series, shown_number
 from .row_order import MOST_REPEATED, text_of
 
 if TYPE_CHECKING:

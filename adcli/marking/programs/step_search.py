@@ -20,12 +20,11 @@ from ...graph.tape import evaluate
 from ...numbers.double_intervals import SPREAD, Spread
 from ...records import NamedTuple
 from ...typings import TYPE_CHECKING
-from .value_rows import ValueRow, is_near, within
+from .value_rows import RESULTS, ValueRow, is_near, within
 
 if TYPE_CHECKING:
     from .candidates import Candidates
 
-RESULTS = ("y", "f", "z", "result", "loss", "L")  # usual names of a result
 _MOST_ROWS, _MOST_READINGS, _MOST_TRIED = 60, 8, 400
 _DRIFT = 0.002
 _ROUNDED = 0.05  # error of a number of few digits: 0.9 is not 0.81

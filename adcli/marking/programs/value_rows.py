@@ -13,6 +13,7 @@ from ...numbers.double_intervals import SPREAD, Spread
 from ...numbers.exact import read_fraction
 from ...records import NamedTuple
 
+RESULTS = ("y", "f", "z", "result", "loss", "L")  # usual names of a result
 _DRIFT = 0.002  # how far rounding leads arithmetic away, as a share of its result
 
 

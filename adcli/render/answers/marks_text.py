@@ -9,7 +9,6 @@ from ...marking.assessing import total
 from ...marking.model import Marking
 from ...typings import TYPE_CHECKING
 from .. import marks as answer_marks
-from ..document_parts import ascii_text
 
 if TYPE_CHECKING:
     from ..terminal import Piece
@@ -52,7 +51,11 @@ class _Paper:
         `ascii_only` signs and texts are spelled in ASCII.
         """
         self.marking = marking
-        self.spell: Callable[[str], str] = ascii_text if ascii_only else str
+        self.spell: Callable[[str], str] = str
+        if ascii_only:
+            from ..document_parts import ascii_text
+
+            self.spell = ascii_text
         self.signs = {verdict: self.spell(look.sign) for verdict, look in answer_marks.LOOKS.items()}
         self.shown = answer_marks.lines(marking)
         self.sign_width = 2 if ascii_only else 1
