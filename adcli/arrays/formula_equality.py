@@ -13,7 +13,7 @@ from ..numbers.double_intervals import SPREAD, Spread
 from ..records import NamedTuple
 from ..typings import Final
 from .lowering import transpose_entries
-from .program import ArrayProgram, ShapeProblem, read_arrays
+from .program import ENTRYWISE_NOTE, ArrayProgram, ShapeProblem, read_arrays
 from .shapes import Shape, natural, places, shape_in_words, size, transpose_shape
 from .sweeps import evaluate_output, inputs_of
 
@@ -21,7 +21,6 @@ _POINTS = 4  # of each choice of sizes
 _DRAWS = 12
 _DRAWS_AT_KINKS = 60  # where functions such as relu and step have other branches
 _SPANS = ((0.3, 1.7), (-1.6, 1.6))  # from which entries are drawn, in turn
-_ENTRYWISE = (".*", "./", ".^", "⊙", "⊘", "∘", "\\odot")  # signs of products entry by entry
 _NARROW = 1e-7  # width of a difference, relative to the largest entry, in which 0 counts as equality
 
 Point = dict[str, list[float]]  # the entries of each input, row by row
@@ -35,11 +34,13 @@ class GradientVerdict(NamedTuple):
     is_right  whether it is the gradient; None if that is undecided
     message   the mistake, or the shapes for which it holds; "" if there is nothing to report
     problem   why the formula cannot be read; None if it can, also if its shapes do not fit
+    fits      whether it has a value of the shape of the gradient
     """
 
     is_right: bool | None
     message: str
     problem: AdcliError | None = None
+    fits: bool = True
 
 
 class PosedGradient(NamedTuple):
@@ -83,7 +84,8 @@ def compare_gradient(
     `shapes` are those of the arrays; other names are numbers. An answer that is written otherwise for other sizes is a
     function of the shapes. Both are evaluated in intervals at 12 random points: one where they differ refutes the
     answer, and it is right if they agree at 4 points at which their values are narrow; undecided if there are fewer.
-    Sizes that occur are also exchanged and enlarged; if the answer is not the gradient then, because it has sizes as
+    An answer is undecided, too, if a product in it has to be read entry by entry, without a sign for that. Sizes that
+    occur are also exchanged and enlarged; if the answer is not the gradient then, because it has sizes as
     numbers, the message says so. An answer that cannot be read is refuted too. Raises an AdcliError if the problem
     cannot be read, and ValueError if it is not a number that depends on `wrt`.
     """
@@ -95,10 +97,13 @@ def compare_gradient(
     try:
         posed = _posed(problem, spelled, shapes, wrt)
     except AdcliError as error:
-        return GradientVerdict(False, error.title, None if isinstance(error, ShapeProblem) else error)
-    verdict = _agrees(posed) if posed.shape == shapes[wrt] else False
+        return GradientVerdict(False, error.title, None if isinstance(error, ShapeProblem) else error, fits=False)
+    fits = posed.shape == shapes[wrt]
+    verdict = _agrees(posed) if fits else False
     if verdict is False:
-        return GradientVerdict(False, _reason(posed))
+        return GradientVerdict(False, _reason(posed), fits=fits)
+    if any(note.text == ENTRYWISE_NOTE for note in posed.answer.program.readings):
+        return GradientVerdict(None, ENTRYWISE_NOTE)
     if verdict is None:
         return GradientVerdict(None, "this could not be decided at random points")
     is_general = all(_holds(problem, spelled, others, wrt) for others in _other_sizes(shapes))
@@ -126,12 +131,8 @@ def _posed(problem: Source, answer: Answer, shapes: Mapping[str, Shape], wrt: st
     """
     program = read_arrays(problem, shapes)
     named = [part for part in problem.text.split(";")[:-1] if "=" in part]
-    written = answer(shapes).text
-    has_sign = "; " not in written and any(
-        sign in written for sign in _ENTRYWISE
-    )  # then a product side by side is one of matrices
-    text = "; ".join([*named, written])
-    return PosedGradient(program, read_arrays(Source(text), shapes, entrywise=1 if has_sign else 2), wrt, shapes)
+    text = "; ".join([*named, answer(shapes).text])
+    return PosedGradient(program, read_arrays(Source(text), shapes, entrywise=True), wrt, shapes)
 
 
 def _other_sizes(shapes: Mapping[str, Shape]) -> Iterator[dict[str, Shape]]:

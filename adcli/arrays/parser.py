@@ -22,6 +22,7 @@ from .shapes import Shape
 _OPERATIONS: Final = {"add": "+", "sub": "-", "mul": "*", "div": "/", "pow": "^"} | {
     name: sign for sign, name in RELATIONS.items()
 }
+PRODUCTS: Final = ("", "@", "·")  # signs of products of matrices
 _NORMS: Final = {"1": "norm1", "₁": "norm1"}  # by the subscript of the closing bars
 _MARK: Final = r"(?:T|⊤|\\(?:top|intercal|mathsf\{T\}|mathrm\{T\}|text\{T\}))"  # of a transpose, in braces
 _END: Final = r"(?![a-zA-Z])"
@@ -40,6 +41,7 @@ _SIGNS: Final = {
     ("ENTRYWISE", "⊗"): rf"⊗|\\otimes{_END}",
     ("CARET", ".^"): r"\.\^|\.\*\*",
     ("STAR", "@"): r"@",
+    ("STAR", "·"): rf"[·⋅]|\\cdot{_END}",
     ("BAR_OPEN", None): rf"(?:\\left\s*|\\right\s*)?(?:\\[lr]?Vert{_END}|\\\||‖|\|\|)(?:_\{{?[12F]\}}?|[₁₂])?",
     ("NAME", "det"): rf"\\det{_END}",
 }
@@ -177,7 +179,7 @@ class ArrayRecorder(Recorder):
 
     @override
     def binary(self, left: Covered, sign: Lexeme, right: Covered) -> Covered:
-        if sign[3] == "ENTRYWISE" or sign[2] == "@":
+        if sign[3] == "ENTRYWISE" or sign[2] in PRODUCTS:
             return self._array(sign[2], 2, left[0], right[1])
         return super().binary(left, sign, right)
 

@@ -31,12 +31,13 @@ from ..trace.labels import intermediate_letter
 from ..typings import override
 from .blocks import ArrayBlock, ArrayOperand, BlockBuilder
 from .lowering import RowCall
-from .parser import ParsedStep, parse_arrays
+from .parser import PRODUCTS, ParsedStep, parse_arrays
 from .rows import ENTRYWISE, FUNCTIONS, RELATIONS, ROWS, ArrayRow, is_function
 from .shapes import Misfit, Shape, multiply_shapes, of_columns, places, shape_in_words
 
 _MOST_POWER = 8
 _ADD = "add {}=… to the point: after @, or with --at"
+ENTRYWISE_NOTE = "write ⊙ (or .*) if the product is entry by entry"
 _DOUBLE_TRANSPOSE = pattern(r"(?:\^T|ᵀ|')\^T")
 # The rows of operators.
 _OPERATIONS = {
@@ -87,16 +88,15 @@ def check_input_names(names: Sequence[str], inputs: Collection[str], where: Span
 
 
 def read_arrays(
-    source: Source, shapes: Mapping[str, Shape], cse: bool = False, others: bool = False, entrywise: int = 0
+    source: Source, shapes: Mapping[str, Shape], cse: bool = False, others: bool = False, entrywise: bool = False
 ) -> ArrayProgram:
     """Return the program of arrays in a source; `shapes` are those of the names in its point.
 
     With `cse` equal operations are one block. With `others` names without a shape are inputs that are numbers, except
     assigned names, constants, and slips (functions, also misspelt; products of names). With `entrywise` products of two
-    columns (only if it is 2), powers of arrays that are not square matrices and quotients by arrays are entry by entry,
-    and so is `*` of
-    arrays of one shape, else a product; both bind tighter than a product behind them if only that fits. Raises
-    SyntaxProblem (also for no expression), NameProblem for a name without a value, ArityProblem, ShapeProblem,
+    columns (with a note), powers of arrays that are not square matrices and quotients by arrays are entry by entry, and
+    so is `*` of arrays of one shape, else a product; both bind tighter than a product behind them if only that fits.
+    Raises SyntaxProblem (also for no expression), NameProblem for a name without a value, ArityProblem, ShapeProblem,
     RequestError if it is too large.
     """
     steps, readings = parse_arrays(source, shapes)
@@ -123,7 +123,7 @@ class ArrayReader:
 
     def __init__(
         self, source: Source, steps: Sequence[ParsedStep], shapes: Mapping[str, Shape], readings: list[Reading],
-        cse: bool, entrywise: int = 0,
+        cse: bool, entrywise: bool = False,
     ) -> None:  # fmt: skip
         """Prepare the program of the parsed `steps`, and append its inputs in the order of their first use.
 
@@ -245,7 +245,7 @@ class ArrayReader:
             case "transpose":
                 value = self._argument(step.arguments[0])  # a number is its own transpose
                 return value._replace(is_transposed=not value.is_transposed) if self.builder.shape(value) else value
-            case "" | "@":
+            case "" | "@" | "·":
                 return None if self._waits(place) else self._product(step)
             case "+" | "-":
                 return self._sum(step)
@@ -315,11 +315,9 @@ class ArrayReader:
         return bool(self.builder.shape(left) and self.builder.shape(right))
 
     def _product(self, step: ParsedStep) -> ArrayOperand:
-        """Return the value of the product in `step`, side by side or with @: a matrix product of two arrays, else a
-        product with a number.
+        """Return the value of the product in `step`, side by side or with @ or ·, as `_multiply` does.
 
-        With `entrywise` 2 that of two columns of one length is entry by entry. Raises ShapeProblem if the shapes do not
-        fit, SyntaxProblem for an array directly before a square bracket without an index, such as x[-1] or x[k]; with a
+        Raises ShapeProblem if the shapes do not fit, SyntaxProblem for an array directly before a square bracket without an index, such as x[-1] or x[k]; with a
         blank between it is a product.
         """
         left, right = step.arguments
@@ -332,15 +330,19 @@ class ArrayReader:
         return self._multiply(pair, step, (self.steps[left], self.steps[right]))
 
     def _multiply(self, pair: Sequence[ArrayOperand], step: ParsedStep, typed: Sequence[ParsedStep]) -> ArrayOperand:
-        """Return the product of the two values `pair` as a new block: a matrix product of arrays, else a product with a
-        number.
+        """Return the product of the two values `pair` as a new block: a matrix product of arrays, with · the number
+        `dot` of two columns; else a product with a number.
 
-        With `entrywise` 2 that of two columns of one length is entry by entry. `step` gives the place in the text,
-        `typed` are the steps of the factors, for errors. Raises ShapeProblem if the shapes do not fit.
+        With `entrywise` another product of two columns of one length is entry by entry, with the note ENTRYWISE_NOTE.
+        `step` gives the place in the text, `typed` are the steps of the factors, for errors. Raises ShapeProblem if the
+        shapes do not fit.
         """
         shapes = [*map(self.builder.shape, pair)]
-        are_columns = self.entrywise > 1 and shapes[0] == shapes[1] and len(shapes[0]) == 1
-        row = ROWS["matmul" if all(shapes) and not are_columns else "times"]
+        row = ROWS["matmul" if all(shapes) else "times"]
+        if shapes[0] == shapes[1] and len(shapes[0]) == 1 and (step.operation == "·" or self.entrywise):
+            row = ROWS["dot" if step.operation == "·" else "times"]
+            if row.name == "times":
+                self.readings.append(Reading(ENTRYWISE_NOTE, (step.start, step.end), topic="broadcast"))
         return self._apply(row, pair, step, typed)
 
     def _sum(self, step: ParsedStep) -> ArrayOperand:
@@ -418,7 +420,7 @@ class ArrayReader:
         """Return the factors a, b and c of `a .* b c` if only (a .* b) c fits, else the two operands `values`; `right`
         is the step of the second one."""
         shape, other = map(self.builder.shape, values)
-        if right.operation not in ("", "@") or shape == other or not shape or not other:
+        if right.operation not in PRODUCTS or shape == other or not shape or not other:
             return values
         first, second = map(self._argument, right.arguments)
         return (values[0], first, second) if self.builder.shape(first) == shape else values
@@ -539,7 +541,7 @@ class ArrayReader:
         spans = [(self._span(typed[k]), shapes[k]) for k in misfit.blame if k < len(typed) and k < len(shapes)]
         advice = misfit.help
         for k, step in enumerate(typed):
-            if step.operation in ("", "@"):
+            if step.operation in PRODUCTS:
                 advice = advice.replace(f"{{{k}}}^T", f"({{{k}}})^T")
         advice = advice.format(*texts, **words)
         related = spans[1] if len(spans) > 1 and typed[misfit.blame[0]] is not typed[misfit.blame[1]] else None

@@ -17,13 +17,14 @@ from .numpy_formulas import parse_python, spell_numpy
 Array = tuple[Shape, Sequence[Any]]
 # Signs of NumPy and of mathematics in the language of arrays; `*` is a product of arrays or entry by entry.
 _SIGNS = {
-    ".transpose()": "^T", ".T": "^T", ".t()": "^T", "^T": "^T ", "·": "*", "\\cdot": "*", "×": "*", "\\times": "*",
+    ".transpose()": "^T", ".T": "^T", ".t()": "^T", "^T": "^T ", "\\cdot": "·", "×": "·", "\\times": "·", "**": "^",
     "linalg.": "", "inverse(": "inv(", "^{\\circ": ".^{", "^{\\odot": ".^{", "\\odot": ".*",
 }  # fmt: skip
 _WORDS = {  # with blanks around them in the text
-    " transposed ": "^T ", " transpose ": "^T ", " times ": " * ", " plus ": " + ", " minus ": " - ",
+    " transposed ": "^T ", " transpose ": "^T ", " times ": " · ", " plus ": " + ", " minus ": " - ",
     " squared ": "^2 ", " divided by ": " / ", " the ": " ", " inverse of ": " inv ", " trace of ": " tr ",
 }  # fmt: skip
+MATRICES, MOST_SPELLINGS = 2, 6  # the place of the spelling with products of matrices, and the number of spellings
 _POWER_OF_ARRAY = "^T", "^\\top", "^{T}", "^{\\top}", "^-", "^{-", "^(-"
 
 
@@ -63,18 +64,20 @@ def _read(text: str, shapes: tuple[tuple[str, Shape], ...], entrywise: bool) -> 
     Results are cached.
     """
     try:
-        program = read_arrays(Source(text), dict(shapes), entrywise=2 * entrywise)
+        program = read_arrays(Source(text), dict(shapes), entrywise=entrywise)
     except (AdcliError, RecursionError):
         return None
     literal = "[" in text or any(block.literal is not None for block in program.blocks)
     return ReadFormula(program, frozenset(program.inputs), literal) if len(program.outputs) == 1 else None
 
 
-def readings(text: str, shapes: Mapping[str, Shape]) -> list[ReadFormula]:
-    """Return the readings of a formula in the names with these shapes, the likeliest first; [] if it cannot be read."""
+def readings(text: str, shapes: Mapping[str, Shape], place: int = 0) -> list[ReadFormula]:
+    """Return the readings of a formula in the names with these shapes, that of the spelling number `place` first, then
+    the likeliest; [] if it cannot be read."""
+    texts = spellings(text, shapes)
     return [
         found
-        for each in dict.fromkeys(spellings(text, shapes))
+        for each in dict.fromkeys([*texts[place : place + 1], *texts])
         if (found := _read(each, tuple(shapes.items()), True)) is not None
     ]
 
@@ -82,9 +85,9 @@ def readings(text: str, shapes: Mapping[str, Shape]) -> list[ReadFormula]:
 def spellings(text: str, shapes: Mapping[str, Shape]) -> list[str]:
     """Return what a formula in the names with these shapes may be in the language of arrays, the likeliest first.
 
-    First as NumPy means it, with `*`, `/` and powers entry by entry (the text itself if it is not NumPy); then with
-    NumPy's names replaced, with `*` and a dot between arrays as matrix products, and with powers entry by entry. Not
-    all of the texts need fit the language, and some may be equal; [] for code that is not understood.
+    First as NumPy means it, with `*`, `/` and powers entry by entry (the text itself if it is not NumPy); then the
+    spellings of `_spellings`. Not all of the texts need fit the language, and some may be equal; [] for code that is
+    not understood.
     """
     text, numpy = with_entries(_without_words(text, shapes), shapes), numpy_spelling(text, shapes)
     return [] if numpy == "" else [numpy or text, *_spellings(text)]
@@ -117,9 +120,9 @@ def _shape_of(shapes: Mapping[str, Shape], text: str) -> Shape | None:
 
 
 def _spellings(text: str) -> Iterator[str]:
-    """Yield the spellings of the formula `text` that are tried, in order: with NumPy's names replaced; then with `*` as
-    a product of arrays; then both with `^` entry by entry (but `^T`, `^-1` and the like); last, if it has no `||`, with
-    single bars as a norm. Some may be equal.
+    """Yield the spellings of the formula `text` with NumPy's names replaced: with `*` and · entry by entry; as products
+    of matrices (MATRICES in `spellings`); both with `^` entry by entry (but `^T`, `^-1` and the like); last, if it has
+    no `||`, as products of matrices with single bars as a norm. Some may be equal.
     """
     for python, ours in _SIGNS.items():
         text = text.replace(python, ours)
@@ -129,11 +132,12 @@ def _spellings(text: str) -> Iterator[str]:
             powers = powers[:place] + "." + powers[place:]
             place += 1
         place += 1
-    for each in (text, powers):
-        yield each
-        yield each.replace("*", " @ ").replace(". @ ", ".*")
+    matrices = [each.replace("*", " @ ").replace(". @ ", ".*") for each in (text, powers)]
+    for each, other in zip((text, powers), matrices, strict=True):
+        yield each.replace(".*", "*").replace("·", "*").replace("*", ".*")
+        yield other
     if "||" not in text:
-        yield text.replace("|", "‖")
+        yield matrices[0].replace("|", "‖")
 
 
 def plain_names(names: frozenset[str]) -> set[str]:

@@ -22,7 +22,7 @@ from ...notation.table_formulas import write_partial
 from ...typings import Final
 from ..judging.hint_texts import SENTENCES
 from ..model import UNDECIDED, Mark, Marking, QuantityMark, Rules, sum_up
-from .formula_readings import numpy_spelling, readings, spellings
+from .formula_readings import MATRICES, MOST_SPELLINGS, numpy_spelling, readings, spellings
 from .numpy_formulas import parse_python
 
 _LENGTHS: Final = "nNmM"  # letters that often are the length of an axis
@@ -31,6 +31,8 @@ _MOST_LENGTHS: Final = 2  # of these in one formula
 _OTHERWISE: Final = "this is not the gradient with respect to "
 _NOT_UNDERSTOOD: Final = "these words are no formula"
 _NUMPY: Final = "in NumPy * multiplies entry by entry; for a product of matrices write @"
+_TWO_WAYS: Final = "this has two meanings: write ⊙ (or .*, .^) entry by entry, and @ for a product of matrices"
+_DOTS: Final = ("·", "×", "\\cdot", "\\times", "times ")
 _WORDS: Final = {True: ("correct", "right"), False: ("error", "wrong"), None: ("unreadable", "absent")}
 _NOT_WRITTEN: Final = ("two meanings", ".*", "ones(")  # in messages on a formula that is read otherwise
 
@@ -59,7 +61,7 @@ def mark_gradients(task: Task, data: bytes | None, name: str, rules: Rules, deci
         raise no_rows()
     verdicts: dict[str, tuple[ArrayLine, GradientVerdict]] = {}
     rows = [row for row in read.rows if row.pieces]
-    own = _assignments(rows, {"", *shapes, *named})
+    own = _assignments(rows, {"", *shapes, arrays.outputs[0][0]})
     for place, row in enumerate(rows):
         if row.kind == BAR and row.name in requested:
             before, later = (list(filter(None, each)) for each in (own[:place], own[place + 1 :]))
@@ -125,7 +127,8 @@ class _GradientFormula:
         assert task.arrays is not None  # the caller has looked  # noqa: S101
         self.source, self.wrt, self.text, self.own = task.program.source, wrt, text, own
         self.shapes = {name: block.shape for name, block in task.arrays.inputs.items()}
-        self.is_code, self.numpy = is_code, numpy_spelling(text, self.shapes)  # for the shapes of `spelled`
+        self.is_code = is_code
+        self.is_numpy = False  # whether the first of the texts of `spelled` is what NumPy means
 
     def lengths(self) -> Iterator[dict[str, tuple[str, int]]]:
         """Yield each choice of an axis, as (array, index in its shape), for the letters n, N, m and M that the formulas
@@ -140,39 +143,67 @@ class _GradientFormula:
             yield dict(zip(letters, chosen, strict=True))
 
     def spelled(self, lengths: Mapping[str, tuple[str, int]], shapes: Mapping[str, Shape]) -> list[Source]:
-        """Return the spellings of the formula for these shapes, the likeliest first, each as a source `name = …; …;
-        formula`.
+        """Return the spellings of the formula for these shapes, in the order of `spellings`, each as a source
+        `name = …; …; formula`.
 
-        Before the formula are the values of the `lengths` and the student's other assignments, in their likeliest
-        readings; those that cannot be read are left out. Raises the errors of reading the problem's program with these
-        shapes.
+        Before the formula are the values of the `lengths` and the student's other assignments, in the same spelling if
+        it can be read, else in their likeliest; those that cannot be read are left out. Raises the errors of reading
+        the problem's program with these shapes.
         """
         program = read_arrays(self.source, shapes)
-        known = {**shapes, **{block.name: block.shape for block in program.blocks if block.user_named}}
         texts = [(name, str(shapes[array][axis])) for name, (array, axis) in lengths.items()]
-        before: list[str] = []
-        for name, text in (*texts, *self.own):
-            for read in readings(text, known)[:1]:
-                before.append(f"{name} = {read.program.program.source.text}")
-                known[name] = read.shape
-        self.numpy = numpy_spelling(self.text, known)
-        return [Source("; ".join([*before, text])) for text in spellings(self.text, known)]
+        sources: list[Source] = []
+        for place in range(MOST_SPELLINGS):
+            known = {**shapes, **{block.name: block.shape for block in program.blocks if block.user_named}}
+            before: list[str] = []
+            for name, text in (*texts, *self.own):
+                for read in readings(text, known, place)[:1]:
+                    before.append(f"{name} = {read.program.program.source.text}")
+                    known[name] = read.shape
+            self.is_numpy = bool(numpy_spelling(self.text, known)) if place == 0 else self.is_numpy
+            sources += [Source("; ".join([*before, text])) for text in spellings(self.text, known)[place : place + 1]]
+        return sources
 
     def compared(self) -> Iterator[GradientVerdict]:
-        """Yield the verdict on each reading of the formula: for each choice of `lengths`, each different spelling.
+        """Yield the verdict on each reading of the formula: for each choice of `lengths`, each spelling.
 
-        With a letter for a length a formula that is right only for some sizes is wrong. Code that is right only in
-        another reading than NumPy's is undecided.
+        With a letter for a length a formula that is right only for some sizes is wrong. One that is right only in some
+        of the ways in which its signs can be meant is undecided.
         """
         for lengths in self.lengths():
-            texts, numpy = [source.text for source in self.spelled(lengths, self.shapes)], self.numpy
-            for text in dict.fromkeys(texts):
-                spell = partial(self._respelled, lengths, texts.index(text))
-                verdict = compare_gradient(self.source, self.shapes, self.wrt, spell)
-                if verdict.is_right and self.is_code and not (numpy and text.endswith(numpy)):
-                    verdict = GradientVerdict(None, _NUMPY)
+            texts, is_numpy = [source.text for source in self.spelled(lengths, self.shapes)], self.is_numpy
+            verdicts = {
+                text: compare_gradient(
+                    self.source, self.shapes, self.wrt, partial(self._respelled, lengths, texts.index(text))
+                )
+                for text in dict.fromkeys(texts)
+            }
+            doubt = self._doubt([verdicts[text] for text in texts], is_numpy)
+            for verdict in verdicts.values():
                 is_chance = bool(lengths and verdict.is_right and verdict.message)
-                yield verdict._replace(is_right=False, message=_OTHERWISE + self.wrt) if is_chance else verdict
+                if is_chance:
+                    yield verdict._replace(is_right=False, message=_OTHERWISE + self.wrt)
+                else:
+                    yield GradientVerdict(None, doubt) if verdict.is_right and doubt else verdict
+
+    def _doubt(self, verdicts: Sequence[GradientVerdict], is_numpy: bool) -> str:
+        """Return what to write so that a formula with these verdicts on its spellings has one meaning; "" if a right
+        one is what it means. The first spelling is what NumPy means if `is_numpy`.
+
+        Code means what NumPy does. Other formulas mean products of matrices, unless these have no meaning; a dot is no
+        product entry by entry, and `*` may be one if the formula could be code.
+        """
+        right = [verdict.is_right for verdict in verdicts]
+        written = " ".join([self.text, *(text for _, text in self.own)])
+        if self.is_code:
+            return "" if is_numpy and right[0] else _NUMPY
+        if any(right[MATRICES::3]):  # with bars for a norm, too
+            wrong = verdicts[0].is_right is False and verdicts[0].fits and verdicts[0].problem is None
+            return _TWO_WAYS if wrong and is_numpy and "*" in written and "^" not in written else ""
+        is_other = (
+            verdicts[MATRICES : MATRICES + 1] and verdicts[MATRICES].is_right is False and verdicts[MATRICES].fits
+        )
+        return _TWO_WAYS if is_other or any(sign in written for sign in _DOTS) else ""
 
     def _respelled(self, lengths: Mapping[str, tuple[str, int]], place: int, shapes: Mapping[str, Shape]) -> Source:
         """Return the spelling number `place` of the formula for these shapes. Raises SyntaxProblem if it has none."""
