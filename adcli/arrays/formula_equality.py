@@ -102,10 +102,9 @@ def compare_gradient(
     verdict = _agrees(posed) if fits else False
     if verdict is False:
         return GradientVerdict(False, _reason(posed), fits=fits)
-    if any(note.text == ENTRYWISE_NOTE for note in posed.answer.program.readings):
-        return GradientVerdict(None, ENTRYWISE_NOTE)
-    if verdict is None:
-        return GradientVerdict(None, "this could not be decided at random points")
+    notes = {note.text for note in posed.answer.program.readings}
+    if verdict is None or ENTRYWISE_NOTE in notes:
+        return GradientVerdict(None, ENTRYWISE_NOTE if verdict else "this could not be decided at random points")
     is_general = all(_holds(problem, spelled, others, wrt) for others in _other_sizes(shapes))
     return GradientVerdict(True, "" if is_general else "this holds for the given sizes only")
 

@@ -36,7 +36,7 @@ _SIGNS: Final = {
     ): rf"\^\s*(?:\{{\s*{_MARK}\s*\}}|T(?!\w)|⊤|\\(?:top|intercal){_END})|[ᵀ⊤]|(?<=[\w)\]}}'’′])['’′]",
     ("BANG", "inverse"): rf"\^\s*(?:\{{\s*-\s*{_MARK}\s*\}}|\(\s*-\s*T\s*\)|-\s*(?:T(?!\w)|⊤|\\top{_END}))|⁻[ᵀ⊤]",
     ("BANG", None): r"\[\s*[0-9]+\s*(?:,\s*[0-9]+\s*)?\]",
-    ("ENTRYWISE", ".*"): rf"\.\*(?!\*)|[⊙∘]|\\odot{_END}",
+    ("ENTRYWISE", ".*"): rf"\.\*(?!\*)|[⊙∘]|\\(?:odot|circ){_END}",
     ("ENTRYWISE", "./"): rf"\./|⊘|\\oslash{_END}",
     ("ENTRYWISE", "⊗"): rf"⊗|\\otimes{_END}",
     ("CARET", ".^"): r"\.\^|\.\*\*",
@@ -189,9 +189,11 @@ class ArrayRecorder(Recorder):
 
     @override
     def power(self, base: Covered, sign: Lexeme, exponent: Covered) -> Covered:
-        is_transposed = self.code[-1][2:] == (("transpose", 1, ""), "array") and len(self.code) - 1 not in self.brackets
-        if is_transposed:  # X^2^T is (X^2)^T
-            del self.code[-1]
+        last = len(self.code) - 1 - (self.code[-1][3] == "operate" and self.code[-1][2].name == "neg")
+        ends = {last, len(self.code) - 1}
+        is_transposed = self.code[last][2:] == (("transpose", 1, ""), "array") and ends.isdisjoint(self.brackets)
+        if is_transposed:  # X^2^T is (X^2)^T, X^-1^T is (X^-1)^T
+            del self.code[last]
         piece = super().power(base, sign, exponent)
         piece = self._renamed(piece, ".^") if sign[2] == ".^" else piece
         return self._array("transpose", 1, base[0], exponent[1]) if is_transposed else piece
@@ -251,9 +253,10 @@ class ArrayRecorder(Recorder):
     def steps(self, names: Collection[str]) -> list[ParsedStep]:
         """Return the recorded instructions as steps whose arguments are the positions of earlier steps.
 
-        A bracket around a value adds a step `group`. A name that is not in `names` is replaced by the one that is equal
-        to it without underscores, if there is one.
+        A bracket around a value adds a step `group`. A name that is not in `names`, and not assigned, is replaced by
+        the one of these that is equal to it without underscores, if there is one.
         """
+        names = [*names, *(detail for _, _, detail, action in self.main if action == "assign")]
         spelled = {without_underscore(name): name for name in names}
         steps: list[ParsedStep] = []
         stack: list[int] = []

@@ -110,9 +110,17 @@ def read_arrays(
     return ArrayReader(source, steps, shapes, readings, cse, entrywise).read()
 
 
+def identity_size(name: str) -> int:
+    """Return the size of the identity matrix that a name such as I_3 or I3 means; 0 for other names."""
+    size = name[1:].removeprefix("_") if name[:1] == "I" else ""
+    return int(size) if size.isascii() and size.isdigit() and len(size) < 4 else 0
+
+
 def _is_slip(step: ParsedStep, source: Source, shapes: Mapping[str, Shape]) -> bool:
-    """Return whether a name is no number: a function, a product of names of `shapes`, or a misspelt function before a
-    bracket."""
+    """Return whether a name is no number: a function, an identity, a product of names of `shapes`, or a misspelt
+    function before a bracket."""
+    if identity_size(step.text):
+        return True
     is_call = len(step.text) > 2 and source.text[step.end : step.end + 1] == "("
     called = similar(step.text, FUNCTIONS) if is_call else None
     return bool(is_function(step.text) or product_of(step.text, shapes) or called)
@@ -173,8 +181,8 @@ class ArrayReader:
         """Append an input for each name that is used before it is assigned, in order of appearance; `assigned` is empty
         afterwards.
 
-        Constants such as pi and products of inputs such as Wx are skipped. Raises SyntaxProblem for the name of a
-        function, NameProblem, with a similar name as suggestion, for any other name without a shape.
+        Constants such as pi, identities and products of inputs such as Wx are skipped. Raises SyntaxProblem for the
+        name of a function, NameProblem, with a similar name as suggestion, for any other name without a shape.
         """
         known = {*CONSTANTS, *self.shapes}
         for step in self.steps:
@@ -186,7 +194,7 @@ class ArrayReader:
                 continue
             if name in self.shapes and name not in self.assigned:
                 self._input(step, name)
-            elif name not in known and not product_of(name, self.shapes):
+            elif name not in known and not identity_size(name) and not product_of(name, self.shapes):
                 if is_function(name):
                     raise SyntaxProblem(f"{name} has no argument", self._span(step), help=f"write {name}(…)")
                 guess = similar(name, [*self.shapes, *FUNCTIONS])
@@ -257,8 +265,8 @@ class ArrayReader:
         return step.text if step.operation == "name" and step.text in self.assigned else ""
 
     def _name(self, step: ParsedStep) -> ArrayOperand:
-        """Return the value of the name in `step`: assigned or an input, a constant, or the product of inputs such as
-        Wx, in this order.
+        """Return the value of the name in `step`: assigned or an input, a constant, an identity such as I_3, or the
+        product of inputs such as Wx, in this order.
 
         An assigned name is marked as used. A product appends its missing inputs, a matrix product from left to right,
         and a note to `readings`; a constant is added to `constants`. Raises NameProblem if the factors do not fit.
@@ -272,6 +280,8 @@ class ArrayReader:
         if name in CONSTANTS:
             self.constants.add(name)
             return ArrayOperand(self.builder.number(name, span, named=True))
+        if identity_size(name):
+            return self._apply(ROWS["eye"], (), step, (), (identity_size(name),))
         factors = product_of(name, self.shapes) or []
         self.readings.append(Reading(f"{name} is read as {' '.join(factors)}", span, "reading", "names"))
         operands = [self._input(step, factor) for factor in factors]
@@ -317,8 +327,8 @@ class ArrayReader:
     def _product(self, step: ParsedStep) -> ArrayOperand:
         """Return the value of the product in `step`, side by side or with @ or ·, as `_multiply` does.
 
-        Raises ShapeProblem if the shapes do not fit, SyntaxProblem for an array directly before a square bracket without an index, such as x[-1] or x[k]; with a
-        blank between it is a product.
+        Raises ShapeProblem if the shapes do not fit, SyntaxProblem for an array directly before a square bracket
+        without an index, such as x[-1] or x[k]; with a blank between it is a product.
         """
         left, right = step.arguments
         pair = self._argument(left), self._argument(right)

@@ -18,7 +18,7 @@ Array = tuple[Shape, Sequence[Any]]
 # Signs of NumPy and of mathematics in the language of arrays; `*` is a product of arrays or entry by entry.
 _SIGNS = {
     ".transpose()": "^T", ".T": "^T", ".t()": "^T", "^T": "^T ", "\\cdot": "·", "×": "·", "\\times": "·", "**": "^",
-    "linalg.": "", "inverse(": "inv(", "^{\\circ": ".^{", "^{\\odot": ".^{", "\\odot": ".*",
+    "linalg.": "", "inverse(": "inv(", "^{\\circ": ".^{", "^{\\odot": ".^{", "\\odot": ".*", "\\circ": ".*",
 }  # fmt: skip
 _WORDS = {  # with blanks around them in the text
     " transposed ": "^T ", " transpose ": "^T ", " times ": " · ", " plus ": " + ", " minus ": " - ",
@@ -94,8 +94,9 @@ def spellings(text: str, shapes: Mapping[str, Shape]) -> list[str]:
 
 
 def numpy_spelling(text: str, shapes: Mapping[str, Shape]) -> str | None:
-    """Return a formula as NumPy means it in the language of arrays, as `spell_numpy` does."""
-    return spell_numpy(with_entries(_without_words(text, shapes), shapes), shapes, partial(_shape_of, shapes))
+    """Return a formula as NumPy means it in the language of arrays, as `spell_numpy` does; None if it has `^T`."""
+    plain = with_entries(_without_words(text, shapes), shapes)
+    return None if "^T" in plain else spell_numpy(plain, shapes, partial(_shape_of, shapes))
 
 
 def _without_words(text: str, shapes: Mapping[str, Shape]) -> str:

@@ -25,7 +25,7 @@ from ..model import UNDECIDED, Mark, Marking, QuantityMark, Rules, sum_up
 from .formula_readings import MATRICES, MOST_SPELLINGS, numpy_spelling, readings, spellings
 from .numpy_formulas import parse_python
 
-_LENGTHS: Final = "nNmM"  # letters that often are the length of an axis
+_LENGTHS: Final = "nNmMI"  # letters that often are the length of an axis, and I for an identity of this size
 _CODE: Final = ("np.", "@", "**", ".T", "axis=", "torch.")  # in the text of a formula
 _MOST_LENGTHS: Final = 2  # of these in one formula
 _OTHERWISE: Final = "this is not the gradient with respect to "
@@ -108,8 +108,9 @@ def _verdict(task: Task, row: ArrayLine, own: Sequence[tuple[str, str]]) -> Grad
     problems: list[AdcliError] = []
     for piece in row.pieces:
         try:
-            written = piece.span.source.text[piece.span.start : piece.span.end]
-            is_code = any(sign in written for sign in _CODE) and parse_python(piece.text) is not None
+            written = " ".join([piece.span.source.text[piece.span.start : piece.span.end], *(text for _, text in own)])
+            has_sign = any(sign in written for sign in _CODE) and "^" not in written
+            is_code = has_sign and parse_python(piece.text) is not None
             verdicts.append(_likeliest(_GradientFormula(task, row.name, piece.text, own, is_code)))
         except AdcliError as error:
             problems.append(error)
@@ -131,8 +132,8 @@ class _GradientFormula:
         self.is_numpy = False  # whether the first of the texts of `spelled` is what NumPy means
 
     def lengths(self) -> Iterator[dict[str, tuple[str, int]]]:
-        """Yield each choice of an axis, as (array, index in its shape), for the letters n, N, m and M that the formulas
-        use and do not define: {letter: axis}.
+        """Yield each choice of an axis, as (array, index in its shape), for the letters of _LENGTHS (n, N, m, M, I)
+        that the formulas use and do not define: {letter: axis}.
 
         {} once if there are no such letters; nothing if there are more than two.
         """
@@ -151,7 +152,8 @@ class _GradientFormula:
         the problem's program with these shapes.
         """
         program = read_arrays(self.source, shapes)
-        texts = [(name, str(shapes[array][axis])) for name, (array, axis) in lengths.items()]
+        sizes = [(name, shapes[array][axis]) for name, (array, axis) in lengths.items()]
+        texts = [(name, f"eye({size})" if name == "I" else str(size)) for name, size in sizes]
         sources: list[Source] = []
         for place in range(MOST_SPELLINGS):
             known = {**shapes, **{block.name: block.shape for block in program.blocks if block.user_named}}
@@ -194,16 +196,14 @@ class _GradientFormula:
         product entry by entry, and `*` may be one if the formula could be code.
         """
         right = [verdict.is_right for verdict in verdicts]
+        wrong = [verdict.is_right is False and verdict.fits for verdict in verdicts]
         written = " ".join([self.text, *(text for _, text in self.own)])
         if self.is_code:
             return "" if is_numpy and right[0] else _NUMPY
         if any(right[MATRICES::3]):  # with bars for a norm, too
-            wrong = verdicts[0].is_right is False and verdicts[0].fits and verdicts[0].problem is None
-            return _TWO_WAYS if wrong and is_numpy and "*" in written and "^" not in written else ""
-        is_other = (
-            verdicts[MATRICES : MATRICES + 1] and verdicts[MATRICES].is_right is False and verdicts[MATRICES].fits
-        )
-        return _TWO_WAYS if is_other or any(sign in written for sign in _DOTS) else ""
+            is_like_code = is_numpy and "*" in written and "^" not in written
+            return _TWO_WAYS if is_like_code and wrong[0] else ""
+        return _TWO_WAYS if any(wrong[MATRICES : MATRICES + 1]) or any(map(written.__contains__, _DOTS)) else ""
 
     def _respelled(self, lengths: Mapping[str, tuple[str, int]], place: int, shapes: Mapping[str, Shape]) -> Source:
         """Return the spelling number `place` of the formula for these shapes. Raises SyntaxProblem if it has none."""
