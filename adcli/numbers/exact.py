@@ -191,7 +191,7 @@ class Exact(Ordered[Number]):
         """Return a power: exact for integer exponents and rational roots, unless it would be too long; else a
         double.
         """
-        return self.one if exactly(b).fraction == 0 else _apply_rule(_FractionRules.pow, FLOAT.pow, a, b)
+        return self.one if exactly(b).fraction == 0 else _apply_rule(_power, FLOAT.pow, a, b)
 
     def atan2(self, y: Number | float, x: Number | float) -> Number:
         if exactly(y).fraction == 0 and exactly(x) > 0:
@@ -211,61 +211,46 @@ def _apply_rule(
     return Number(None, function(*map(float, numbers))) if exact is None else Number(Fraction(exact))
 
 
+def _power(base: Fraction, exponent: Fraction) -> Fraction | None:
+    """Return `base` to the power of `exponent` as a fraction; None if it is not rational, has no value, or may have
+    more than about 8000 bits.
+
+    0 to a positive power is 0, to any other None; ±1 to an integer is ±1 however long it is; roots are exact or
+    None.
+    """
+    if base == 0:
+        return base if exponent > 0 else None
+    if abs(base) == 1 and exponent.denominator == 1:
+        return base if exponent.numerator % 2 else Fraction(1)
+    if abs(exponent.numerator) * max(_bits(base) - 1, 1) > 2 * _MOST_BITS:
+        return None
+    root = base if exponent.denominator == 1 else _root(base, exponent.denominator)
+    return None if root is None else Fraction(root**exponent.numerator)
+
+
+def _cube_root(x: Fraction) -> Fraction | None:
+    root = _root(abs(x), 3)
+    return -root if root is not None and x < 0 else root
+
+
+def _round(x: Fraction) -> int:
+    half = Fraction(1, 2)
+    return math.floor(x + half) if x >= 0 else -math.floor(half - x)
+
+
 class _FractionRules:
-    """Functions of fractions, by their names in the table: a fraction, or None if the result is not one."""
+    """Functions of fractions, by their names in the table: a fraction or integer, or None if the result is not one."""
 
-    @staticmethod
-    def pow(base: Fraction, exponent: Fraction) -> Fraction | None:
-        """Return `base` to the power of `exponent` as a fraction; None if it is not rational, has no value, or may have
-        more than about 8000 bits.
-
-        0 to a positive power is 0, to any other None; ±1 to an integer is ±1 however long it is; roots are exact or
-        None.
-        """
-        if base == 0:
-            return base if exponent > 0 else None
-        if abs(base) == 1 and exponent.denominator == 1:
-            return base if exponent.numerator % 2 else Fraction(1)
-        if abs(exponent.numerator) * max(_bits(base) - 1, 1) > 2 * _MOST_BITS:
-            return None
-        root = base if exponent.denominator == 1 else _root(base, exponent.denominator)
-        return None if root is None else Fraction(root**exponent.numerator)
-
-    @staticmethod
-    def sqrt(x: Fraction) -> Fraction | None:
-        return _root(x, 2)
-
-    @staticmethod
-    def cbrt(x: Fraction) -> Fraction | None:
-        root = _root(abs(x), 3)
-        return -root if root is not None and x < 0 else root
-
-    @staticmethod
-    def hypot(a: Fraction, b: Fraction) -> Fraction | None:
-        return _root(a**2 + b**2, 2)
-
-    @staticmethod
-    def log2(x: Fraction) -> int | None:
-        return _logarithm(x, 2, FLOAT.log2(float(Number(x))))
-
-    @staticmethod
-    def log10(x: Fraction) -> int | None:
-        return _logarithm(x, 10, FLOAT.log10(float(Number(x))))
-
-    @staticmethod
-    def gamma(x: Fraction) -> int | None:
-        return math.factorial(int(x) - 1) if x.denominator == 1 and 0 < x <= _LARGEST_FACTORIAL else None
-
-    @staticmethod
-    def mod(a: Fraction, b: Fraction) -> Fraction | None:
-        return a % b if b else None
-
-    @staticmethod
-    def round(x: Fraction) -> int:
-        half = Fraction(1, 2)
-        return math.floor(x + half) if x >= 0 else -math.floor(half - x)
-
+    pow, cbrt, round = staticmethod(_power), staticmethod(_cube_root), staticmethod(_round)
     floor, ceil = staticmethod(math.floor), staticmethod(math.ceil)
+    sqrt = staticmethod(lambda x: _root(x, 2))
+    hypot = staticmethod(lambda a, b: _root(a**2 + b**2, 2))
+    log2 = staticmethod(lambda x: _logarithm(x, 2, FLOAT.log2(float(Number(x)))))
+    log10 = staticmethod(lambda x: _logarithm(x, 10, FLOAT.log10(float(Number(x)))))
+    gamma = staticmethod(
+        lambda x: math.factorial(int(x) - 1) if x.denominator == 1 and 0 < x <= _LARGEST_FACTORIAL else None
+    )
+    mod = staticmethod(lambda a, b: a % b if b else None)
 
 
 def _logarithm(x: Fraction, base: int, guess: float) -> int | None:

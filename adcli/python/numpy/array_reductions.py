@@ -439,8 +439,36 @@ def _slopes(f: Array, axis: int, step: Value | Sequence[float], edge_order: int)
     return np.moveaxis(np.concatenate([first, inside, last]), 0, axis)
 
 
+def _accumulation(reduction: Callable[..., Value], first: float) -> Callable[..., Value]:
+    """Return the function for running results by `reduction` along `axis`, which may be left out for one-dimensional
+    arrays.
+
+    With `include_initial` they begin with `first`, and are one longer. The function raises ValueError without an axis
+    for any other number of axes.
+    """
+
+    def accumulate(
+        x: Value, /, *, axis: int | None = None, dtype: DTypeLike | None = None, include_initial: bool = False
+    ) -> Value:
+        """Return the running results; ValueError without an axis for an array with several axes."""
+        x = as_array(x)
+        if axis is None and len(shape(x)) != 1:
+            raise ValueError("For arrays which have more than one dimension ``axis`` argument is required.")
+        (along,) = axes_of(0 if axis is None else axis)
+        results = as_array(reduction(x, along, dtype))
+        if not include_initial:
+            return results
+        lengths = list(shape(results))
+        lengths[along] = 1
+        return np.concatenate([np.full(lengths, first, results.dtype), results], axis=along)
+
+    return accumulate
+
+
 _OF_ALL_NUMBERS: Mapping[str, Callable[..., Tree]] = {
     **by_name(mean, var, prod, ptp, cumsum, cumprod, trace, sort, diff, partition, gradient, average),
+    "cumulative_sum": _accumulation(cumsum, 0.0), "cumulative_prod": _accumulation(cumprod, 1.0),
+    "linalg.trace": lambda x, /, *, offset=0, dtype=None: trace(as_array(x), offset, -2, -1, dtype),
     "std": root_of(var), "sum": total, "max": largest, "amax": largest, "min": smallest, "amin": smallest,
 }  # fmt: skip
 

@@ -29,7 +29,6 @@ from . import (
     elementwise,
     filling,
     matrices,
-    newer_names,
     polynomial_rules,
     quantiles,
     rearranging,
@@ -64,7 +63,7 @@ def handlers() -> dict[str, Handler]:
     """
     table: dict[str, Handler] = {"size": _size}
     for module in (
-        contractions, elementwise, filling, matrices, newer_names,
+        contractions, elementwise, filling, matrices,
         polynomial_rules, quantiles, rearranging, array_reductions, signals,
     ):  # fmt: skip
         table |= module.RULES

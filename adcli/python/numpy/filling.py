@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from ...graph.overloading import plain
 from ...numbers.numpy_arrays import np
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     # The numbers of elements to add (before, after) along one axis.
     Ends = tuple[int, int]
+    Pair = tuple[Value | None, Value | None]
 
 
 # --- padding ----------------------------------------------------------------------------------------------------------
@@ -68,16 +69,11 @@ def pad(
         return _each_axis(x, widths, lambda y, k: _pad_odd(y, k, widths[k], mode))
     if mode in ("edge", "reflect", "symmetric", "wrap", "empty"):
         return make_rearranging_rule(np.pad)(x, widths, "constant" if mode == "empty" else mode)
-    if mode == "constant":
-        values = _pairs(constant_values, len(shape(x)))
-        return _each_axis(x, widths, lambda y, k: _pad_constant(y, k, widths[k], values[k]))
-    if mode == "linear_ramp":
-        values = _pairs(end_values, len(shape(x)))
-        return _each_axis(x, widths, lambda y, k: _pad_ramp(y, k, widths[k], values[k]))
-    if mode not in _STATISTICS:
+    if mode not in _ENDS:
         raise ValueError(f"mode '{mode}' is not supported")
-    lengths = [(None, None)] * len(shape(x)) if stat_length is None else _pairs(stat_length, len(shape(x)))
-    return _each_axis(x, widths, lambda y, k: _pad_statistic(y, k, widths[k], mode, lengths[k]))
+    setting = {"constant": constant_values, "linear_ramp": end_values}.get(mode, stat_length)
+    pairs = [(None, None)] * len(shape(x)) if setting is None else _pairs(setting, len(shape(x)))
+    return _each_axis(x, widths, lambda y, k: _surround(y, k, _ENDS[mode](y, k, widths[k], pairs[k])))
 
 
 def _each_axis(x: Array, widths: Sequence[Ends], padded: Callable[[Array, int], Array]) -> Array:
@@ -88,8 +84,10 @@ def _each_axis(x: Array, widths: Sequence[Ends], padded: Callable[[Array, int], 
     return x
 
 
-def _concatenate(parts: Sequence[Array], x: Array, axis: int) -> Array:
-    return np.concatenate([convert(part, plain(x).dtype) for part in parts], axis=axis)
+def _surround(x: Array, axis: int, ends: Iterable[Array]) -> Array:
+    """Return the array between two others, `ends`, along an axis; both are converted to the type of x."""
+    before, behind = (convert(end, plain(x).dtype) for end in ends)
+    return np.concatenate([before, x, behind], axis=axis)
 
 
 def _block(value: Value, x: Array, axis: int, width: int) -> Array:
@@ -99,48 +97,39 @@ def _block(value: Value, x: Array, axis: int, width: int) -> Array:
     return np.broadcast_to(value, tuple(lengths))
 
 
-def _pad_constant(x: Array, axis: int, width: Ends, values: tuple[Value, Value]) -> Array:
-    before, behind = (_block(value, x, axis, n) for value, n in zip(values, width, strict=True))
-    return _concatenate([before, x, behind], x, axis)
+def _constant_ends(x: Array, axis: int, width: Ends, values: Pair) -> Iterable[Array]:
+    return (_block(value, x, axis, n) for value, n in zip(values, width, strict=True))
 
 
-def _pad_ramp(x: Array, axis: int, width: Ends, values: tuple[Value, Value]) -> Array:
-    """Return the array padded along an axis with equidistant numbers, from each of the end `values` towards the edge of
-    the array.
-
-    The outermost number is the end value, the edge is not repeated. `width` has the numbers of elements to add before
-    and behind.
+def _ramp_ends(x: Array, axis: int, width: Ends, values: Pair) -> Iterable[Array]:
+    """Yield equidistant numbers from each of the end `values` towards the edge of x, which is not repeated; the
+    outermost number is the end value.
     """
     edges = layer(x, axis, slice(0, 1)), layer(x, axis, slice(-1, None))
-    before, behind = (
-        value + (edge - value) * along(axis, x, np.arange(n) / max(n, 1))
-        for edge, value, n in zip(edges, values, width, strict=True)
-    )
-    return _concatenate([before, x, np.flip(behind, axis)], x, axis)
+    for sign, edge, value, n in zip((1, -1), edges, values, width, strict=True):
+        yield value + (edge - value) * along(axis, x, np.arange(n)[::sign] / max(n, 1))
 
 
-_STATISTICS: dict[str, Callable[..., Value]] = {
-    "maximum": largest, "minimum": smallest, "mean": mean, "median": median,
-}  # fmt: skip
+def _statistic_ends(statistic: Callable[..., Value]) -> Callable[..., Iterable[Array]]:
+    """Return the rule for the ends that repeat a statistic of the numbers next to each of them.
 
-
-def _pad_statistic(
-    x: Array, axis: int, width: Ends, mode: str, lengths: tuple[Value | None, Value | None]
-) -> Array:  # fmt: skip
-    """Return the array padded along an axis with the statistic `mode` (maximum, mean, …) of the numbers next to each
-    end.
-
-    `width` has the numbers of elements to add before and behind, `lengths` the numbers of elements next to each end
-    that count: None, or more than there are, for all of them.
+    Its last argument has the numbers of elements that count: None, or more than there are, for all of them.
     """
-    size = shape(x)[axis]
-    first, last = (size if n is None else min(int(plain(n)), size) for n in lengths)
-    ends = (layer(x, axis, slice(0, first)), layer(x, axis, slice(size - last, size)))
-    statistic = _STATISTICS[mode]
-    before, behind = (
-        _block(statistic(end, axis, keepdims=True), x, axis, n) for end, n in zip(ends, width, strict=True)
-    )
-    return _concatenate([before, x, behind], x, axis)
+
+    def ends(x: Array, axis: int, width: Ends, lengths: Pair) -> Iterable[Array]:
+        size = shape(x)[axis]
+        first, last = (size if n is None else min(int(plain(n)), size) for n in lengths)
+        for part, n in zip((slice(0, first), slice(size - last, size)), width, strict=True):
+            yield _block(statistic(layer(x, axis, part), axis, keepdims=True), x, axis, n)
+
+    return ends
+
+
+# By mode, what is added before and behind an axis, from (array, axis, numbers of elements, the setting for both ends).
+_ENDS: Mapping[str, Callable[..., Iterable[Array]]] = {
+    "constant": _constant_ends, "linear_ramp": _ramp_ends, "maximum": _statistic_ends(largest),
+    "minimum": _statistic_ends(smallest), "mean": _statistic_ends(mean), "median": _statistic_ends(median),
+}  # fmt: skip
 
 
 def _pad_odd(x: Array, axis: int, width: Ends, mode: str) -> Array:

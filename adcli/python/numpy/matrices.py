@@ -91,11 +91,6 @@ _PINV = Differentiable(
 )
 
 
-def inv(a: Array, /) -> Value:
-    """Return the inverse of each matrix."""
-    return _INV(a)
-
-
 def solve(a: Array, b: Array, /) -> Value:
     """Return x with a @ x = b: b is a vector, or has vectors as columns."""
     # Before NumPy 2 (which has `isdtype`) b may have one vector for each matrix; since then one vector for all.
@@ -103,11 +98,6 @@ def solve(a: Array, b: Array, /) -> Value:
     if len(shape(a)) > 2 and (count == 1 if hasattr(np, "isdtype") else count == len(shape(a)) - 1):
         return getitem(_SOLVE(a, np.expand_dims(b, -1)), (..., 0))
     return _SOLVE(a, b)
-
-
-def det(a: Array, /) -> Value:
-    """Return the determinant of each matrix."""
-    return _DET(a)
 
 
 def rounding(a: Doubles) -> float:
@@ -540,7 +530,10 @@ def tensorsolve(a: Value, b: Value, /, axes: Sequence[int] | None = None) -> Val
     return np.reshape(np.linalg.solve(np.reshape(a, (size, -1)), np.ravel(b)), shape_of_x)
 
 
-RULES: Mapping[str, Callable[..., Tree]] = by_name(
-    inv, solve, det, slogdet, cholesky, pinv, eig, eigh, eigvalsh, svd, norm, matrix_power, qr, lstsq, svdvals, eigvals,
-    vector_norm, matrix_norm, cond, multi_dot, tensorinv, tensorsolve, module="linalg.",
-)  # fmt: skip
+RULES: Mapping[str, Callable[..., Tree]] = {
+    "linalg.inv": lambda a, /: _INV(a), "linalg.det": lambda a, /: _DET(a),
+    **by_name(
+        solve, slogdet, cholesky, pinv, eig, eigh, eigvalsh, svd, norm, matrix_power, qr, lstsq, svdvals, eigvals,
+        vector_norm, matrix_norm, cond, multi_dot, tensorinv, tensorsolve, module="linalg.",
+    ),
+}  # fmt: skip

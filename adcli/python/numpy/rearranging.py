@@ -417,5 +417,9 @@ RULES: Mapping[str, Callable[..., Tree]] = {
     **{name: permute_axes(name) for name in ("swapaxes", "moveaxis")},
     **{name: at_least(name) for name in ("atleast_1d", "atleast_2d", "atleast_3d")},
     **{f"fft.{name}": make_rearranging_rule(getattr(np.fft, name)) for name in ("fftshift", "ifftshift")},
+    "matrix_transpose": mirror,
+    "linalg.matrix_transpose": mirror,
+    "linalg.diagonal": lambda x, /, *, offset=0: np.diagonal(as_array(x), offset, -2, -1),
+    "astype": lambda x, dtype, /, *, copy=True: convert(as_array(x), dtype),
     "lib.stride_tricks.sliding_window_view": make_rearranging_rule(np.lib.stride_tricks.sliding_window_view),
 }
