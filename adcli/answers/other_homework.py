@@ -186,7 +186,8 @@ def _is_elsewhere(row: RawRow, names: Names) -> bool:
     The bracket must have a number or iterate for each input, in the order of the problem. A number is another one if it
     differs from the value of the input by a unit of its last digit.
     """
-    name, bracket, inside = row.left.text.strip().rstrip(":").partition("(")
+    before, bracket, inside = row.left.text.strip().rstrip(":").rpartition("(")
+    name = "".join(before.split()[-1:])
     parts = inside.removesuffix(")").split(",") if bracket else []
     numbers = [numeral(part.rpartition("=")[2]) for part in parts]
     is_result = name in _APPROXIMATIONS or names.result_of(name.rstrip("'")) is not None

@@ -41,12 +41,11 @@ def missing_point(data: bytes, name: str, task: Task) -> NotGradable | None:
 
 
 def _is_number(entry: Entry) -> bool:
-    """Return whether a row ends in a number; a derivative then has no formula either, and no names as arguments."""
+    """Return whether a row ends in a number; a derivative then has no names as arguments either, as `f_x(x, y)` has."""
     if not entry.pieces or entry.pieces[-1].number is None:
         return False
-    formulas = any(piece.quantities for piece in entry.pieces)
-    has_names = any(inside.lstrip()[:1].isidentifier() for inside in entry.span.text.split("(")[1:])  # f(x, y)
-    return entry.quantity.kind == VALUE or not (formulas or has_names)
+    has_names = any(inside.lstrip()[:1].isidentifier() for inside in entry.span.text.split("(")[1:])
+    return entry.quantity.kind == VALUE or not has_names
 
 
 def _has_point(entry: Entry, names: tuple[str, ...]) -> bool:

@@ -44,6 +44,7 @@ from .uncreditable_rows import (
     find_repeats,
     find_unknown_steps,
     find_unrelated,
+    mark_echoes,
     mark_without_meaning,
 )
 from .written_names import WrittenNames, span_to_underline
@@ -133,14 +134,15 @@ class _Judge:
     def _judge_rows(self, order: Sequence[int]) -> dict[int, Mark]:
         """Return the marks of all rows by place, judged in `order`.
 
-        Afterwards rows such as `y = v3` that are unreadable or wrong get a mark by the rows that they name; superseded,
-        repeated and unrelated rows are set aside; guesses earn 0; two swapped derivatives get one hint.
+        Then rows such as `y = v3` get a mark by the rows that they name if they are unreadable or wrong, echoes are
+        carried, superseded, repeated and unrelated rows set aside; guesses earn 0; swapped derivatives get one hint.
         """
         entries, meant = self.answer.entries, self.evidence.quantities
         self.aside = rows_without_effect(entries, meant, {}).keys()
         judged = {place: self._mark(place) for place in order}
         for place in [place for place, mark in judged.items() if mark.verdict in ("unreadable", "error")]:
             judged[place] = self._mark_renaming(place, judged) or judged[place]
+        judged |= mark_echoes(entries, judged, self.evidence)
         for place, verdict in rows_without_effect(entries, meant, judged).items():
             judged[place] = self._set_aside(judged[place], verdict)
         for place in find_guesses(entries, judged):
@@ -404,8 +406,7 @@ class _Judge:
         """Return the verdict on a row that follows in the program as the student wrote it, else `found`.
 
         `case` is the row in that program, `right` in the corrected one. Correct if its number is right beyond doubt,
-        else carried if a wrong row is used; `found` also for a wrong formula, and a number that is missing or says
-        nothing.
+        else carried if a wrong row is used; `found` also for a wrong formula, and no number or one that says nothing.
         """
         formula = self._formula(case)
         if formula == "wrong" or case.number is None:
@@ -577,10 +578,9 @@ class _Judge:
         )
 
     def _name(self, quantity: Resolved, entry: Entry) -> str:
-        """Return the name of a row in marks: the student's name if that is the row of the quantity, else the problem's.
+        """Return a row's name in marks: the student's, if that is the row of the quantity, else the problem's.
 
-        A partial is `∂v3/∂x1` in the student's names. The key is added if the answer has several of that kind.
-        """
+        A partial is `∂v3/∂x1` in the student's names. The key is added if the answer has several of that kind."""
         written, sheet = entry.quantity.name, self.evidence.sheet
         if quantity.kind == PARTIAL:
             return f"∂{written}/∂{entry.quantity.key}"
@@ -588,7 +588,7 @@ class _Judge:
         return row_name(quantity.kind, label, quantity.key, self.evidence.has_several(quantity.kind))
 
     def _student_spelling(self, quantity: Resolved, name: str) -> str:
-        """Return the name of a quantity in the student's spelling; its `name` in marks for values and partials."""
+        """Return a quantity's name in the student's spelling; its `name` in marks for values and partials."""
         if quantity.kind not in (DOT, BAR):
             return name
         label = self.evidence.sheet.label(quantity.slot) or quantity.key or ""

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 
 from ...answers.answer_model import BAR, DOT, VALUE, Entry, Numeral
 from ...answers.shown_numbers import differ
 from ...graph.graph import Graph
 from ...trace.labels import node_names
 from ...typings import TYPE_CHECKING
-from ..model import Mark, row_name
+from ..model import CROSSED, Mark, row_name
 from ..programs.resolving import Resolved
 from ..programs.value_rows import RESULTS, series, shown_number
+from .hint_texts import write_feedback
 from .row_order import MOST_REPEATED, text_of
 
 if TYPE_CHECKING:
@@ -68,6 +70,30 @@ def find_repeats(entries: Sequence[Entry], judged: Mapping[int, Mark], evidence:
         if same and verdict != "error" and not (verdict == "precision" and number in same):
             found.add(place)
         known.append((number, worked))
+    return found
+
+
+def mark_echoes(entries: Sequence[Entry], judged: Mapping[int, Mark], evidence: Evidence) -> dict[int, Mark]:
+    """Return the new marks, by place, of wrong rows of only a number that an earlier crossed row of the same quantity
+    shows, or that its formula gives: such a row is carried and earns nothing.
+    """
+    crossed: dict[Resolved | None, list[int]] = {}
+    found: dict[int, Mark] = {}
+    for place, mark in judged.items():
+        quantity, number = evidence.quantities[place], shown_number(entries[place])
+        if mark.verdict not in CROSSED or quantity is None:
+            continue
+        if mark.verdict == "error" and number is not None and not any(p.quantities for p in entries[place].pieces):
+            shown = evidence.case(place).shown
+            cases = [evidence.case(other) for other in crossed.get(quantity, ())]
+            if any(case.number is None and evidence.is_explained(case._replace(shown=shown)) for case in cases):
+                feedback = write_feedback(entries[place].span.text.strip(), "carried", "absent", (), None)
+                nothing = Fraction(0)
+                found[place] = mark._replace(
+                    verdict="carried", slips=(), feedback=feedback, earned=nothing, alone=nothing
+                )
+                continue
+        crossed.setdefault(quantity, []).append(place)
     return found
 
 

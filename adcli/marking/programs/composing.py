@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from heapq import heapify, heappop, heappush
 
-from ...answers.answer_model import RowPiece
+from ...answers.answer_model import BAR, DERIVATIVE, RowPiece
 from ...answers.shown_numbers import as_double
 from ...graph.graph import Constant, Graph
 from ...graph.order import ancestors, postorder
@@ -66,7 +66,25 @@ class Alignment:
         for name, slot in self.reference.graph.outputs:
             own = self.sheet.slots.get(name) if name not in self.sheet.inputs else None
             outputs[name] = self._standing(slot) if own is None else own
+        self._name_parts(outputs.values())
         self.sheet.settle(outputs)
+
+    def _name_parts(self, outputs: Collection[int]) -> None:
+        """Let rows by which derivatives are taken, but which the results in `outputs` do not use, name the parts of
+        fused rows that are the same function: u = L/g next to T = 2π√(L/g).
+        """
+        graph, slots = self.sheet.graph, self.sheet.slots
+        needed, named = ancestors(graph, outputs), set(slots.values())
+        quantities = [entry.quantity for entry in self.aligner.entries if entry.quantity.kind in (BAR, DERIVATIVE)]
+        for name in dict.fromkeys(each.name if each.kind == BAR else each.key or "" for each in quantities):
+            own = slots.get(name)
+            if name not in self.given_rows or own is None or needed[own]:
+                continue
+            inner = (s for s in range(len(graph)) if needed[s] and s not in named and graph.rows[s] is not None)
+            parts = [s for s in inner if same(self.prints[s], self.prints[own])]
+            for slot, parents in enumerate(graph.parents) if parts else ():
+                graph.parents[slot] = tuple([parts[0] if p in parts else p for p in parents])
+            slots[name] = next(iter(parts), own)
 
     def _in_turn(self) -> Iterator[ValueRow]:
         """Yield the rows in the order in which they can be placed: each after all rows that it uses, or that can be
