@@ -17,19 +17,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from .engine.kernel import Kernel
+from .engine.numpy_doubles import Doubles, np
 from .errors import NameProblem, RequestError, Source
-from .extras import Later, Needs
+from .extras import Needs
 from .files.mapping import MapPlan, list_named_columns, map_record_batches, no_column, result_names
 from .language.program import read_program
 from .records import NamedTuple
 
 if TYPE_CHECKING:
-    import numpy as np
     import pyarrow as pa
-
-    from .files.arrays import Doubles
-else:
-    np = Later("numpy", "numpy")
 
 
 _TEXTS = frozenset({"string", "large_string", "string_view", "binary", "large_binary"})

@@ -26,7 +26,7 @@ from ..language.spelling import Reading
 from ..patterns import pattern
 from ..records import NamedTuple
 from ..table.primitive import lookup
-from ..table.suggest import product_of, similar
+from ..table.suggest import did_you_mean, product_of, similar
 from ..trace.labels import intermediate_letter
 from ..typings import override
 from .blocks import ArrayBlock, ArrayOperand, BlockBuilder
@@ -197,8 +197,7 @@ class ArrayReader:
             elif name not in known and not identity_size(name) and not product_of(name, self.shapes):
                 if is_function(name):
                     raise SyntaxProblem(f"{name} has no argument", self._span(step), help=f"write {name}(…)")
-                guess = similar(name, [*self.shapes, *FUNCTIONS])
-                label = f"did you mean {guess}?" if guess else NOT_GIVEN
+                label = did_you_mean(name, [*self.shapes, *FUNCTIONS], NOT_GIVEN)
                 raise NameProblem(f"{name} has no value", self._span(step), label, help=_ADD.format(name))
         self.assigned.clear()
 

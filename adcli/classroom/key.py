@@ -29,7 +29,7 @@ from ..marking.model import DISCLOSURES, Rules
 from ..marking.task import task_of, task_text
 from ..patterns import pattern
 from ..records import NamedTuple
-from ..table.suggest import similar
+from ..table.suggest import did_you_mean
 from ..trace.request_choices import MODES
 from ..typings import Any
 
@@ -72,13 +72,9 @@ class Key(NamedTuple):
         """
         tasks = self.students.get(student, self.tasks) if student is not None else self.tasks
         if not tasks:
-            guess = similar(student, self.students) if student else None
-            raise RequestError(
-                f"the key has no problem for {student}"
-                if student
-                else "the key has only problems for individual students",
-                help=f"did you mean {guess}?" if guess else "name a student whose problems are in the key",
-            )
+            whose = f"no problem for {student}" if student else "only problems for individual students"
+            advice = did_you_mean(student or "", self.students, "name a student whose problems are in the key")
+            raise RequestError(f"the key has {whose}", help=advice)
         return tasks
 
 
@@ -223,8 +219,7 @@ class _KeyReader:
         table = self.table(data, path)
         for name in table:
             if name not in readers:
-                guess = similar(name, readers)
-                advice = f"did you mean {guess}?" if guess else f"the settings here are {', '.join(readers)}"
+                advice = did_you_mean(name, readers, f"the settings here are {', '.join(readers)}")
                 raise self.wrong((*path, name), "is not a setting of a key", advice)
         return {name: read(table[name], (*path, name)) for name, read in readers.items() if name in table}
 
@@ -254,8 +249,7 @@ class _KeyReader:
         all.
         """
         if data not in choices:
-            guess = similar(data, choices) if isinstance(data, str) else None
-            advice = f"did you mean {guess}?" if guess else f"choose one of {', '.join(choices)}"
+            advice = did_you_mean(data if isinstance(data, str) else "", choices, f"choose one of {', '.join(choices)}")
             raise self.wrong(path, "is not one of the choices", advice)
         return str(data)
 

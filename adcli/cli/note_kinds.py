@@ -30,10 +30,9 @@ def topics_of(texts: Iterable[str], where: str) -> Iterator[str]:
         for topic in filter(None, (word.strip() for word in text.split(","))):
             row = lookup(topic)
             if topic not in TOPICS and (row is None or not row.reading):
-                from ..table.suggest import similar
+                from ..table.suggest import did_you_mean
 
-                guess = similar(topic, TOPICS)
-                advice = f"did you mean {guess}?" if guess else "all kinds of notes: adcli help notes"
+                advice = did_you_mean(topic, TOPICS, "all kinds of notes: adcli help notes")
                 raise RequestError(f"there is no kind of note called {topic}", label=f"in {where}", help=advice)
             yield row.name if topic not in TOPICS and row is not None else topic
 

@@ -10,17 +10,10 @@ import sys
 from collections.abc import Mapping, Sequence
 
 from ..errors import NameProblem, RequestError
-from ..extras import Later
 from ..records import NamedTuple
 from ..table.suggest import advice_on_name
-from ..typings import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    import numpy as np
-
-    from .sincos import Doubles
-else:
-    np = Later("numpy", "numpy")
+from ..typings import Final
+from .numpy_doubles import Doubles, np
 
 _LEAST: Final = 1 << 13  # doubles in an array that is worth keeping
 _MOST: Final = 1 << 24  # doubles that are kept by a pool: 128 megabytes

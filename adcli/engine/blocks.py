@@ -10,31 +10,24 @@ import itertools
 from collections.abc import Callable, Iterable, Sequence
 from operator import itemgetter
 
-from ..extras import Later
 from ..graph.graph import Graph
 from ..graph.rules import apply
 from ..numbers.doubles import FLOAT
 from ..numbers.numpy_arrays import ARRAYS
 from ..records import NamedTuple
 from ..table.primitive import ROWS, Primitive
-from ..typings import TYPE_CHECKING, Any, override
+from ..typings import TYPE_CHECKING, Any, TypeAlias, override
 from .array_pool import side_by_side
 from .emitter import Emitted, Listing, Number, alone, read
 from .layout import PLAIN, Layout, Reported, spread_nan
+from .numpy_doubles import Doubles, np
 from .sincos import BY_TANGENTS, SCRATCH, has_fast_tangents, sine_and_cosine
 
 if TYPE_CHECKING:
-    from typing import TypeAlias
-
-    import numpy as np
-
-    Doubles: TypeAlias = np.typing.NDArray[np.float64]
     Truths: TypeAlias = np.typing.NDArray[np.bool_]
     Column: TypeAlias = Doubles | Truths
     ArrayFunction: TypeAlias = Callable[..., Column | None]
     BoundMove: TypeAlias = tuple[ArrayFunction, itemgetter[Any]]
-else:
-    np = Later("numpy", "numpy")
 
 _BLOCK = 16_384  # points: an array of them fits into the cache next to the core, with some others
 _LARGEST_PRODUCT = 6  # whole powers up to this one are products, within 4 ulps of the power

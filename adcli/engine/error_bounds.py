@@ -4,19 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..extras import Later
 from ..graph.graph import Graph
 from ..graph.rules import apply
 from ..numbers.error_analysis import ROUNDED, Bounded
-from ..typings import TYPE_CHECKING
 from .joint_program import KINKS, UNUSUAL, joint
-
-if TYPE_CHECKING:
-    import numpy as np
-
-    from .blocks import Doubles
-else:
-    np = Later("numpy", "numpy")
+from .numpy_doubles import Doubles, np
 
 _BLOCK = 1024  # points, with all that the program computes of them
 

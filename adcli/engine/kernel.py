@@ -9,32 +9,26 @@ import warnings
 from collections.abc import Callable, Hashable, Mapping, Sequence
 
 from ..errors import NameProblem, RequestError, pickle_error
-from ..extras import Later
 from ..graph.gc_pause import pause_gc
 from ..graph.graph import Graph, unpack
 from ..graph.order import arrange, meaning
 from ..table.suggest import advice_on_name
-from ..typings import TYPE_CHECKING, Any, Final, cast, override
+from ..typings import TYPE_CHECKING, Any, Final, TypeAlias, cast, override
 from .array_pool import Pool, views_of_out
 from .joint_program import KINKS, UNUSUAL, joint
 from .layout import NOWHERE, PLAIN, Layout, fitting, spread_nan
+from .numpy_doubles import Doubles, np
 from .point_warnings import KinkCount, Undefined, report_undefined
 
 if TYPE_CHECKING:
-    from typing import TypeAlias
-
-    import numpy as np
     from numpy.typing import ArrayLike
 
-    from .blocks import Doubles
     from .layout import Places, Reported
 
     # Inputs, and outputs to be filled: of one dimension and in one piece.
     Run: TypeAlias = Callable[[Sequence[Doubles], Sequence[Doubles]], Reported]
     AtPoint: TypeAlias = Callable[[Sequence[float]], Sequence[np.float64] | None]
     Columns: TypeAlias = dict[str, Doubles]
-else:
-    np = Later("numpy", "numpy")
 
 ENGINES: Final = ("auto", "numpy", "native")
 _EXACT = 2**53  # whole numbers up to this one are doubles

@@ -5,20 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from ..extras import Later
 from ..records import NamedTuple
-from ..typings import TYPE_CHECKING, Final
+from ..typings import TYPE_CHECKING, Final, TypeAlias
+from .numpy_doubles import Doubles, np
 
 if TYPE_CHECKING:
-    from typing import TypeAlias
-
-    import numpy as np
-
-    from .sincos import Doubles
-
     Places: TypeAlias = np.typing.NDArray[np.intp] | Sequence[int]
-else:
-    np = Later("numpy", "numpy")
 
 
 class Layout(NamedTuple):

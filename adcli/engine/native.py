@@ -20,15 +20,13 @@ from .emitter import Emitted, Number, read
 from .lanes import OTHERWISE, WIDTHS, Lanes, without_native_form
 from .layout import NOTHING, NOWHERE, PLAIN, Layout, Reported, fitting
 from .llvm_text import BIT, BYTE, DOUBLE, LONG, Instructions, Value, alike, block, constant, function, lanes_of
+from .numpy_doubles import Doubles, np
 
 if TYPE_CHECKING:
     import llvmlite.binding as llvm
-    import numpy as np
 
-    from .blocks import Doubles
     from .layout import Places
 else:
-    np = Later("numpy", "numpy")
     llvm = Later("llvmlite.binding", "native")
 
 _NARROWEST = 2  # doubles in a register if the processor has none of WIDTHS

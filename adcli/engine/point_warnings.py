@@ -13,7 +13,7 @@ from ..typings import TYPE_CHECKING, override
 
 if TYPE_CHECKING:
     from .layout import Places
-    from .sincos import Doubles
+    from .numpy_doubles import Doubles
 
 
 class Undefined(NamedTuple):

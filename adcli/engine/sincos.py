@@ -10,18 +10,9 @@ import sys
 from collections.abc import Callable, Mapping
 from functools import cache
 
-from ..extras import Later
-from ..typings import TYPE_CHECKING, Any, Final
+from ..typings import Any, Final
 from .emitter import Emitter, Hold, Number
-
-if TYPE_CHECKING:
-    from typing import TypeAlias
-
-    import numpy as np
-
-    Doubles: TypeAlias = np.typing.NDArray[np.float64]
-else:
-    np = Later("numpy", "numpy")
+from .numpy_doubles import Doubles, np
 
 # --- by tangents -----------------------------------------------------------------------------------------------------
 

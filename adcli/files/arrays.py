@@ -6,22 +6,19 @@ small file.
 
 from __future__ import annotations
 
+from ..engine.numpy_doubles import Doubles, np
 from ..extras import Later
 from ..typings import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
-    import numpy as np
     import polars as pl
     import pyarrow as pa
-    from numpy.typing import NDArray
 
-    Doubles: TypeAlias = NDArray[np.float64]
     Column: TypeAlias = list[object] | Doubles | pa.Array  # cells as they stand in a file, to be carried over
 else:
-    np = Later("numpy", "numpy")
     pl = Later("polars", "arrow")
 
-__all__ = ["array_of", "doubles_of", "np", "pl", "series_of"]
+__all__ = ["Doubles", "array_of", "doubles_of", "np", "pl", "series_of"]
 
 
 def doubles_of(column: pa.Array) -> Doubles:

@@ -13,7 +13,7 @@ from ..errors import RequestError, Source, Span
 from ..language.problems import pieces, read_point
 from ..language.scanner import plain_name
 from ..records import NamedTuple
-from ..table.suggest import similar
+from ..table.suggest import did_you_mean
 from ..typings import TYPE_CHECKING, Final, TypeAlias
 from .arrays import np
 from .kinds import Kind
@@ -211,11 +211,8 @@ def _read_sample(span: Span) -> DrawnInput:
     shape = shape.rstrip() if inside.endswith(")") or not bracket else call
     known = DISTRIBUTIONS.get(shape)
     if known is None:
-        guess = similar(shape, DISTRIBUTIONS)
-        raise RequestError(
-            f"there is no distribution called {shape}", span, f"did you mean {guess}?" if guess else "",
-            help=f"there are {', '.join(DISTRIBUTIONS)}",
-        )  # fmt: skip
+        label, advice = did_you_mean(shape, DISTRIBUTIONS), f"there are {', '.join(DISTRIBUTIONS)}"
+        raise RequestError(f"there is no distribution called {shape}", span, label, help=advice)
     inside = inside[:-1]
     arguments = [inside[a:b] for a, b in pieces(inside) if inside.strip()]
     parameters = tuple([_number(shape, text, "--sample") for text in arguments] or known.parameters.values())

@@ -17,7 +17,7 @@ from ..errors import AdcliError, NameProblem, RequestError, Source, Span
 from ..language.program import Program, read_program
 from ..language.scanner import plain_name, plain_spelling
 from ..records import NamedTuple
-from ..table.suggest import check_inputs, similar
+from ..table.suggest import check_inputs, did_you_mean
 from ..typings import TYPE_CHECKING, BinaryIO, TypeVar
 from .arrays import np
 from .kinds import AS_THEY_STAND, Kind
@@ -183,11 +183,10 @@ def _check_inputs(program: Program, names: Sequence[str], known: Collection[str]
     name = lacking[0]
     slot = next(slot for slot, used in program.graph.inputs.items() if used == name)
     columns = [column for column in list_named_columns(columns) if "[" in column or not _UNNAMEABLE.search(column)]
-    guess = similar(name, columns)
     values = ",".join(f"{n}=…" for n in lacking)
     error = no_column(name, f"use the names of the columns, or add a value for all points: --at {values}")
     error.span = Span(*program.graph.spans[slot], program.source)
-    error.label = f"did you mean {guess}?" if guess else f"the columns are {', '.join(columns[:12])}"
+    error.label = did_you_mean(name, columns, f"the columns are {', '.join(columns[:12])}")
     raise error
 
 
@@ -206,11 +205,8 @@ def _columns_to_carry(names: Sequence[str] | None, columns: Sequence[str], used:
         return [name for name in columns if name and name not in used]
     for name in names:
         if name not in columns:
-            guess = similar(name, columns)
-            raise RequestError(
-                f"there is no column {name} to carry over",
-                help=f"did you mean {guess}?" if guess else f"the columns are {', '.join(columns)}",
-            )
+            advice = did_you_mean(name, columns, f"the columns are {', '.join(columns)}")
+            raise RequestError(f"there is no column {name} to carry over", help=advice)
     return list(dict.fromkeys(names))
 
 

@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 from ..errors import RequestError
 from ..records import NamedTuple
-from ..table.suggest import similar
+from ..table.suggest import did_you_mean
 from ..typings import TYPE_CHECKING, Final
 from .arrays import np
 
@@ -167,11 +167,8 @@ def statistics(texts: Sequence[str]) -> list[str]:
     """
     for name in texts:
         if name not in STATISTICS:
-            guess = similar(name, STATISTICS)
-            raise RequestError(
-                f"there is no reduction called {name}", label=f"did you mean {guess}?" if guess else "",
-                help=f"there are {', '.join(STATISTICS)}",
-            )  # fmt: skip
+            label, advice = did_you_mean(name, STATISTICS), f"there are {', '.join(STATISTICS)}"
+            raise RequestError(f"there is no reduction called {name}", label=label, help=advice)
     return list(dict.fromkeys(texts))
 
 

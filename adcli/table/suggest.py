@@ -54,16 +54,16 @@ ELSEWHERE = {
 }
 
 
-def similar(name: str, candidates: Iterable[str] = (), functions: bool = False) -> str | None:
+def similar(name: str, candidates: Iterable[str]) -> str | None:
     """Return the known name that differs from `name` in capitals alone, else the most similar one (difflib); None if
     none is similar enough, or if the best one is the name itself.
 
-    `candidates` are known names; with `functions`, function names and aliases of the table are too. Names of one or two
-    letters need half of their letters, longer ones a similarity of 0.76; None for names of more than 40 letters.
+    Names of one or two letters need half of their letters, longer ones a similarity of 0.76; None for names of more
+    than 40 letters.
     """
     from difflib import get_close_matches  # only wanted when something went wrong
 
-    pool = [*candidates, *(spellings() if functions else ())]
+    pool = list(candidates)
     if len(name) > 40:
         return None
     capitals = [known for known in pool if known != name and known.casefold() == name.casefold()]
@@ -71,13 +71,19 @@ def similar(name: str, candidates: Iterable[str] = (), functions: bool = False) 
     return matches[0] if matches and matches[0] != name else None
 
 
+def did_you_mean(name: str, known: Iterable[str], otherwise: str = "", written: str = "{}") -> str:
+    """Return the question whether the known name most like `name` was meant, in the form `written`; `otherwise` if none
+    is similar."""
+    guess = similar(name, known)
+    return otherwise if guess is None else f"did you mean {written.format(guess)}?"
+
+
 def advice_on_name(name: str, known: Collection[str], written: str = "{}", kind: str = "inputs") -> str:
     """Return the help for an unknown name: the known name most like it, in the form `written`, else all known names.
 
     `kind` says in the plural what the known names are.
     """
-    guess = similar(name, known)
-    return f"did you mean {written.format(guess)}?" if guess else f"the {kind} are {', '.join(known) or 'none'}"
+    return did_you_mean(name, known, f"the {kind} are {', '.join(known) or 'none'}", written)
 
 
 def check_inputs(names: Iterable[str], inputs: Collection[str], written: str = "{}") -> None:

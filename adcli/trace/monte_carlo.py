@@ -10,19 +10,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 
 from ..engine.kernel import Kernel
+from ..engine.numpy_doubles import Doubles, np
 from ..errors import RequestError, unknown
-from ..extras import Later
 from ..graph.graph import Graph
 from ..records import NamedTuple
 from ..typings import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
-    import numpy as np
-
-    from ..engine.blocks import Doubles
     from .uncertainties import Uncertainties
-else:
-    np = Later("numpy", "numpy")
 
 _BATCH = 1 << 18  # points at a time
 _OUTSIDE = 0.025  # the probability on either side of the interval

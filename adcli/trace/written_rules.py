@@ -13,8 +13,8 @@ from ..notation.table_formulas import unfold
 from ..records import NamedTuple
 from ..symbolic.terms import Term, Terms
 from ..table.functions import EVERYDAY
-from ..table.primitive import ROWS, Call, Primitive, lookup
-from ..table.suggest import similar
+from ..table.primitive import ROWS, Call, Primitive, lookup, spellings
+from ..table.suggest import did_you_mean
 from ..typings import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -42,8 +42,7 @@ def function_records(names: Sequence[str] = ()) -> list[FunctionRecord]:
     """
     for name in names:
         if lookup(name) is None:
-            guess = similar(name, functions=True)
-            advice = f"did you mean {guess}?" if guess else "adcli functions"
+            advice = did_you_mean(name, spellings(), "adcli functions")
             raise NameProblem(f"there is no function called {name}", help=advice)
     rows = map(lookup, names or dict.fromkeys((*EVERYDAY, *ROWS)))
     return [_function_record(row) for row in rows if row is not None]

@@ -76,11 +76,11 @@ def _answer_topic(stream: Stream, topic: str, pages: list[str]) -> None:
     if text:
         stream.write(text)
         return
-    from ...table.suggest import similar
+    from ...table.suggest import did_you_mean
     from ..synonyms import tables
 
-    guess = similar(topic.casefold(), [*pages, *COMMANDS, *tables()["commands"], *tables()["subjects"]])
-    advice = f"did you mean adcli help {guess}?" if guess else "adcli help lists all pages"
+    known = [*pages, *COMMANDS, *tables()["commands"], *tables()["subjects"]]
+    advice = did_you_mean(topic.casefold(), known, "adcli help lists all pages", "adcli help {}")
     raise RequestError(f"nothing in the manual is about {topic}", help=advice)
 
 

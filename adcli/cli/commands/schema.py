@@ -12,7 +12,7 @@ from __future__ import annotations
 from ...documents import Content, Schema
 from ...errors import RequestError
 from ...render.formats import DOCUMENTS, TEXT
-from ...table.suggest import similar
+from ...table.suggest import did_you_mean
 from ...typings import Final
 from ..arguments import choose_format
 from ..options import Command, argument, choice
@@ -82,8 +82,7 @@ def schema(name: str) -> Schema:
     descriptions = _list_descriptions()
     full = next((known for known in descriptions if name in (known, known.partition("/")[0])), None)
     if full is None:
-        guess = similar(name, list(descriptions))
-        advice = f"did you mean {guess}?" if guess else f"there are {', '.join(descriptions)}"
+        advice = did_you_mean(name, descriptions, f"there are {', '.join(descriptions)}")
         raise RequestError(f"there is no document called {name}", help=advice)
     meaning, content = descriptions[full]
     return {"$schema": _DIALECT, "$id": f"adcli:{full}", "title": full, "description": meaning, **content.schema}

@@ -143,15 +143,14 @@ def _load_function(path: str, name: str, inputs: Inputs) -> Callable[..., object
     Raises NameProblem, with a guess or the names that the file defines, if there is none or it cannot be called;
     RequestError if the file is missing or its code fails.
     """
-    from ...table.suggest import similar
+    from ...table.suggest import did_you_mean
     from ..user_modules import load_module
 
     module = load_module(path, inputs)
     function: object = getattr(module, name, None)
     if not callable(function):
         known = [key for key, value in vars(module).items() if getattr(value, "__module__", "") == module.__name__]
-        guess = similar(name, known)
-        advice = f"did you mean {guess}?" if guess else f"its functions are {', '.join(known) or 'none'}"
+        advice = did_you_mean(name, known, f"its functions are {', '.join(known) or 'none'}")
         raise NameProblem(f"{path} has no function called {name}", help=advice)
     return function
 

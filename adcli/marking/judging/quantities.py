@@ -17,7 +17,7 @@ from ...errors import RequestError
 from ...graph.order import ancestors, inputs_above
 from ...notation.table_formulas import write_partial
 from ...records import NamedTuple
-from ...table.suggest import similar
+from ...table.suggest import did_you_mean
 from ...trace.request_choices import NUMBERINGS
 from ..model import Rules, row_name
 from ..programs.reference_traces import Standard, standard
@@ -86,13 +86,9 @@ def resolve_weights(weights: Mapping[str, Fraction], spellings: Mapping[str, str
     """
     for name in weights:
         if name not in spellings:
-            guess = similar(name, spellings)
-            raise RequestError(
-                f"the problem has no quantity called {name}",
-                help=f"did you mean {guess}?"
-                if guess
-                else f"its quantities are {', '.join(dict.fromkeys(spellings.values()))}",
-            )
+            every = ", ".join(dict.fromkeys(spellings.values()))
+            advice = did_you_mean(name, spellings, f"its quantities are {every}")
+            raise RequestError(f"the problem has no quantity called {name}", help=advice)
     return {spellings[name]: weight for name, weight in weights.items()}
 
 

@@ -14,7 +14,7 @@ from ...notation.number_text import Digits
 from ...notation.table_formulas import write_adjoint, write_partial, write_tangent
 from ...records import NamedTuple
 from ...table.primitive import SUM, Template
-from ...table.suggest import similar
+from ...table.suggest import did_you_mean
 from ...trace.explained_sweeps import FORWARD, REVERSE, ExplainedSweep
 from ...trace.labels import node_labels, node_names, shown_name
 from ...trace.model import Trace
@@ -274,8 +274,5 @@ def _search_visits(graph: Graph, name: str) -> tuple[set[int], str]:
     if name in outputs:
         return set(reverse_search(graph, outputs[name])), f"shaded: what the reverse sweep from {name} visits"
     known = list(dict.fromkeys([*inputs, *(shown_name(other, inputs) for other, _ in graph.outputs)]))
-    guess = similar(name, known)
-    raise RequestError(
-        f"no sweep starts from {name}",
-        help=f"did you mean --reachable {guess}?" if guess else f"sweeps start from {', '.join(known)}",
-    )
+    advice = did_you_mean(name, known, f"sweeps start from {', '.join(known)}", "--reachable {}")
+    raise RequestError(f"no sweep starts from {name}", help=advice)
