@@ -115,7 +115,7 @@ def test_each_level_keeps_its_promise() -> None:
 @pytest.mark.parametrize("level", SCALAR_LEVELS)
 def test_every_pattern_has_instances(level: int, mode: str) -> None:
     """A pattern without any would be there in vain."""
-    wanted = {shape(pattern) for pattern in LEVELS[level].patterns}
+    wanted = {shape(pattern) for pattern in LEVELS[level]}
     draws = Draws(seed_of(b"patterns", level, mode))
     for _ in range(3000):
         text, wrt = draw_problem(draws, level)

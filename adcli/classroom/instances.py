@@ -29,7 +29,7 @@ from ..trace.labels import node_names
 from ..trace.model import Request, Trace
 from ..trace.request_choices import NUMBERINGS
 from ..trace.trace_program import trace
-from .exercise_patterns import LEVELS, LOOKS_ALIKE, NEAR_EDGE, PRINTS_BADLY, Draws, draw_problem
+from .exercise_patterns import LOOKS_ALIKE, NEAR_EDGE, PRINTS_BADLY, Draws, draw_problem
 
 _ATTEMPTS = 20_000
 _SMALLEST, _LARGEST = 0.05, 100.0
@@ -45,7 +45,7 @@ Numbers = Mapping[Name, float]
 def instance(
     seed: bytes, level: int | str, mode: str, label: str | None = None, *, attempts: int = _ATTEMPTS
 ) -> Task:  # fmt: skip
-    """Return the first suitable exercise of a `level` (a key of LEVELS) that the `seed` draws, with a `label`; `mode`
+    """Return the first suitable exercise of a `level` (1 to 5 or matrix) that the `seed` draws, with a `label`; `mode`
     is what has to be computed: value, forward, reverse or both.
 
     The same arguments give the same task. In the modes forward and both, derivatives of numbers are with respect to one
@@ -58,7 +58,7 @@ def instance(
             task = task_of(text, label=label, mode=mode, wrt=(wrt,) if wrt and mode in ("forward", "both") else ())
         except DomainProblem:
             continue
-        if flaw(task, fans_out=LEVELS[level].fans_out) is None:
+        if flaw(task, fans_out=level != 1) is None:
             return task
     raise RequestError(f"no exercise of level {level} was found", help="choose another seed")
 

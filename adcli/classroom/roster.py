@@ -15,19 +15,15 @@ from itertools import groupby
 from string import ascii_letters, digits
 
 from ..errors import RequestError
+from ..language.advice import read_tables
 from ..records import NamedTuple
 
 _MOST = 10_000  # lines of a list
-# Columns by what they hold, as people and systems call them, without blanks and signs.
-_OF_MOODLE = ("identifier", "identificador", "identifiant")
-_IDS = ("student", "id", "studentid", "idnumber", "sisuserid", "sisloginid", "username", "login", *_OF_MOODLE)
-_NAMES = ("student", "name", "fullname", "studentname", "vollständigername", "nombrecompleto", "nomcomplet")
-_GIVEN = ("firstname", "vorname", "nombre", "nombres", "prénom")
-_FAMILY = ("lastname", "surname", "nachname", "familienname", "apellidos", "apellido", "nom", "nomdefamille")
-_EMAILS = (
-    "email", "emailaddress", "mail", "emailadresse", "direccióndecorreo", "correoelectrónico", "correo",
-    "adressedecourriel", "courriel",
-)  # fmt: skip
+# The columns by what they hold, as people and systems call them, without blanks and signs.
+_TABLES: Mapping[str, list[dict[str, str]]] = read_tables("rosters.txt", dict)
+_COLUMNS = {kind: tuple(names.split()) for kind, names in _TABLES["columns"][0].items()}
+_OF_MOODLE, _NAMES, _EMAILS = _COLUMNS["moodle"], _COLUMNS["names"], _COLUMNS["emails"]
+_IDS = (*_COLUMNS["ids"], *_OF_MOODLE)
 _POINTS = "points possible"
 _SAFE = frozenset(f"{ascii_letters}{digits}._@-")
 _RESERVED = frozenset(("con", "prn", "aux", "nul", *(f"{port}{k}" for port in ("com", "lpt") for k in range(10))))
@@ -200,7 +196,7 @@ def id_columns(header: Iterable[str]) -> list[str]:
 
 def _person(row: Mapping[str, str]) -> Person:
     """Return the person of a row: the full name, else given and family name, else any column of names."""
-    names = _cell(row, _GIVEN), _cell(row, _FAMILY)
+    names = _cell(row, _COLUMNS["given"]), _cell(row, _COLUMNS["family"])
     name = _cell(row, _NAMES[1:]) or " ".join(part for part in names if part) or _cell(row, _NAMES)
     return Person(name, _cell(row, _EMAILS), row)
 
@@ -298,24 +294,8 @@ class WorksheetColumns(NamedTuple):
     feedback: str
 
 
-ENGLISH = WorksheetColumns(
-    "Identifier", "Full name", "Email address", "Grade", "Maximum Grade", "Last modified (grade)", "Feedback comments"
-)
-LANGUAGES = (
-    ENGLISH,
-    WorksheetColumns(
-        "ID", "Vollständiger Name", "E-Mail-Adresse", "Bewertung", "Bestwertung", "Zuletzt geändert (Bewertung)",
-        "Feedback als Kommentar",
-    ),
-    WorksheetColumns(
-        "Identificador", "Nombre completo", "Dirección de correo", "Calificación", "Calificación máxima",
-        "Última modificación (calificación)", "Comentarios de retroalimentación",
-    ),
-    WorksheetColumns(
-        "Identifiant", "Nom complet", "Adresse de courriel", "Note", "Note maximale", "Dernière modification (note)",
-        "Feedback par commentaires",
-    ),
-)  # fmt: skip
+LANGUAGES = tuple(WorksheetColumns(**names) for names in _TABLES["worksheets"])
+ENGLISH = LANGUAGES[0]
 
 
 def worksheet_columns(header: Collection[str]) -> WorksheetColumns | None:

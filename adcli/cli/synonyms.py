@@ -3,40 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from functools import lru_cache
 
-from ..language.grammar import grammar_path
+from ..language.advice import synonyms
 
 # Options that people expect for the file of points, which `map` and `propagate` take as an argument.
 POINTS_FILE = ["--input", "--infile", "--input-file", "--points", "--data", "--dataset", "--source", "-i"]
-
-
-@lru_cache(maxsize=1)
-def tables() -> dict[str, dict[str, list[str]]]:
-    """Return {table: {word: its meanings}} (cached) for the tables commands, subjects, options, arguments and advice of
-    the file; meanings are in the order of the file.
-    """
-    tables: dict[str, dict[str, list[str]]] = {}
-    with open(grammar_path("synonyms.txt"), encoding="utf-8") as stream:
-        for line in stream.read().splitlines():
-            if line.startswith("["):
-                table = tables[line.strip("[]")] = {}
-            elif line and not line.startswith("#"):
-                meaning, _, words = line.rpartition(": ")
-                for word in words.split():
-                    table.setdefault(word, []).append(meaning)
-    return tables
 
 
 def meaning_in(table: str, word: str) -> str | None:
     """Return the first meaning of a word, without regard to case, in a table of the file: the command (perhaps with an
     option) that it is another name of in `commands`; in `arguments` the argument and in `advice` the help for an option
     called so. None if the table does not have it."""
-    return next(iter(tables()[table].get(word.casefold(), ())), None)
+    return next(iter(synonyms()[table].get(word.casefold(), ())), None)
 
 
 def option_of(name: str, known: Collection[str]) -> str | None:
     """Return the option, perhaps with its value, that `name` means among the options in `known`, or, if `adcli` is in
     `known`, the command (`adcli template`) that it means; None if none does."""
-    meanings = tables()["options"].get(name, ())
+    meanings = synonyms()["options"].get(name, ())
     return next((meaning for meaning in meanings if meaning.partition(" ")[0] in known), None)

@@ -64,21 +64,47 @@ def _read_conditions(when: str) -> list[tuple[str, bool]]:
     return [(fact.removeprefix("not "), not fact.startswith("not ")) for fact in facts]
 
 
-def read_tables(name: str, entry_class: Callable[..., E]) -> dict[str, list[E]]:
-    """Return the tables of a file of the folder grammar/ by name, each with its entries in order.
+def read_sections(name: str) -> dict[str, list[str]]:
+    """Return the lines of a file of the folder grammar/ by section, empty ones too; `[name]` starts a section.
 
-    In the file `[name]` starts a table, empty lines separate entries, each line of an entry is `field: value` with a
-    field of `entry_class`, which is called with these texts by keyword, and lines that start with # are skipped.
+    Lines before the first section and lines that start with # are skipped.
     """
+    sections: dict[str, list[str]] = {}
+    lines: list[str] = []
     with open(grammar_path(name), encoding="utf-8") as stream:
-        blocks = stream.read().split("\n\n")
-    tables: dict[str, list[E]] = {}
-    for block in blocks:
-        lines = [line for line in block.splitlines() if not line.startswith("#")]
-        if lines and lines[0].startswith("["):
-            tables[lines.pop(0).strip("[]")] = []
-        if lines:
-            tables[list(tables)[-1]].append(entry_class(**dict(line.split(": ", 1) for line in lines)))
+        for line in stream.read().splitlines():
+            if line.startswith("["):
+                lines = sections[line.strip("[]")] = []
+            elif not line.startswith("#"):
+                lines.append(line)
+    return sections
+
+
+def read_tables(name: str, entry_class: Callable[..., E]) -> dict[str, list[E]]:
+    """Return the tables of a file of the folder grammar/, which are its sections, each with its entries in order.
+
+    Empty lines separate entries; each line of an entry is `field: value` with a field of `entry_class`, which is called
+    with these texts by keyword.
+    """
+    return {
+        table: [
+            entry_class(**dict(line.split(": ", 1) for line in entry.splitlines()))
+            for entry in "\n".join(lines).split("\n\n")
+            if entry.strip()
+        ]
+        for table, lines in read_sections(name).items()
+    }
+
+
+@lru_cache(maxsize=1)
+def synonyms() -> dict[str, dict[str, list[str]]]:
+    """Return {table: {word: its meanings}} of grammar/synonyms.txt (cached); meanings are in the order of the file."""
+    tables: dict[str, dict[str, list[str]]] = {}
+    for table, lines in read_sections("synonyms.txt").items():
+        words = tables[table] = {}
+        for meaning, _, same in [line.rpartition(": ") for line in lines]:
+            for word in same.split():
+                words.setdefault(word, []).append(meaning)
     return tables
 
 

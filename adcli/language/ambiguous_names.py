@@ -16,9 +16,9 @@ from functools import cached_property
 from ..errors import NameProblem, Span
 from ..patterns import IDENTIFIER
 from ..table.primitive import lookup
-from ..table.suggest import ELSEWHERE, near_function
+from ..table.suggest import near_function
 from ..typings import NoReturn
-from .advice import advise
+from .advice import advise, synonyms
 from .name_parts import CLEAR, GREEK, USUAL, NamePart, functions, is_greek, letters_of, pieces_of, product_text
 from .spelling import Reading
 
@@ -69,7 +69,7 @@ class UnknownName:
         self.arguments = arguments
         self.lower = name.lower()
         self.row = lookup(name)
-        self.elsewhere = ELSEWHERE.get(name, "")  # what to write for a function of other programs
+        self.elsewhere = synonyms()["functions"].get(name, [""])[0]  # what to write for a function of other programs
         self.head, _, self.tail = name.partition("_")
         self.latin = unicodedata.normalize("NFKC", name).translate(_LATIN)  # the Latin letters that it looks like
         self.is_like_latin = self.latin.isascii() and self.latin != name

@@ -7,52 +7,6 @@ from collections.abc import Collection, Iterable
 from ..errors import unknown
 from .primitive import lookup, spellings
 
-# Functions that only other programs have, in the words of the language.
-ELSEWHERE = {
-    "sqr": "x^2 for the square, sqrt(x) for the root",
-    "cosine": "cos(x)",
-    "tangent": "tan(x)",
-    "logarithm": "log(x)",
-    "squareroot": "sqrt(x)",
-    "square": "x^2",
-    "cube": "x^3",
-    "selu": "1.0507009873554805*if(x > 0, x, 1.6732632423543772*(exp(x) - 1))",
-    "Piecewise": "if(x > 0, a, b)",
-    "piecewise": "if(x > 0, a, b)",
-    "where": "if(x > 0, a, b)",
-    "atan2d": "degrees(atan2(y, x))",
-    "float": "the expression alone",
-    "fabs": "abs(x)",
-    "fmax": "max(x, y)",
-    "fmin": "min(x, y)",
-    "cross_entropy": "-log(softmax(z)[k])",
-    "Gamma": "gamma(x), or gammaincc(a, x)*gamma(a) for the incomplete Gamma(a, x)",
-    "GAMMA": "gamma(x), or gammaincc(a, x)*gamma(a) for the incomplete GAMMA(a, x)",
-    "gamma_incomplete": "gammaincc(a, x)*gamma(a)",
-    "uppergamma": "gammaincc(a, x)*gamma(a)",
-    "lowergamma": "gammainc(a, x)*gamma(a)",
-    "betainc": "an integral; there is no function for it",
-    "log1mexp": "log(1 - exp(x)) or log(1 - exp(-x)), whichever is meant",
-    "log1m_exp": "log(1 - exp(x))",
-    "ROUND": "the expression alone; --places 2 rounds what is shown",
-    "round": "the expression alone; --places 2 rounds what is shown",
-    "SUMPRODUCT": "A1*B1 + A2*B2, a term for each row",
-    "step": "heaviside(x)",
-    "W": "lambertw(x)",
-    "H": "heaviside(x)",
-    "Q": "1 - normcdf(x) for the tail of the normal distribution",
-    "hardtanh": "clip(x, -1, 1)",
-    "hardsigmoid": "clip(x/6 + 1/2, 0, 1)",
-    "relu6": "clip(x, 0, 6)",
-    "var": "mean((x - mean(x)).^2) for a vector x",
-    "std": "sqrt(mean((x - mean(x)).^2)) for a vector x",
-    "mse": "(y - t)^2",
-    "rem": "mod(x, n), which has the sign of n",
-    "fmod": "mod(x, n), which has the sign of n",
-    "besselJ": "besselj(order, x)",
-    "besselY": "bessely(order, x)",
-}
-
 
 def similar(name: str, candidates: Iterable[str]) -> str | None:
     """Return the known name that differs from `name` in capitals alone, else the most similar one (difflib); None if

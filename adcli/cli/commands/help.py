@@ -76,10 +76,10 @@ def _answer_topic(stream: Stream, topic: str, pages: list[str]) -> None:
     if text:
         stream.write(text)
         return
+    from ...language.advice import synonyms
     from ...table.suggest import did_you_mean
-    from ..synonyms import tables
 
-    known = [*pages, *COMMANDS, *tables()["commands"], *tables()["subjects"]]
+    known = [*pages, *COMMANDS, *synonyms()["commands"], *synonyms()["subjects"]]
     advice = did_you_mean(topic.casefold(), known, "adcli help lists all pages", "adcli help {}")
     raise RequestError(f"nothing in the manual is about {topic}", help=advice)
 
@@ -118,10 +118,10 @@ def _search_pages(words: str, pages: Iterable[str]) -> Iterator[str]:
     pages are shown, those with the first word in the title first, then those with most lines. The index and pages about
     the program itself (inside, walkthrough, speed, correctness) are not searched.
     """
+    from ...language.advice import synonyms
     from ...render import manual
-    from ..synonyms import tables
 
-    subjects = tables()["subjects"]
+    subjects = synonyms()["subjects"]
     parts = [subjects.get(word, [word])[0] for word in words.casefold().split()]
     parts = [part.removesuffix("s") if len(part) > 4 else part for part in parts]
     hits: dict[str, list[str]] = {}

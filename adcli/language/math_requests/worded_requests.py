@@ -8,6 +8,7 @@ from collections.abc import Collection, Sequence
 from itertools import islice
 
 from ...patterns import IDENTIFIER, pattern
+from ..advice import synonyms
 from ..brackets import closing, parts, skip_blanks
 from .request_text import NAME, MathRequest, Notation, plain, sign_or_command, statement
 
@@ -28,19 +29,10 @@ _TARGET = pattern(
 _VARIABLE, _VALUE_OF_NAME, _VALUE = map(pattern, (NAME, r"[^\W\d]\w*\s*=[^=]+", r"[-+]?[\w./*]+"))
 # An integral sign with a subscript needs bounds or a differential: Int_0 is a name.
 _BOUNDS = pattern(r"_\s*+(?:\{[^{}]*+\}|\([^()]*+\)|[^\s^{}()]++)\s*+\^|_\{?\w*+\}?\s++.*\bd[a-z]\b")
-_COMMANDS = {
-    "diff": "diff", "derivative": "diff", "differentiate": "diff", "derive": "diff", "Derivative": "diff", "D": "diff",
-    "grad": "gradient", "gradient": "gradient", "Grad": "gradient", "jacobian": "gradient", "hessian": "hessian",
-    "Hessian": "hessian", "partial": "diff", "taylor": "taylor", "series": "taylor", "Series": "taylor", "plot": "plot",
-    "Plot": "plot", "deriv": "diff", "ddx": "diff", "nabla": "gradient",
-    **dict.fromkeys(("Ableitung", "ableitung", "leite", "dérivée", "dériver", "derivada", "derivar"), "diff"),
-}  # fmt: skip
-ALGEBRA = {
-    "simplify": "simplify", "Simplify": "simplify", "solve": "solve", "Solve": "solve", "factor": "factor",
-    "Factor": "factor", "expand": "expand", "Expand": "expand", "roots": "roots", "minimize": "minimize",
-    "maximize": "maximize", "fsolve": "nsolve", "NSolve": "nsolve", "limit": "limit", "dsolve": "dsolve",
-    "residue": "residue", "laplace": "laplace_transform", "fourier": "fourier_transform",
-}  # fmt: skip
+# The kind of work that each word asks for: adcli's own, and that of computer algebra.
+_COMMANDS, ALGEBRA = (
+    {word: kinds[0] for word, kinds in synonyms()[table].items()} for table in ("requests", "algebra")
+)
 _ANY_WORD = "|".join(sorted({*_COMMANDS, *ALGEBRA}, key=len, reverse=True))
 _WORD = pattern(
     rf"(?<![\w\\.'])(?:(?P<order>first|second|third|fourth)\s++)?(?:(?:sp|sympy|sym)\.)?(?P<word>{_ANY_WORD})"
