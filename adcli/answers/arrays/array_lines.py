@@ -41,7 +41,7 @@ from .array_texts import (
     without_session,
 )  # fmt: skip
 from .json_rows import json_lines
-from .printed_lists import is_zero, split_lists
+from .printed_lists import is_zero, split_cells, split_lists
 
 _ROLES = {
     VALUE: ("value", "wert", "values"), "formula": ("formula", "expression", "formel"), "index": ("index",),
@@ -216,6 +216,8 @@ class _Reader:
         if rows is not None and (len(rows) + len(rows[0]) > 2 or number_of(rows[0][0], self.decimal)):
             text = f"[{'; '.join(', '.join(row) for row in rows)}]"
             numbers = [number_of(cell, self.decimal) for row in rows for cell in row]
+            if "float32" in part.span.source.text:  # which prints more digits than it has
+                numbers = [each and each._replace(unit=max(each.unit, abs(each.value) / 2**23)) for each in numbers]
             if all(numbers):
                 return ArrayPiece(part.span, text, shape_of_rows(rows), tuple(filter(None, numbers)), part.sign)
         scaled = scaled_list(text, self.decimal) if rows is None else None
@@ -289,11 +291,9 @@ class _Reader:
 
     def _awaits_numbers(self, text: str, is_blank: bool) -> bool:
         """Return whether `text` may go on with lines of numbers, the rows of a matrix: `W =` or `W:` and any such lines
-        so far.
+        so far. A symbol alone in its line counts too if it has no blank and no bracket.
 
-        A symbol alone in its line counts too if it has no blank and no bracket. If `is_blank`, return instead whether a
-        blank line may follow: only directly after a line that ends in `=`.
-        """
+        If `is_blank`, return instead whether a blank line may follow: only directly after a line that ends in `=`."""
         first, *rows = [line for line in text.split("\n") if line.strip()] or [""]
         symbol = first.rstrip().rstrip("=: ")
         if is_blank:
@@ -357,10 +357,14 @@ class _Reader:
         return left._replace(text=name), [left._replace(text=formula)]  # `gradient with respect to A: x x^T = …`
 
     def _printed(self, text: str) -> str | None:
-        """Return what a line prints: the argument of a call such as `print(z)`, or a symbol that is the whole line, a
-        colon at its end left out, in one word, of an adjoint also in two. None if it prints nothing.
+        """Return what a line prints: the argument of a call such as `print(z)`, the symbols of `jax.grad(f)(x)`, or a
+        symbol that is the whole line, a colon at its end left out, in one word, of an adjoint also in two. None if it
+        prints nothing.
         """
-        inside = text.strip().rstrip(":")
+        inside, result = text.strip().rstrip(":"), "f" if self.shapes.get("y") else "y"
+        gradient = inside.removeprefix("jax.").partition("(f")[0] if self.single else ""
+        if gradient in ("grad", "value_and_grad"):
+            return f"{result}, " * (gradient != "grad") + f"∂{result}/∂{self.single}"
         for call in _PRINTERS:
             if inside.startswith(f"{call}(") and inside.endswith(")"):
                 return inside[len(call) + 1 : -1]
@@ -380,7 +384,8 @@ class _Reader:
         is_value = part.text.startswith("tensor(") and "[" not in part.text  # of loss, which comes first
         if is_value and name is None and not self.raw:
             name = part._replace(text="f" if self.shapes.get("y") else "y")
-        if self._cells_of(part.text) is not None and (name is not None or "[" in part.text):
+        are_several = name is not None and 1 < len(split_row(name.text)) == len(split_lists(part.text))
+        if are_several or (self._cells_of(part.text) is not None and (name is not None or "[" in part.text)):
             if name is not None:
                 self._show(name, part)
             elif not self._extend_matrix(part.text):
@@ -398,9 +403,10 @@ class _Reader:
                 self._take(part._replace(text=symbol), [part._replace(text=rest.strip().rstrip("."))])
                 return
         printed = self._printed(part.text)
-        self.pending = None if printed is None else part._replace(text=printed)
         if printed is None and any(map(str.isalnum, part.text)):
             self.left_out.append(LeftOut(part.span, NOTHING_READ))
+            printed = part.text if part.span.source.text.lstrip().startswith(_PROMPTS) else None  # >>> r @ r
+        self.pending = None if printed is None else part._replace(text=printed)
 
     def _code_or_list(self, part: Cut) -> Cut:
         """Return a line without its comment; if that is a list, as in `z  # [1, 2]`, read the code, return the list."""
@@ -436,6 +442,7 @@ class _Reader:
         there is none or if that row has numbers already. Of several names (`print(dW, db)`) each gets one of the lists,
         if there are as many.
         """
+        self.left_out = [each for each in self.left_out if each.span != name.span]
         names, lists = split_row(name.text), split_lists(numbers.text)
         if len(names) == len(lists) > 1:
             for one, listed in zip(names, lists, strict=True):
@@ -479,8 +486,8 @@ class _Reader:
         its index (then without the formula, which is the whole array's); the adjoint cell gives a row `∂y/∂symbol`
         (`∂f/∂symbol` if y is an array of the problem). Nothing is added without a symbol in the name cell, as in rules.
         """
-        name = cells.get("name")
-        if name is None or read_symbol(name.text, self.shapes) is None:
+        name, above = cells.get("name"), {without_markup(left.text): () for left, _ in self.raw}
+        if name is None or read_symbol(name.text, {**above, **self.shapes}) is None:
             return
         index = cells["index"].text.strip().strip('"') if "index" in cells else ""
         symbol = without_markup(name.text) + (f"[{index}]" if index else "")
@@ -514,23 +521,12 @@ def _cells(source: Source, header: str) -> list[Cut]:
         ends = [*starts[1:], len(source.text)]
         return [_cut(source, source.text, start, end) for start, end in zip(starts, ends, strict=True)]
     cells, start = [], 0
-    for cell in _split_cells(source.text, sign):
+    for cell in split_cells(source.text, sign):
         before, gap, end = cell.rpartition("\\\\[")
         plain = (before if gap and end.strip().endswith("pt]") else cell).strip().removesuffix("\\\\").strip()
         place = source.text.find(plain, start) if plain else -1
         start = place + len(plain) if place >= 0 else start
         cells.append(Cut(plain, Span(max(place, 0), max(place, 0) + max(len(plain), 1), source)))
-    return cells
-
-
-def _split_cells(text: str, sign: str) -> list[str]:
-    """Return the parts of a line between its signs `sign`, except those in matrices of LaTeX and between quotes."""
-    cells: list[str] = []
-    for part in text.replace("\\|", "‖ ").strip().strip("|").split(sign):
-        if cells and (cells[-1].count("\\begin{") > cells[-1].count("\\end{") or cells[-1].count('"') % 2):
-            cells[-1] += sign + part
-        else:
-            cells.append(part)
     return cells
 
 
@@ -565,7 +561,7 @@ _LAYOUT = ("\\[", "\\]", "\\(", "\\)", "$", "\\,", "\\;", "\\!", *(
     f"\\{end}{{{name}{star}}}" for name in ("align", "aligned", "split", "gather", "gathered", "equation")
     for star in ("", "*") for end in ("begin", "end")
 ))  # fmt: skip
-_PRINTERS = ("print", "disp", "float")
+_PRINTERS, _PROMPTS = ("print", "disp", "float"), (">>>", "In [")
 
 
 def _without_layout(text: str) -> str:

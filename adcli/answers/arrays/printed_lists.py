@@ -1,4 +1,4 @@
-"""Printed lists of a program: several in one line, and the zeros with which a sum begins."""
+"""Printed lists of a program: several in one line, the cells of a table, and the zeros with which a sum begins."""
 
 from __future__ import annotations
 
@@ -6,15 +6,28 @@ from .array_texts import number_of
 
 
 def split_lists(text: str) -> list[str]:
-    """Return the numbers and lists that blanks or commas outside of brackets separate: `3.67 [6.67 0.]` gives two."""
-    parts, depth = [""], 0
-    for sign in text.strip():
+    """Return the numbers and lists that blanks or commas separate outside of brackets, but within those around the
+    whole: `3.67 [6.67 0.]` and `(3.67, [6.67 0.])` give two.
+    """
+    parts, depth, whole = [""], 0, text.strip()
+    for sign in whole[1:-1] if whole[:1] + whole[-1:] == "()" else whole:
         depth += (sign in "[(") - (sign in "])")
         if not depth and sign in " ,\n":
             parts.append("")
         else:
             parts[-1] += sign
     return [part for part in parts if part]
+
+
+def split_cells(text: str, sign: str) -> list[str]:
+    """Return the parts of a line between its signs `sign`, except those in matrices of LaTeX and between quotes."""
+    cells: list[str] = []
+    for part in text.replace("\\|", "‖ ").strip().strip("|").split(sign):
+        if cells and (cells[-1].count("\\begin{") > cells[-1].count("\\end{") or cells[-1].count('"') % 2):
+            cells[-1] += sign + part
+        else:
+            cells.append(part)
+    return cells
 
 
 def is_zero(text: str) -> bool:

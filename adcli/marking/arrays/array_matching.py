@@ -9,6 +9,7 @@ from fractions import Fraction
 from ...answers.answer_model import BAR, VALUE, LeftOut, Numeral
 from ...answers.arrays.array_lines import ArrayAnswer, ArrayPiece
 from ...answers.arrays.array_texts import MARK, VALUES_WITH_D
+from ...answers.row_tokens import names_in
 from ...answers.shown_numbers import Habit, as_double, habit, shown
 from ...arrays.shapes import Shape, size
 from ...numbers.double_intervals import SPREAD, Spread
@@ -56,8 +57,9 @@ class ArrayMatching:
         }
         self.differentiated = above if len(above) == 1 else set()
         self.truths = [reference.environment({}, k) for k in range(len(reference.traces))]
-        for name in self.truths[0].keys() - read.names.keys() if read.names else ():
-            if name.removesuffix(MARK) not in read.names:  # v1, which is an entry of v here
+        lefts = {row.name for row in read.rows}.union(names_in(reference.task.program.source.text))
+        for name in self.truths[0].keys() - lefts if read.names else ():
+            if name.removesuffix(MARK) not in read.names or name == reference.result:  # v1 of v, or y in p - y
                 for truth in self.truths:
                     del truth[name]
 
