@@ -9,9 +9,10 @@ from fractions import Fraction
 from functools import reduce
 from itertools import product
 
-from . import factor_products as sums
-from .factor_products import ONE, FactorProduct, FormulaAlgebra
+from . import matrix_products as sums
+from .factor_products import FormulaAlgebra
 from .formula_trees import FormulaTree
+from .matrix_products import ONE, FactorProduct
 from .shapes import places
 
 Terms = list[FactorProduct]  # sums of products whose factors, arrays too, are all in `numbers`, because they commute

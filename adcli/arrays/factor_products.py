@@ -1,49 +1,46 @@
-"""Formulas of arrays as sums of products of matrix factors: the algebra in which adjoints are added and multiplied. A
-product is a coefficient, whole powers of numbers, and a chain of matrices; a sum is a list of products.
-"""
+"""Formulas of arrays as sums of products of matrix factors: the algebra in which adjoints are added and multiplied."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import reduce
 from math import prod
 
 from ..graph.graph import CONSTANTS
-from ..records import NamedTuple
 from ..typings import Final
 from .block_trees import value_tree
 from .blocks import ArrayBlock
 from .formula_trees import FormulaTree, substitute, tree_of
 from .lowering import RowCall
+from .matrix_products import (
+    ONE,
+    FactorProduct,
+    added_powers,
+    chain_tree,
+    combine_products,
+    invert_product,
+    multiply_entries,
+    negate_products,
+    number_leaf,
+    product_of,
+    product_tree,
+    whole_number,
+)
 from .rows import FUNCTIONS, OPERANDS, ROWS
 from .shapes import Shape
 
 # Rows whose factors take part in the products around them.
-_EXPANDED = ("times", "over", "neg", "power", "matmul", "outer")
+_EXPANDED = ("times", "over", "neg", "power", "matmul", "outer", "diag", "inv")
 _MOST_FACTORS = 12
-ONE = Fraction(1)
 # Quotients with a shorter name: (function above, divisor, name of both); `f` is the factor above, `a` its argument.
 _QUOTIENTS: Final = [
     (tree_of(above).operation, tree_of(divisor), tree_of(name))
     for above, divisor, name in (
         ("adj(a)", "det(a)", "inv(a)"), ("sign(a)", "abs(a)", "1/a"), ("exp(a)", "1 + f", "sigmoid(a)"),
-        ("exp(a)", "f + 1", "sigmoid(a)"), ("exp(a)", "sum(f)", "softmax(a)"),
+        ("exp(a)", "f + 1", "sigmoid(a)"), ("exp(a)", "sum(f)", "softmax(a)"), ("sinh(a)", "cosh(a)", "tanh(a)"),
     )
 ]  # fmt: skip
-
-
-class FactorProduct(NamedTuple):
-    """A product in an array formula.
-
-    coefficient  a fraction
-    numbers      (formula of a number, whole exponent), in the order of their texts
-    chain        the arrays, in the order of the matrix product
-    """
-
-    coefficient: Fraction
-    numbers: tuple[tuple[FormulaTree, int], ...]
-    chain: tuple[FormulaTree, ...]
 
 
 class FormulaAlgebra:
@@ -112,6 +109,8 @@ class FormulaAlgebra:
             if tree.operation != "+":
                 parts[-1] = negate_products(parts[-1])
             return combine_products([product for part in parts for product in part])
+        if tree.operation == "diag" and len(self.shape(tree)) == 1:
+            return self._diagonal(tree)
         return [self._product(tree)]
 
     def _product(self, tree: FormulaTree) -> FactorProduct:
@@ -147,6 +146,24 @@ class FormulaAlgebra:
             return self._sum_of_product(operands[0])
         return self._factor(tree)
 
+    def without_solve(self, products: Sequence[FactorProduct]) -> list[FactorProduct]:
+        """Return a sum of products with each factor solve(A, b) as A⁻¹ b if terms are collected then, else as it is."""
+        solved = []
+        for product in products:
+            whole = product._replace(chain=())
+            for factor in product.chain:
+                is_transposed = factor.operation == "transpose"
+                inside = self.definition(factor.operands[0] if is_transposed else factor)
+                part = product_of(factor)
+                if inside.operation == "solve":
+                    matrix, right = inside.operands
+                    part = self.multiply(self._product(FormulaTree("inv", (matrix,))), self._product(right))
+                    part = self.reversed(part) if is_transposed else part
+                whole = self.multiply(whole, part)
+            solved.append(whole)
+        solved = combine_products(solved)
+        return solved if len(self._collected(solved)) < len(self._collected(products)) else list(products)
+
     def reversed(self, product: FactorProduct) -> FactorProduct:
         """Return the transpose of a product."""
         return product._replace(chain=tuple([self._transpose(each) for each in reversed(product.chain)]))
@@ -154,8 +171,9 @@ class FormulaAlgebra:
     def _inverted(self, tree: FormulaTree) -> FactorProduct:
         """Return `tree`, inv(…) or adj(…), as a product of one factor.
 
-        Of a transpose it is the transpose of that of the matrix, and adj(inv(X)) is det(inv(X)) X; a name is looked up
-        in its definition to see that it is an inverse.
+        Of a transpose it is the transpose of that of the matrix, the inverse of a product of square matrices is that of
+        their inverses, and adj(inv(X)) is det(inv(X)) X; a name is looked up in its definition to see that it is an
+        inverse.
         """
         (inside,) = tree.operands
         if inside.operation == "transpose":
@@ -163,7 +181,41 @@ class FormulaAlgebra:
         whole = self.definition(inside)
         if tree.operation == "adj" and whole.operation == "inv":
             return FactorProduct(ONE, ((FormulaTree("det", (inside,)), 1),), whole.operands)
-        return self._factor(tree)
+        product = self._product(inside)
+        if tree.operation == "adj" or len(product.chain) < 2 or len({*map(self.shape, product.chain)}) > 1:
+            return self._factor(tree)
+        inverses = [self._inverted(tree._replace(operands=(each,))) for each in reversed(product.chain)]
+        return reduce(self.multiply, inverses, invert_product(product._replace(chain=())))
+
+    def _diagonal(self, tree: FormulaTree) -> list[FactorProduct]:
+        """Return `tree`, the diagonal diag(…) of a matrix, as a sum of products.
+
+        A sum is kept whole unless all of its terms get simpler.
+        """
+        terms = list(map(self._diagonal_of_product, self.products(tree.operands[0])))
+        is_simple = all(term.chain and term.chain[-1].operation != "diag" for term in terms)
+        return terms if is_simple or len(terms) == 1 else [self._factor(tree)]
+
+    def _diagonal_of_product(self, term: FactorProduct) -> FactorProduct:
+        """Return the diagonal of a product of matrices.
+
+        diag(u vᵀ) is diag(v) u, diag(diag(u) M) and diag(M diag(u)) are diag(u) diag(M), and the diagonal of transposes
+        is that of their product without them.
+        """
+        chain, factors = list(term.chain), []
+        for end in (0, -1):
+            while len(chain) > 1 and chain[end].operation == "diag":
+                factors.append(chain.pop(end))
+        if all(each.operation == "transpose" for each in chain):
+            chain = [each.operands[0] for each in reversed(chain)]
+        end = next((k for k in range(1, len(chain)) if len(self.shape(chain_tree(chain[:k]))) == 1), 0)
+        if end:  # u vᵀ
+            row = [self._transpose(each) for each in reversed(chain[end:])]
+            short, long = sorted((row, chain[:end]), key=len)
+            chain = [FormulaTree("diag", (chain_tree(short),)), *long]
+        elif chain:
+            chain = [FormulaTree("diag", (chain_tree(chain),))]
+        return reduce(self.multiply, map(product_of, (*factors, *chain)), term._replace(chain=()))
 
     def _factor(self, tree: FormulaTree) -> FactorProduct:
         """Return the formula `tree` as a product of one factor, without looking inside.
@@ -185,8 +237,9 @@ class FormulaAlgebra:
         """Return the value of a block as a product, to be multiplied out; `leaf` is `#3` for block 3.
 
         None for any other leaf, and for a block that is an input, that the user has named, or whose row is not in
-        `_EXPANDED` (product, also of matrices and outer, quotient, negation, power); also if its product has more than
-        `_MOST_FACTORS` (12) factors, numbers included, or is 0. Results are cached in `_expansions`.
+        `_EXPANDED` (product, also of matrices and outer, quotient, negation, power, diag, inverse of a product); also
+        if its product has more than `_MOST_FACTORS` (12) factors, numbers included, or is 0. Results are cached in
+        `_expansions`.
         """
         if not leaf.startswith("#"):
             return None
@@ -196,6 +249,7 @@ class FormulaAlgebra:
             if block.row is not None and block.row.name in _EXPANDED and not block.user_named:
                 product = self._product(self.definition(FormulaTree("name", (), leaf)))
                 short = len(product.numbers) + len(product.chain) <= _MOST_FACTORS
+                short = short and (block.row.name != "inv" or len(product.chain) > 1)
                 self._expansions[leaf] = product if short and product.coefficient else None
         return self._expansions[leaf]
 
@@ -204,11 +258,13 @@ class FormulaAlgebra:
 
         The sum of ones(…) or eye(n) is a number. The sum of an entrywise product of two vectors (or two matrices of one
         row) of the same shape becomes a row times a column. A `tree` with several terms, or none, is kept whole in
-        sum(…).
+        sum(…), or is 0 if they cancel, as in sum(x - mean(x)).
         """
-        products = self.products(tree)
+        products, terms = self.products(tree), self.products(self.definition(tree))
+        if len(terms) > 1 and not combine_products([self._sum_of_term(term, self.shape(tree)) for term in terms]):
+            return FactorProduct(Fraction(0), (), ())
         inside = products[0] if len(products) == 1 else FactorProduct(ONE, (), (tree,))
-        part = _chain(inside.chain)
+        part = chain_tree(inside.chain)
         if part.operation in ("ones", "eye"):  # eye(n) has n ones
             count = prod(self.shape(part)[: 1 if part.operation == "eye" else 2])
             return inside._replace(coefficient=inside.coefficient * count, chain=())
@@ -220,17 +276,38 @@ class FormulaAlgebra:
                 return self.multiply(inside._replace(chain=(row,)), FactorProduct(ONE, (), (column,)))
         return inside._replace(chain=(), numbers=(*inside.numbers, (FormulaTree("sum", (part,)), 1)))
 
+    def _sum_of_term(self, term: FactorProduct, shape: Shape) -> FactorProduct:
+        """Return the sum of the entries of a term of an array of this `shape` as a product, with a mean in it as a sum
+        over the number of its entries."""
+        result = FactorProduct(term.coefficient * prod(shape), (), ())
+        if term.chain:
+            result = self._sum_of_product(chain_tree(term.chain))
+            copies = Fraction(prod(shape), prod(self.shape(chain_tree(term.chain))))  # of a vector in each row
+            result = result._replace(coefficient=result.coefficient * term.coefficient * copies)
+        for number, power in term.numbers:
+            whole = self.definition(number)
+            part = FactorProduct(ONE, ((number, power),), ())
+            if whole.operation == "mean" and power == 1:
+                part = self._sum_of_product(whole.operands[0])
+                part = part._replace(coefficient=part.coefficient / prod(self.shape(whole.operands[0])))
+            result = self.multiply(result, part)
+        return result
+
     def _of_factors(self, tree: FormulaTree) -> FactorProduct:
         """Return `tree`, diag(…) or outer(…), as a product, with coefficients and numbers of its operands taken out.
 
+        A diagonal of a matrix may be several products (`_diagonal`); then it is one factor.
         With a number as operand it is one factor as it is; outer(x, y) of vectors is x yᵀ. If all operands are ones(…),
         the factor is eye(n) for diag and ones(m, n) for outer, provided the result is a matrix.
         """
+        if len(self.shape(tree)) == 1:
+            terms = self._diagonal(tree)
+            return terms[0] if len(terms) == 1 else self._factor(tree)
         parts = [self._product(each) for each in tree.operands]
         if not all(part.chain for part in parts):
             return self._factor(tree)
         before = reduce(self.multiply, [part._replace(chain=()) for part in parts])
-        chains = [_chain(part.chain) for part in parts]
+        chains = [chain_tree(part.chain) for part in parts]
         sizes = tuple(map(number_leaf, self.shape(tree)))
         if all(chain.operation == "ones" for chain in chains) and len(sizes) == 2:
             inside = FormulaTree("eye", sizes[:1]) if tree.operation == "diag" else FormulaTree("ones", sizes)
@@ -287,8 +364,8 @@ class FormulaAlgebra:
         taken out.
 
         A factor that is only a number becomes a factor of the product; an array of ones in the shape of the result is
-        left out of `.*`, as is one of two equal identities. A number divided entry by entry keeps 1 as numerator in the
-        chain.
+        left out of `.*`, as is one of two equal identities; with one identity it is diag(diag(X)). A number divided
+        entry by entry keeps 1 as numerator in the chain.
         """
         left, right = map(self._product, tree.operands)
         if tree.operation == "./":
@@ -296,13 +373,16 @@ class FormulaAlgebra:
         if not right.chain or (not left.chain and tree.operation == ".*"):
             return self.multiply(left, right)
         shape = self.shape(tree)
-        is_one = [each.operation for each in left.chain] == ["ones"] and self.shape(_chain(right.chain)) == shape
+        is_one = [each.operation for each in left.chain] == ["ones"] and self.shape(chain_tree(right.chain)) == shape
         if not left.chain or (tree.operation == "./" and is_one):
             left = left._replace(chain=(number_leaf("1"),))
         for part, other in ((left, right), (right, left)) if tree.operation == ".*" else ():
             if self._is_neutral(part.chain, other.chain, shape):
                 return self.multiply(part._replace(chain=()), other)
-        inside = FormulaTree(tree.operation, (_chain(left.chain), _chain(right.chain)))
+            if [each.operation for each in part.chain] == ["eye"]:
+                inside = FormulaTree("diag", (FormulaTree("diag", (chain_tree(other.chain),)),))
+                return reduce(self.multiply, [part._replace(chain=()), other._replace(chain=()), self._product(inside)])
+        inside = FormulaTree(tree.operation, (chain_tree(left.chain), chain_tree(right.chain)))
         both = self.multiply(left._replace(chain=()), right._replace(chain=()))
         return both._replace(chain=(inside,))
 
@@ -328,12 +408,14 @@ class FormulaAlgebra:
             return self.multiply(whole, self._product(name))
         chain: list[FormulaTree] = []
         for factor in (*left.chain, *right.chain):
+            if chain and chain[-1].operation == "eye":
+                chain.pop()
             factor = self.quotient(factor, powers) or factor
             chain[-1:] = self._adjacent(chain[-1], factor) if chain else [factor]
         if len(chain) > 1:
             chain = [each for each in chain if each.operation != "eye"] or chain[:1]
-        if chain and not self.shape(_chain(chain)):
-            powers[_chain(chain)] = powers.get(_chain(chain), 0) + 1
+        if chain and not self.shape(chain_tree(chain)):
+            powers[chain_tree(chain)] = powers.get(chain_tree(chain), 0) + 1
             chain = []
         numbers = tuple([(number, power) for number, power in powers.items() if power])
         return FactorProduct(coefficient, numbers, tuple(chain))
@@ -374,10 +456,15 @@ class FormulaAlgebra:
         """Return two neighbours in a chain: [their product] if they are powers of the same square matrix, both
         transposed or neither, else [left, right].
 
-        Exponents are added (A A^-1 is the unit matrix `eye`); a negative sum of exponents leaves both as they are.
+        Exponents are added (A A^-1 is the unit matrix `eye`); a negative sum of exponents leaves both as they are. Of
+        two diagonal matrices it is diag(x .* y), of one and a vector x .* y.
         """
         (base, power, is_transposed), (other, more, also) = map(self._base, (left, right))
         shape = self.shape(base)
+        if base.operation == "diag" and len(shape) == 2 and len(self.shape(right)) == 1:
+            return [multiply_entries(base.operands[0], right)]
+        if base.operation == other.operation == "diag" and shape == self.shape(other):
+            return [FormulaTree("diag", (multiply_entries(base.operands[0], other.operands[0]),))]
         if base != other or is_transposed != also or power + more < 0 or len(shape) < 2 or shape[0] != shape[1]:
             return [left, right]
         whole = base if power + more == 1 else FormulaTree("^", (base, number_leaf(power + more)))
@@ -477,101 +564,9 @@ class FormulaAlgebra:
         result: FormulaTree | None = None
         for product in products:
             negative = product.coefficient < 0
-            term = _product_tree(product._replace(coefficient=abs(product.coefficient)))
+            term = product_tree(product._replace(coefficient=abs(product.coefficient)))
             if result is not None:
                 result = FormulaTree("-" if negative else "+", (result, term))
             else:
                 result = FormulaTree("neg", (term,)) if negative else term
         return result or number_leaf("0")
-
-
-def tree_size(tree: FormulaTree) -> int:
-    return 1 + sum(map(tree_size, tree.operands))
-
-
-def _chain(factors: Sequence[FormulaTree]) -> FormulaTree:
-    """Return the matrix product of one or more factors."""
-    return reduce(lambda left, right: FormulaTree("", (left, right)), factors)
-
-
-def combine_products(products: Sequence[FactorProduct]) -> list[FactorProduct]:
-    """Return the products with those that differ only in their coefficients added, at the place of the first one.
-
-    The order of the numbers does not matter, that of the chain does; products with coefficient 0 are left out.
-    """
-    combined: dict[object, FactorProduct] = {}
-    for product in products:
-        key = frozenset(product.numbers), product.chain
-        if key in combined:
-            product = product._replace(coefficient=product.coefficient + combined[key].coefficient)
-        combined[key] = product
-    return [product for product in combined.values() if product.coefficient]
-
-
-def added_powers(left: FactorProduct, right: FactorProduct) -> dict[FormulaTree, int]:
-    """Return the powers of the numbers of both products together, 0 too."""
-    powers = dict(left.numbers)
-    for number, power in right.numbers:
-        powers[number] = powers.get(number, 0) + power
-    return powers
-
-
-def negate_products(products: Iterable[FactorProduct]) -> list[FactorProduct]:
-    return [product._replace(coefficient=-product.coefficient) for product in products]
-
-
-def invert_product(product: FactorProduct) -> FactorProduct:
-    """Return the product with the reciprocals of its coefficient and numbers; its arrays are left as they are."""
-    return FactorProduct(1 / product.coefficient, tuple([(x, -power) for x, power in product.numbers]), product.chain)
-
-
-def whole_number(tree: FormulaTree) -> int | None:
-    """Return the whole number that a formula is, such as 3 or −2; None for anything else."""
-    if tree.operation == "neg":
-        inside = whole_number(tree.operands[0])
-        return None if inside is None else -inside
-    return int(tree.leaf) if tree.operation == "number" and tree.leaf.lstrip("-").isdigit() else None
-
-
-def number_leaf(text: object) -> FormulaTree:
-    return FormulaTree("number", (), str(text))
-
-
-def _number_tree(number: Fraction) -> FormulaTree:
-    """Return a positive fraction as a formula: a whole number, a decimal if it is exactly one, else a quotient `2/3`.
-
-    A decimal that would need an exponent is a quotient too.
-    """
-    decimal = repr(float(number))
-    if number.denominator == 1:
-        return number_leaf(number.numerator)
-    if Fraction(decimal) == number and "e" not in decimal:
-        return number_leaf(decimal)
-    return FormulaTree("/", (number_leaf(number.numerator), number_leaf(number.denominator)))
-
-
-def _product_tree(product: FactorProduct) -> FormulaTree:
-    """Return a product, whose coefficient must be positive, as a formula; `1` for no factors.
-
-    Order: coefficient (left out if 1), numbers with positive powers, matrix factors; all over the product of the
-    numbers with negative powers. A coefficient 1/n that is not an exact decimal puts n first into the denominator. More
-    than three matrix factors that are all transposed become one transpose of their product in reverse order.
-    """
-    above: list[FormulaTree] = []
-    below: list[FormulaTree] = []
-    coefficient = product.coefficient
-    if coefficient.numerator == 1 and Fraction(repr(float(coefficient))) != coefficient:
-        below.append(_number_tree(1 / coefficient))
-        coefficient = ONE
-    for number, power in product.numbers:
-        size = abs(power)
-        raised = number if size == 1 else FormulaTree("^", (number, number_leaf(size)))
-        (above if power > 0 else below).append(raised)
-    chain = product.chain
-    if len(chain) > 3 and all(each.operation == "transpose" for each in chain):
-        chain = (FormulaTree("transpose", (_chain([each.operands[0] for each in reversed(chain)]),)),)
-    factors = [*above, *chain]
-    if coefficient != 1 or not factors:
-        factors.insert(0, _number_tree(coefficient))
-    tree = _chain(factors)
-    return FormulaTree("/", (tree, _chain(below))) if below else tree

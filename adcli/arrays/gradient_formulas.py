@@ -10,9 +10,10 @@ from ..records import NamedTuple
 from ..trace.labels import shown_name
 from .block_trees import adjoint_tree
 from .entrywise_sums import EntrywiseSums
-from .factor_products import ONE, FactorProduct, FormulaAlgebra, combine_products, number_leaf, tree_size
+from .factor_products import FormulaAlgebra
 from .formula_trees import ArrayName, FormulaTree, substitute
 from .formulas import write_formula
+from .matrix_products import ONE, FactorProduct, combine_products, number_leaf, tree_size
 from .program import ArrayProgram, check_input_names
 from .shapes import Shape, transpose_shape
 
@@ -142,7 +143,7 @@ class GradientSweep(FormulaAlgebra):
         the output does not depend on the input or all terms cancel. `name` must be an input (else StopIteration).
         """
         number, block = next((k, block) for k, block in enumerate(self.blocks) if block.name == name and block.is_input)
-        products = [product for product in self.bars.get(number, []) if product.coefficient]
+        products = self.without_solve([product for product in self.bars.get(number, []) if product.coefficient])
         shape = block.shape
         if numerator:
             products, shape = list(map(self.reversed, products)), transpose_shape(shape)
@@ -176,12 +177,14 @@ class GradientSweep(FormulaAlgebra):
 
         A block that the user has named, or whose formula has more than 60 nodes, and an adjoint with a name, become
         steps: they are added to `steps` (in place) after those that they use, and the formula has their names. Double
-        transposes cancel.
+        transposes cancel, and outer(x, y) is x yᵀ.
         """
         if tree.operation != "name":
             operands = tuple([self._inline_blocks(each, steps) for each in tree.operands])
             if tree.operation == "transpose" and operands[0].operation == "transpose":
                 return operands[0].operands[0]
+            if tree.operation == "outer" and all(len(self.shape(each)) == 1 for each in tree.operands):
+                return FormulaTree("", (operands[0], FormulaTree("transpose", operands[1:])))
             return FormulaTree(tree.operation, operands, tree.leaf)
         leaf = tree.leaf
         if leaf in self.adjoints:
