@@ -96,13 +96,8 @@ def _names_with_rows(rows: Sequence[RawRow], beside: Sequence[RawRow], known: Le
         derived |= set(filter(has_inner_mark, _names_in_values(rows, known)))
     if len(called) > 1:  # f(g) and g(x) are two functions, and not both the result
         written += sorted(called)
-    return shared_names(
-        NameSources(
-            first.inputs, first.outputs, tuple(written), tuple(sorted(called)), tuple(sorted(derived)),
-            first.differential, steps=first.steps, wrt=first.wrt, factors=first.factors,
-            denominators=first.denominators,
-        )
-    )  # fmt: skip
+    lefts, calls = tuple(written), tuple(sorted(called))
+    return shared_names(first.sources._replace(lefts=lefts, called=calls, derived=tuple(sorted(derived)), point=()))
 
 
 def _gradient(quantities: Iterable[Quantity], first: Names) -> list[str]:

@@ -147,12 +147,8 @@ def _with_keys(contents: list[Column | None]) -> list[Column | None]:
     for each in contents:
         if each and each.role == RESULT:
             keys.setdefault(each.kind, set()).add(each.key)
-    return [
-        each._replace(key=next(iter(keys[each.kind])))
-        if each and each.key is None and each.kind != VALUE and len(keys.get(each.kind, ())) == 1
-        else each
-        for each in contents
-    ]
+    common = {kind: next(iter(found)) for kind, found in keys.items() if kind != VALUE and len(found) == 1}
+    return [each and (each._replace(key=common.get(each.kind)) if each.key is None else each) for each in contents]
 
 
 def column(header: str, names: Names) -> Column | None:

@@ -75,12 +75,8 @@ class LeftSides(dict[str, LeftSide | None]):
         """
         if len(self) >= _MOST:
             self.clear()
-        if len(text) > _LONGEST:
-            left = None
-        elif text[-1:] == " ":
-            left = self[text.rstrip(" ")]  # a symbol ends before the blanks
-        else:
-            left = self._higher(text) or self._numbered(text) or _left_side(text, self.names)
+        is_short = len(text) <= _LONGEST
+        left = self._higher(text) or self._numbered(text) or _left_side(text, self.names) if is_short else None
         self[text] = left
         return left
 
@@ -166,8 +162,6 @@ def _end_of_symbol(text: str, names: Names) -> int:
 
 def _start(text: str) -> int:
     """Return the offset after the blanks, bullets and labels at the start of a left side."""
-    if text.strip().isidentifier():
-        return len(text) - len(text.lstrip())
     mark = _MARK.match(text)
     return mark.end() if mark else 0
 
@@ -276,10 +270,6 @@ def _stands_out(left_side: LeftSide, before: str, names: Names) -> bool:
     is known, has a digit, or is in capitals after a colon.
     """
     name = left_side.quantity.name
-    return (
-        left_side.quantity.kind != VALUE
-        or len(name) == 1
-        or any(c.isdigit() for c in name)
-        or name in names.known.values()
-        or (name.isupper() and before.rstrip().endswith(":"))
-    )
+    is_usual = len(name) == 1 or any(map(str.isdigit, name)) or name in names.known.values()
+    is_titled = name.isupper() and before.rstrip().endswith(":")
+    return left_side.quantity.kind != VALUE or is_usual or is_titled

@@ -32,16 +32,7 @@ def numeral(text: str, decimal: str = "point") -> Numeral | None:
     Accepted are `-0.284`, `5.`, `.5`, `1.2e-3`, `1.2·10^-3`, `1.2 \times 10^{-3}`, `0.693…` and `1,234.5`. `decimal` is
     "point" or "comma". None too for a text that could be two numbers, such as `1,234`.
     """
-    if decimal == "point" and text.isascii():
-        text = text.strip()
-        sign = text[:1] if text[:1] in ("+", "-") else ""
-        whole, _, places = text.removeprefix(sign).lstrip().partition(".")
-        if (whole + places).isdecimal():  # the most of them
-            return _numeral(sign, whole, places, 0)
-    if _begins_with_letter(text):
-        return None
-    text = plain_spelling(_SPACED.sub("", text))
-    match = _SHAPE.fullmatch(text)
+    match = _SHAPE.fullmatch(plain_spelling(_SPACED.sub("", text)))
     return None if match is None else _number(match, decimal)
 
 
@@ -51,7 +42,7 @@ def leading_numeral(text: str, decimal: str = "point") -> tuple[Numeral, int] | 
     Blanks and dots after the numeral are included in the offset. `decimal` is "point" or "comma". None too if the first
     numeral could be two numbers, such as `1,234`.
     """
-    match = None if _begins_with_letter(text) else _SHAPE.match(plain_spelling(text))
+    match = _SHAPE.match(plain_spelling(text))
     number = None if match is None else _number(match, decimal)
     return None if number is None or match is None else (number, match.end())
 
@@ -82,16 +73,6 @@ def _number(match: re.Match[str], decimal: str) -> Numeral | None:
     exponent = int(written.translate(_SUPERSCRIPTS))
     if abs(exponent) > _LARGEST_EXPONENT:
         return None
-    return _numeral(match["sign"], whole, places, exponent)
-
-
-def _begins_with_letter(text: str) -> bool:
-    """Return whether a text is ASCII and begins, after signs and blanks, with a letter, so that it is not a numeral."""
-    return text.isascii() and text.lstrip("+- ")[:1].isalpha()
-
-
-def _numeral(sign: str, whole: str, places: str, exponent: int) -> Numeral:
-    """Return the number with a sign, the digits before and after the point, and an exponent of ten."""
     unit = Fraction(10) ** (exponent - len(places))
     value = int(whole + places) * unit
-    return Numeral(-value if sign == "-" else value, unit)
+    return Numeral(-value if match["sign"] == "-" else value, unit)

@@ -113,8 +113,8 @@ class NameSources(NamedTuple):
 class Names:
     """The names that may occur in an answer, and the quantities that symbols stand for.
 
-    The attributes are those of NameSources, `point` as a dictionary and `wrt` with all inputs if it was empty; `known`
-    maps every spelling of a name to the name.
+    The attributes are those of its `sources`, `point` as a dictionary and `wrt` with all inputs if it was empty;
+    `known` maps every spelling of a name to the name.
     """
 
     def __init__(self, sources: NameSources) -> None:
@@ -124,7 +124,7 @@ class Names:
         f, g or h may be it.
         """
         inputs, outputs, lefts, called, derived, self.differential, point, steps, wrt, *readings = sources
-        self.factors, self.denominators = readings
+        self.sources, (self.factors, self.denominators) = sources, readings
         self.inputs, self.outputs, self.steps, self.wrt = inputs, outputs, steps, wrt or inputs
         self.called, self.point = frozenset(called), dict(point)
         self.known = {normal(name): own for name, own in spellings(inputs, outputs)}

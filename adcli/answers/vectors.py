@@ -134,11 +134,6 @@ def is_no_list(symbols: Sequence[str], text: str, start: int, names: Names) -> b
     return is_followed or later or (symbols[0][0].isupper() and is_word(symbols[0], names))
 
 
-def may_list(text: str) -> bool:
-    """Return whether a text has a comma or a word for a gradient, without which it lists nothing."""
-    return "," in text or any(word in text.lower() for word in _GRADIENTS)
-
-
 def parse_list(text: str, names: Names, rows: Sequence[RawRow] = ()) -> list[str] | None:
     """Return the symbols that a left side lists: ["v1", "v2"] for `(v1, v2)`, ["∂y/∂x1", "∂y/∂x2"] for `∇y`; else None.
 

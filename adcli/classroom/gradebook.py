@@ -8,8 +8,7 @@ from fractions import Fraction
 from statistics import mean, median
 from types import MappingProxyType
 
-from ..marking.assessing import total
-from ..marking.model import GOOD, Mark, Marking
+from ..marking.model import GOOD, Mark, Marking, total
 from ..records import NamedTuple
 from .grading import Graded
 from .key import Key

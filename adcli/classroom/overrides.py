@@ -9,8 +9,8 @@ from io import StringIO
 
 from ..answers.answer_model import NotGradable, Task
 from ..errors import RequestError
-from ..marking.assessing import not_gradable, total, weights_by_name
-from ..marking.model import NOTHING, Marking, QuantityMark, Rules
+from ..marking.assessing import not_gradable, weights_by_name
+from ..marking.model import NOTHING, Marking, QuantityMark, Rules, total
 from ..records import NamedTuple
 from .gradebook import BY_HAND, TOTAL, GradeLine, Override, names_of, problem_name
 from .grading import Graded

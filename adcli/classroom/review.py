@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from ..answers.answer_model import Task
 from ..errors import AdcliError
 from ..graph.tape import vjp
-from ..marking.assessing import assess, total
-from ..marking.model import UNDECIDED
+from ..marking.assessing import assess
+from ..marking.model import UNDECIDED, total
 from ..patterns import pattern
 from ..records import NamedTuple
 from .gradebook import GradeLine, problem_name

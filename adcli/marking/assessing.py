@@ -296,13 +296,8 @@ def _readings(script: Script, rows: RawSection | None, task: Task, notes: tuple[
         for each, sum_notes in _with_sums(part):
             for whole, order_notes in _with_gradients(each, names.wrt, task):
                 answer = without_statement(script.read(whole, names), task)
-                all_notes = (
-                    *answer.notes,
-                    *notes,
-                    *([_ADJOINTS] if kind == BAR and _may_be_adjoints(found[0], task) else []),
-                    *order_notes,
-                    *sum_notes,
-                )
+                kind_note = (_ADJOINTS,) if kind == BAR and _may_be_adjoints(found[0], task) else ()
+                all_notes = (*answer.notes, *notes, *kind_note, *order_notes, *sum_notes)
                 found.append(answer._replace(notes=all_notes))
         either = any(row.hint is not None and row.hint.kind == DERIVATIVE for row in part.rows)
         if kind == DOT and not either and not _may_be_adjoints(found[0], task):
@@ -514,13 +509,3 @@ def weights_by_name(task: Task, weights: Mapping[str, Fraction]) -> dict[str, Fr
 
         return named_weights(task, weights)
     return weights_of(task, weights)
-
-
-def total(markings: Sequence[Marking]) -> tuple[Fraction, Fraction, Fraction]:
-    """Return the sums (earned, earned without carry, possible) over several markings, in points."""
-    nothing = Fraction(0)
-    return (
-        sum((marking.earned for marking in markings), nothing),
-        sum((marking.alone for marking in markings), nothing),
-        sum((marking.possible for marking in markings), nothing),
-    )

@@ -64,15 +64,10 @@ def _redact_mark(mark: Mark, level: int) -> Mark:
     if level >= HINT:
         return mark._replace(key="", expected="")
     plain = mark.verdict in _PLAIN_TO_SEE
-    return Mark(
-        mark.row,
-        mark.kind,
-        mark.verdict if plain else "correct" if is_right(mark) else "error",
-        None if mark.span is None else _line(mark.span),
-        formula="",
-        number="",
-        feedback=mark.feedback if mark.verdict == "unreadable" else "",
-    )
+    verdict = mark.verdict if plain else "correct" if is_right(mark) else "error"
+    span = None if mark.span is None else _line(mark.span)
+    feedback = mark.feedback if mark.verdict == "unreadable" else ""
+    return Mark(mark.row, mark.kind, verdict, span, formula="", number="", feedback=feedback)
 
 
 def _line(span: Span) -> Span:

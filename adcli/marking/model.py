@@ -143,16 +143,12 @@ def sum_up(
 
     `first` is the index of the first error in `marks`; None if there is none.
     """
-    nothing = Fraction(0)
-    return Marking(
-        task,
-        answer,
-        "not_gradable" if problem is not None else verdict_of(marks, quantities),
-        tuple(marks),
-        first,
-        sum((each.earned for each in quantities), nothing),
-        sum((each.alone for each in quantities), nothing),
-        sum((each.possible for each in quantities), nothing),
-        problem,
-        tuple(quantities),
-    )
+    verdict = "not_gradable" if problem is not None else verdict_of(marks, quantities)
+    return Marking(task, answer, verdict, tuple(marks), first, *total(quantities), problem, tuple(quantities))
+
+
+def total(parts: Iterable[Marking | QuantityMark]) -> tuple[Fraction, Fraction, Fraction]:
+    """Return the sums (earned, earned without carry, possible) over several markings or quantities, in points."""
+    points = [(each.earned, each.alone, each.possible) for each in parts]
+    earned, alone, possible = (sum((row[k] for row in points), Fraction(0)) for k in range(3))
+    return earned, alone, possible

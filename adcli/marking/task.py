@@ -9,7 +9,7 @@ from types import MappingProxyType
 from ..answers.answer_model import Task
 from ..errors import AdcliError, RequestError, Source, Span
 from ..language.problems import NumberWithSource, Problem, read_point, read_problems
-from ..language.program import read_program
+from ..language.program import Program, read_program
 from ..notation.formula import program_text
 from ..trace.labels import shown_name
 from ..trace.model import Request
@@ -59,7 +59,11 @@ def task_of(
             program.graph.input(input_name)
     wrt = wrt or problem.inputs_without_data(dict.fromkeys(program.graph.inputs.values()))
     if program.graph.inputs and not point and formulas and mode is None:
-        return _formulas(Task(task_label, program, {}, mode, wrt, points, order=order))
+        from .derivations.requested import differentiations  # few tasks ask for formulas
+
+        task = Task(task_label, _with_shown_names(program), {}, mode, wrt, points, order=order)
+        differentiations(task)  # for its errors
+        return task
     if program.graph.inputs and not point:
         end = len(problem.source.shown.rstrip())
         raise RequestError(
@@ -67,10 +71,7 @@ def task_of(
             help=f"add one: @ {', '.join(f'{n}=…' for n in dict.fromkeys(program.graph.inputs.values()))}",
         )  # fmt: skip
     trace(program, point, Request(mode or "both", wrt, steps=False))
-    graph = program.graph
-    inputs = {name: slot for slot, name in graph.inputs.items()}
-    graph.outputs = [(shown_name(output, inputs), slot) for output, slot in graph.outputs]
-    return of_order(Task(task_label, program, point, mode, wrt, points, order=order))
+    return of_order(Task(task_label, _with_shown_names(program), point, mode, wrt, points, order=order))
 
 
 def of_order(task: Task) -> Task:
@@ -139,18 +140,11 @@ def _single_problem(text: str, name: str | None, first_line: int) -> Problem:
     return problems[0]
 
 
-def _formulas(task: Task) -> Task:
-    """Return `task`, which asks for formulas, with its graph's outputs renamed, in place, to the names that are shown.
-
-    Raises RequestError if `wrt` names an input that the problem does not have, or several that do not fit `order`.
-    """
-    from .derivations.requested import differentiations
-
-    graph = task.program.graph
-    inputs = {name: slot for slot, name in graph.inputs.items()}
+def _with_shown_names(program: Program) -> Program:
+    """Rename the outputs of a program's graph, in place, to the names that are shown, and return the program."""
+    graph, inputs = program.graph, {name: slot for slot, name in program.graph.inputs.items()}
     graph.outputs = [(shown_name(output, inputs), slot) for output, slot in graph.outputs]
-    differentiations(task)
-    return task
+    return program
 
 
 def point_text(at: Mapping[str, float]) -> str:

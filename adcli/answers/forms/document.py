@@ -29,7 +29,7 @@ from ..sentences import as_equations, begins_after_words, sentences, without_cas
 from ..sessions import alone
 from ..symbols import Names
 from ..table_rows import read_table
-from ..vectors import components, flatten_vectors, is_no_list, join_matrices, may_list, numbered_family, parse_list
+from ..vectors import components, flatten_vectors, is_no_list, join_matrices, numbered_family, parse_list
 from . import AnswerReader
 
 _WORDS = pattern(r"\S++(?: \S++)*+")
@@ -372,8 +372,6 @@ class TextReader:
         Left of the first relation, or of a colon without a number alone after it, must be a list of names, all of rows.
         A list of inputs (the point) or of operators, `∇ = (∂/∂x, ∂/∂y)`, adds no rows and returns True.
         """
-        if not may_list(text):
-            return False
         left, colon, after = text.partition(":")
         relation = relations.search(text)
         if relation is not None:

@@ -116,13 +116,9 @@ class Meanings:
         Explained are inputs of the problem, defined names, names of the problem's function, and marks of inner
         derivatives, whose own names are not looked at.
         """
-        return [
-            name for name in graph.inputs.values()
-            if not (
-                name in self.speller.marks or name in self.speller.inputs or name in self.definitions
-                or self.is_function(name)
-            )
-        ]  # fmt: skip
+        explained = (self.speller.marks, self.speller.inputs, self.definitions)
+        names = (name for name in graph.inputs.values() if not any(name in known for known in explained))
+        return [name for name in names if not self.is_function(name)]
 
     def names(self, graph: Graph) -> set[str]:
         """Return the names in a formula; for the derivatives and calls in it, the names of their operands and

@@ -351,11 +351,9 @@ class _Spelled:
         """
         speller = self.speller
         is_name = match.group() in speller.inputs or match.group() in speller.symbols
-        return (
-            None
-            if is_name or not self._is_symbol(match["of"])
-            else (speller.names_in_index(match["below"]), None, match["of"])
-        )
+        if is_name or not self._is_symbol(match["of"]):
+            return None
+        return speller.names_in_index(match["below"]), None, match["of"]
 
     def _split_words(self, text: str) -> list[_FormulaToken]:
         """Return the tokens of a text; a word becomes the names that it consists of, with blanks between them.

@@ -112,9 +112,7 @@ class _FormulaMarker:
 
         Raises NotGradable if there is no formula that can be marked.
         """
-        self._define()
         claims = self._claims()
-        define_unknown_parts(claims, self.functions, self.meanings)
         self.judge = DerivationJudge(self.functions, self.meanings, self.rules, list(self._stated_derivatives(claims)))
         for claim in claims:
             if isinstance(claim, Naming):
@@ -142,11 +140,8 @@ class _FormulaMarker:
         Each claim gives one entry for each line that it is on; its quantity is the derivative or the defined name, its
         pieces are the formulas on that line. Other lines with a letter or digit are in `left_out`, whole.
         """
-        self._define()
-        claims = self._claims()
-        define_unknown_parts(claims, self.functions, self.meanings)
         entries: list[Entry] = []
-        for claim in claims:
+        for claim in self._claims():
             quantity = (
                 Quantity(VALUE, claim.definition.name)
                 if isinstance(claim, Naming)
@@ -269,21 +264,24 @@ class _FormulaMarker:
         return self.meanings.slot_or_none(definition.graph, Viewpoint(definition.place, None, False))
 
     def _claims(self) -> list[Claim | Naming]:
-        """Return the claims and definitions of the answer in the order written.
+        """Return the claims and definitions of the answer in the order written, after its names are defined.
 
         Formulas without a left side are appended to the claim before them in the same block. Otherwise they count only
         if no claim about an output has a left side; as many of them as there are quantities are assigned to these in
         order. A rule with its own letter becomes one with respect to that letter (`_by_its_letter`).
         """
+        self._define()
         claims = self._join_claims()
         explicit = any(isinstance(claim, Claim) and claim.output and not claim.bare for claim in claims)
         if not explicit:
             self._assign_requested(claims)
-        return [
+        claims = [
             self._by_its_letter(claim) if isinstance(claim, Claim) else claim
             for claim in claims
             if isinstance(claim, Naming) or not claim.bare or (claim.output is not None and not explicit)
         ]
+        define_unknown_parts(claims, self.functions, self.meanings)
+        return claims
 
     def _assign_requested(self, claims: list[Claim | Naming]) -> None:
         """Give, in place, the `bare` claims of `claims` the derivatives that the task asks for, in that order.

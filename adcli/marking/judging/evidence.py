@@ -26,7 +26,7 @@ from ..programs.row_case import Follows, RowCase
 from ..programs.substitutions import has_number_of_step, is_sum, with_inputs
 from ..programs.value_rows import constant_value, shown_number
 from ..programs.worksheet import same, total, uses_of
-from .student_numbers import Had, StudentNumbers, World, interval_in_use, meet_any
+from .student_numbers import OwnNumber, RowProgram, StudentNumbers, interval_in_use, meet_any
 
 if TYPE_CHECKING:
     from ...table.arithmetic import Evaluating
@@ -40,7 +40,8 @@ Formula = tuple[Graph, Mapping[int, Resolved]]  # with the quantities of its inp
 class Evidence:
     """One answer to a task, read as a program, with the numbers of the rows judged so far.
 
-    `should` is the program with its incorrect rows corrected, `does` the program as written; None if that is the same.
+    `corrected` is the program with its incorrect rows corrected, `as_written` the program as written; None if that is
+    the same.
     """
 
     def __init__(self, task: Task, entries: Sequence[Entry], alignment: Alignment | None = None) -> None:
@@ -57,22 +58,18 @@ class Evidence:
         self.truths = solved.truths
         self.usual = habit(number for entry in entries if (number := shown_number(entry)) is not None)
         self.resolver = Resolver(task, self.alignment, entries, self.truths[0], self.usual)
-        keys = self.resolver.keys(entries)
-        self.quantities = [
-            self.resolver.resolve_row(entry.quantity, keys.get(place)) for place, entry in enumerate(entries)
-        ]
+        keys, meaning = self.resolver.keys(entries), self.resolver.resolve_row
+        self.quantities = [meaning(entry.quantity, keys.get(place)) for place, entry in enumerate(entries)]
         self._last = {quantity: place for place, quantity in enumerate(self.quantities)}
-        self._first: dict[tuple[str, str, str | None], int] = {}
-        for place, entry in enumerate(entries):
-            self._first.setdefault(entry.quantity, place)
+        self._first = {entry.quantity: place for place, entry in reversed([*enumerate(entries)])}
         self.kinds = {quantity.kind for quantity in self.quantities if quantity is not None}
         contributions = Contributions(self.sheet, self.truths, solved.terms)
-        self.should = World(self.sheet, self.truths, contributions, self.sheet, solved.formulas)
-        self.does = self._build_written_program()
-        self.numbers = StudentNumbers(self.should, self.usual, self._has_steps())
-        self._rule: tuple[RowCase, Had] | None = None  # the last row whose number was compared with its rule, and that
+        self.corrected = RowProgram(self.sheet, self.truths, contributions, self.sheet, solved.formulas)
+        self.as_written = self._build_written_program()
+        self.numbers = StudentNumbers(self.corrected, self.usual, self._has_steps())
+        self._rule: tuple[RowCase, OwnNumber] | None = None  # the last row compared with its rule, and what that gives
         self.read = self.numbers.read
-        # Sizes of numbers: -3 in a formula is the negative of 3.
+        # sizes of numbers: -3 in a formula is the negative of 3
         self._plain = {Fraction(x) for x in (0, 1, 2)} | set(_sizes(task.program.graph))
         self._counts_of_inputs = {abs(x) for value in task.at.values() if (x := read_fraction(str(value))) is not None}
         self._written = Counter(
@@ -85,7 +82,7 @@ class Evidence:
         filled = (each for each, entry in zip(self.quantities, self.entries, strict=True) if entry.pieces)
         return any(each.slot in steps for each in filled if each is not None)
 
-    def _build_written_program(self) -> World | None:
+    def _build_written_program(self) -> RowProgram | None:
         """Return the program as the student wrote it, with its own truths and contributions.
 
         None if no row is incorrect, or if each incorrect formula needs its own row, so that none can be used.
@@ -94,12 +91,12 @@ class Evidence:
             return None
         from ..programs.uncorrected_program import AsWritten, Followed  # only for an answer with incorrect rows
 
-        program = AsWritten(self.sheet, self.alignment.slots_as_written)
-        if not program.wrong:
+        written = AsWritten(self.sheet, self.alignment.slots_as_written)
+        if not written.wrong:
             return None
-        truths = [Followed(program, truth) for truth in self.truths]
-        contributions = Contributions(program, truths, {})
-        return World(program, truths, contributions, self.sheet, ProblemCache(), program.wrong)
+        truths = [Followed(written, truth) for truth in self.truths]
+        contributions = Contributions(written, truths, {})
+        return RowProgram(written, truths, contributions, self.sheet, ProblemCache(), written.wrong)
 
     def has_several(self, kind: str) -> bool:
         """Return whether derivatives of `kind` (dot or bar) have several keys: inputs that move, or outputs."""
@@ -107,12 +104,9 @@ class Evidence:
 
     def has_number(self, quantity: Resolved) -> bool:
         """Return whether any piece of any row gives a number, or arithmetic on numbers alone, for `quantity`."""
-        return any(
-            piece.number is not None or (piece.graph is not None and not piece.quantities)
-            for other, entry in zip(self.quantities, self.entries, strict=True)
-            if other == quantity
-            for piece in entry.pieces
-        )
+        rows = (entry for other, entry in zip(self.quantities, self.entries, strict=True) if other == quantity)
+        pieces = (piece for entry in rows for piece in entry.pieces)
+        return any(piece.number is not None or (piece.graph is not None and not piece.quantities) for piece in pieces)
 
     def working(self, place: int) -> tuple[bool, frozenset[Resolved]]:
         """Return (whether a piece of the row at `place` shows how its number is computed, the quantities in all its
@@ -173,9 +167,9 @@ class Evidence:
 
     # --- what is true ------------------------------------------------------------------------------------------------
 
-    def truth(self, quantity: Resolved, k: int = 0, world: World | None = None) -> Spread:
-        """Return the value of a quantity at point `k` in the program `world` (default: the corrected one)."""
-        return (world or self.should).truth(quantity, k)
+    def truth(self, quantity: Resolved, k: int = 0, program: RowProgram | None = None) -> Spread:
+        """Return the value of a quantity at point `k` in `program` (default: the corrected one)."""
+        return (program or self.corrected).truth(quantity, k)
 
     @cached_property
     def untaken(self) -> frozenset[int]:
@@ -195,8 +189,8 @@ class Evidence:
 
     # --- one row -----------------------------------------------------------------------------------------------------
 
-    def case(self, place: int, world: World | None = None) -> RowCase:
-        """Return all that the row at `place` is judged by, in a `world` (default: the corrected program).
+    def case(self, place: int, program: RowProgram | None = None) -> RowCase:
+        """Return all that the row at `place` is judged by, in `program` (default: the corrected one).
 
         The row must mean something: `quantities[place]` is not None. `unread` says that there is no number because of a
         decimal comma. `exact` is the value of the row's last arithmetic, None if the row shows a number, is unread or
@@ -204,7 +198,7 @@ class Evidence:
         `problem` is that of the first piece with one; `strange`: the unknown name is that of another row. Between the
         slopes of a kink derivatives have a truth at the problem's point only. Sets `numbers.here` to `place`.
         """
-        world = world or self.should
+        program = program or self.corrected
         self.numbers.here = place
         quantity, entry = self.quantities[place], self.entries[place]
         assert quantity is not None  # only rows that mean something are judged  # noqa: S101
@@ -216,14 +210,14 @@ class Evidence:
         exact = None if number is not None or unread or arithmetic is None else _result(arithmetic, {}, ROUNDED)
         last = self._last[quantity] == place
         alone = quantity.kind == BAR and not last and any(self._is_alone(f, quantity, seen) for f in formulas)
-        found = [world.formula_values(graph, symbols, quantity, alone) for graph, symbols in formulas]
+        found = [program.formula_values(graph, symbols, quantity, alone) for graph, symbols in formulas]
         expected = None
         if quantity.kind == BAR:
             nothing = number is not None and not number.value and len(entry.pieces) == 1
-            expected = world.contributions.expected(quantity, last, seen.wide if seen else exact, found, nothing)
-            expected = self._choose_contributions(quantity, expected, seen, formulas, world)
+            expected = program.contributions.expected(quantity, last, seen.wide if seen else exact, found, nothing)
+            expected = self._choose_contributions(quantity, expected, seen, formulas, program)
         points = range(len(self.truths))
-        truths = [self.truth(quantity, k, world) for k in points] if expected is None else [*expected.truths]
+        truths = [self.truth(quantity, k, program) for k in points] if expected is None else [*expected.truths]
         if quantity.kind != VALUE and self.sheet.task.is_between_slopes:
             truths[1:] = [SPREAD.undefined] * (len(truths) - 1)
         problem = next(iter(problems), None)
@@ -254,39 +248,44 @@ class Evidence:
         return formulas, arithmetic, unknown
 
     def _choose_contributions(
-        self, quantity: Resolved, expected: Expected, seen: ShownNumber | None, formulas: list[Formula], world: World
+        self,
+        quantity: Resolved,
+        expected: Expected,
+        seen: ShownNumber | None,
+        formulas: list[Formula],
+        program: RowProgram,
     ) -> Expected:
         """Return `expected`, or another choice of the contributions that the adjoint's row adds up, by what the student
-        wrote; `quantity` is the adjoint, `world` the program.
+        wrote; `quantity` is the adjoint, `program` the program.
 
         It is unchanged if it is an opening 0, or `is_determined` and no wrong row influenced the student's number of
         the adjoint. With `formulas` the contributions whose adjoints they use are added (unchanged if it is determined
         or none is used). Without formulas, those whose sum meets the number `seen` are chosen (`_by_terms`).
         """
         own = self.numbers.own(quantity)
-        if expected.opening or (expected.is_determined and (own is None or not own.tainted)):
+        if expected.opening or (expected.is_determined and (own is None or not own.affected)):
             return expected
         if not formulas:
-            return expected if seen is None else self._by_terms(quantity, expected, seen.narrow, own, world)
+            return expected if seen is None else self._by_terms(quantity, expected, seen.narrow, own, program)
         used = {meant.slot for _, symbols in formulas for meant in symbols.values() if meant.kind == BAR}
-        users = uses_of(world.sheet.users(quantity.slot), quantity.slot)
+        users = uses_of(program.sheet.users(quantity.slot), quantity.slot)
         places = frozenset(place for place, user in enumerate(users) if user in used)
         if expected.is_determined or not places:
             return expected
-        return world.contributions.of(quantity, expected.before | places, expected.before)
+        return program.contributions.of(quantity, expected.before | places, expected.before)
 
     def _by_terms(
-        self, quantity: Resolved, expected: Expected, number: Spread, own: Had | None, world: World
+        self, quantity: Resolved, expected: Expected, number: Spread, own: OwnNumber | None, program: RowProgram
     ) -> Expected:
         """Return `expected` with the first choice of contributions to the adjoint `quantity` whose sum, in the
-        student's terms in `world`, meets `number`.
+        student's terms in `program`, meets `number`.
 
         The sum begins with the student's `own` number of the adjoint (None: there is none) if that contains the earlier
         contributions, else with the seed. If `expected` is determined only its own choice is tried; then `own` plus any
         terms, fewest first. Unchanged if no sum fits, and for more than 8 terms or less than 2.
         """
-        terms = [term.spread for term in self.numbers.terms(quantity, world)]
-        sums, before = world.contributions, expected.before
+        terms = [term.spread for term in self.numbers.terms(quantity, program)]
+        sums, before = program.contributions, expected.before
         if not 1 < len(terms) <= MOST_CONTRIBUTIONS:
             return expected
 
@@ -340,8 +339,8 @@ class Evidence:
             return symbols
         truths = [self.truth(quantity, k) for k in range(len(self.truths))]
         other = {**symbols, **totals}
-        local, whole = (self.should.formula_values(graph, each, quantity) for each in (symbols, other))
-        is_contribution = quantity.kind == BAR and self.should.contributions.is_one(quantity, local)
+        local, whole = (self.corrected.formula_values(graph, each, quantity) for each in (symbols, other))
+        is_contribution = quantity.kind == BAR and self.corrected.contributions.is_one(quantity, local)
         return other if same(whole, truths) and not same(local, truths) and not is_contribution else symbols
 
     def _is_alone(self, formula: Formula, quantity: Resolved, seen: ShownNumber | None) -> bool:
@@ -353,25 +352,25 @@ class Evidence:
         graph, symbols = formula
         if seen is None or quantity not in symbols.values() or self.numbers.own(quantity) is None:
             return False
-        had = {slot: self.numbers.had(meant).spread for slot, meant in symbols.items()}
+        had = {slot: self.numbers.number(meant).spread for slot, meant in symbols.items()}
         added = _result(graph, {slot: SPREAD.zero if symbols[slot] == quantity else own for slot, own in had.items()})
         return seen.narrow.meets(added) and not seen.narrow.meets(_result(graph, had))
 
-    def follows(self, case: RowCase, formula_is_right: bool, world: World | None = None) -> Follows:
+    def follows(self, case: RowCase, formula_is_right: bool, program: RowProgram | None = None) -> Follows:
         """Return, as a Follows, whether the number of a row, or its arithmetic, follows from what the student had.
 
         That is by its rule or, if `formula_is_right`, by one of its formulas. The Follows has (whether it follows,
         whether a wrong row influenced the rule or these formulas, the value by which it follows, else by the rule). A
         number is compared by its narrow interval, and by the wide one (with many digits: as cut off) unless it is brief
         (few places) and whole. A derivative without a wrong formula that does not follow is tried once more with local
-        derivatives computed from results, as 1 - v² of tanh. `world` is the program, the corrected one if None.
+        derivatives computed from results, as 1 - v² of tanh. `program` is the program, the corrected one if None.
         """
-        rule = self.by_rule(case, world)
-        if world is None:
+        rule = self.by_rule(case, program)
+        if program is None:
             self._rule = case, rule
         found = [rule]
         if formula_is_right:
-            found += [self._formula_value(graph, symbols, case.quantity, world) for graph, symbols in case.formulas]
+            found += [self._formula_value(each, case.quantity, program or self.corrected) for each in case.formulas]
         numbers, seen = [case.exact], case.shown
         if seen is not None:
             numbers = [seen.narrow, seen.cut_off if seen.has_many_digits else seen.wide]
@@ -379,10 +378,10 @@ class Evidence:
                 numbers.pop()
         by = next(filter(lambda own: meet_any([own], numbers), found), None)
         if by is None and case.quantity.kind in (DOT, BAR) and (formula_is_right or not case.formulas):
-            other = self.by_rule(case, world, by_results=True)
+            other = self.by_rule(case, program, by_results=True)
             if meet_any([other], numbers):
-                return Follows(True, other.tainted, other.spread)
-        return Follows(by is not None, any(own.tainted for own in found), (by or rule).spread)
+                return Follows(True, other.affected, other.spread)
+        return Follows(by is not None, any(own.affected for own in found), (by or rule).spread)
 
     def is_substituted(self, case: RowCase) -> bool:
         """Return whether each wrong formula of a row differs from the right one only by substituted numbers.
@@ -394,10 +393,12 @@ class Evidence:
         rule, pairs = self.by_rule(case).spread, zip(case.formulas, case.found, strict=True)
         wrong = [formula for formula, found in pairs if not same(found, case.truths)]
         for graph, symbols in wrong if rule.known else ():
-            own = self._formula_value(graph, symbols, case.quantity, m=ROUNDED).spread
+            own = self._formula_value((graph, symbols), case.quantity, self.corrected, ROUNDED).spread
             if not (own.known and own.meets(rule)):
                 return False
-            points = [{s: self.should.known(meant, k) for s, meant in symbols.items()} for k in range(len(case.truths))]
+            points = [
+                {s: self.corrected.known(meant, k) for s, meant in symbols.items()} for k in range(len(case.truths))
+            ]
             is_right = self._has_numbers(graph) or self._lacks_one_symbol(graph, symbols, case)
             steps = self.alignment.theirs.values()
             if not (is_right or has_number_of_step(graph, points, steps, case.truths, self._plain)):
@@ -423,94 +424,87 @@ class Evidence:
         compared with the truth at all points.
         """
         quantity = case.quantity
-        used = [Resolved(VALUE, leaf) for cell in cells_of(quantity, self.sheet) for leaf in cell.leaves]
-        used += [each for each in used_directly(quantity, self.sheet) if self.numbers.own(each) is not None]
-        lacking = [each for each in dict.fromkeys(used) if each not in symbols.values()]
+        used = (each for each in self._operands(quantity) if each.kind == VALUE or self.numbers.own(each) is not None)
+        lacking = [each for each in used if each not in symbols.values()]
         constants = [slot for slot in range(len(graph)) if graph.literal[slot] and slot not in graph.inputs]
         for slot, each in product(constants, lacking):
-            if constant_value(graph, slot).meets(self.numbers.had(each).spread):
+            if constant_value(graph, slot).meets(self.numbers.number(each).spread):
                 substituted = {**symbols, slot: each}
-                found = self.should.formula_values(with_inputs(graph, (slot,)), substituted, case.quantity)
+                found = self.corrected.formula_values(with_inputs(graph, (slot,)), substituted, case.quantity)
                 if same(found, case.truths):
                     return True
         return False
 
     def is_explained(self, case: RowCase) -> bool:
         """Return whether one of the row's formulas gives the number shown in the student's numbers; else False."""
-        found = [self._formula_value(graph, symbols, case.quantity).spread for graph, symbols in case.formulas]
+        found = [self._formula_value(each, case.quantity, self.corrected).spread for each in case.formulas]
         return case.shown is not None and any(own.known and case.shown.wide.meets(own) for own in found)
 
     def _formula_value(
-        self,
-        graph: Graph,
-        symbols: Mapping[int, Resolved],
-        quantity: Resolved,
-        world: World | None = None,
-        m: Evaluating[Spread] = SPREAD,
-    ) -> Had:
+        self, formula: Formula, quantity: Resolved, program: RowProgram, m: Evaluating[Spread] = SPREAD
+    ) -> OwnNumber:
         """Return the value of a student's formula with the student's own numbers, in the arithmetic `m`.
 
-        Each of `symbols`, by slot, has the number that the student had in the program `world` (None: the corrected
-        one), a value that is not written widened by rounding. Only `quantity` itself, if it has no number yet, is the
-        sum of the contributions before it (an adjoint) or 0. Tainted if a number used is, or if the row is incorrect in
-        `world`.
+        Each quantity in it has the number that the student had in `program`, a value that is not written widened by
+        rounding. Only `quantity` itself, if it has no number yet, is the sum of the contributions before it (an
+        adjoint) or 0. Affected if a number used is, or if the row is incorrect in `program`.
         """
-        world = world or self.should
-        nothing = Had(world.contributions.before(quantity)[0] if quantity.kind == BAR else SPREAD.zero, False)
-        had = {
-            slot: nothing
-            if meant == quantity and self.numbers.own(quantity) is None
-            else self.numbers.unwritten(meant, world)
-            for slot, meant in symbols.items()
+        has_number = self.numbers.own(quantity) is not None
+        before = program.contributions.before(quantity)[0] if quantity.kind == BAR else SPREAD.zero
+        numbers = {
+            slot: self.numbers.unwritten(meant, program)
+            if has_number or meant != quantity
+            else OwnNumber(before, False)
+            for slot, meant in formula[1].items()
         }
-        found = _result(graph, {slot: own.spread for slot, own in had.items()}, m)
-        return Had(found, any(own.tainted for own in had.values()) or quantity.slot in world.wrong)
+        value = _result(formula[0], {slot: own.spread for slot, own in numbers.items()}, m)
+        return OwnNumber(value, any(own.affected for own in numbers.values()) or quantity.slot in program.wrong)
 
-    def by_rule(self, case: RowCase, world: World | None = None, *, by_results: bool = False) -> Had:
-        """Return the Had (a number, and whether a wrong row has changed it) that the rule of a row gives with the
-        numbers that the student had, in a `world` (default: the corrected program).
+    def by_rule(self, case: RowCase, program: RowProgram | None = None, *, by_results: bool = False) -> OwnNumber:
+        """Return the OwnNumber (a number, and whether a wrong row has changed it) that the rule of a row gives with the
+        numbers that the student had, in `program` (default: the corrected one).
 
         Inputs give their true value or seed; a partial gives the student's own number or the local derivative; a value
         or tangent that already has a number gives that. Otherwise values come from their cell in the corrected program,
         tangents from the chain rule, adjoints from their contributions. Local derivatives are computed from the
         operands, or with `by_results` from the results: 1 - v^2 for a tanh.
         """
-        world, quantity = world or self.should, case.quantity
-        cell = (self if quantity.kind == VALUE else world).sheet.cells.get(quantity.slot)
+        program, quantity = program or self.corrected, case.quantity
+        cell = (self if quantity.kind == VALUE else program).sheet.cells.get(quantity.slot)
         if quantity.kind == BAR:
-            return self._sum_of_contributions(case, world, by_results)
+            return self._sum_of_contributions(case, program, by_results)
         if cell is None or quantity.kind == PARTIAL:
-            return Had(self.truth(quantity), False) if cell is None else self.numbers.had(quantity, world)
+            return OwnNumber(self.truth(quantity), False) if cell is None else self.numbers.number(quantity, program)
         own = self.numbers.own(quantity)
         if own is not None:  # the same row under another name
             return own
-        values, tainted = self.numbers.leaves(cell)
+        values, affected = self.numbers.leaves(cell)
         if quantity.kind == VALUE:
-            return Had(cell.value(values), tainted)
-        return self.numbers.tangent(cell, quantity, world, self.numbers.number_of_result(cell, tainted, by_results))
+            return OwnNumber(cell.value(values), affected)
+        return self.numbers.tangent(cell, quantity, program, self.numbers.number_of_result(cell, affected, by_results))
 
-    def _sum_of_contributions(self, case: RowCase, world: World, by_results: bool) -> Had:
-        """Return the sum of the student's contributions that an adjoint's row should contain, as a Had.
+    def _sum_of_contributions(self, case: RowCase, program: RowProgram, by_results: bool) -> OwnNumber:
+        """Return the sum of the student's contributions that an adjoint's row should contain, as a OwnNumber.
 
         It is the seed (1 if `expected.seeded`, else 0) plus the terms at `expected.chosen`; if the row adds to an
         earlier one, that row's number plus the terms not in `expected.before`. With `by_results` local derivatives are
-        computed from results. Tainted if a number used is wrong, or if other rows use it in `world` than in the
+        computed from results. Affected if a number used is wrong, or if other rows use it in `program` than in the
         corrected program. The truth if the case has nothing `expected`.
         """
         quantity, expected = case.quantity, case.expected
         if expected is None:
-            return Had(self.truth(quantity), False)
-        total, tainted, chosen = SPREAD.one if expected.seeded else SPREAD.zero, False, expected.chosen
+            return OwnNumber(self.truth(quantity), False)
+        total, affected, chosen = SPREAD.one if expected.seeded else SPREAD.zero, False, expected.chosen
         own = self.numbers.own(quantity)
         if own is not None and expected.before < chosen:  # a number that adds nothing does not follow from itself
-            total, tainted, chosen = own.spread, own.tainted, chosen - expected.before
-        for place, term in enumerate(self.numbers.terms(quantity, world, by_results)):
+            total, affected, chosen = own.spread, own.affected, chosen - expected.before
+        for place, term in enumerate(self.numbers.terms(quantity, program, by_results)):
             if place in chosen:
-                total, tainted = total + term.spread, tainted or term.tainted
-        users = world.sheet.users(quantity.slot)
-        if world.wrong and {user.slot for user in users} != {user.slot for user in self.sheet.users(quantity.slot)}:
-            tainted = True  # a row that should use it does not, or the other way round
-        return Had(total, tainted)
+                total, affected = total + term.spread, affected or term.affected
+        users = program.sheet.users(quantity.slot)
+        if program.wrong and {user.slot for user in users} != {user.slot for user in self.sheet.users(quantity.slot)}:
+            affected = True  # a row that should use it does not, or the other way round
+        return OwnNumber(total, affected)
 
     def holds(self, place: int, rules: Sequence[Spread]) -> bool:
         """Return whether the pieces of the row at `place` are equal, each to the next, within their rounding.
@@ -549,16 +543,19 @@ class Evidence:
         says_nothing = len(piece.graph) == 1 or (quantity.kind == BAR and not is_sum(piece.graph))  # v4bar = 1*v4bar
         if lacking or (says_nothing and quantity in symbols.values()):
             return []
-        worlds = [world for world in (self.should, self.does) if world is not None]
-        found = [self._formula_value(piece.graph, symbols, quantity, world, ROUNDED).spread for world in worlds]
-        return found + [world.formula_values(piece.graph, symbols, quantity)[0] for world in worlds]
+        programs = [program for program in (self.corrected, self.as_written) if program is not None]
+        found = [self._formula_value((piece.graph, symbols), quantity, program, ROUNDED).spread for program in programs]
+        return found + [program.formula_values(piece.graph, symbols, quantity)[0] for program in programs]
 
     def is_rounded(self, case: RowCase) -> bool:
         """Return whether the row's rule uses a number of the student that is an interval wider than a point."""
-        quantity, sheet = case.quantity, self.sheet
-        used = [Resolved(VALUE, leaf) for cell in cells_of(quantity, sheet) for leaf in cell.leaves]
-        used += used_directly(quantity, sheet)
-        return any((own := self.numbers.own(each)) is not None and own.spread.low < own.spread.high for each in used)
+        written = [own for each in self._operands(case.quantity) if (own := self.numbers.own(each)) is not None]
+        return any(own.spread.low < own.spread.high for own in written)
+
+    def _operands(self, quantity: Resolved) -> dict[Resolved, None]:
+        """Return the values, and the tangents or adjoints, that the rule of a quantity uses, each once, as keys."""
+        values = (Resolved(VALUE, leaf) for cell in cells_of(quantity, self.sheet) for leaf in cell.leaves)
+        return dict.fromkeys((*values, *used_directly(quantity, self.sheet)))
 
     def start_again(self, place: int) -> None:
         """Set aside the number of the row's quantity, if an earlier row has its symbol; not of an adjoint."""
@@ -567,24 +564,24 @@ class Evidence:
         if again and quantity is not None and quantity.kind != BAR:
             self.numbers.set_aside(quantity)
 
-    def remember(self, case: RowCase, formula: str, tainted: bool, own: RowCase | None = None) -> None:
+    def remember(self, case: RowCase, formula: str, affected: bool, own: RowCase | None = None) -> None:
         """Keep what the student has for a quantity from now on, and the contributions of an adjoint's row in both
         programs.
 
         The number is the interval that the shown number represents (the truth if it is exactly that), else the row's
-        arithmetic, both with `tainted`; else, if `formula` is `right`, what the rule gives; else nothing new. `own` is
+        arithmetic, both with `affected`; else, if `formula` is `right`, what the rule gives; else nothing new. `own` is
         the row in the program as written, or None.
         """
-        for world, each in ((self.should, case), (self.does, own)):
-            if world is not None and each is not None and each.expected is not None:
-                world.contributions.remember(each.quantity, each.expected)
+        for program, each in ((self.corrected, case), (self.as_written, own)):
+            if program is not None and each is not None and each.expected is not None:
+                program.contributions.remember(each.quantity, each.expected)
         known = self._rule[1] if self._rule and self._rule[0] is case else None
         rule = (known or self.by_rule(case)) if case.shown is not None or case.exact is None else None
         had = None
         if case.shown is not None and rule is not None:
-            had = Had(interval_in_use(case.shown, case.truths[0], rule.spread), tainted)
+            had = OwnNumber(interval_in_use(case.shown, case.truths[0], rule.spread), affected)
         elif case.exact is not None:
-            had = Had(case.exact, tainted)
+            had = OwnNumber(case.exact, affected)
         elif formula == "right":
             had = rule
         self.numbers.remember(case.quantity, had)

@@ -213,7 +213,7 @@ class _Judge:
             return self._row(quantity, name, kind, entry.span, _Verdict("missing", "absent", "absent"))
         self.evidence.start_again(place)
         case = self.evidence.case(place)
-        own = self.evidence.case(place, self.evidence.does) if self.evidence.does is not None else None
+        own = self.evidence.case(place, self.evidence.as_written) if self.evidence.as_written is not None else None
         found = self._verdict(place, case, own)
         doubted = (found.verdict == "error" and place not in self.aside) or found.doubtful
         self.diagnosed += doubted
@@ -268,8 +268,8 @@ class _Judge:
 
     def _rules(self, case: RowCase, found: _Verdict) -> list[Spread]:
         """Return what the rule of a row gives in each program; [] if its formula is not right."""
-        worlds = [None] if self.evidence.does is None else [None, self.evidence.does]
-        return [self.evidence.by_rule(case, world).spread for world in worlds] if found.formula == "right" else []
+        programs = [None] if self.evidence.as_written is None else [None, self.evidence.as_written]
+        return [self.evidence.by_rule(case, program).spread for program in programs] if found.formula == "right" else []
 
     def _judge_row(self, case: RowCase) -> _Verdict:
         """Return the verdict on a row by its formula, the truth and the student's earlier rows; equations do not count.
@@ -285,9 +285,9 @@ class _Judge:
         if number is None:
             return self._without_number(case, formula)
         own = self.evidence.follows(case, formula == "right")
-        if case.has_truth(trusted=formula != "wrong" and not own.tainted):
+        if case.has_truth(trusted=formula != "wrong" and not own.affected):
             digits_say = self._informativeness(case, case.truths[0], own)
-            if digits_say != NOTHING or not (own.meets and own.tainted):  # 0.1 from a wrong 0.05 says what that is
+            if digits_say != NOTHING or not (own.meets and own.affected):  # 0.1 from a wrong 0.05 says what that is
                 return self._right(case, formula, own, digits_say)
         if case.quantity.kind == DOT and case.is_zero and case.quantity.slot in self.evidence.untaken:
             return _Verdict("correct", formula, "right")  # nothing moves there
@@ -311,17 +311,17 @@ class _Judge:
         a wrong row. precision (too few digits, or it follows only from such numbers) or rounding: it follows otherwise.
         precision: it is cut off. Else error.
         """
-        if case.unknown and not own.tainted and self._is_close(case):
+        if case.unknown and not own.affected and self._is_close(case):
             return _Verdict("rounding", formula, "right")
-        vanishes = own.tainted and case.is_zero and abs(own.by_rule.middle) < self.evidence.usual.unit / 2
+        vanishes = own.affected and case.is_zero and abs(own.by_rule.middle) < self.evidence.usual.unit / 2
         if own.meets and not vanishes and self._says_nothing(case, own.by_rule):
             return _Verdict("error", formula, "wrong")
-        if own.meets and own.tainted:
+        if own.meets and own.affected:
             return _Verdict("carried", formula, "wrong", trivial=case.is_trivial(own.by_rule))
         if own.meets:
             short = self._is_too_short(case) or self._follows_from_coarse(case, formula)
             return _Verdict("precision" if short else "rounding", formula, "right")
-        if case.shown is not None and not own.tainted and self._is_cut_off(case):
+        if case.shown is not None and not own.affected and self._is_cut_off(case):
             return _Verdict("precision", formula, "right", doubtful=case.shown.brief)
         return _Verdict("error", formula, "wrong")
 
@@ -342,7 +342,7 @@ class _Judge:
         if digits_say == NOTHING or formula == "wrong":
             return _WRONG._replace(formula=formula) if digits_say == NOTHING else _Verdict("formula", formula, "right")
         short = digits_say == COARSE or self._is_too_short(case)
-        if own.tainted and not own.meets and not short:
+        if own.affected and not own.meets and not short:
             return _Verdict("does_not_follow", formula, "right")
         seen = case.shown
         brief = seen is not None and seen.brief and seen.number.unit <= 1 and not seen.narrow.meets(case.truths[0])
@@ -411,12 +411,12 @@ class _Judge:
         formula = self._formula(case)
         if formula == "wrong" or case.number is None:
             return found
-        own = self.evidence.follows(case, formula == "right", self.evidence.does)
+        own = self.evidence.follows(case, formula == "right", self.evidence.as_written)
         if not own.meets or self._says_nothing(case, own.by_rule):
             return found
         if found.number == "right" and not found.doubtful:  # 1 for 1.5, where the wrong row makes it 1
             return found._replace(verdict="correct")
-        return _Verdict("carried", formula, "wrong", trivial=right.is_trivial(own.by_rule)) if own.tainted else found
+        return _Verdict("carried", formula, "wrong", trivial=right.is_trivial(own.by_rule)) if own.affected else found
 
     def _needs_number(self, quantity: Resolved) -> bool:
         """Return whether a formula alone is not enough: the rules require numbers, or the row is a result without a
@@ -479,24 +479,15 @@ class _Judge:
         `place` is the row's place: numbers of all rows before it and of true rows after it may have been used by
         mistake.
         """
-        from ..slips.diagnosis import diagnose  # in a right answer there is nothing to look for
+        from ..slips.diagnosis import Diagnosis  # in a right answer there is nothing to look for
 
         evidence = self.evidence
         others = [number for other in self.answer.entries[:place] if (number := shown_number(other)) is not None]
         others += [number for other in range(place + 1, len(self.answer.entries)) if (number := self._true(other))]
-        rule, wrong = evidence.by_rule(case), found.formula == "wrong" and not case.unknown
-        kinds = evidence.kinds
-        return diagnose(
-            case,
-            evidence.sheet,
-            evidence.read,
-            evidence.truths,
-            wrong,
-            rule.spread,
-            others,
-            one_mode=not kinds >= {DOT, BAR},
-            explained=evidence.is_explained(case),
-        )
+        right, one_mode = evidence.by_rule(case).spread, not evidence.kinds >= {DOT, BAR}
+        diagnosis = Diagnosis(case, evidence.sheet, evidence.read, evidence.truths, right, one_mode)
+        is_wrong = found.formula == "wrong" and not case.unknown
+        return diagnosis.slips(is_wrong, None if evidence.is_explained(case) else others)
 
     def _true(self, place: int) -> Numeral | None:
         """Return the last number in the row at `place` if the true value agrees with it as written, else None. Cached.
@@ -534,29 +525,17 @@ class _Judge:
         earned = Fraction(0) if found.trivial else shares.get(found.verdict, Fraction(found.verdict in GOOD))
         if found.verdict == "missing" and case is not None and found.formula == "right" and self._is_in_full(case):
             earned = rules.formula
-        return Mark(
-            name,
-            kind,
-            found.verdict,
-            span,
-            slips,
-            found.formula,
-            found.number,
-            write_feedback(
-                written or self._student_spelling(quantity, name),
-                "trivial" if found.trivial else found.verdict,
-                found.formula,
-                slips,
-                case,
-                operands_of(case, self.evidence, self._student_spelling)
-                if case is not None and found.verdict == "error" and not slips
-                else None,
-            ),
-            earned,
-            Fraction(0) if found.verdict == "carried" else earned,
-            self._formulas.formula(quantity) if self.with_key else "",
-            self.evidence.truth_text(quantity) if self.with_key else "",
-        )
+        spelling = written or self._student_spelling(quantity, name)
+        verdict = "trivial" if found.trivial else found.verdict
+        operands = None
+        if case is not None and found.verdict == "error" and not slips:
+            operands = operands_of(case, self.evidence, self._student_spelling)
+        feedback = write_feedback(spelling, verdict, found.formula, slips, case, operands)
+        mark = Mark(name, kind, found.verdict, span, slips, found.formula, found.number, feedback, earned)
+        mark = mark._replace(alone=Fraction(0) if found.verdict == "carried" else earned)
+        if not self.with_key:
+            return mark
+        return mark._replace(expected=self._formulas.formula(quantity), key=self.evidence.truth_text(quantity))
 
     def _is_in_full(self, case: RowCase) -> bool:
         """Return whether a row gives a derivative by formulas of the inputs alone, such as f'(x) = 2x cos(x^2).

@@ -25,27 +25,27 @@ if TYPE_CHECKING:
 _FINE = Fraction(1, 100)  # who usually writes this last place or a smaller one may have rounded what is not written
 
 
-class Had(NamedTuple):
+class OwnNumber(NamedTuple):
     """The number that a student had for a quantity, as an interval.
 
-    `tainted` says that a wrong row has influenced it.
+    `affected` says that a wrong row has influenced it.
     """
 
     spread: Spread
-    tainted: bool
+    affected: bool
 
 
-class World(NamedTuple):
+class RowProgram(NamedTuple):
     """A program by which rows may be right: its rows, its true values at every point, and its sums.
 
     `formulas` are the values of students' formulas at every point that are known. `wrong` are the slots of the rows of
-    this program that are incorrect; they are corrected in `corrected`.
+    this program that are incorrect; they are corrected in `corrected_sheet`.
     """
 
     sheet: Worksheet | AsWritten
     truths: Sequence[Solution | Followed]
     contributions: Contributions
-    corrected: Worksheet
+    corrected_sheet: Worksheet
     formulas: ProblemCache
     wrong: frozenset[int] = frozenset()
 
@@ -59,7 +59,7 @@ class World(NamedTuple):
         if quantity.kind == PARTIAL:
             return SPREAD.zero if cell is None else self._partial(cell, quantity, k)
         if quantity.kind == VALUE and quantity.slot in self.wrong:
-            cell = self.corrected.cells[quantity.slot]
+            cell = self.corrected_sheet.cells[quantity.slot]
             return cell.value({leaf: truth.read(VALUE, leaf, None) for leaf in cell.leaves})
         return truth.read(quantity.kind, quantity.slot, quantity.key)
 
@@ -109,100 +109,103 @@ class World(NamedTuple):
 class StudentNumbers:
     """The numbers of the rows judged so far, and what follows from them for quantities that are not written.
 
-    `should` is the corrected program, `usual` how the answer writes its numbers, `here` the place of the row that is
+    `corrected` is the corrected program, `usual` how the answer writes its numbers, `here` the place of the row that is
     judged. `has_steps` says that the answer has values on the way to the results: those that it lacks may then have
     been rounded, too.
     """
 
-    def __init__(self, should: World, usual: Habit, has_steps: bool) -> None:
-        self.should, self.sheet, self.usual, self.here = should, should.corrected, usual, 0
-        self._had: dict[Resolved, dict[int, Had]] = {}
-        self._tainted = False  # whether a wrong row is remembered
+    def __init__(self, corrected: RowProgram, usual: Habit, has_steps: bool) -> None:
+        self.corrected, self.sheet, self.usual, self.here = corrected, corrected.corrected_sheet, usual, 0
+        self._written: dict[Resolved, dict[int, OwnNumber]] = {}
+        self._is_affected = False  # whether a wrong row is remembered
         self._has_steps, self._is_fine = has_steps, usual.unit <= _FINE
-        self._links: dict[tuple[Resolved, bool], Had] = {}  # what is not written, in the corrected program or not
-        self._set_aside: tuple[Resolved | None, dict[int, Had]] = None, {}  # what a row had before it was written anew
+        self._links: dict[tuple[Resolved, bool], OwnNumber] = {}  # what is not written, in the corrected program or not
+        self._set_aside: tuple[Resolved | None, dict[int, OwnNumber]] = (
+            None,
+            {},
+        )  # what a row had before it was written anew
         self.coarse: set[Resolved] = set()  # whose digits leave so much open that nothing can follow from them
 
     @contextmanager
     def without_coarse(self) -> Iterator[None]:
         """Forget the numbers of `coarse` quantities as long as the context lasts, as if they were not written."""
-        kept, links = self._had, self._links
-        self._had, self._links = {each: versions for each, versions in kept.items() if each not in self.coarse}, {}
+        kept, links = self._written, self._links
+        self._written, self._links = {each: versions for each, versions in kept.items() if each not in self.coarse}, {}
         yield
-        self._had, self._links = kept, links
+        self._written, self._links = kept, links
 
     def set_aside(self, quantity: Resolved) -> None:
         """Forget the numbers of a quantity until the next one is remembered."""
-        self._set_aside = quantity, self._had.pop(quantity, {})
+        self._set_aside = quantity, self._written.pop(quantity, {})
 
-    def remember(self, quantity: Resolved, had: Had | None) -> None:
-        """Keep `had` as the student's number of a quantity, at the row being judged (`here`); None keeps nothing.
+    def remember(self, quantity: Resolved, number: OwnNumber | None) -> None:
+        """Keep `number` as the student's number of a quantity, at the row being judged (`here`); None keeps nothing.
 
         Numbers of the quantity that were set aside are brought back first. Links computed so far are forgotten.
         """
         again, versions = self._set_aside
         if again == quantity:
-            self._had[again] = versions
+            self._written[again] = versions
             self._set_aside = None, {}
-        if had is not None:
-            self._had.setdefault(quantity, {})[self.here] = had
-            self._tainted = self._tainted or had.tainted
+        if number is not None:
+            self._written.setdefault(quantity, {})[self.here] = number
+            self._is_affected = self._is_affected or number.affected
             self._links.clear()
 
-    def own(self, quantity: Resolved) -> Had | None:
+    def own(self, quantity: Resolved) -> OwnNumber | None:
         """Return the number that the student has written for a quantity; None if none is remembered, or if it is set
         aside.
 
         Of several it is the last one at a place before the row being judged (`here`), else the last one of all. For
         adjoints it is always the last one of all, since their rows add up.
         """
-        versions = self._had.get(quantity)
+        versions = self._written.get(quantity)
         if not versions:
             return None
         before = [place for place in versions if place < self.here] if quantity.kind != BAR else []
         return versions[max(before)] if before else versions[max(versions)]
 
-    def had(self, quantity: Resolved, world: World | None = None) -> Had:
-        """Return what the student had for a quantity, in the program `world` (default: the corrected one), the first
+    def number(self, quantity: Resolved, program: RowProgram | None = None) -> OwnNumber:
+        """Return what the student had for a quantity, in `program` (default: the corrected one), the first
         that applies.
 
         The written number. For a partial, the student's local derivative, or the one computed from the student's
         operands. For a tangent or adjoint, what the student's rows give for it if a wrong row has influenced that (the
-        Had is then tainted). In the program as written, its value, tainted if it differs from the truth. Else the
-        truth, untainted; of a derivative it is widened by the rounding of a step that is not written, and to include
-        what the rows give.
+        OwnNumber is then affected). In the program as written, its value, affected if it differs from the truth. Else
+        the truth, unaffected; of a derivative it is widened by the rounding of a step that is not written, and to
+        include what the rows give.
         """
         own = self.own(quantity)
         if own is not None:
             return own
-        world = world or self.should
-        cell = world.sheet.cells.get(quantity.slot)
+        program = program or self.corrected
+        cell = program.sheet.cells.get(quantity.slot)
         if quantity.kind == PARTIAL and cell is not None:
-            values, tainted = self.leaves(cell)
+            values, affected = self.leaves(cell)
             found = cell.partials(values).get(quantity.by, SPREAD.zero)
-            return self._local(cell, quantity.by) or Had(found, tainted or quantity.slot in world.wrong)
-        link = self._implied_by_rows(quantity, world)
-        if link is not None and link.tainted:
+            return self._local(cell, quantity.by) or OwnNumber(found, affected or quantity.slot in program.wrong)
+        link = self._implied_by_rows(quantity, program)
+        if link is not None and link.affected:
             return link
-        right = self.should.truth(quantity)
-        if world.wrong:
-            found = world.known(quantity)
-            return Had(found, not found.meets(right))
+        right = self.corrected.truth(quantity)
+        if program.wrong:
+            found = program.known(quantity)
+            return OwnNumber(found, not found.meets(right))
         exact = self._rounded(quantity, right)
         if link is None:
-            return Had(exact, False)
-        return Had(Spread(min(exact.low, link.spread.low), max(exact.high, link.spread.high)), False)
+            return OwnNumber(exact, False)
+        return OwnNumber(Spread(min(exact.low, link.spread.low), max(exact.high, link.spread.high)), False)
 
-    def _implied_by_rows(self, quantity: Resolved, world: World) -> Had | None:
-        """Return what the student's rows give, in the program `world`, for a tangent or adjoint `quantity` that is not
+    def _implied_by_rows(self, quantity: Resolved, program: RowProgram) -> OwnNumber | None:
+        """Return what the student's rows give, in `program`, for a tangent or adjoint `quantity` that is not
         written.
 
-        The Had is tainted if a wrong row influenced a number used. None for values and partials, if there is no such
-        number, and if no wrong row is remembered while the answer's usual last place is coarser than 0.01.
+        The OwnNumber is affected if a wrong row influenced a number used. None for values and partials, if there is no
+        such number, and if no wrong row is remembered while the answer's usual last place is coarser than 0.01.
         """
-        if quantity.kind not in (DOT, BAR) or not (self._tainted or self._is_fine):
+        if quantity.kind not in (DOT, BAR) or not (self._is_affected or self._is_fine):
             return None
-        link = self._link(quantity, world)
+        link = self._link(quantity, program)
         return link if link.spread.known else None
 
     def _rounded(self, quantity: Resolved, exact: Spread) -> Spread:
@@ -217,71 +220,71 @@ class StudentNumbers:
         half = float(self.usual.unit) / 2
         return exact + Spread(-half, half)
 
-    def unwritten(self, quantity: Resolved, world: World | None = None) -> Had:
+    def unwritten(self, quantity: Resolved, program: RowProgram | None = None) -> OwnNumber:
         """Return what a student had for a symbol of a formula; a value that is not written may have been rounded.
 
         So may be all values that are not written on the way to it: each is widened by half a unit of the usual last
-        place, unless it is whole; the result is tainted if a written value that it is computed from is. Derivatives,
-        inputs, written values and values on which a wrong row has an influence in the program `world` (default: the
-        corrected one) are those of `had` instead, and so is every value if that place is coarser than 0.01.
+        place, unless it is whole; the result is affected if a written value that it is computed from is. Derivatives,
+        inputs, written values and values on which a wrong row has an influence in `program` (default: the
+        corrected one) are those of `number` instead, and so is every value if that place is coarser than 0.01.
         """
         cells, half = self.sheet.cells, float(self.usual.unit) / 2
         if quantity.kind != VALUE or quantity.slot not in cells or not self._is_fine or self.own(quantity) is not None:
-            return self.had(quantity, world)
-        known: dict[int, Had] = {}
+            return self.number(quantity, program)
+        known: dict[int, OwnNumber] = {}
 
         def lacking(slot: int) -> list[int]:
             return [x for x in cells[slot].leaves if x in cells and x not in known and not self.own(Resolved(VALUE, x))]
 
         for slot in postorder(quantity.slot, lacking):
-            leaves = {x: known.get(x) or self.had(Resolved(VALUE, x)) for x in cells[slot].leaves}
+            leaves = {x: known.get(x) or self.number(Resolved(VALUE, x)) for x in cells[slot].leaves}
             value = cells[slot].value({x: own.spread for x, own in leaves.items()})
             value = value if value.whole else value + Spread(-half, half)
-            known[slot] = Had(value, any(own.tainted for own in leaves.values()))
-        had = self.had(quantity, world)
-        return had if had.tainted else known[quantity.slot]
+            known[slot] = OwnNumber(value, any(own.affected for own in leaves.values()))
+        number = self.number(quantity, program)
+        return number if number.affected else known[quantity.slot]
 
-    def _link(self, quantity: Resolved, world: World) -> Had:
-        """Return what the student's rows give for a tangent or adjoint that is not written, as a Had.
+    def _link(self, quantity: Resolved, program: RowProgram) -> OwnNumber:
+        """Return what the student's rows give for a tangent or adjoint that is not written, as a OwnNumber.
 
         Tangents and adjoints on the way to it that are not written either are computed first. Results are cached in
-        `_links`, for each quantity and whether `world` is the corrected program, until a number is remembered. The
+        `_links`, for each quantity and whether `program` is the corrected program, until a number is remembered. The
         spread is unknown if the rows give no value.
         """
-        known, keep = self._links, world is self.should
+        known, keep = self._links, program is self.corrected
 
         def lacking(slot: int) -> list[int]:
-            used = used_directly(quantity._replace(slot=slot), world.sheet)
+            used = used_directly(quantity._replace(slot=slot), program.sheet)
             return [each.slot for each in used if (each, keep) not in known and self.own(each) is None]
 
         if (quantity, keep) not in known:
             for slot in postorder(quantity.slot, lacking):
                 each = quantity._replace(slot=slot)
                 known[each, keep] = (
-                    self._from_tangents(each, world) if each.kind == DOT else self._from_users(each, world)
+                    self._from_tangents(each, program) if each.kind == DOT else self._from_users(each, program)
                 )
         return known[quantity, keep]
 
-    def _from_tangents(self, quantity: Resolved, world: World) -> Had:
-        """Return the tangent `quantity` of a row by the chain rule, in `world`, from the tangents of the rows that it
+    def _from_tangents(self, quantity: Resolved, program: RowProgram) -> OwnNumber:
+        """Return the tangent `quantity` of a row by the chain rule, in `program`, from the tangents of the rows that it
         uses, widened by half a unit of the usual last place (`_rounded`).
 
-        For an input it is the true seed, untainted.
+        For an input it is the true seed, unaffected.
         """
-        cell = world.sheet.cells.get(quantity.slot)
+        cell = program.sheet.cells.get(quantity.slot)
         if cell is None:
-            return Had(self.should.truth(quantity), False)
-        found = self.tangent(cell, quantity, world, None)
+            return OwnNumber(self.corrected.truth(quantity), False)
+        found = self.tangent(cell, quantity, program, None)
         return found._replace(spread=self._rounded(quantity, found.spread))
 
-    def _from_users(self, quantity: Resolved, world: World) -> Had:
+    def _from_users(self, quantity: Resolved, program: RowProgram) -> OwnNumber:
         """Return the adjoint of a row as the sum of what the rows that use it pass down to it, and its seed."""
-        terms = self.terms(quantity, world)
-        seed = SPREAD.one if quantity.slot == world.sheet.outputs.get(quantity.key or "") else SPREAD.zero
+        terms = self.terms(quantity, program)
+        seed = SPREAD.one if quantity.slot == program.sheet.outputs.get(quantity.key or "") else SPREAD.zero
         found = seed + total(term.spread for term in terms)
-        return Had(self._rounded(quantity, found), any(term.tainted for term in terms))
+        return OwnNumber(self._rounded(quantity, found), any(term.affected for term in terms))
 
-    def _local(self, cell: Cell, by: int) -> Had | None:
+    def _local(self, cell: Cell, by: int) -> OwnNumber | None:
         """Return the student's local derivative of a row with respect to the slot `by`; None if it is not written.
 
         It is the partial that the student wrote. Without one, and if all operands of the row are inputs, a written
@@ -295,7 +298,7 @@ class StudentNumbers:
 
     def read(self, kind: str, slot: int, key: str | None) -> Spread:
         """Return the interval of the student's number for a quantity; `key` is the input or output of a derivative."""
-        return self.had(Resolved(kind, slot, key)).spread
+        return self.number(Resolved(kind, slot, key)).spread
 
     def leaves(self, cell: Cell) -> tuple[dict[int, Spread], bool]:
         """Return (the student's values of what a row uses, by slot; whether a wrong row influenced one of them).
@@ -303,71 +306,73 @@ class StudentNumbers:
         The values are those in the corrected program. A value that is not written is widened by half a unit of the
         usual last place for each step on the way to it that is not written, if the answer has steps.
         """
-        read = self.unwritten if self._has_steps else self.had
+        read = self.unwritten if self._has_steps else self.number
         values = {leaf: read(Resolved(VALUE, leaf)) for leaf in cell.leaves}
-        return {leaf: own.spread for leaf, own in values.items()}, any(own.tainted for own in values.values())
+        return {leaf: own.spread for leaf, own in values.items()}, any(own.affected for own in values.values())
 
     def _corrected(self, values: Mapping[int, Spread]) -> dict[int, Spread]:
         """Return the `values` of slots with the true ones for those that are wrong or follow from wrong ones."""
         quantities = {leaf: Resolved(VALUE, leaf) for leaf in values}
-        is_wrong = {leaf: self.unwritten(each).tainted for leaf, each in quantities.items()}
-        return {leaf: self.should.truth(each) if is_wrong[leaf] else values[leaf] for leaf, each in quantities.items()}
+        is_wrong = {leaf: self.unwritten(each).affected for leaf, each in quantities.items()}
+        return {
+            leaf: self.corrected.truth(each) if is_wrong[leaf] else values[leaf] for leaf, each in quantities.items()
+        }
 
-    def tangent(self, cell: Cell, quantity: Resolved, world: World, result: Had | None) -> Had:
+    def tangent(self, cell: Cell, quantity: Resolved, program: RowProgram, result: OwnNumber | None) -> OwnNumber:
         """Return the tangent of a row by the chain rule, from the values, partials and tangents that the student had.
 
         Written partials replace computed ones; terms with a tangent of exactly 0 are left out. `result` is the
-        student's number of the row, if local derivatives are computed from it, else None. The Had is tainted if any
-        number used is, also in a term of 0 (a value only if a local derivative depends on it), or if the row is
-        incorrect in the program `world`.
+        student's number of the row, if local derivatives are computed from it, else None. The OwnNumber is affected if
+        any number used is, also in a term of 0 (a value only if a local derivative depends on it), or if the row is
+        incorrect in `program`.
         """
-        values, tainted = self.leaves(cell)
+        values, affected = self.leaves(cell)
         partials = cell.partials(values, result=result and result.spread)
-        if tainted:
+        if affected:
             others = cell.partials(self._corrected(values))
-            tainted = not all(_are_same(partials[leaf], others[leaf]) for leaf in cell.leaves)
-        total, tainted = SPREAD.zero, tainted or quantity.slot in world.wrong
-        tainted = tainted or (result is not None and result.tainted)
+            affected = not all(_are_same(partials[leaf], others[leaf]) for leaf in cell.leaves)
+        total, affected = SPREAD.zero, affected or quantity.slot in program.wrong
+        affected = affected or (result is not None and result.affected)
         for leaf in cell.leaves:
             dot, own = (
-                self.had(Resolved(DOT, leaf, quantity.key), world),
+                self.number(Resolved(DOT, leaf, quantity.key), program),
                 self.own(Resolved(PARTIAL, cell.slot, None, leaf)),
             )
             if dot.spread != SPREAD.zero:  # a constant exponent moves nothing, though its base may have no logarithm
                 total = total + (own.spread if own else partials[leaf]) * dot.spread
-            tainted = tainted or dot.tainted or (own is not None and own.tainted)
-        return Had(total, tainted)
+            affected = affected or dot.affected or (own is not None and own.affected)
+        return OwnNumber(total, affected)
 
-    def number_of_result(self, cell: Cell, tainted: bool, by_results: bool) -> Had | None:
+    def number_of_result(self, cell: Cell, affected: bool, by_results: bool) -> OwnNumber | None:
         """Return the student's number of a row, if `by_results` derivatives are computed from it; else None.
 
-        None also for a right number if what it is computed from is `tainted`.
+        None also for a right number if what it is computed from is `affected`.
         """
         own = self.own(Resolved(VALUE, cell.slot)) if by_results else None
-        return own if own is not None and (own.tainted or not tainted) else None
+        return own if own is not None and (own.affected or not affected) else None
 
-    def terms(self, quantity: Resolved, world: World, by_results: bool = False) -> list[Had]:
+    def terms(self, quantity: Resolved, program: RowProgram, by_results: bool = False) -> list[OwnNumber]:
         """Return the contributions to the adjoint `quantity` of the rows that use it, use by use, with the numbers that
         the student had.
 
-        The order is that of a reverse sweep in the program `world`. A written partial replaces the computed one of a
+        The order is that of a reverse sweep in `program`. A written partial replaces the computed one of a
         row that uses it once. With `by_results` local derivatives are computed from the student's results instead of
-        the operands. A term is tainted if a wrong row influenced a number on which it depends, or if its own row is
-        incorrect in `world`.
+        the operands. A term is affected if a wrong row influenced a number on which it depends, or if its own row is
+        incorrect in `program`.
         """
-        found: list[Had] = []
-        for user in world.sheet.users(quantity.slot):
+        found: list[OwnNumber] = []
+        for user in program.sheet.users(quantity.slot):
             values, wrong = self.leaves(user)
-            bar = self.had(Resolved(BAR, user.slot, quantity.key), world)
+            bar = self.number(Resolved(BAR, user.slot, quantity.key), program)
             result = self.number_of_result(user, wrong, by_results)
             uses = user.uses(values, result=result and result.spread)[quantity.slot]
-            wrong = wrong or (result is not None and result.tainted)
+            wrong = wrong or (result is not None and result.affected)
             own = self._local(user, quantity.slot) if len(uses) == 1 else None
             others = user.uses(self._corrected(values))[quantity.slot] if wrong else uses
             for use, other in zip(uses, others, strict=True):
                 is_wrong = wrong and not _are_same(use, other)
-                tainted = (own.tainted if own else is_wrong) or bar.tainted or user.slot in world.wrong
-                found.append(Had(bar.spread * (own.spread if own else use), tainted))
+                affected = (own.affected if own else is_wrong) or bar.affected or user.slot in program.wrong
+                found.append(OwnNumber(bar.spread * (own.spread if own else use), affected))
         return found
 
 
@@ -390,7 +395,7 @@ def interval_in_use(shown: ShownNumber, truth: Spread, by_rule: Spread) -> Sprea
     return shown.wide if meets and not (shown.narrow.meets(truth) or shown.narrow.meets(by_rule)) else shown.narrow
 
 
-def meet_any(found: Iterable[Had], numbers: Iterable[Spread | None]) -> bool:
+def meet_any(found: Iterable[OwnNumber], numbers: Iterable[Spread | None]) -> bool:
     """Return whether one of `found` overlaps one of `numbers`; None among these is skipped."""
     known = [number for number in numbers if number is not None]
     return any(own.spread.known and number.meets(own.spread) for own in found for number in known)

@@ -41,13 +41,8 @@ def find_copies(entries: Sequence[Entry], judged: Mapping[int, Mark]) -> set[int
     alone = {place: _alone(entries[place]) for place in judged}
     right = Counter(text for place, text in alone.items() if judged[place].verdict == "correct")
     common = {text for text in _USUAL if 2 * known[text] < right[text]}  # a right one of these is no copy
-    return {
-        place
-        for place, text in alone.items()
-        if text
-        and known[text] > (judged[place].verdict in _WRONG)
-        and not (text in common and judged[place].verdict == "correct")
-    }
+    copies = {place: text for place, text in alone.items() if text and known[text] > (judged[place].verdict in _WRONG)}
+    return {place for place, text in copies.items() if text not in common or judged[place].verdict != "correct"}
 
 
 def find_repeats(entries: Sequence[Entry], judged: Mapping[int, Mark], evidence: Evidence) -> set[int]:
@@ -119,25 +114,16 @@ def find_unrelated(
     graph = evidence.alignment.problem.graph
     named = _names_of(graph) | {*node_names(graph)} | {quantity.name for entry in entries for quantity in entry.symbols}
     words = [" ".join(map(text_of, entry.pieces)).translate(_SEPARATE).split() for entry in entries]
-    return {
-        place
-        for place, mark in judged.items()
-        if mark.verdict == "error"
-        and not mark.slips
-        and entries[place].quantity.kind == VALUE
-        and entries[place].quantity.name not in named
-        and not _is_repeated(place, entries, words)
-        and (_is_true_arithmetic(place, evidence) or (numbers and _is_lone_number(place, entries, judged)))
-    }
+    places = [place for place, mark in judged.items() if mark.verdict == "error" and not mark.slips]
+    places = [k for k in places if entries[k].quantity.kind == VALUE and entries[k].quantity.name not in named]
+    places = [place for place in places if not _is_repeated(place, entries, words)]
+    lone = {place for place in places if numbers and _is_lone_number(place, entries, judged)}
+    return lone | {place for place in places if _is_arithmetic(entries[place]) and evidence.holds(place, ())}
 
 
 def _is_repeated(place: int, entries: Sequence[Entry], words: Sequence[Sequence[str]]) -> bool:
     """Return whether another row, of which `words` has the words, contains the number of the row at `place`."""
     return any(_last(entries[place]) in texts for other, texts in enumerate(words) if other != place)
-
-
-def _is_true_arithmetic(place: int, evidence: Evidence) -> bool:
-    return _is_arithmetic(evidence.entries[place]) and evidence.holds(place, ())
 
 
 def _is_lone_number(place: int, entries: Sequence[Entry], judged: Mapping[int, Mark]) -> bool:
@@ -161,14 +147,9 @@ def mark_without_meaning(entry: Entry, holds: bool, is_unknown_step: bool) -> Ma
     """
     message = _FALSE if not holds else _UNKNOWN_STEP if is_unknown_step else _NO_MEANING
     kind, name, key = entry.quantity
-    return Mark(
-        row_name(kind, name, key, False),
-        kind if kind in (DOT, BAR) else VALUE,
-        "extra" if holds else "error",
-        entry.span,
-        number="absent" if holds else "wrong",
-        feedback=message.format(name),
-    )
+    verdict, number = ("extra", "absent") if holds else ("error", "wrong")
+    row, kind = row_name(kind, name, key, False), kind if kind in (DOT, BAR) else VALUE
+    return Mark(row, kind, verdict, entry.span, number=number, feedback=message.format(name))
 
 
 def find_unknown_steps(entries: Sequence[Entry], evidence: Evidence) -> set[int]:
@@ -185,17 +166,16 @@ def find_unknown_steps(entries: Sequence[Entry], evidence: Evidence) -> set[int]
     meant = [place for place, each in enumerate(evidence.quantities) if each and each.kind == VALUE]
     steps = {series(entries[place].quantity.name)[0] for place in meant if _is_step(place, evidence)}
     aligner = evidence.alignment.aligner
-    unknown = {entry.quantity.name for entry, each in zip(entries, evidence.quantities, strict=True) if each is None}
+    nameless = [place for place, each in enumerate(evidence.quantities) if each is None]
+    unknown = {entries[place].quantity.name for place in nameless}
     is_quick = len(unknown) * len(aligner.rows) ** 2 <= _MOST_PAIRS
     rows = [row for row in aligner.rows if row.name in unknown]
     strange = {row.name for row in rows if not is_quick or aligner.support(row) < _BOTH_WAYS}
+    names = {place: entries[place].quantity.name for place in nameless if entries[place].quantity.kind == VALUE}
     return {
         place
-        for place, entry in enumerate(entries)
-        if evidence.quantities[place] is None
-        and entry.quantity.kind == VALUE
-        and entry.quantity.name in strange
-        and (series(entry.quantity.name)[0] in steps or entry.quantity.name in RESULTS or (steps and place < meant[-1]))
+        for place, name in names.items()
+        if name in strange and (series(name)[0] in steps or name in RESULTS or (steps and place < meant[-1]))
     }
 
 

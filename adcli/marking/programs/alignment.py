@@ -28,10 +28,10 @@ from .value_rows import ValueRow, inputs_by_student_name, shown_number, value_ro
 from .worksheet import Solution, Worksheet, same
 
 if TYPE_CHECKING:
-    from .corrected_program import Goal, Mend, OwnFormula
+    from .corrected_program import Goal, OwnFormula, RowCorrection
 
 _SHORT = pattern(r"[^\W\d_]{1,2}_?\d*'*\Z")  # names of rows, and no words
-_MOST_MENDED, _MOST_MENDS = 200, 12  # rows one of which may be mended, and how many mends are looked into
+_MOST_ROWS, _MOST_CORRECTIONS = 200, 12  # rows one of which may be corrected, and how many corrections are looked into
 _TRUE = 4  # the merit of a true number
 _FIRST = 1  # rows at the start that an answer may have left out
 _MOST_STEPS = 60  # steps that a row with a number of its own may be
@@ -165,7 +165,7 @@ class _Aligner(Candidates):
         `step_search` that differ from the names, then, with one row of a wrong number, each step that it may be so that
         no formula is wrong (`_readings_by_use`). Nothing is searched if no row is only a number.
         """
-        if any(row.number is not None and not (row.formulas or row.reckoned) for row in self.rows):
+        if any(row.is_number for row in self.rows):
             from .step_search import readings  # many answers have formulas in all rows
 
             for steps in readings(self):
@@ -191,13 +191,8 @@ class _Aligner(Candidates):
         Nothing is yielded if there is no such row or more than one, or if the trace has more than 60 steps.
         """
         steps = [slot for slot in self.reference.names if slot in self.prints]
-        strange = [
-            row
-            for row in self.rows
-            if row.number is not None
-            and not (row.formulas or row.reckoned)
-            and not any(row.shows(self.prints[slot][0]) for slot in steps)
-        ]
+        values = [self.prints[slot][0] for slot in steps]
+        strange = [row for row in self.rows if row.is_number and not any(map(row.shows, values))]
         if len(strange) != 1 or len(steps) > _MOST_STEPS:
             return
         (row,), best = strange, self.find_best()
@@ -233,27 +228,23 @@ class _Aligner(Candidates):
     def _correct_one_row(self, best: Alignment, first: Alignment) -> Alignment:
         """Return an alignment in which one row is corrected and all others are as written; `best` if there is none.
 
-        `first` is the alignment without corrections. At most 12 corrections (`_mends`) are tried. The first is returned
-        with which only that row is wrong, all results are reached, and no more rows are supplied than in `best`. `best`
-        is kept as soon as a correction of the only row that it corrects comes up, if it lacks no rows and has no new
-        extra ones.
+        `first` is the alignment without corrections. At most 12 corrections (`_corrections`) are tried. The first is
+        returned with which only that row is wrong, all results are reached, and no more rows are supplied than in
+        `best`. `best` is kept as soon as a correction of the only row that it corrects comes up, if it lacks no rows
+        and has no new extra ones.
         """
         formulas = frozenset(row.name for row in self.rows if row.formulas)
-        alone = (
-            len(best.wrong) == 1
-            and not best.missing_names
-            and best.extra <= first.extra
-            and self._reaches(best, formulas)
-        )
-        for correction in islice(self._mends(first), _MOST_MENDS):
+        is_complete = not best.missing_names and best.extra <= first.extra
+        alone = len(best.wrong) == 1 and is_complete and self._reaches(best, formulas)
+        for correction in islice(self._corrections(first), _MOST_CORRECTIONS):
             if alone and correction.name in best.wrong:
                 return best
-            other = self.compose(formulas - {correction.name}, mend=True, mended=correction)
+            other = Alignment(self, formulas - {correction.name}, corrects=True, correction=correction)
             if other.wrong == {correction.name} and other.supplied <= best.supplied and self._reaches(other, formulas):
                 return other
         return best
 
-    def _mends(self, first: Alignment) -> Iterator[Mend]:
+    def _corrections(self, first: Alignment) -> Iterator[RowCorrection]:
         """Yield corrections of single rows after which the program reaches the results.
 
         They are tested in doubles, at the first two random points (at the point of the task if there are none). `first`
@@ -261,17 +252,17 @@ class _Aligner(Candidates):
         of it go first; rows that have the number of the step of their name are not corrected. Nothing is yielded if no
         formula can be used, if rows depend on themselves, or if there are more than 200.
         """
-        from .corrected_program import Mending  # only for an answer with wrong rows
+        from .corrected_program import CorrectionSearch  # only for an answer with wrong rows
 
         lines = self._formulas_in_order(first)
-        if not lines or len(lines) > _MOST_MENDED:
+        if not lines or len(lines) > _MOST_ROWS:
             return
         points = range(len(self.places))[1:3] or range(1)
         goal = self._goal(first, lines, points)
         known_steps = self._known_steps(first, lines, points)
         named_steps = {row.name for row in self.rows if self._is_named_step(row)}
         rows = sorted((name for name in lines if name not in named_steps), key=known_steps.__contains__)
-        yield from Mending(lines, goal).mends(rows)
+        yield from CorrectionSearch(lines, goal).corrections(rows)
 
     def _formulas_in_order(self, first: Alignment) -> dict[str, OwnFormula] | None:
         """Return {name: formula} with the first formula of each row, operands before users; None if rows depend on
@@ -350,7 +341,7 @@ class _Aligner(Candidates):
         is tried instead. If no row is wrong, the last row with a formula is made the result if it is meant for it but
         goes on from it to something else.
         """
-        first = self.compose(frozenset(), mend=False)
+        first = Alignment(self, frozenset(), corrects=False)
         slots = first.sheet.slots
         computed = [slots[row.name] for row in self.rows if row.formulas and row.name in slots]
         results = [self.prints[slot] for slot in self.results]
@@ -358,10 +349,14 @@ class _Aligner(Candidates):
         needed = ancestors(first.sheet.graph, reached)
         accepted = frozenset(row.name for row in self.rows if row.name in slots and needed[slots[row.name]])
         accepted |= self._helpers(first)
-        best = first if first.strange <= accepted else self.compose(accepted, mend=True)  # else nothing is mended
+        best = (
+            first if first.strange <= accepted else Alignment(self, accepted, corrects=True)
+        )  # else nothing is correction
         past = None if best.wrong else self._past_result(first, best, reached)
         if past is not None:
-            return self.compose(frozenset(row.name for row in self.rows if row.formulas), mend=True, mended=past)
+            return Alignment(
+                self, frozenset(row.name for row in self.rows if row.formulas), corrects=True, correction=past
+            )
         return self._correct_one_row(best, first) if best.wrong else best
 
     def _helpers(self, first: Alignment) -> frozenset[str]:
@@ -381,7 +376,7 @@ class _Aligner(Candidates):
             return frozenset()
         return frozenset(helpers)
 
-    def _past_result(self, first: Alignment, best: Alignment, reached: Sequence[int]) -> Mend | None:
+    def _past_result(self, first: Alignment, best: Alignment, reached: Sequence[int]) -> RowCorrection | None:
         """Return a correction that makes the last row with a formula the result, if it goes on from the result to
         something else.
 
@@ -396,18 +391,18 @@ class _Aligner(Candidates):
             return None
         (name, slot), slots = self.reference.graph.outputs[0], first.sheet.slots
         is_check = name in self.own or not self._is_meant_for_result(last)
-        if is_check or last.name not in slots or len(self.rows) > _MOST_MENDED:
+        if is_check or last.name not in slots or len(self.rows) > _MOST_ROWS:
             return None
         below = ancestors(first.sheet.graph, [slots[last.name]])
         used = [slot for slot in reached if below[slot]]
         row = next((row.name for row in self.rows if slots.get(row.name) in used), None)
         if row is None:
             return None
-        from .corrected_program import Mend, OwnFormula  # few answers go on
+        from .corrected_program import OwnFormula, RowCorrection  # few answers go on
 
         formula = Graph()
         formula.outputs = [("", formula.input(row))]
-        return Mend(last.name, OwnFormula(formula, {formula.outputs[0][1]: row}), slot)
+        return RowCorrection(last.name, OwnFormula(formula, {formula.outputs[0][1]: row}), slot)
 
     def _is_meant_for_result(self, row: ValueRow) -> bool:
         """Return whether derivatives or formulas name a row, or only values are requested and its name is short."""
@@ -452,7 +447,7 @@ class _Aligner(Candidates):
         known = self.prints.get(self.reference.slots.get(row.name, -1))
         is_known = known is not None and same(values, known)
         merit = 2 * (bool(row.formulas) and is_known)
-        if row.constant is not None and row.reckons(true):
+        if row.constant is not None and row.computes(true):
             return merit + 2
         if row.constant is None or is_constant or known is None or is_known:
             return merit
@@ -460,13 +455,6 @@ class _Aligner(Candidates):
         if meant is None or row.shows(self.prints[meant][0]):  # a wrong number goes by what it is used for
             merit -= 4 if meant is None else 3  # it goes by the name of another row
         return merit
-
-    def compose(self, accepted: Collection[str], mend: bool, mended: Mend | None = None) -> Alignment:
-        """Return the rows composed into one program; with `mend`, rows that do not occur in the problem are replaced.
-
-        Rows in `accepted` (by name) are left as they are; the correction `mended` is applied to its row.
-        """
-        return Alignment(self, accepted, mend, mended)
 
 
 def _merit_of_number(quantity: Quantity, number: Numeral | None, sheet: Worksheet, truth: Solution) -> int:

@@ -121,7 +121,7 @@ class Candidates:
         rows = dict.fromkeys((*self.reference.names, *self.constants))
         free = {slot: self.prints[slot][0] for slot in rows if slot not in taken and self.reference.graph.parents[slot]}
         shown = (slot for slot, true in free.items() if row.shows(true))
-        return next(shown, next((slot for slot, true in free.items() if row.reckons(true)), None))
+        return next(shown, next((slot for slot, true in free.items() if row.computes(true)), None))
 
     def as_result(self, row: ValueRow, taken: Collection[int]) -> int | None:
         """Return the slot of the only result, not in `taken`, if a row without formula is meant for it; else None.
@@ -143,7 +143,7 @@ class Candidates:
         the number of a step.
         """
         trues = (self.prints[slot][0] for slot in self.reference.names if slot in self.prints)
-        if row.number is None or row.formulas or row.reckoned or any(map(row.shows, trues)):
+        if row.number is None or row.formulas or row.shows_arithmetic or any(map(row.shows, trues)):
             return 2
         makers, users = self._relations(row, stands_for(row.number))
         is_one_relation = len(makers | users) == 1
@@ -178,7 +178,7 @@ class Candidates:
         `constants`.
         """
         number = row.number
-        if row.reckoned or number is None:
+        if row.shows_arithmetic or number is None:
             return None
         near = [slot for slot in self.constants if row.shows(self.prints[slot][0])]
         away = {slot: abs(as_double(number.value) - self.prints[slot][0].middle) for slot in near}

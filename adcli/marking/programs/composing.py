@@ -17,7 +17,7 @@ from .value_rows import ValueRow, within
 from .worksheet import Worksheet, same
 
 if TYPE_CHECKING:
-    from .corrected_program import Mend
+    from .corrected_program import RowCorrection
 
 
 class Alignment:
@@ -32,18 +32,20 @@ class Alignment:
     worksheet, `meanings` the other way round.
     """
 
-    def __init__(self, aligner: Candidates, accepted: Collection[str], mend: bool, mended: Mend | None) -> None:
+    def __init__(
+        self, aligner: Candidates, accepted: Collection[str], *, corrects: bool, correction: RowCorrection | None = None
+    ) -> None:
         """Compose the rows of an answer into one worksheet.
 
-        `accepted` are names of rows that are not replaced; with `mend` the others are replaced if they do not occur in
-        the problem. `mended` is a correction of one row, or None. Renamed inputs, the names that derivatives mention
-        and results that the answer lacks are added from the problem's trace. Raises no error: rows that cannot be
-        placed are in `extra`.
+        `accepted` are names of rows that are not replaced; with `corrects` the others are replaced if they do not occur
+        in the problem. `correction` is a correction of one row, or None. Renamed inputs, the names that derivatives
+        mention and results that the answer lacks are added from the problem's trace. Raises no error: rows that cannot
+        be placed are in `extra`.
         """
-        self.aligner, self.accepted, self.mend = aligner, accepted, mend
-        self.mended = mended
+        self.aligner, self.accepted, self.corrects = aligner, accepted, corrects
+        self.correction = correction
         self.supplied = 0
-        self._lent: set[int] = set()  # slots that were supplied for rows of the answer
+        self._supplied_slots: set[int] = set()  # slots that were supplied for rows of the answer
         self.problem = self.reference = aligner.reference
         self.theirs: Mapping[int, Print] = aligner.prints
         self.results = dict(self.reference.graph.outputs)
@@ -61,11 +63,11 @@ class Alignment:
             self._place(row)
         for name in (*aligner.called, *aligner.mentioned):
             if name not in self.sheet.slots and name in self.reference.slots:
-                self.sheet.slots[name] = self._standing(self.reference.slots[name])
+                self.sheet.slots[name] = self._supply(self.reference.slots[name])
         outputs = {}
         for name, slot in self.reference.graph.outputs:
             own = self.sheet.slots.get(name) if name not in self.sheet.inputs else None
-            outputs[name] = self._standing(slot) if own is None else own
+            outputs[name] = self._supply(slot) if own is None else own
         self._name_parts(outputs.values())
         self.sheet.settle(outputs)
 
@@ -163,8 +165,8 @@ class Alignment:
                 else:
                     below = ancestors(self.reference.graph, [slots[quantity.name]])
                     yield from (name for name in own - {row.name} if name in slots and below[slots[name]])
-        if self.mended is not None and self.mended.name == row.name and self.mended.line is not None:
-            yield from self.mended.line.names.values()
+        if self.correction is not None and self.correction.name == row.name and self.correction.line is not None:
+            yield from self.correction.line.names.values()
 
     def _place(self, row: ValueRow) -> None:
         """Add a row to the worksheet by its formula, else as a constant, else by its name or number.
@@ -193,7 +195,7 @@ class Alignment:
         """Return the slot of a row by its first formula, corrected if necessary; None if it has none that is readable,
         or if that uses an undefined name.
 
-        The planned correction `mended` goes first. A row is wrong if it has the name of a result, or the name and
+        The planned correction `correction` goes first. A row is wrong if it has the name of a result, or the name and
         number of a step, and another function; or if it does not occur in the problem (added to `strange`), unless it
         is accepted or nothing is corrected. If its step was already supplied for an earlier row, by the same operation
         on the same operands, the slot of that is returned. A wrong row is replaced and noted in `wrong` and
@@ -204,32 +206,34 @@ class Alignment:
         if graph is None or leaves is None:
             return None
         slot = self.sheet.graft(graph, graph.outputs[0][1], leaves)
-        if self.mended is not None and row.name == self.mended.name:
-            return self._in_place(slot, self.mended)
+        if self.correction is not None and row.name == self.correction.name:
+            return self._in_place(slot, self.correction)
         meaning = self.aligner.meaning(self.prints[slot], row.name, self._taken())
         result = self.results.get(row.name, self._by_name_and_number(row, meaning))
-        if result in self.aligner.prints and not self._is(slot, result):
+        if result in self.aligner.prints and not self._is_function_of(slot, result):
             meaning = None
         if meaning is not None:
-            if self._is_lent(meaning, slot):
+            if self._is_supplied(meaning, slot):
                 return self.slot_of_step[meaning]  # a row before this one uses it
-            self._stand(meaning, slot)
-        elif not self._is_left(row):
-            return self._correct_slot(row, slot, result, leaves)
+            self._record(meaning, slot)
+        else:
+            self.strange.add(row.name)
+            if self.corrects and row.name not in self.accepted:
+                return self._correct_slot(row, slot, result, leaves)
         return slot
 
     def _taken(self) -> Mapping[int, int]:
         """Return `slot_of_step` without the slots that were supplied."""
-        if not self._lent:
+        if not self._supplied_slots:
             return self.slot_of_step
-        return {meant: mine for meant, mine in self.slot_of_step.items() if mine not in self._lent}
+        return {meant: mine for meant, mine in self.slot_of_step.items() if mine not in self._supplied_slots}
 
-    def _is_lent(self, meaning: int, slot: int) -> bool:
+    def _is_supplied(self, meaning: int, slot: int) -> bool:
         """Return whether the slot that represents the trace's slot `meaning` was supplied for a row that lacks it, and
         is the same operation as `slot` on the same slots and constants.
         """
         graph, known = self.sheet.graph, self.slot_of_step.get(meaning)
-        if known is None or known not in self._lent or graph.rows[known] is not graph.rows[slot]:
+        if known is None or known not in self._supplied_slots or graph.rows[known] is not graph.rows[slot]:
             return False
         constants = graph.constants
         one, other = (
@@ -249,7 +253,7 @@ class Alignment:
             if name not in self.sheet.slots and (name in self.aligner.own or name not in self.reference.slots):
                 return None
             if name not in self.sheet.slots:
-                self.sheet.slots[name] = self._standing(self.reference.slots[name])
+                self.sheet.slots[name] = self._supply(self.reference.slots[name])
             leaves[leaf] = self.sheet.slots[name]
         return leaves
 
@@ -274,42 +278,41 @@ class Alignment:
         self.wrong.add(row.name)
         self.slots_as_written[right] = slot
         if meaning is not None:
-            self._stand(meaning, right)
+            self._record(meaning, right)
         return right
 
-    def _is_left(self, row: ValueRow) -> bool:
-        """Add a row to `strange`, as it does not occur in the problem, and return whether it is left as it is."""
-        self.strange.add(row.name)
-        return not self.mend or row.name in self.accepted
-
-    def _in_place(self, slot: int, mend: Mend) -> int:
-        """Return the slot of the correction `mend` of the row whose formula as written is in `slot`; add the row to
-        `wrong` and `slots_as_written`.
+    def _in_place(self, slot: int, correction: RowCorrection) -> int:
+        """Return the slot of the correction `correction` of the row whose formula as written is in `slot`; add the row
+        to `wrong` and `slots_as_written`.
 
         A correction that is only another row is multiplied by 1, to have a slot of its own. The slot then represents
         the step of the correction and the step of the same function, if there are such. Returns `slot` itself, with
         nothing noted, if the corrected formula uses a row that is not placed.
         """
         sheet, count = self.sheet, len(self.missing_names)
-        if mend.line is None:
-            mended = self._operation(mend.slot)
+        if correction.line is None:
+            corrected = self._operation(correction.slot)
         else:
-            graph = mend.line.graph
-            if any(name not in sheet.slots for name in mend.line.names.values()):
+            graph = correction.line.graph
+            if any(name not in sheet.slots for name in correction.line.names.values()):
                 return slot
-            leaves = {leaf: sheet.slots[name] for leaf, name in mend.line.names.items()}
-            mended = sheet.graft(graph, graph.outputs[0][1], leaves)
-            if mended in leaves.values():  # a row of its own all the same
-                mended = sheet.graph.apply(ROWS["mul"], (mended, sheet.graph.constant(Constant("1"))))
+            leaves = {leaf: sheet.slots[name] for leaf, name in correction.line.names.items()}
+            corrected = sheet.graft(graph, graph.outputs[0][1], leaves)
+            if corrected in leaves.values():  # a row of its own all the same
+                corrected = sheet.graph.apply(ROWS["mul"], (corrected, sheet.graph.constant(Constant("1"))))
         self._take_back(count)
-        self.wrong.add(mend.name)
-        self.slots_as_written[mended] = slot
-        if mend.line is not None and mend.slot >= 0:
-            self.slot_of_step[mend.slot] = mended
-        meaning = self.aligner.meaning(self.prints[mended], mend.name, self.slot_of_step) if mend.line else mend.slot
+        self.wrong.add(correction.name)
+        self.slots_as_written[corrected] = slot
+        if correction.line is not None and correction.slot >= 0:
+            self.slot_of_step[correction.slot] = corrected
+        meaning = (
+            self.aligner.meaning(self.prints[corrected], correction.name, self.slot_of_step)
+            if correction.line
+            else correction.slot
+        )
         if meaning is not None:
-            self._stand(meaning, mended)
-        return mended
+            self._record(meaning, corrected)
+        return corrected
 
     def _take_back(self, count: int) -> None:
         """Remove names from `missing_names[count:]`, in place: those that only a corrected row needed, which no
@@ -325,17 +328,12 @@ class Alignment:
         row represents the slot of the name.
         """
         named, prints = self.reference.slots.get(row.name), self.aligner.prints
-        if (
-            row.number is None
-            or meaning is None
-            or named not in prints
-            or named == meaning
-            or named in self.slot_of_step
-        ):
+        is_free = named in prints and named != meaning and named not in self.slot_of_step
+        if row.number is None or meaning is None or named is None or not is_free:
             return None
         return named if within(row.number, prints[named][0]) and not within(row.number, prints[meaning][0]) else None
 
-    def _is(self, slot: int, theirs: int | None) -> bool:
+    def _is_function_of(self, slot: int, theirs: int | None) -> bool:
         """Return whether the worksheet's slot `slot` has the function of the trace's slot `theirs`; False if that is
         None.
         """
@@ -374,7 +372,7 @@ class Alignment:
         slot = self.aligner.steps.get(row.name, self.reference.slots.get(row.name))
         if slot is None:
             slot = self.aligner.by_number(row, self.slot_of_step)
-        if slot is None and row.reckoned and not row.formulas:
+        if slot is None and row.shows_arithmetic and not row.formulas:
             slot = self.aligner.by_result(row, self.slot_of_step)
         if slot is None and not row.formulas:
             slot = self.aligner.as_result(row, self.slot_of_step)
@@ -393,16 +391,16 @@ class Alignment:
             return None
         if slot in self.slot_of_step:
             return self.slot_of_step[slot]
-        fused = (row.reckoned or row.name in self.aligner.steps) and not self.aligner.lacking
+        fused = (row.shows_arithmetic or row.name in self.aligner.steps) and not self.aligner.lacking
         own_slot = self.sheet.graft(self.reference.graph, slot, self.slot_of_step) if fused else self._operation(slot)
-        self._stand(slot, own_slot)
+        self._record(slot, own_slot)
         steps = self.aligner.steps
         for other in self.aligner.functions.like(self.aligner.prints[slot]) if row.name in steps else ():
             if other not in steps.values():
-                self._stand(other, own_slot)  # what is written once stands for all that are the same
+                self._record(other, own_slot)  # what is written once stands for all that are the same
         return own_slot
 
-    def _stand(self, slot: int, own_slot: int) -> None:
+    def _record(self, slot: int, own_slot: int) -> None:
         """Record that the worksheet's slot `own_slot` represents the trace's slot `slot`, and the other way round; what
         is recorded before stays.
         """
@@ -417,7 +415,7 @@ class Alignment:
         """
         graph = self.reference.graph
         for parent in graph.parents[slot]:
-            self._standing(parent)
+            self._supply(parent)
         return self._graft(slot)
 
     def _graft(self, slot: int) -> int:
@@ -427,7 +425,7 @@ class Alignment:
             graph, slot, {p: self.slot_of_step[p] for p in graph.parents[slot] if p in self.slot_of_step}
         )
 
-    def _standing(self, slot: int) -> int:
+    def _supply(self, slot: int) -> int:
         """Return the worksheet's slot that represents `slot` of the problem's trace, supplying steps that the answer
         lacks.
 
@@ -441,8 +439,8 @@ class Alignment:
             alias = self.reference.graph.aliases.get(s, "")
             name = alias if self.reference.slots.get(alias) == s else self.reference.names[s]
             self.supplied += 1
-            self._stand(s, self._graft(s))
-            self._lent.add(self.slot_of_step[s])
+            self._record(s, self._graft(s))
+            self._supplied_slots.add(self.slot_of_step[s])
             if name not in self.aligner.own and s not in self.aligner.constants:
                 self.sheet.slots[name] = self.slot_of_step[s]
                 self.missing_names.append(name)

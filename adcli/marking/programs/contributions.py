@@ -6,7 +6,7 @@ partial sum is right until the last row of that adjoint, which must have them al
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from itertools import combinations
 
 from ...answers.answer_model import BAR
@@ -14,7 +14,7 @@ from ...numbers.double_intervals import SPREAD, Spread
 from ...records import NamedTuple
 from ...typings import TYPE_CHECKING
 from .resolving import Resolved
-from .worksheet import Cell, Solution, Worksheet, close, same, total
+from .worksheet import Solution, Worksheet, close, same, total
 
 if TYPE_CHECKING:
     from .uncorrected_program import AsWritten, Followed
@@ -142,24 +142,19 @@ class Contributions:
                 yield from map(frozenset, combinations(range(count), size))
 
     def _of(self, quantity: Resolved) -> list[list[Spread]]:
-        """Return the contributions to an adjoint: for each point a list with one number for each use of its slot, in
-        the order of a reverse sweep.
+        """Return the contributions to an adjoint: for each point a list with one number for each use of its slot, the
+        user's adjoint times the local derivative, in the order of a reverse sweep.
 
         The lists are cached.
         """
         if quantity not in self._terms:
             users = self.sheet.users(quantity.slot)
-            self._terms[quantity] = [self._terms_at(truth, users, quantity) for truth in self.truths]
+            slot, key = quantity.slot, quantity.key
+            self._terms[quantity] = [
+                [truth.read(BAR, user.slot, key) * use for user in users for use in truth.uses(user, slot)]
+                for truth in self.truths
+            ]
         return self._terms[quantity]
-
-    @staticmethod
-    def _terms_at(truth: Solution | Followed, users: Iterable[Cell], quantity: Resolved) -> list[Spread]:
-        """Return what `users`, the rows that use a row, contribute to its adjoint at one point: the user's adjoint
-        times the local derivative, use by use.
-        """
-        return [
-            truth.read(BAR, user.slot, quantity.key) * use for user in users for use in truth.uses(user, quantity.slot)
-        ]
 
     def _sums(self, quantity: Resolved, chosen: frozenset[int]) -> list[Spread]:
         start = SPREAD.one if self._is_seeded(quantity) else SPREAD.zero

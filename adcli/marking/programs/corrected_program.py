@@ -52,7 +52,7 @@ class OwnFormula(NamedTuple):
         return found
 
 
-class Mend(NamedTuple):
+class RowCorrection(NamedTuple):
     """A correction of the row `name`: a formula (`line`), or the step of the problem in `slot` of its trace.
 
     With both, the formula is one more row for that step. A `slot` of -1 means that there is only the formula.
@@ -91,7 +91,7 @@ class Goal(NamedTuple):
     constants: Sequence[Constant]
 
 
-class Mending:
+class CorrectionSearch:
     """A search for rows of a program, one edit of which leads to the results of its problem.
 
     `lines` are the rows by name, in the order of dependence. `left` is the number of operations that the search may
@@ -129,9 +129,9 @@ class Mending:
                 found[own].append(name)
         return found
 
-    def mends(self, rows: Sequence[str]) -> Iterator[Mend]:
-        """Yield corrections (Mend) of one of the `rows` (names), the likely ones first, until 150,000 operations have
-        been tried.
+    def corrections(self, rows: Sequence[str]) -> Iterator[RowCorrection]:
+        """Yield corrections (RowCorrection) of one of the `rows` (names), the likely ones first, until 150,000
+        operations have been tried.
 
         First come small edits of a row's formula (`line` is the corrected formula), then rows of the problem that may
         replace the row (`line` None, `slot` theirs), then formulas to which a part is added. In the first two, earlier
@@ -144,7 +144,7 @@ class Mending:
         for trial in trials:
             for slot, values in self.goal.steps.items():
                 if all(self._leads(trial, x, k) for k, x in enumerate(values)):
-                    yield Mend(trial.name, None, slot)
+                    yield RowCorrection(trial.name, None, slot)
         for trial in sorted(trials, key=lambda trial: self.order[trial.name]):  # what lacks a part may look right
             yield from self._edited_formulas(trial, _additions)
 
@@ -164,7 +164,7 @@ class Mending:
         ends = [end for end in self.ends if end in later]
         return _Trial(name, self.below[name], ends, [dict(found) for found in self.points], lacking)
 
-    def _edited_formulas(self, trial: _Trial, edits: Edits) -> Iterator[Mend]:
+    def _edited_formulas(self, trial: _Trial, edits: Edits) -> Iterator[RowCorrection]:
         """Yield the corrections of a row's formula among `edits` (`_exchanges` or `_additions`) that lead to the
         results.
 
@@ -187,7 +187,7 @@ class Mending:
                 self._leads(trial, self._value_after_change(change, steps, values[k], k), k)
                 for k in range(len(self.points))
             ):
-                yield Mend(trial.name, _rebuild_formula(own, change))
+                yield RowCorrection(trial.name, _rebuild_formula(own, change))
 
     def _value_after_change(
         self, change: Change, steps: Sequence[tuple[int, Primitive, Sequence[int]]], values: Sequence[float], k: int

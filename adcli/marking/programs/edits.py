@@ -154,11 +154,8 @@ class Edits:
         self.graph, self.wrong, self.constants = graph, wrong, constants
         self.order = range(len(graph))
         self.values = dict(known)
-        self.exponents = {
-            graph.parents[slot][1]
-            for slot in self.order
-            if (row := graph.rows[slot]) is not None and level_of(row) == POWER and len(graph.parents[slot]) == 2
-        }
+        powers = [slot for slot, row in enumerate(graph.rows) if row is not None and level_of(row) == POWER]
+        self.exponents = {graph.parents[slot][1] for slot in powers if len(graph.parents[slot]) == 2}
         for slot in self.order:
             if slot not in self.values:
                 self.values[slot] = self._value(slot, self.values)

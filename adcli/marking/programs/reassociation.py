@@ -65,7 +65,7 @@ def reassociate(graph: Graph, at: Mapping[str, float], rows: Sequence[ValueRow])
     their rows as aliases. None if all rows with numbers have formulas, which then say what they are, if no row shows a
     part, if one comes before a row that it uses, or if an input has no value in `at`.
     """
-    number_rows = [row for row in rows if row.number is not None and not row.reckoned]
+    number_rows = [row for row in rows if row.number is not None and not row.shows_arithmetic]
     chains = {} if all(row.formulas for row in number_rows) else _chains(graph)
     if not chains or any(name not in at for name in graph.inputs.values()):
         return None

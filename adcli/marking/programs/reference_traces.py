@@ -176,13 +176,8 @@ def _steps(graph: Graph) -> list[int]:
     Numbers as written and literal operations on one of them, such as their negatives, are left out.
     """
     needed, parents = ancestors(graph, [slot for _, slot in graph.outputs]), graph.parents
-    return [
-        slot
-        for slot in constants_of(graph)
-        if needed[slot]
-        and graph.rows[slot] is not None
-        and (not graph.literal[slot] or len(parents[slot]) > 1 or parents[parents[slot][0]])
-    ]
+    computed = [slot for slot in constants_of(graph) if needed[slot] and graph.rows[slot] is not None]
+    return [s for s in computed if not graph.literal[s] or len(parents[s]) > 1 or parents[parents[s][0]]]
 
 
 def _has_stray_rows(rows: Sequence[ValueRow], reference: Standard, task: Task) -> bool:
@@ -191,14 +186,10 @@ def _has_stray_rows(rows: Sequence[ValueRow], reference: Standard, task: Task) -
     The value is the one at the point of the task (0 if it has none). True also if the trace has no row of that name.
     """
     graph = reference.graph
-    values = evaluate(
-        graph, SPREAD, {slot: in_arithmetic(SPREAD, task.at[name]) for slot, name in graph.inputs.items()}
-    )
-    return any(
-        row.constant is not None
-        and (row.name not in reference.slots or not row.shows(SPREAD.number(values[reference.slots[row.name]] or 0)))
-        for row in rows
-    )
+    point = {slot: in_arithmetic(SPREAD, task.at[name]) for slot, name in graph.inputs.items()}
+    values, slots = evaluate(graph, SPREAD, point), reference.slots
+    constants = [row for row in rows if row.constant is not None]
+    return any(row.name not in slots or not row.shows(SPREAD.number(values[slots[row.name]] or 0)) for row in constants)
 
 
 def _choices(graph: Graph, steps: Sequence[int], rows: Sequence[ValueRow]) -> Iterator[frozenset[int]]:
@@ -210,11 +201,8 @@ def _choices(graph: Graph, steps: Sequence[int], rows: Sequence[ValueRow]) -> It
     """
     used = {parent for slot in range(len(graph)) if slot not in steps for parent in graph.parents[slot]}
     results = {slot for _, slot in graph.outputs}
-    shown = {
-        slot
-        for slot in steps
-        if any(row.constant is not None and row.shows(constant_value(graph, slot)) for row in rows)
-    }
+    constants = [row for row in rows if row.constant is not None]
+    shown = {slot for slot in steps if any(row.shows(constant_value(graph, slot)) for row in constants)}
     yield frozenset(slot for slot in steps if not graph.literal[slot])
     yield frozenset()
     yield frozenset(shown)

@@ -84,10 +84,10 @@ class RowCase(NamedTuple):
 class Follows(NamedTuple):
     """Whether a number follows from the student's own rows.
 
-    `meets`: it does; `tainted`: one of the rows used is wrong; `by_rule`: the interval that the rule of the row gives,
+    `meets`: it does; `affected`: one of the rows used is wrong; `by_rule`: the interval that the rule of the row gives,
     or that of its formula if the number follows by that alone.
     """
 
     meets: bool
-    tainted: bool
+    affected: bool
     by_rule: Spread

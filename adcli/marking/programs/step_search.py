@@ -79,7 +79,7 @@ class _StepSearch:
         self.first = {slot: same[0] for slot, same in self.alike.items()}
         self.steps = [*dict.fromkeys(self.first.values())]
         self.below = {slot: _below(self.graph, slot) for slot in steps}
-        self.is_table = all(_is_number(row) for row in self.rows)
+        self.is_table = all(row.is_number for row in self.rows)
         self.true = self._values_with({}, [])
 
     def _values_with(self, changed: Mapping[int, Spread], known: list[Spread]) -> list[Spread]:
@@ -133,7 +133,7 @@ class _StepSearch:
                 yield {
                     row.name: self.alike[slot][min(number, len(self.alike[slot]) - 1)]
                     for k, (row, slot, number) in enumerate(triples)
-                    if slot >= 0 and _is_number(row) and k not in dropped
+                    if slot >= 0 and row.is_number and k not in dropped
                 }
 
     def _next_states(self, row: ValueRow, state: _State) -> Iterator[tuple[int, _State]]:
@@ -145,7 +145,7 @@ class _StepSearch:
         arithmetic without such a step one of `_options`. Without one it is known by its name only, and wrong if its
         formula has a value.
         """
-        if _is_number(row):
+        if row.is_number:
             options = [slot for slot in self._options(row, state) if self._is_in_order(slot, state.chosen)]
             for slot in options:
                 yield 0, self._with_row(row, slot, state)
@@ -156,7 +156,7 @@ class _StepSearch:
         value = self._formula_value(row, state)
         named = self.first.get(self.reference.slots.get(row.name, -1))
         slots = [slot for slot in self.steps if value is not None and _are_equal(state.values[slot], value)]
-        slots = slots or (self._options(row, state) if row.reckoned and row.number is not None else [])
+        slots = slots or (self._options(row, state) if row.shows_arithmetic and row.number is not None else [])
         slots.sort(key=lambda slot: slot != named)
         if slots:
             yield 0, self._with_row(row, slots[0], state)
@@ -266,11 +266,6 @@ class _StepSearch:
             return ((slot in results) != last, self.first.get(named) != slot, not ready)
 
         return sorted(free, key=merit)[:_MOST_PLACES]
-
-
-def _is_number(row: ValueRow) -> bool:
-    """Return whether a row is only a number."""
-    return row.number is not None and not row.formulas and not row.reckoned
 
 
 def _are_equal(one: Spread, other: Spread) -> bool:

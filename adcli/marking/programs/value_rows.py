@@ -20,17 +20,22 @@ _DRIFT = 0.002  # how far rounding leads arithmetic away, as a share of its resu
 class ValueRow(NamedTuple):
     """A value row of the student's: its name, its formulas, and its number (None if it has none).
 
-    `reckoned` says that the row shows arithmetic, as in `y = sin(1.69) = 0.993`, or a formula that cannot be read.
-    `constant` is that arithmetic, or the number, of a row without formulas; else None. `unit` is the value of one unit
-    of its last place, with trailing zeros as the other rows write them; 0 without a number.
+    `shows_arithmetic` says that the row shows arithmetic, as in `y = sin(1.69) = 0.993`, or a formula that cannot be
+    read. `constant` is that arithmetic, or the number, of a row without formulas; else None. `unit` is the value of one
+    unit of its last place, with trailing zeros as the other rows write them; 0 without a number.
     """
 
     name: str
     formulas: tuple[RowPiece, ...]
     number: Numeral | None
-    reckoned: bool
+    shows_arithmetic: bool
     constant: Graph | None
     unit: float
+
+    @property
+    def is_number(self) -> bool:
+        """Return whether the row is only a number."""
+        return self.number is not None and not self.formulas and not self.shows_arithmetic
 
     def shows(self, true: Spread) -> bool:
         """Return whether the row has the value `true`: by its arithmetic exactly, or by its number up to one unit of
@@ -39,7 +44,7 @@ class ValueRow(NamedTuple):
         A whole number that its arithmetic gives exactly does not count as a rounded one. False if `true` is unknown, or
         if the row has neither.
         """
-        value = constant_value(self.constant) if self.reckoned and self.constant is not None else None
+        value = constant_value(self.constant) if self.shows_arithmetic and self.constant is not None else None
         if value is not None and true.meets(value):
             return True
         if self.number is None:
@@ -49,14 +54,14 @@ class ValueRow(NamedTuple):
             return False
         return true.known and abs(as_double(number) - true.middle) <= unit
 
-    def reckons(self, true: Spread) -> bool:
+    def computes(self, true: Spread) -> bool:
         """Return whether the arithmetic of a row without formulas gives `true` up to the rounding of the numbers in it;
         else False.
 
         The tolerance is one unit of the last place of its number or 0.2 % of `true`, whichever is larger. False if
         `true` is unknown.
         """
-        if not self.reckoned or self.constant is None or not true.known:
+        if not self.shows_arithmetic or self.constant is None or not true.known:
             return False
         return abs(constant_value(self.constant).middle - true.middle) <= max(self.unit, _DRIFT * abs(true.middle))
 
@@ -115,15 +120,17 @@ def _is_formula(piece: RowPiece) -> bool:
 def _value_row(entry: Entry, formulas: tuple[RowPiece, ...], usual: Habit) -> ValueRow:
     """Return `entry` as a value row with `formulas`; `usual` is how the answer writes its numbers.
 
-    `reckoned` says that a piece is arithmetic on numbers or cannot be read; `constant` is None if there are formulas,
-    else the graph of `_constant`; `unit` is the last place of its number, 0 without one.
+    `shows_arithmetic` says that a piece is arithmetic on numbers or cannot be read; `constant` is None if there are
+    formulas, else the graph of `_constant`; `unit` is the last place of its number, 0 without one.
     """
-    reckoned = any(
+    shows_arithmetic = any(
         piece.problem is not None or (piece.graph is not None and not piece.quantities) for piece in entry.pieces
     )
     number = shown_number(entry)
     unit = 0.0 if number is None else shown(number, usual).unit
-    return ValueRow(entry.quantity.name, formulas, number, reckoned, None if formulas else _constant(entry), unit)
+    return ValueRow(
+        entry.quantity.name, formulas, number, shows_arithmetic, None if formulas else _constant(entry), unit
+    )
 
 
 def _constant(entry: Entry) -> Graph | None:
@@ -176,9 +183,7 @@ def _copied_name(row: ValueRow) -> str | None:
 
 def _is_given(row: ValueRow, value: float) -> bool:
     """Return whether a row is only a number, and exactly this value (in its shortest decimals)."""
-    if row.number is None or row.formulas or row.reckoned:
-        return False
-    return row.number.value == read_fraction(str(value))
+    return row.is_number and row.number is not None and row.number.value == read_fraction(str(value))
 
 
 def series(name: str) -> tuple[str, float]:

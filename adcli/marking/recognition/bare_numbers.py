@@ -254,15 +254,13 @@ class _WaysToRead:
         if all(abs(number.numeral.value) in (0, 1) for number in numbers):
             return []  # 0 and 1 are everywhere
         wide = _NumberTable([*map(list, table)], []).is_wide
-        right = self._right([*self._in_columns(table)] if wide else [*self._in_a_row(numbers)], numbers)
-        return right or self._nearly([way for order in self._every_order() for way in (
-            self._columns(table, order) if wide else self._tails(order, len(numbers)))], numbers)  # fmt: skip
-
-    def _right(
-        self, ways: Iterable[tuple[Quantity, ...]], numbers: Sequence[_WrittenNumber]
-    ) -> list[tuple[Quantity, ...]]:
-        """Return the ways in which no number is wrong."""
-        return [way for way in ways if not self._wrong(way, numbers)]
+        ways = self._in_columns(table) if wide else self._in_a_row(numbers)
+        right = [way for way in ways if not self._wrong(way, numbers)]
+        if right:
+            return right
+        orders = self._every_order()
+        ends = (self._columns(table, order) if wide else self._tails(order, len(numbers)) for order in orders)
+        return self._nearly((way for each in ends for way in each), numbers)
 
     def _nearly(
         self, ways: Iterable[tuple[Quantity, ...]], numbers: Sequence[_WrittenNumber]
@@ -425,12 +423,9 @@ class _WaysToRead:
             slot = slots.get(name)
             own = self.sheet.inputs[name] if slot is None else self._slot(slot)
             output = self.graph.outputs[0][0]
-            true = (
-                self.truth.read(DOT, own, key)
-                if kind in (DOT, DERIVATIVE)
-                else self.truth.read(kind, own, output if kind == BAR else None)
-            )
-            fits = number.is_about(true)
+            is_tangent = kind in (DOT, DERIVATIVE)
+            sweep, of = (DOT, key) if is_tangent else (kind, output if kind == BAR else None)
+            fits = number.is_about(self.truth.read(sweep, own, of))
             if kind == VALUE and slot is not None:
                 fits = fits or self._follows(slot, known, number)
                 known[slot] = stands_for(number.numeral)

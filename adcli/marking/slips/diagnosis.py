@@ -29,39 +29,6 @@ _FEW = 4  # points at which functions are compared where there are many
 _LISTED, _SEARCHED = 0.25, 0.06  # the chance of an accident up to which slips are named, on the list or searched for
 
 
-def diagnose(
-    case: RowCase,
-    sheet: Worksheet,
-    read: Read,
-    truths: Sequence[Solution],
-    wrong: bool,
-    right: Spread,
-    others: Sequence[Numeral],
-    one_mode: bool,
-    explained: bool,
-) -> tuple[str, ...]:
-    """Return up to 3 slips that a wrong row may be, the likely ones first; empty if nothing fits or the row is a local
-    partial.
-
-    `read(kind, slot, key)` returns the student's own numbers, `truths` are the solutions at all points, `right` is the
-    number that the rule gives with the student's numbers, `others` the numbers of other rows. `wrong` says that the
-    formula is wrong (then slips are found by it, else by the number), `one_mode` that the answer has only tangents or
-    only adjoints, which cannot be mixed up, `explained` that the number follows from the formula, so that it is not a
-    slip of writing. A seed, and any tangent of an input, always has the slip `seed`; two slips that were both made are
-    one name, `a+b`.
-    """
-    if case.quantity.kind == PARTIAL:
-        return ()
-    if (case.quantity.kind == DOT and case.quantity.slot in sheet.inputs.values()) or _is_seed(case):
-        return ("seed",)
-    found = _Diagnosis(case, sheet, read, truths, right, one_mode)
-    if wrong and case.formulas:
-        names = found.by_formulas()
-    else:
-        names = [] if case.number is None else simplest(found.by_number(None if explained else others))
-    return tuple(_with_left_out(names, case)[:_MOST])
-
-
 def _with_left_out(names: list[str], case: RowCase) -> list[str]:
     """Return the slips without `seed` if others fit, and with `path_missing` after `adjoint_overwritten` in a doubtful
     case.
@@ -81,8 +48,13 @@ def _is_seed(case: RowCase) -> bool:
     return case.expected is not None and case.expected.seeded and not case.expected.chosen
 
 
-class _Diagnosis(NamedTuple):
-    """A wrong row with all that its slips are computed from; the fields are the parameters of `diagnose`."""
+class Diagnosis(NamedTuple):
+    """A wrong row, the `case`, with all that its slips are computed from.
+
+    `read(kind, slot, key)` returns the student's own numbers, `truths` are the solutions at all points, `right` is the
+    number that the rule gives with the student's numbers. `one_mode`: the answer has only tangents or only adjoints,
+    which cannot be mixed up.
+    """
 
     case: RowCase
     sheet: Worksheet
@@ -90,6 +62,25 @@ class _Diagnosis(NamedTuple):
     truths: Sequence[Solution]
     right: Spread
     one_mode: bool
+
+    def slips(self, is_wrong: bool, others: Sequence[Numeral] | None) -> tuple[str, ...]:
+        """Return up to 3 slips that the row may be, the likely ones first; empty if nothing fits or the row is a local
+        partial.
+
+        If its formula `is_wrong`, slips are found by that, else by the number. `others` are the numbers of other rows,
+        None if the number follows from the formula, so that it is not a slip of writing. A seed, and any tangent of an
+        input, always has the slip `seed`; two slips that were both made are one name, `a+b`.
+        """
+        case = self.case
+        if case.quantity.kind == PARTIAL:
+            return ()
+        if (case.quantity.kind == DOT and case.quantity.slot in self.sheet.inputs.values()) or _is_seed(case):
+            return ("seed",)
+        if is_wrong and case.formulas:
+            names = self.by_formulas()
+        else:
+            names = [] if case.number is None else simplest(self.by_number(others))
+        return tuple(_with_left_out(names, case)[:_MOST])
 
     def listed(self, read: Read) -> Found:
         """Yield (slip, number) for the slips of the catalogue (`slips_of`), computed from the numbers that `read(kind,

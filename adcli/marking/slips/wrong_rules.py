@@ -170,15 +170,15 @@ class _Sample:
         as 2x as a factor chain_rule_forgotten is called factor_forgotten.
         """
         cell = self.cells[slot]
-        reckoned = tangent_with_slips(cell, self.known, {leaf: dots[leaf] for leaf in cell.leaves})
+        step = tangent_with_slips(cell, self.known, {leaf: dots[leaf] for leaf in cell.leaves})
         if both:
-            yield from reckoned.pairs()
+            yield from step.pairs()
             return
         row = self.graph.rows[slot]
         factors = [self.cells[leaf] for leaf in cell.leaves if leaf in self.cells]
         has_multiple = any(last_factor(each) is not None for each in factors)
         is_product = has_multiple and row is not None and row.exponents == (1, 1) and is_outside(self.graph, slot)
-        for name, z in reckoned.singles():  # the 2 of 2x·y is a factor, and no inner derivative
+        for name, z in step.singles():  # the 2 of 2x·y is a factor, and no inner derivative
             yield "factor_forgotten" if is_product and name == "chain_rule_forgotten" else name, z
         yield "value_for_adjoint", self.values[slot]
         yield from self._of_whole_row(slot, dots)
@@ -198,12 +198,8 @@ class _Sample:
             arguments = [self.values[parent] for parent in parents]
             slopes = partials_at(row, SPREAD, self.values[slot], arguments, (True,) * len(parents))
             moved = [x if literal[p] else dots[p] for p, x in zip(parents, arguments, strict=True)]
-            yield (
-                "constant_kept",
-                total(
-                    SPREAD.number(slope) * dot for slope, dot in zip(slopes, moved, strict=True) if slope is not None
-                ),
-            )
+            pairs = zip(slopes, moved, strict=True)
+            yield "constant_kept", total(SPREAD.number(slope) * dot for slope, dot in pairs if slope is not None)
 
     # --- sweeps with wrong rules --------------------------------------------------------------------------------------
 
