@@ -102,11 +102,8 @@ class Script:
 
     def blocks(self, names: Names) -> list[Block]:
         """Return the blocks of all sections in order; `names` are the names of all problems together."""
-        return [
-            block
-            for number, part in enumerate(self.parts)
-            for block in _blocks(part, number, self.lefts, names, self.landmarks)
-        ]
+        blocks = (_blocks(part, k, self.lefts, names, self.landmarks) for k, part in enumerate(self.parts))
+        return [block for each in blocks for block in each]
 
 
 class Block(NamedTuple):

@@ -250,11 +250,7 @@ class Collector:
             return None
         if shown is text:
             return source
-        problem = SyntaxProblem(
-            f"a row may have {LINE_LENGTH} characters",
-            None,
-            f"this one has {len(text)}",
-            help="write one row on each line",
-        )
+        rule, advice = f"a row may have {LINE_LENGTH} characters", "write one row on each line"
+        problem = SyntaxProblem(rule, None, f"this one has {len(text)}", help=advice)
         self.unreadable(Span(0, len(shown), source), problem)
         return None

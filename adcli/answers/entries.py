@@ -69,12 +69,8 @@ def read_part(
 
 def _without_name(span: Span) -> SyntaxProblem:
     """Return the problem of a row whose left side, at `span`, names no row."""
-    return SyntaxProblem(
-        "this line does not say which row it is",
-        span,
-        "this is no name",
-        help="begin with the name of the row, as in v1 = x^2 = 9",
-    )
+    advice = "begin with the name of the row, as in v1 = x^2 = 9"
+    return SyntaxProblem("this line does not say which row it is", span, "this is no name", help=advice)
 
 
 def _names_with_rows(rows: Sequence[RawRow], beside: Sequence[RawRow], known: LeftSides, first: Names) -> Names:

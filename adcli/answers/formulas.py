@@ -518,11 +518,8 @@ def _match_noted_number(text: str, last: bool) -> re.Match[str] | None:
         match = _BRACKETED.search(text)
         front = re.sub(r"\\[A-Za-z]++\s*\Z", "*", text[: match.start()].rstrip()) if match else ""
         words = words_of(front)
-        if (
-            not words
-            or front.endswith(("^", "_", "}", "+", "-", "−", "*", "·", "×", "/"))
-            or (front.endswith(words[-1]) and lookup(words[-1].lower()))
-        ):
+        is_operand = front.endswith(("^", "_", "}", "+", "-", "−", "*", "·", "×", "/"))
+        if not words or is_operand or (front.endswith(words[-1]) and lookup(words[-1].lower())):
             return None  # ln (2) is a function of 2
     return match if match and text[: match.start()].strip() else None
 

@@ -283,10 +283,8 @@ class Names:
         `dv3` has the kind `self.differential`; `delta3`, `δ_3` and `λ_3` are the adjoint of a known v3. `known` has the
         names of rows. After marks such as d, dot, bar, adj and ', names that only look like rows (v7), mean an output,
         or are one letter (k_bar) are accepted too; after marks that only this answer uses, tried last, known rows and
-        inputs in capitals. None for a name of the task.
+        inputs in capitals..
         """
-        if name in self._task:
-            return None
         number = name.removeprefix("delta").removeprefix("lambda").lstrip("δλ").removeprefix("_")
         if number.isdigit() and f"v{number}" in known:  # of a node, as in backpropagation
             return BAR, f"v{number}"
@@ -318,8 +316,6 @@ class Names:
         With an index, `above` must mean an output and `below` be an input or row. `fx` is read by `_split_result`. None
         for a name of the task.
         """
-        if name in self._task:
-            return None
         match = _DERIVED.match(name)
         if match:
             is_row = match[2] in known or match[2] in self._capitals

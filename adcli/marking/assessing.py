@@ -83,17 +83,13 @@ def _assess_checked(
     if any(task.asks_formulas for task in tasks):
         from .derivations.parts import assess_formulas  # few homeworks ask for formulas
 
-        formulas = {
-            place: _with_point(data, name, marking, rules)
-            for place, marking in assess_formulas(data, name, tasks, rules).items()
-        }
+        marked = assess_formulas(data, name, tasks, rules)
+        formulas = {place: _with_point(data, name, marking, rules) for place, marking in marked.items()}
         if len(formulas) == len(tasks):
             return tuple(formulas.values())
     found = _of_numbers(data, name, tasks, decimal)
-    markings = [
-        formulas.get(place) or _best(task, each, rules, with_key)
-        for place, (task, each) in enumerate(zip(tasks, found, strict=True))
-    ]
+    pairs = enumerate(zip(tasks, found, strict=True))
+    markings = [formulas.get(place) or _best(task, each, rules, with_key) for place, (task, each) in pairs]
     for place, marking in enumerate(markings):
         task = tasks[place]
         if task.at or task.program.graph.inputs or task.mode or marking.verdict in ("right", "wrong"):
@@ -260,10 +256,8 @@ def _of_numbers(data: bytes, name: str, tasks: Sequence[Task], decimal: str) -> 
     found = match_blocks(tasks, script, names)
     nowhere = any(part.rows is not None for part in found.parts) and not found.strange
     nothing = ReadAs((Answer(script.form, (), ()),)) if nowhere else ReadAs((), _no_match(found.strange))
-    return [
-        nothing if part.rows is None else _readings(script, part.rows, task, part.notes)
-        for task, part in zip(tasks, found.parts, strict=True)
-    ]
+    pairs = zip(tasks, found.parts, strict=True)
+    return [nothing if part.rows is None else _readings(script, part.rows, task, part.notes) for task, part in pairs]
 
 
 def _bare(data: bytes, name: str, task: Task, decimal: str, error: NotGradable) -> ReadAs:

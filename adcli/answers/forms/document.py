@@ -561,10 +561,8 @@ class TextReader:
         parts = [match.span() for match in _LISTED.finditer(text) if match[0].strip()]
         places = [(start, text.find(":", start, end), end) for start, end in parts]
         for start, colon, end in places:
-            is_number = alone(text[colon + 1 : end]) is not None
-            if colon < start or not (
-                self._is_symbol(text[start:colon]) if is_number else self._is_row(text[start:colon])
-            ):
+            names_row = self._is_row if alone(text[colon + 1 : end]) is None else self._is_symbol
+            if colon < start or not names_row(text[start:colon]):
                 return False
         for start, colon, end in places:
             self.collector.row(cut(source, text, start, colon), [cut(source, text, colon + 1, end)])

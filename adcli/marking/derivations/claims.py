@@ -279,10 +279,8 @@ class ClaimReader:
         left, pieces = statement.left, list(statement.pieces)
         if left is not None and _OR.match(left.text):  # or f'(x) = …
             rest = statement._replace(left=left._replace(text=_without_first_or(left.text)))
-            return [
-                claim._replace(items=tuple(item._replace(choice=True) for item in claim.items))
-                for claim in self.claims(rest, place)
-            ]
+            claims = self.claims(rest, place)
+            return [each._replace(items=tuple(item._replace(choice=True) for item in each.items)) for each in claims]
         of = _DERIVATIVE_OF.match(left.text) if left is not None else None
         if left is not None and of and of["of"]:
             return self._of_phrase(of, left, pieces, place)
@@ -485,10 +483,8 @@ class ClaimReader:
             return []
         components: list[tuple[Wrt, ChainItem]] = []
         if rows:
-            components = [
-                (tuple(sorted((names[i], names[j]))), self.item(rows[i][j]))
-                for i, j in combinations_with_replacement(range(size), 2)
-            ]
+            pairs = combinations_with_replacement(range(size), 2)
+            components = [(tuple(sorted((names[i], names[j]))), self.item(rows[i][j])) for i, j in pairs]
         elif _GRADIENT.match(text):
             items = [self.item(entry) for entry in entries]
             orders = (names, tuple(sorted(names, key=lambda name: (len(name), name))))

@@ -462,12 +462,9 @@ class DerivationJudge:
             return ()
         self.diagnoses -= 1
         functions = self.functions
-        of = self._of(claim)
-        if (
-            of is None
-            or not functions.depends(wrong.slots[0]) <= functions.inputs.keys()
-            or any(letter not in functions.inputs for letter in claim.wrt)
-        ):
+        of, inputs = self._of(claim), functions.inputs.keys()
+        is_of_inputs = functions.depends(wrong.slots[0]) <= inputs and inputs >= {*claim.wrt}
+        if of is None or not is_of_inputs:
             return ()
         graph = differentiate(functions.alone(of), claim.wrt[:-1])
         return wrong_rules(graph, claim.wrt[-1], functions.alone(wrong.slots[0]))

@@ -176,10 +176,8 @@ def _best(tasks: Sequence[Task], lines: Sequence[Numbered], rules: Rules) -> lis
     blocks = _blocks(lines)
     if len(tasks) == 1 or len(blocks) < 2 or len(blocks) > _MOST:
         return [lines for _ in tasks]
-    tried = {
-        (k, b): _worth(_mark_lines(task, block, rules))
-        for (k, task), (b, block) in product(enumerate(tasks), enumerate(blocks))
-    }
+    pairs = product(enumerate(tasks), enumerate(blocks))
+    tried = {(k, b): _worth(_mark_lines(task, block, rules)) for (k, task), (b, block) in pairs}
     order = sorted(tried, key=lambda pair: (-tried[pair], abs(pair[0] - pair[1])))
     chosen: dict[int, Sequence[Numbered]] = {}
     used: set[int] = set()

@@ -75,10 +75,8 @@ def derivative_name(name: str, wrt: Sequence[str], inputs: int) -> str:
     """
     d = "d" if inputs == 1 else "∂"
     order = str(len(wrt)).translate(_RAISED) if len(wrt) > 1 else ""
-    below = "".join(
-        f"{d}{by}" + (str(count).translate(_RAISED) if count > 1 else "")
-        for by, count in {by: list(wrt).count(by) for by in wrt}.items()
-    )
+    powers = {by: list(wrt).count(by) for by in wrt}
+    below = "".join(f"{d}{by}{str(power).translate(_RAISED) if power > 1 else ''}" for by, power in powers.items())
     return f"{d}{order}{name}/{below}"
 
 

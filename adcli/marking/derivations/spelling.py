@@ -123,10 +123,8 @@ class Speller:
 
     def known(self, word: str) -> bool:
         """Return whether a word is a name of the language, the problem or the answer."""
-        return (
-            word in self.inputs or word in self.symbols or word in self.marks or word in self.functions
-            or lookup(word) is not None or word in CONSTANTS or word in AGGREGATES
-        )  # fmt: skip
+        names = (self.inputs, self.symbols, self.marks, self.functions, CONSTANTS, AGGREGATES)
+        return any(word in known for known in names) or lookup(word) is not None
 
     def parts(self, word: str) -> tuple[str, ...]:
         """Return the names that a word consists of: `xcosx` gives x, cos, x.
@@ -430,12 +428,8 @@ class _Spelled:
         place = len(tokens)
         while place and tokens[place - 1].kind == "blank":
             place -= 1
-        if (
-            place >= 3
-            and tokens[place - 1].kind == "number"
-            and tokens[place - 2].text == "^"
-            and _is_call(tokens[place - 3])
-        ):
+        has_power = place >= 3 and tokens[place - 1].kind == "number" and tokens[place - 2].text == "^"
+        if has_power and _is_call(tokens[place - 3]):
             return place - 3
         return place - 1 if place and _is_call(tokens[place - 1]) else len(tokens)
 

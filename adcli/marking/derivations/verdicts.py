@@ -142,28 +142,20 @@ class _FormulaMarker:
         """
         entries: list[Entry] = []
         for claim in self._claims():
-            quantity = (
-                Quantity(VALUE, claim.definition.name)
-                if isinstance(claim, Naming)
-                else Quantity(DERIVATIVE, self._display_name(claim))
-            )
+            name = claim.definition.name if isinstance(claim, Naming) else self._display_name(claim)
+            quantity = Quantity(VALUE if isinstance(claim, Naming) else DERIVATIVE, name)
             for number, (_, items) in enumerate(groupby(claim.items, key=lambda item: line_of(item.piece.span))):
-                pieces = tuple(
-                    RowPiece(item.piece.span, graph=item.graphs[0] if item.graphs else None, problem=item.problem)
-                    for item in items
-                )
+                read = ((item, item.graphs[0] if item.graphs else None) for item in items)
+                pieces = tuple(RowPiece(item.piece.span, graph=graph, problem=item.problem) for item, graph in read)
                 span = pieces[0].span if number else claim.span
                 entries.append(Entry(quantity, pieces, span.source, span))
-        read = {line_of(span) for entry in entries for span in (entry.span, *(piece.span for piece in entry.pieces))}
-        return self.answer._replace(entries=tuple(entries), left_out=self._unread_lines(read))
+        lines = {line_of(span) for entry in entries for span in (entry.span, *(piece.span for piece in entry.pieces))}
+        return self.answer._replace(entries=tuple(entries), left_out=self._unread_lines(lines))
 
     def _unread_lines(self, read: Collection[int]) -> tuple[LeftOut, ...]:
         """Return the lines with a letter or digit, whole, whose numbers are not in `read`."""
-        return tuple(
-            LeftOut(Span(0, max(len(text), 1), Source(text, None, number)), _UNREAD)
-            for number, text in self.lines
-            if number not in read and any(map(str.isalnum, text))
-        )
+        lines = [(k, text) for k, text in self.lines if k not in read and any(map(str.isalnum, text))]
+        return tuple(LeftOut(Span(0, max(len(text), 1), Source(text, None, k)), _UNREAD) for k, text in lines)
 
     def summed(self) -> Marking:
         """Return the marking by the marks so far; a mark `missing` is appended for each quantity without a row.

@@ -449,15 +449,11 @@ class Evidence:
         rounding. Only `quantity` itself, if it has no number yet, is the sum of the contributions before it (an
         adjoint) or 0. Affected if a number used is, or if the row is incorrect in `program`.
         """
-        has_number = self.numbers.own(quantity) is not None
-        before = program.contributions.before(quantity)[0] if quantity.kind == BAR else SPREAD.zero
-        numbers = {
-            slot: self.numbers.unwritten(meant, program)
-            if has_number or meant != quantity
-            else OwnNumber(before, False)
-            for slot, meant in formula[1].items()
-        }
-        value = _result(formula[0], {slot: own.spread for slot, own in numbers.items()}, m)
+        (graph, symbols), has_number = formula, self.numbers.own(quantity) is not None
+        start = OwnNumber(program.contributions.before(quantity)[0] if quantity.kind == BAR else SPREAD.zero, False)
+        read = {slot: has_number or meant != quantity for slot, meant in symbols.items()}
+        numbers = {s: self.numbers.unwritten(each, program) if read[s] else start for s, each in symbols.items()}
+        value = _result(graph, {slot: own.spread for slot, own in numbers.items()}, m)
         return OwnNumber(value, any(own.affected for own in numbers.values()) or quantity.slot in program.wrong)
 
     def by_rule(self, case: RowCase, program: RowProgram | None = None, *, by_results: bool = False) -> OwnNumber:

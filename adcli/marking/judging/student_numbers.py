@@ -120,10 +120,8 @@ class StudentNumbers:
         self._is_affected = False  # whether a wrong row is remembered
         self._has_steps, self._is_fine = has_steps, usual.unit <= _FINE
         self._links: dict[tuple[Resolved, bool], OwnNumber] = {}  # what is not written, in the corrected program or not
-        self._set_aside: tuple[Resolved | None, dict[int, OwnNumber]] = (
-            None,
-            {},
-        )  # what a row had before it was written anew
+        # what a row had before it was written anew
+        self._set_aside: tuple[Resolved | None, dict[int, OwnNumber]] = None, {}
         self.coarse: set[Resolved] = set()  # whose digits leave so much open that nothing can follow from them
 
     @contextmanager
@@ -334,10 +332,8 @@ class StudentNumbers:
         total, affected = SPREAD.zero, affected or quantity.slot in program.wrong
         affected = affected or (result is not None and result.affected)
         for leaf in cell.leaves:
-            dot, own = (
-                self.number(Resolved(DOT, leaf, quantity.key), program),
-                self.own(Resolved(PARTIAL, cell.slot, None, leaf)),
-            )
+            dot = self.number(Resolved(DOT, leaf, quantity.key), program)
+            own = self.own(Resolved(PARTIAL, cell.slot, None, leaf))
             if dot.spread != SPREAD.zero:  # a constant exponent moves nothing, though its base may have no logarithm
                 total = total + (own.spread if own else partials[leaf]) * dot.spread
             affected = affected or dot.affected or (own is not None and own.affected)

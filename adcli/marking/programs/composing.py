@@ -305,11 +305,9 @@ class Alignment:
         self.slots_as_written[corrected] = slot
         if correction.line is not None and correction.slot >= 0:
             self.slot_of_step[correction.slot] = corrected
-        meaning = (
-            self.aligner.meaning(self.prints[corrected], correction.name, self.slot_of_step)
-            if correction.line
-            else correction.slot
-        )
+        meaning: int | None = correction.slot
+        if correction.line is not None:
+            meaning = self.aligner.meaning(self.prints[corrected], correction.name, self.slot_of_step)
         if meaning is not None:
             self._record(meaning, corrected)
         return corrected

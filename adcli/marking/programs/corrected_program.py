@@ -183,10 +183,8 @@ class CorrectionSearch:
             if self.left <= 0:
                 return
             steps = [(slot, graph.row(slot), graph.parents[slot]) for slot in above[change.slot]]
-            if all(
-                self._leads(trial, self._value_after_change(change, steps, values[k], k), k)
-                for k in range(len(self.points))
-            ):
+            outcomes = (self._value_after_change(change, steps, x, k) for k, x in enumerate(values))
+            if all(self._leads(trial, value, k) for k, value in enumerate(outcomes)):
                 yield RowCorrection(trial.name, _rebuild_formula(own, change))
 
     def _value_after_change(

@@ -242,11 +242,8 @@ class _NameSearch:
         if kind == VALUE:
             return [(VALUE, None)]
         if kind == DERIVATIVE:
-            slot = slots.get(name)
-            return [
-                *((BAR, out) for out in outputs if outputs[out] == slot),
-                *((DOT, own) for own in inputs if own == key),
-            ]
+            adjoints = [(BAR, out) for out in outputs if outputs[out] == slots.get(name)]
+            return adjoints + [(DOT, own) for own in inputs if own == key]
         known = inputs if kind == DOT else outputs
         return [(kind, key)] if key in known else [(kind, own) for own in known]
 

@@ -381,11 +381,8 @@ def _branches(graph: Graph, values: Sequence[Spread | None]) -> list[tuple[int, 
     Rows come in order of slots; other slopes are left out of a row's tuple. Empty if no row consists of pieces; a row
     with a continuation to complex numbers, such as a power, is one piece. `values` are those of all slots.
     """
-    kinked = [
-        slot
-        for slot, row in enumerate(graph.rows)
-        if row is not None and row.smooth is not None and row.continued is False
-    ]
+    rows = ((slot, row) for slot, row in enumerate(graph.rows) if row is not None)
+    kinked = [slot for slot, row in rows if row.smooth is not None and row.continued is False]
     if not kinked:
         return []
     gradients = linearize(graph, SPREAD, values)

@@ -56,6 +56,10 @@ class _WrittenNumber(NamedTuple):
     numeral: Numeral
     span: Span
 
+    def entry(self, quantity: Quantity) -> Entry:
+        """Return a row of this number as its only piece, for `quantity`."""
+        return Entry(quantity, (RowPiece(self.span, number=self.numeral),), self.span.source, self.span)
+
     def is_about(self, true: Spread) -> bool:
         """Return whether the number equals `true` up to rounding and has enough digits to tell (`informativeness` is
         ENOUGH); False if `true` is unknown.
@@ -97,10 +101,7 @@ def with_quantities(lines: Sequence[str], task: Task, decimal: str) -> Answer | 
         return _uncertain_names(tables[0], task)
     way, table = found[0]
     numbers = [number for line in table.lines for number in line]
-    entries = tuple(
-        Entry(quantity, (RowPiece(number.span, number=number.numeral),), number.span.source, number.span)
-        for quantity, number in zip(way, numbers, strict=True)
-    )
+    entries = tuple(number.entry(quantity) for quantity, number in zip(way, numbers, strict=True))
     return Answer("text", tuple(lines), entries, left_out=tuple(table.left_out), notes=(_note_on_reading(way, table),))
 
 
@@ -326,10 +327,7 @@ class _WaysToRead:
 
         They are those of at most 8 readings of a table without names.
         """
-        entries = [
-            Entry(Quantity(VALUE, f"{k}."), (RowPiece(n.span, number=n.numeral),), n.span.source, n.span)
-            for k, n in enumerate(numbers)
-        ]
+        entries = [number.entry(Quantity(VALUE, f"{k}.")) for k, number in enumerate(numbers)]
         own = Candidates(self.task, entries, self.reference, (), {})
         for slots_by_name in readings(own):
             steps = [slots_by_name[f"{k}."] for k in range(len(numbers))]

@@ -244,14 +244,12 @@ class Diagnosis(NamedTuple):
         out; if the row has a formula only slips that are made with numbers are kept, such as sign or decimal_point (of
         a pair `a+b` both must be).
         """
-        return [
-            (name, z)
-            for name, z in candidates
-            if z.known
-            and not _covers(z, self.right)
-            and not (self.one_mode and name == "mode_confused")
-            and (not self.case.formulas or NUMBER_SLIPS.issuperset(name.split("+")))
-        ]
+        possible = [(name, z) for name, z in candidates if z.known and not _covers(z, self.right)]
+        if self.one_mode:
+            possible = [(name, z) for name, z in possible if name != "mode_confused"]
+        if self.case.formulas:
+            possible = [(name, z) for name, z in possible if NUMBER_SLIPS.issuperset(name.split("+"))]
+        return possible
 
     def _with_equals(self, names: list[str], number: Spread) -> list[str]:
         """Return `names` with further slips that fit `number` and give the same as one of `names` at up to 3 random
@@ -329,17 +327,10 @@ def _has_digits(number: Numeral, power: int, right: Spread) -> bool:
     """Return whether `number` times 10 to the `power` is `right`, and its last place then at most half of that: 1 is
     not 14. False for 0.
     """
-    coarse = number.unit * Fraction(10) ** power
-    return (
-        bool(number.value)
-        and 2 * as_double(coarse) <= abs(right.middle)
-        and _shift_decimal_point(number, power).meets(right)
-    )
-
-
-def _shift_decimal_point(number: Numeral, power: int) -> Spread:
     factor = Fraction(10) ** power
-    return stands_for(Numeral(number.value * factor, number.unit * factor))
+    shifted = Numeral(number.value * factor, number.unit * factor)
+    is_fine = bool(number.value) and 2 * as_double(shifted.unit) <= abs(right.middle)
+    return is_fine and stands_for(shifted).meets(right)
 
 
 def _swap_digits(number: Numeral) -> Iterator[Numeral]:

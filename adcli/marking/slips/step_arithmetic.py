@@ -154,15 +154,11 @@ def value_with_slips(cell: Cell, known: Mapping[int, Spread]) -> RowSlips:
     """
     wrong = list(variants(cell, "value"))
     slips = [Slipped(name, 0, slopes={0: cell.value(known, row)}) for name, row in wrong]
-    return RowSlips(
-        Summands((cell.value(known),), (SPREAD.one,)),
-        (*slips, Slipped("sign", 1, negated=True)),
-        twice=tuple(
-            (join_slips(a, b), cell.value(known, {**first, **second}))
-            for (a, first), (b, second) in islice(combinations(wrong, 2), _affordable(len(cell.inner)))
-            if first.keys() != second.keys()
-        ),
-    )
+    pairs = islice(combinations(wrong, 2), _affordable(len(cell.inner)))
+    apart = (pair for pair in pairs if pair[0][1].keys() != pair[1][1].keys())
+    twice = ((join_slips(a, b), cell.value(known, {**first, **second})) for (a, first), (b, second) in apart)
+    terms = Summands((cell.value(known),), (SPREAD.one,))
+    return RowSlips(terms, (*slips, Slipped("sign", 1, negated=True)), twice=tuple(twice))
 
 
 def tangent_with_slips(
