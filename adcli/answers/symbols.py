@@ -283,7 +283,7 @@ class Names:
         `dv3` has the kind `self.differential`; `delta3`, `δ_3` and `λ_3` are the adjoint of a known v3. `known` has the
         names of rows. After marks such as d, dot, bar, adj and ', names that only look like rows (v7), mean an output,
         or are one letter (k_bar) are accepted too; after marks that only this answer uses, tried last, known rows and
-        inputs in capitals..
+        inputs in capitals. `name` is not a name of the task.
         """
         number = name.removeprefix("delta").removeprefix("lambda").lstrip("δλ").removeprefix("_")
         if number.isdigit() and f"v{number}" in known:  # of a node, as in backpropagation
@@ -313,8 +313,8 @@ class Names:
         `f_x1`; else None.
 
         With two d's, `above` must be in `known` or mean an output, and `below` be in `known` or an input in capitals.
-        With an index, `above` must mean an output and `below` be an input or row. `fx` is read by `_split_result`. None
-        for a name of the task.
+        With an index, `above` must mean an output and `below` be an input or row. `fx` is read by `_split_result`.
+        `name` is not a name of the task.
         """
         match = _DERIVED.match(name)
         if match:

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from ...answers.answer_model import BAR, DERIVATIVE, DOT, Entry, Quantity
 from ...documents import FRACTION, STRING, WHOLE, Record, const, either, one, record
 from ...errors import AdcliError, sentence
-from ...marking.assessing import total
-from ...marking.model import Mark, Marking
+from ...marking.model import Mark, Marking, total
 from ...notation.display_formula import Formula
 from ...notation.formula import TEXT, Leaf, render
 from ...notation.number_text import Digits

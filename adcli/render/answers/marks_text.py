@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ...errors import View, visible, width
-from ...marking.assessing import total
-from ...marking.model import Marking
+from ...marking.model import Marking, total
 from ...typings import TYPE_CHECKING
 from .. import marks as answer_marks
 
