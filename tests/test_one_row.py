@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -122,15 +123,63 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def run(house: Path, *arguments: str) -> str:
-    """What a command prints in the copy, standard output alone; it must succeed."""
+def environment(house: Path) -> dict[str, str]:
+    """The environment of processes that find the package and the helpers of tests in the copy."""
     path = os.pathsep.join([str(house), str(house / "tests")])
-    environment = os.environ | {"PYTHONPATH": path, "PYTHONIOENCODING": "utf-8"}
+    return os.environ | {"PYTHONPATH": path, "PYTHONIOENCODING": "utf-8"}
+
+
+def run(house: Path, *arguments: str) -> str:
+    """What Python prints in the copy, standard output alone; it must succeed."""
     done = subprocess.run(
-        [sys.executable, *arguments], cwd=house, env=environment, capture_output=True, encoding="utf-8", check=False
-    )
+        [sys.executable, *arguments],
+        cwd=house, env=environment(house), capture_output=True, encoding="utf-8", check=False,
+    )  # fmt: skip
     assert 0 == done.returncode, done.stderr or done.stdout[-2000:]
     return done.stdout
+
+
+# All command lines run in one process of the copy, since each would import the whole package. They come in as lists in
+# JSON, one a line; what is printed for `kernels` are the values and gradients of an expression by both engines.
+PROCESS = """
+import json, sys
+import adcli, numpy, running
+
+def kernels(expression, **at):
+    found = []
+    for engine in ("numpy", "native"):
+        kernel = adcli.parse(expression).kernel(engine)
+        value, gradient = kernel(**{name: numpy.array([float(x)]) for name, x in at.items()})
+        found.append([float(value[0]), {name: float(slope[0]) for name, slope in gradient.items()}])
+    return 0, json.dumps(found), ""
+
+print(json.dumps(adcli.__file__), flush=True)
+for line in sys.stdin:
+    first, *rest = json.loads(line)
+    named = dict(pair.split("=") for pair in rest[-1].split(",")) if first == "kernels" else {}
+    print(json.dumps(kernels(rest[0], **named) if named else running.run(first, *rest)), flush=True)
+"""
+
+
+@pytest.fixture(scope="module")
+def command(house: Path) -> Iterator[Callable[..., str]]:
+    """A function that runs a command line in the copy and returns its standard output; it must succeed."""
+    with subprocess.Popen(
+        [sys.executable, "-c", PROCESS], cwd=house, env=environment(house),
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8",
+    ) as child:  # fmt: skip
+        assert child.stdin is not None
+        assert child.stdout is not None
+        assert house / "adcli" / "__init__.py" == Path(json.loads(child.stdout.readline()))
+
+        def ask(*argv: str) -> str:
+            print(json.dumps(argv), file=child.stdin, flush=True)
+            code, out, err = json.loads(child.stdout.readline())
+            assert 0 == code, err or out[-2000:]
+            return str(out)
+
+        yield ask
+        child.stdin.close()
 
 
 def test_copy_is_what_runs(house: Path) -> None:
@@ -148,12 +197,9 @@ def test_function_is_unknown_before_its_row_is_there() -> None:
 @pytest.mark.parametrize("mode", ["forward", "reverse", "both"])
 @pytest.mark.parametrize(("x", "value", "slope"), [("-3", -1.5, 0.125), ("1", 1.0, 0.5), ("0", 0.0, 2.0)])
 def test_new_function_is_evaluated_and_differentiated(
-    house: Path, mode: str, x: str, value: float, slope: float
+    command: Callable[..., str], mode: str, x: str, value: float, slope: float
 ) -> None:
-    answer = run(
-        house, "-m", "adcli", "eval", "cheapsign(x)*2", "--at", f"x={x}", "--mode", mode, "--format", "json"
-    )  # fmt: skip
-    trace = json.loads(answer)
+    trace = json.loads(command("eval", "cheapsign(x)*2", "--at", f"x={x}", "--mode", mode, "--format", "json"))
     (output,) = trace["outputs"]
     assert (value, {"x": slope}) == (output["value"], output["gradient"])
     assert ["input", "cheapsign", "mul"] == [node["operator"] for node in trace["nodes"]]
@@ -164,13 +210,13 @@ def test_new_function_is_evaluated_and_differentiated(
 
 
 @pytest.mark.slow
-def test_new_function_is_in_the_list_of_functions(house: Path) -> None:
-    table = run(house, "-m", "adcli", "functions", "cheapsign")
+def test_new_function_is_in_the_list_of_functions(command: Callable[..., str]) -> None:
+    table = command("functions", "cheapsign")
     assert "cheapsign(x)" in table
     assert "a cheap sigmoid" in table
-    (row,) = json.loads(run(house, "-m", "adcli", "functions", "cheapsign", "--format", "json"))["functions"]
+    (row,) = json.loads(command("functions", "cheapsign", "--format", "json"))["functions"]
     assert ("cheapsign", 1, "cheapsign(x)") == (row["name"], row["arity"], row["call"])
-    assert "cheapsign" in run(house, "-m", "adcli", "functions")
+    assert "cheapsign" in command("functions")
 
 
 def test_new_function_is_written_and_read_back(house: Path) -> None:
@@ -213,27 +259,18 @@ except adcli.AdcliError as error:
     ],
 )
 def test_new_functions_are_known_to_every_mode_to_formulas_kernels_and_marking(
-    house: Path, call: str, at: str, value: float, gradient: dict[str, float]
+    house: Path, command: Callable[..., str], call: str, at: str, value: float, gradient: dict[str, float]
 ) -> None:
     for mode in ("forward", "reverse", "both"):
-        trace = json.loads(run(house, "-m", "adcli", "eval", call, "--at", at, "--mode", mode, "--format", "json"))
+        trace = json.loads(command("eval", call, "--at", at, "--mode", mode, "--format", "json"))
         (output,) = trace["outputs"]
         assert (value, gradient) == (output["value"], pytest.approx(output["gradient"], rel=1e-15))
-    table = run(house, "-m", "adcli", "eval", call, "--at", at, "--places", "12")
+    table = command("eval", call, "--at", at, "--places", "12")
     (house / "answer.txt").write_text(table, encoding="utf-8")
-    report = run(house, "-m", "adcli", "check", "answer.txt", "--problem", f"{call} @ {at}", "--format", "json")
+    report = command("check", "answer.txt", "--problem", f"{call} @ {at}", "--format", "json")
     assert '"error"' not in report  # and its exit code is 0: right
-    assert "tabular" in run(house, "-m", "adcli", "eval", call, "--at", at, "--format", "latex")
-    program = f"""
-import json, adcli, numpy
-e, at = adcli.parse({call!r}), {{name: float(x) for name, x in (pair.split("=") for pair in {at!r}.split(","))}}
-found = []
-for engine in ("numpy", "native"):
-    value, gradient = e.kernel(engine)(**{{name: numpy.array([x]) for name, x in at.items()}})
-    found.append([float(value[0]), {{name: float(slope[0]) for name, slope in gradient.items()}}])
-print(json.dumps(found))
-"""
-    for computed, slopes in json.loads(run(house, "-c", program)):
+    assert "tabular" in command("eval", call, "--at", at, "--format", "latex")
+    for computed, slopes in json.loads(command("kernels", call, at)):
         assert (value, gradient) == (pytest.approx(computed, rel=1e-15), pytest.approx(slopes, rel=1e-15))
 
 

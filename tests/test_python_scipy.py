@@ -188,7 +188,7 @@ CASES: list[tuple[str, Callable[..., Any], list[Any]]] = [
         (f"convolve {mode}", lambda a, b, mode=mode: signal.convolve(a, b, mode), [WIDE[:, :1], SQUARE[:2, :1]])
         for mode in ("full", "same", "valid")
     ],
-    ("correlate", signal.correlate, [VECTOR, WIDE[:2, 0]]),
+    ("correlate", lambda a, b: signal.correlate(a, b), [VECTOR, WIDE[:2, 0]]),
     ("trapezoid", integrate.trapezoid, [VECTOR, np.sort(X)]),
     ("cumulative_trapezoid", lambda y: integrate.cumulative_trapezoid(y, initial=0, axis=0), [WIDE]),
     (
