@@ -17,7 +17,18 @@ from ..language.program import read_formula
 from ..language.tokens import Foreign, kind_of
 from ..patterns import pattern
 from ..table.primitive import lookup
-from .answer_model import BAR, DECIMAL_COMMA, DERIVATIVE, DOT, TWO_NUMBERS, VALUE, Numeral, Quantity, RowPiece
+from .answer_model import (
+    BAR,
+    DECIMAL_COMMA,
+    DERIVATIVE,
+    DOT,
+    TWO_NUMBERS,
+    VALUE,
+    Numeral,
+    Quantity,
+    RowPiece,
+    normal,
+)  # fmt: skip
 from .chains import HEDGES, inner
 from .collector import EXPANSION, FORMULAS, OPERATIONS, SHORTEST, Cut
 from .line_rewriting import apply_rules, rewritings
@@ -353,12 +364,26 @@ class StudentFormula:
             elif following["times"] and "x" not in self.names.known:
                 tokens = (("STAR", "*"),)
             elif (symbol := self.names.at(text, place)) is not None:
+                symbol = symbol._replace(end=self._end_of_call(symbol, text))
                 end, tokens = symbol.end, self._tokens(symbol, text, place, places[place])
                 if tokens and tokens[-1][0] == "NUMBER":  # sin5 may go on as sin5.2
                     end, tokens = end - len(tokens[-1][1]), tokens[:-1]
             if tokens is not None:
                 self.foreign.append(Foreign(places[place], places[end], tokens))
             place = end
+
+    def _end_of_call(self, symbol: Symbol, text: str) -> int:
+        """Return where a call such as `f(x)` or `s(z)` ends, which means the value of that row: the name must be that
+        of a step, an output or a function of the answer, and the argument a known name. Else return where `symbol`
+        ends.
+        """
+        end, (part, *others), names = symbol.end, symbol.parts, self.names
+        if others or isinstance(part, str) or part.kind != VALUE or text[end : end + 1] != "(":
+            return end
+        argument, bracket, _ = text[end + 1 :].partition(")")
+        is_function = part.name in names.called or part.name in (*names.steps, *names.outputs)
+        is_call = is_function and bool(bracket) and normal(argument.strip()) in names.known
+        return end + len(argument) + 2 if is_call else end
 
     def _tokens(self, symbol: Symbol, text: str, place: int, origin: int) -> tuple[tuple[str, str], ...] | None:
         """Return the tokens, (kind, text), that mean the symbol `symbol` in the language; a quantity is a NAME, blanks

@@ -153,14 +153,17 @@ def _iterated(name: str, names: Names) -> str | None:
 
 
 def _is_other_function(row: RawRow, names: Names) -> bool:
-    """Return whether the row defines another function of other names: by a formula with an index, `f(v) = v[1]^2`, or
-    under a name of its own without a number, `sig(z) = 1/(1+e^-z)`.
+    """Return whether the row defines another function of other names: by `lambda z: …`, a formula with an index, `f(v)
+    = v[1]^2`, or under a name of its own without a number, `sig(z) = 1/(1+e^-z)`.
 
     All of its arguments must be names other than inputs. A name of its own has two letters or more, or is Greek, and is
     neither a row's nor the result's.
     """
     name, bracket, inside = row.left.text.strip().rstrip(":").partition("(")
-    arguments = [part.strip() for part in inside.removesuffix(")").split(",")]
+    if row.pieces and not bracket:
+        between = row.left.span.source.text[row.left.span.end : row.pieces[0].span.start]
+        _, bracket, inside = between.partition("lambda ")
+    arguments = [part.strip(" :") for part in inside.removesuffix(")").split(",")]
     if not bracket or not name.isidentifier() or not all(map(str.isidentifier, arguments)) or not row.pieces:
         return False
     is_own = not names.is_row(name) and (len(name) > 1 or not name.isascii()) and numeral(row.pieces[-1].text) is None

@@ -45,11 +45,15 @@ _MARKS = {"\u0307": DOT, "\u0304": BAR, "\u0305": BAR}
 _ACCENTS = {"dot": DOT, "bar": BAR, "overline": BAR}
 _PLAIN = pattern(rf"{_NAME}|(?P<macro>\\[A-Za-z]+\*?)")
 _ATTRIBUTE = rewritings(
-    ((".grad", ".dot", ".bar", ".adj"), r"(?<=\w)\.(grad|dot|bar|adj)(?![\w(])", r"_\1")
-)  # of programs
+    ((".grad", ".dot", ".bar", ".adj"), r"(?<=\w)\.(grad|dot|bar|adj)(?![\w(])", r"_\1"),  # of programs
+    (("}dot", "}bar", "}_", "-"), r"(?<![\w\\])([^\W\d_])(_\{-?\d++\}|_?-\d++)_?(dot|bar|adj)(?!\w)", r"\1\3\2"),
+)  # v_{-1}dot is vdot_{-1}
+_DIFFERENTIAL = rewritings((("d(",), r"(?<![\w\\/])d\(([^\W\d]\w*+|[^\W\d_]_?-\d++)\)(?!\s*[\w/(])", r"d\1"))
 _GREEK_STEM = pattern(rf"({_GREEK})(?![^\W\d_])")
 _SIGMOID = ("σ", "\\sigma", "sigma")
-_HYPHENED = pattern(r"(?:(?<!\w)|(?<=(?<!\w)d)|(?<=∂))([^\W\d_])([\u0307\u0304\u0305]?)(-\d++)(?!\w)")
+_HYPHENED = pattern(
+    r"(?:(?<!\w)|(?<=(?<!\w)d)|(?<=∂))([^\W\d_])((?:dot|bar|adj)?+[\u0307\u0304\u0305]?)_?(-\d++)(?!\w)"
+)
 _INSIDE = pattern(r"[^\W\d_]+?(?:_\{\w+\}|_?\d+)'*")
 _DERIVED = pattern(r"d(.+?)_?d(.+)\Z", signs="d")  # dydx, dy_dx1
 # How derivatives begin, and of which signs the text then has one.
@@ -367,18 +371,18 @@ class Names:
         """Return (text with accents as separate characters, and indices such as that of `v̄-1` in braces, `v̄_{-1}`;
         offsets).
 
-        Braces are added only if the name, v-1, is known. The offsets are the place in `text` of each character of the
-        result, and then its length.
+        Braces are added only if the name, v-1, is known; `v-1dot` is `vdot_{-1}`. `d(v1)` is dv1 unless d is known. The
+        offsets are the place in `text` of each character of the result, and then its length.
         """
-        plain, places = separate_accents(text)
+        plain, places = separate_accents(text if "d" in self.known else apply_rules(text, _DIFFERENTIAL))
         characters: list[str] = []
         origins: list[int] = []
         done = 0
         for match in _HYPHENED.finditer(plain) if any(part[:1].isdigit() for part in plain.split("-")[1:]) else ():
             if normal(match[1] + match[3]) in self.known:
-                start, end = match.span(3)
-                characters += (plain[done:start], "_{", match[3], "}")
-                origins += (*places[done:start], *[places[start]] * 2, *places[start:end], places[end - 1])
+                before, (start, end) = match.end(2), match.span(3)
+                characters += (plain[done:before], "_{", match[3], "}")
+                origins += (*places[done:before], *[places[start]] * 2, *places[start:end], places[end - 1])
                 done = end
         return "".join(characters) + plain[done:], [*origins, *places[done:]]
 
