@@ -32,13 +32,14 @@ _AFFIXES = (("d_", "", DERIVATIVE), ("d", "", DERIVATIVE), ("", "'", DERIVATIVE)
 # What stands before or after names of rows for a derivative where several rows have it: x1b and v1b, as in Tapenade.
 # The last ones are what dv1 is.
 MARKS_IN_COMPANY = (
+    ("?b", "", BAR), ("?d", "", DOT), ("b", "#", BAR), ("d", "#", DOT),  # vb1, and b1 for v1
     *(("", mark, BAR) for mark in ("b", "_b", "B", "_B", "a", "_a", "A", "_A", "_")),
     *((mark, "", BAR) for mark in ("b", "a_", "b_", "ad", "ad_", "λ", "λ_", "lambda_")),
     *(("", mark, DOT) for mark in ("d", "_d", "D", "_D", "t", "_t", "p", "_p", "tan", "_tan", "prime", "_prime")),
     *((*mark, DOT) for mark in (("", "_tangent"), ("", "tangent"), ("tangent_", ""), ("tan_", ""), ("prime_", ""))),
     *((mark, "", DOT) for mark in ("t_", "g_")),
     *((mark, "", DERIVATIVE) for mark in ("D", "D_", "Δ", "Δ_", "δ", "δ_", "delta", "delta_")),
-)
+)  # fmt: skip
 
 
 class NotGradable(AdcliError):
@@ -255,9 +256,17 @@ def normal(name: str) -> str:
 
 
 def without_affixes(name: str, affixes: Iterable[tuple[str, str, str]]) -> Iterator[tuple[str, str, str, str]]:
-    """Yield (prefix, suffix, kind, the rest in one spelling) for each of `affixes` that is around a part of a name."""
+    """Yield (prefix, suffix, kind, the rest in one spelling) for each of `affixes` that is around a part of a name.
+
+    The prefix `?b` is a b between one letter and a number, vb1; with the suffix `#` a number is that of a row v.
+    """
     for before, after, kind in affixes:
-        if name.startswith(before) and name.endswith(after) and len(name) > len(before) + len(after):
+        if before[:1] == "?" or after == "#":
+            letter = name[:1] if before[:1] == "?" else ""
+            number = name.removeprefix(letter + before[-1:])
+            if number.isdigit() and number != name:
+                yield before, after, kind, normal((letter or "v") + number)
+        elif name.startswith(before) and name.endswith(after) and len(name) > len(before) + len(after):
             yield before, after, kind, normal(name[len(before) : len(name) - len(after)])
 
 

@@ -29,7 +29,7 @@ _AT_NUMBERS = pattern(  # ∂f/∂x(2, 3), f(x=2, y=3)
 _LABEL = r"(?i:from|via|by|for|at|edge|node|use of|contribution)\b[^:=]{1,40}:\s++"
 _BULLET = (
     r"(?:\s*+(?:[-*•·+>–—→⇒∴✓▪◦└├│╰─]++\s++|[•→⇒∴✓▪]|\(?\w{1,3}'*+[.)]\s*+(?!\d)|\[[\w ]{0,3}\]\s*+"
-    r"|#++\s*+(?:\d++[.:)]?\s++)?+))*+\s*+"
+    r"|(?:#++|//)\s*+(?:\d++[.:)]?\s++)?+))*+\s*+"
 )
 _MARK = pattern(rf"\s*+{_LABEL}|{_BULLET}")
 _PROSE = pattern(
@@ -44,6 +44,7 @@ _DERIVATIVES = frozenset(
 )  # fmt: skip
 _VERBS = frozenset(("is", "ist", "es"))
 _SUPERSCRIPTS = frozenset("⁰¹²³⁴⁵⁶⁷⁸⁹")
+_COMMAS = str.maketrans(";|", ",,")  # between arguments
 _STARTS = pattern(r"(?<![\w\\{_^])(?=[\w\\∂])")
 
 
@@ -122,7 +123,7 @@ def _left_side(text: str, names: Names) -> LeftSide | None:
     words, it must be a derivative, a single letter, a known name, or have a digit; a value after words about a
     derivative, `the slope along x`, gives None.
     """
-    plain, places = names.separate_marks(text.replace(";", ",") if text.rstrip().endswith(")") else text)  # f(3; 5)
+    plain, places = names.separate_marks(text.translate(_COMMAS) if text.rstrip().endswith(")") else text)  # f(3; 5)
     stop = _end_of_symbol(plain, names)
     plain = plain[:stop]
     inside = plain[1:-1]

@@ -168,6 +168,7 @@ def _is_other_function(row: RawRow, names: Names) -> bool:
         return False
     is_own = not names.is_row(name) and (len(name) > 1 or not name.isascii()) and numeral(row.pieces[-1].text) is None
     unknown = all(names.own(each) not in names.inputs for each in arguments)
+    unknown |= len(names.inputs) > 1 and any(f"{arguments[0]}[" in piece.text for piece in row.pieces)  # x[1] of a list
     return unknown and (is_own or any("[" in piece.text for piece in row.pieces))
 
 

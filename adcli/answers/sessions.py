@@ -231,7 +231,7 @@ def _function_of_numbers(call: str, count: int) -> str:
     """
     first, *others = call.rstrip(")] ").rsplit(",", count - 1)
     begin = max(map(first.rfind, "([,")) + 1
-    function = first[: begin - 1].strip()
+    function = first[: begin - 1].strip().rstrip("([ ")
     item = function.rpartition(",")[2] if first[begin - 1 : begin] == "," else ""
     numbers = [first[begin:], *others]
     is_call = begin > 0 and len(numbers) == count and not alone(item)

@@ -213,8 +213,9 @@ class Names:
         `v1_b`, `v2_b`.
 
         `written` are the names on the left of rows, `candidates` all names. A mark needs two or more rows, of which one
-        is not an input (except for δ). A mark that is itself a name is a factor, unless an output has it too or
-        `factors` is False. Two marks of one kind that share a row are both dropped: v1a and v1b are parts of v1.
+        is not an input (except for δ, and a letter that another mark has). A mark that is itself a name is a factor,
+        unless an output has it too or `factors` is False. With b1 for v1 every row v must have one. Two marks of one
+        kind that share a row are both dropped: v1a and v1b are parts of v1.
         """
         names = [name for name in written if name not in self._task]
         marks: list[tuple[str, str, str, set[str]]] = []
@@ -222,8 +223,11 @@ class Names:
             unmarked = (row for name in names for *_, row in without_affixes(name, [(before, after, kind)]))
             rows = candidates.intersection(unmarked)
             own = {self.known.get(row) or self._output(row) for row in rows}
+            if after == "#" and rows != {row for row in candidates if row[:1] == "v" and row[1:].isdigit()}:
+                continue
             is_factor = self.factors and (before + after).strip("_") in candidates and own.isdisjoint(self.outputs)
-            if len(rows) > 1 and (before[:1] == "δ" or not own <= set(self.inputs)) and not is_factor:
+            is_used = any((before + after).strip("?_#") == (mark[0] + mark[1]).strip("?_#") for mark in marks)
+            if len(rows) > 1 and (before[:1] == "δ" or is_used or not own <= set(self.inputs)) and not is_factor:
                 marks.append((before, after, self.differential if kind == DERIVATIVE else kind, rows))
         shared = (one[3] & other[3] for one, other in combinations(marks, 2) if one[2] == other[2])
         parts: set[str] = set().union(*shared)

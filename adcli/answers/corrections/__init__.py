@@ -24,6 +24,7 @@ from ..stated_numbers import goes_on_with_number
 _MOST_ROUNDS = 3  # times that the rows of one row are corrected again
 _OPENING = ("(", "<", "⟨", "[")
 _MOST_LINES = 5  # that a note names
+DUAL_LETTERS = ("e", "E", "d", "D")  # for ε
 
 
 class AnswerLine(NamedTuple):
@@ -54,13 +55,14 @@ class SplitRow(NamedTuple):
     """A raw row that a row correction may read, with the symbols of left sides.
 
     `written` are the texts on the left of all rows of its section; `lists` is the number of rows there whose last piece
-    begins with a bracket.
+    begins with a bracket, `duals` of those that end in a coefficient 0, 1 or with a point and a letter, `3 + 1e`.
     """
 
     row: RawRow
     lefts: LeftSides
     written: Collection[str]
     lists: int
+    duals: int = 0
 
     @property
     def last(self) -> Cut:
@@ -143,10 +145,17 @@ def correct_rows(parts: Sequence[RawSection], lefts: LeftSides, corrected: dict[
         for _ in range(_MOST_ROUNDS):
             written = {row.left.text.strip() for row in part.rows}
             lists = sum(row.pieces[-1].text[:1] in _OPENING for row in part.rows if row.pieces)
-            rows = [_correct_row(SplitRow(row, lefts, written, lists), corrected) for row in part.rows]
+            duals = sum(_ends_in_dual_part(row.pieces[-1].text) for row in part.rows if row.pieces)
+            rows = [_correct_row(SplitRow(row, lefts, written, lists, duals), corrected) for row in part.rows]
             if all(new == [old] for new, old in zip(rows, part.rows, strict=True)):
                 break
             part.rows = [row for each in rows for row in each]
+
+
+def _ends_in_dual_part(text: str) -> bool:
+    """Return whether a text ends in a coefficient such as 0, 1 or 1.5 with the letter e or d: a dual part `3 + 1e`."""
+    coefficient = text[:-1].replace("-", "+").replace("−", "+").rpartition("+")[2].strip()
+    return text[-1:] in DUAL_LETTERS and (coefficient in ("0", "1") or coefficient.replace(".", "", 1) != coefficient)
 
 
 def _correct_row(split: SplitRow, corrected: dict[str, list[int]]) -> list[RawRow]:

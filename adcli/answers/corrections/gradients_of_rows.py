@@ -14,7 +14,7 @@ def _rows(split: SplitRow) -> list[RawRow] | None:
     Earlier, `grad(y)` was read as the gradient with respect to the only input; here it becomes the adjoint of y. None
     unless the problem has one input and another left side of the section is also `grad(…)`.
     """
-    row, lefts, written, _ = split
+    row, lefts, written, *_ = split
     span = row.left.span
     text = span.source.text[span.start : span.end].strip()
     if row.left.text == text or not text.startswith(_CALL) or not text.endswith(")"):

@@ -9,7 +9,7 @@ from ..chains import inner
 from ..collector import Cut, Hint, RawRow
 from ..headers import COLUMN_WORDS
 from ..row_grammar import parse
-from . import AnswerLine, Correction, NewRow, SplitRow
+from . import DUAL_LETTERS, AnswerLine, Correction, NewRow, SplitRow
 
 _NAMED = r"\s*+(?P<name>[^\s:=(]++)\s*+:\s*+(?P<pair>[(<⟨].*)\Z"
 _INFINITESIMALS = ("ε", "ϵ", "eps")
@@ -21,11 +21,14 @@ def _rows(split: SplitRow) -> list[RawRow] | None:
     """Return a row of the value, with the formulas before the pair, and one of the derivative.
 
     It is a tangent for a dual number or a call of Dual, else a derivative of either kind; a slope without digits, as in
-    `4 + ε`, is 1. None if the last piece is not a pair of numbers, the row is not that of a value or has a hint of its
-    column, or its name is one that the problem does not have and no other row has a pair: a direction is no value with
-    its derivative. A dual number is also read if the left side is no symbol.
+    `4 + ε`, is 1. Where several rows have it, e or d is ε: `4 + 1e`. None if the last piece is not a pair of numbers,
+    the row is not that of a value or has a hint of its column, or its name is one that the problem does not have and no
+    other row has a pair: a direction is no value with its derivative. A dual number is also read if the left side is no
+    symbol.
     """
     row, last = split.row, split.last
+    if split.duals > 1 and last.text.endswith(DUAL_LETTERS) and last.text[-2:-1].isdigit():
+        last = last._replace(text=f"{last.text[:-1]}ε")
     if row.hint is not None or not _has_any(last.text, _SIGNS) or not _may_have_slope(split):
         return None
     dual = parse("dual", last.text)
