@@ -441,7 +441,12 @@ ELSEWHERE = {
     "πr² + x": "pi*r^2 + x",
     "σ(2x + y)": "sigmoid(2*x + y)",
     "w₁x₁ + w₂x₂": "w1*x1 + w2*x2",
-    "=MAX(A1:A3) - AVERAGE(A1;B1)*PRODUCT(A1;A2)": "max(A1, A2, A3) - (A1 + B1)/2*A1*A2",
+    "=MAX(A1:A3) - MITTELWERT(A1;B1)*PRODUCT(A1;A2)": "max(A1, A2, A3) - (A1 + B1)/2*A1*A2",
+    "=SUMPRODUCT(A1:A2;B1:B2) + RUNDEN(C1;0)": "A1*B1 + A2*B2 + round(C1)",
+    "=WENN(UND(A1>0;B1<>1);NORM.VERT(A1;1;2;WAHR);VORZEICHEN(B1))": "if(A1>0 and B1!=1, normcdf((A1-1)/2), sign(B1))",
+    "Piecewise[{{x^2, x > 1}}, -x] + 1*^-3 Plus[x, y]": "if(x > 1, x^2, -x) + 0.001*(x + y)",
+    "nn.ReLU()(x) + sp.Rational(1, 2)*pmax(x, 2L)": "relu(x) + max(x, 2)/2",
+    "e to the x plus the natural log of y": "e^x + ln(y)",
     "f = @(x) x.^2": "x^2",
 }
 

@@ -65,7 +65,7 @@ def read_arrays_point(source: Source, read_file: Callable[[str], bytes], imagina
         if name in seen:
             raise RequestError(f"{name} has two values", span, "the second one", help="remove one")
         seen.add(name)
-        is_list = text.startswith("[") and text.endswith("]") and any(c in text for c in ",;")
+        is_list = text[0:1] == "[" and text[-1:] == "]" and (any(c in text for c in ",;") or len(_cells(text[1:-1])) > 1)
         if match[2]:
             point[name] = _entry(name, text, span.start, source)
         elif is_list or text.startswith("@"):
@@ -82,12 +82,16 @@ def read_arrays_point(source: Source, read_file: Callable[[str], bytes], imagina
 def _listed(name: str, text: str, span: Span) -> dict[str, float]:
     """Return the entries of the array `name`, written as `text`, `[1, 2; 3, 4]`, by name such as `W[1,2]`.
 
-    Commas (or blanks, in a row of numbers) separate entries, semicolons rows. An entry is a number or an expression of
-    numbers. One row, or rows of one entry each, make a vector: `W[1]`; a semicolon at the end makes a matrix of one
-    row. `span` is the place of `text` in the source. Raises RequestError if rows have different lengths or an entry is
-    empty, a list or without a value, SyntaxProblem if it is not an expression.
+    Commas (or blanks, in a row of numbers) separate entries, semicolons rows, which may also be lists in the list, as
+    in `[[1, 2], [3, 4]]`. An entry is a number or an expression of numbers. One row, or rows of one entry each, make a
+    vector: `W[1]`; a semicolon at the end, or a single list in the list, makes a matrix of one row. `span` is the place of `text` in the
+    source. Raises RequestError if rows have different lengths or an entry is empty, a list or without a value,
+    SyntaxProblem if it is not an expression.
     """
-    inside = text[1:-1].rstrip()
+    inside = text[1:-1].rstrip().removesuffix(",")
+    if inside.lstrip().startswith("[") and inside.count("[") == inside.replace(" ", "").count("],[") + 1:
+        first, *others = inside.replace("[", " ").split("]")
+        inside = ";".join([first, *(row.replace(",", " ", 1) for row in others)])
     offset = span.start + 1
     is_matrix, inside = inside.endswith(";") and inside != ";", inside.removesuffix(";")
     rows: list[list[tuple[int, int]]] = []

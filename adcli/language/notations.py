@@ -27,15 +27,13 @@ from .tokens import Foreign, pieces_of_text
 
 _MOST = 200  # places of one notation in a text
 _NAME = re.compile(r"(?<![^\W\d²³¹⁰-⁹¼-¾⅐-⅞]|[\\.])[^\W\d²³¹⁰-⁹¼-¾⅐-⅞][^\W²³¹⁰-⁹]++(?!['.])")
-# Functions of cells in spreadsheets, as operators between the cells or names before them.
-_OF_CELLS = {"SUM": "+", "SUMSQ": "^2+", "PRODUCT": "*", "AVERAGE": "+", "MAX": ",", "MIN": ","}
 # Parts of the signs in grammar/notations.txt that are not in its table `parts`.
 _PARTS = {
-    "OF_CELLS": "|".join(_OF_CELLS),
     "INFORMAL": "|".join(row.informal for row in ROWS.values() if row.informal),
     "NAME": _NAME.pattern,
     "FUNCTION": "|".join(name for row in ROWS.values() if row.arity == 1 for name in (row.name, *row.aliases)),
 }
+_ORDINALS = {"second": "2", "third": "3", "fourth": "4", "fifth": "5", "sixth": "6"}
 _SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 _LETTER = {"Φ": "Phi", "φ": "phi", "ϕ": "phi", "σ": "sigma", "𝜎": "sigma"}
 
@@ -84,8 +82,18 @@ class WrittenSign(NamedTuple):
 
     @property
     def are_numbers(self) -> bool:
-        """Return whether all names that the sign has as groups have a value that is a number."""
-        return all(name in self.known for name in self.match.groups())
+        """Return whether all names in the last group of the sign have a value that is a number."""
+        return set(self.match.groups()[-1].split()) <= {*self.known}
+
+    @property
+    def is_array(self) -> bool:
+        """Return whether the first group of the sign is the name of an array with values."""
+        return not {f"{self.match[1]}[1]", f"{self.match[1]}[1,1]"}.isdisjoint(self.known)
+
+    @property
+    def has_arrays(self) -> bool:
+        """Return whether an array has values."""
+        return any("[" in name for name in self.known)
 
     @property
     def is_with_semicolons(self) -> bool:
@@ -152,7 +160,9 @@ class OtherNotation(NamedTuple):
     def pattern(self) -> str:
         """Return the pattern of the sign, with its words and the parts in place of their names."""
         sign = self.sign
-        for name, part in ({entry.example: entry.sign for entry in _tables()["parts"]} | _PARTS).items():
+        parts_by_name = {entry.example: entry.sign for entry in _tables()["parts"]} | _PARTS
+        parts_by_name["OF_CELLS"] = "|".join(name for entry in _tables()["cells"] for name in entry.words.split())
+        for name, part in parts_by_name.items():
             sign = sign.replace(f"{{{name}}}", part)
         return sign.replace("{WORDS}", "|".join(self.words.split()).replace(".", r"\s++"))
 
@@ -160,7 +170,7 @@ class OtherNotation(NamedTuple):
         """Return the text that the sign means, "" for nothing; None if the notation does not apply at the place."""
         if not holds(self.when, place):
             return None
-        return _FUNCTIONS[self.by](place) if self.by else place.match.expand(self.means)
+        return _FUNCTIONS[self.by](place) if self.by else place.match.expand(self.means).replace("<>", "!=")
 
 
 def _find_quoted_input(place: WrittenSign) -> str | None:
@@ -194,30 +204,37 @@ def _read_capitals(place: WrittenSign) -> str | None:
 
 
 def _read_function_of_cells(place: WrittenSign) -> str | None:
-    """Return the formula that SUM, SUMSQ, PRODUCT, AVERAGE, MAX or MIN of cells, numbers and ranges means.
+    """Return the formula that a function of the table `cells` means, of cells, numbers and ranges.
 
     `SUM(A1:A3, 2)` is `(A1+A2+A3+2)`, AVERAGE that divided by 4, PRODUCT `(A1*A2*A3*2)`, SUMSQ `(A1^2+…+2^2)`, MAX
-    `max(A1,A2,A3,2)`; arguments are separated by `,` or `;`, and $ is dropped. None for a range over more than one
-    column, from bottom to top, or of more than 100 cells.
+    `max(A1,A2,A3,2)`, `SUMPRODUCT(A1:A2, B1:B2)` `(A1*B1+A2*B2)`; arguments are separated by `,` or `;`, and $ is
+    dropped. None for a range over more than one column, from bottom to top, or of more than 100 cells.
     """
-    name, terms = place.match[1], list[str]()
+    entry = next(entry for entry in _tables()["cells"] if place.match[1] in entry.words.split())
+    ranges = list[list[str]]()
     for part in place.match[2].replace("$", "").replace(";", ",").split(","):
         first, _, last = part.strip().partition(":")
         column = first.rstrip("0123456789")
         low, high = (int("".join(filter(str.isdecimal, cell)) or 0) for cell in (first, last or first))
         if last and (last.rstrip("0123456789") != column or not 0 <= high - low < 100):
             return None
-        terms += [f"{column}{row}" for row in range(low, high + 1)] if last else [first]
-    formula = f"({_OF_CELLS[name].join(terms)}{'^2' * (name == 'SUMSQ')})"
-    return formula + f"/{len(terms)}" * (name == "AVERAGE") if name not in ("MAX", "MIN") else name.lower() + formula
+        ranges.append([f"{column}{row}" for row in range(low, high + 1)] if last else [first])
+    if entry.example == "SUMPRODUCT":
+        ranges = [["*".join(cells) for cells in zip(*ranges, strict=False)]] * (len({*map(len, ranges)}) == 1)
+    terms = list(chain.from_iterable(ranges))
+    formula = f"({entry.sign.join(terms)}{'^2' * (entry.example == 'SUMSQ')})"
+    formula += f"/{len(terms)}" * (entry.example == "AVERAGE")
+    return entry.example.lower() * (entry.sign == ",") + formula if terms else None
 
 
 def _read_cases(place: WrittenSign) -> str | None:
-    """Return SymPy's cases `((x^2, x > 0), (-x, True))`, group 1 of the match, as `if(x > 0, x^2, -x)`.
+    """Return SymPy's cases `((x^2, x > 0), (-x, True))`, group 1 of the match, as `if(x > 0, x^2, -x)`; group 2, if
+    there is one, is the formula for all other values.
 
     None unless each case has a formula and a condition, the last of which is True.
     """
     cases = [parts(case.strip()[1:-1]) for case in parts(place.match[1][1:-1])]
+    cases += [[other, "True"] for other in place.match.groups()[1:] if other]
     if any(len(case) != 2 for case in cases) or cases[-1][1].strip() not in ("True", "true"):
         return None
     formula = cases.pop()[0].strip()
@@ -309,7 +326,13 @@ def _may_be_product(name: str, place: WrittenSign) -> bool:
 _FUNCTIONS: Mapping[str, Callable[[WrittenSign], str | None]] = {
     "in_lower_case": lambda place: place.match[1].lower(),
     "function_of_cells": _read_function_of_cells,
+    "rows": lambda place: f"[{'; '.join(row.strip()[1:-1] for row in parts(place.match.groups()[-1]))}]",
+    "with_commas": lambda place: f"[{', '.join(place.match.groups()[-1].split())}]",
     "cases": _read_cases,
+    "spoken_power": lambda place: f"^{_ORDINALS.get(place.match[2], place.match[1] or place.match[2])}",
+    "member": lambda place: f"{place.match[3]}({place.match[1]}{'^' * bool(place.match[2])}{place.match[2] or ''})",
+    "plus": lambda place: f"({'+'.join(filter(None, place.match.groups()))})",
+    "sine": lambda place: "cos" if "cosine" in place.match.group() else "sin",
     "minus_before_power": _read_minus_before_power,
     "quoted_input": _find_quoted_input,
     "informal_name": _read_informal_name,
@@ -327,15 +350,28 @@ def refuse_written(source: Source, known: Collection[str], table: str) -> None:
     """Raise the SyntaxProblem of the first entry of a table of grammar/notations.txt whose sign is in the text: "cures"
     for programs, "points" for points; return if none is.
 
-    `known` are names that have a value. Its help contains what to type instead, with the groups of the sign; its place
-    is the group `here`, else the whole sign.
+    `known` are names that have a value. Its help contains what to type instead, with the groups of the sign, and the
+    whole text with all cures of the table for {whole}; its place is the group `here`, else the whole sign.
     """
     for notation in _tables()[table]:
         for match in islice(_compiled(notation).finditer(source.text), _MOST):
             if holds(notation.when, WrittenSign(source.text, match, known)):
                 title, label, advice = map(match.expand, (notation.title, notation.label, notation.help))
+                if "{whole}" in advice:
+                    advice = advice.replace("{whole}", _write_cured(source.text, known, table))
                 span = match.span("here" if "here" in match.groupdict() else 0)
                 raise SyntaxProblem(title, Span(*span, source), label, help=" ".join(advice.split()))
+
+
+def _write_cured(text: str, known: Collection[str], table: str) -> str:
+    """Return a text in which all signs of a table whose help is the whole text are replaced by what they mean."""
+    for notation in _tables()[table]:
+        if "{whole}" in notation.help:
+            signs = [*islice(_compiled(notation).finditer(text), _MOST)]
+            meanings = [notation.meaning(WrittenSign(text, match, known)) for match in signs]
+            for match, meaning in zip(reversed(signs), reversed(meanings), strict=True):
+                text = text if meaning is None else text[: match.start()] + meaning + text[match.end() :]
+    return text
 
 
 def places_in(
@@ -362,7 +398,8 @@ def places_in(
             taken.append(Foreign(start, end, tuple(pieces_of_text(meaning))))
             before, after = re.search(r"[^\s(+*/^=-]*\s*\Z", text[:start]), re.match(r"\s*[\w.^]*", text[end:])
             note = notation.note.format(
-                sign=match.group().strip(), meaning=meaning.replace(" ", "*"),
+                sign=match.group().strip(),
+                meaning="*".join(meaning.split()) if meaning.replace(" ", "").isidentifier() else meaning,
                 before=before.group() if before else "", after=after.group() if after else "",
             )  # fmt: skip
             if note and all(note != earlier.text for earlier in notes):

@@ -273,7 +273,7 @@ def read_point(source: Source, imaginary: bool = False) -> dict[str, float]:
     """
     try:
         return _read_named_values(source, imaginary)
-    except SyntaxProblem:
+    except AdcliError:
         from .notations import refuse_written  # only wanted if something is wrong
 
         refuse_written(source, (), "points")

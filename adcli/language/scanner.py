@@ -85,7 +85,7 @@ def _note_spellings(tokens: Tokens, source: Source, readings: list[Reading]) -> 
             note, topic = "% is read as the remainder, with the precedence of * and /", "percent"
         elif kind == "LPAR" and text == "{" and "\\" not in source.text:
             note, topic = "{ } are read as brackets", "brackets"
-        elif kind == "NAME" and "{" in text and text[0].isalpha() and "\\" not in source.text:
+        elif kind == "NAME" and "_{" in text and text[0].isalpha() and "\\" not in source.text:
             note, topic = f"{text} is read as the name {name}", "brackets"
         elif any("\uff01" <= c <= "\uff5e" for c in text):
             note, topic = "wide characters are read as their plain forms", "characters"
