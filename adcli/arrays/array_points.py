@@ -65,7 +65,9 @@ def read_arrays_point(source: Source, read_file: Callable[[str], bytes], imagina
         if name in seen:
             raise RequestError(f"{name} has two values", span, "the second one", help="remove one")
         seen.add(name)
-        is_list = text[0:1] == "[" and text[-1:] == "]" and (any(c in text for c in ",;") or len(_cells(text[1:-1])) > 1)
+        is_list = (
+            text[0:1] == "[" and text[-1:] == "]" and (any(c in text for c in ",;") or len(_cells(text[1:-1])) > 1)
+        )
         if match[2]:
             point[name] = _entry(name, text, span.start, source)
         elif is_list or text.startswith("@"):
