@@ -86,9 +86,9 @@ def _listed(name: str, text: str, span: Span) -> dict[str, float]:
 
     Commas (or blanks, in a row of numbers) separate entries, semicolons rows, which may also be lists in the list, as
     in `[[1, 2], [3, 4]]`. An entry is a number or an expression of numbers. One row, or rows of one entry each, make a
-    vector: `W[1]`; a semicolon at the end, or a single list in the list, makes a matrix of one row. `span` is the place of `text` in the
-    source. Raises RequestError if rows have different lengths or an entry is empty, a list or without a value,
-    SyntaxProblem if it is not an expression.
+    vector: `W[1]`; a semicolon at the end, or a single list in the list, makes a matrix of one row. `span` is the place
+    of `text` in the source. Raises RequestError if rows have different lengths or an entry is empty, a list or without
+    a value, SyntaxProblem if it is not an expression.
     """
     inside = text[1:-1].rstrip().removesuffix(",")
     if inside.lstrip().startswith("[") and inside.count("[") == inside.replace(" ", "").count("],[") + 1:

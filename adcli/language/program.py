@@ -131,8 +131,8 @@ def read_program(
 
 
 def refuse_product_lists(source: Source, bound: Collection[str]) -> None:
-    """Raise the SyntaxProblem for a list of names in `bound` without commas, as in `mean([x y])`, and for an index of an
-    array in round brackets, as in `x(1)`."""
+    """Raise the SyntaxProblem for a list of names in `bound` without commas, as in `mean([x y])`, and for an index of
+    an array in round brackets, as in `x(1)`."""
     if "[" in source.text or any("[" in name for name in bound):
         from .notations import refuse_written  # only wanted for lists
 
