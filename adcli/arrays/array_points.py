@@ -90,10 +90,7 @@ def _listed(name: str, text: str, span: Span) -> dict[str, float]:
     of `text` in the source. Raises RequestError if rows have different lengths or an entry is empty, a list or without
     a value, SyntaxProblem if it is not an expression.
     """
-    inside = text[1:-1].rstrip().removesuffix(",")
-    if inside.lstrip().startswith("[") and inside.count("[") == inside.replace(" ", "").count("],[") + 1:
-        first, *others = inside.replace("[", " ").split("]")
-        inside = ";".join([first, *(row.replace(",", " ", 1) for row in others)])
+    inside = _write_rows(text[1:-1].rstrip().removesuffix(","))
     offset = span.start + 1
     is_matrix, inside = inside.endswith(";") and inside != ";", inside.removesuffix(";")
     rows: list[list[tuple[int, int]]] = []
@@ -115,6 +112,14 @@ def _listed(name: str, text: str, span: Span) -> dict[str, float]:
         name + place: _entry(name + place, inside[start:end], offset + start, span.source)
         for place, (start, end) in zip(places(shape), cells, strict=True)
     }
+
+
+def _write_rows(inside: str) -> str:
+    """Return `[1, 2], [3, 4]` as ` 1, 2;   3, 4;`, of the same length; a text that is not a list of lists as it is."""
+    if not inside.lstrip().startswith("[") or inside.count("[") != inside.replace(" ", "").count("],[") + 1:
+        return inside
+    first, *others = inside.replace("[", " ").split("]")
+    return ";".join([first, *(row.replace(",", " ", 1) for row in others)])
 
 
 def _cells(row: str) -> list[tuple[int, int]]:

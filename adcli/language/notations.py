@@ -33,7 +33,6 @@ _PARTS = {
     "NAME": _NAME.pattern,
     "FUNCTION": "|".join(name for row in ROWS.values() if row.arity == 1 for name in (row.name, *row.aliases)),
 }
-_ORDINALS = {"second": "2", "third": "3", "fourth": "4", "fifth": "5", "sixth": "6"}
 _SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 _LETTER = {"Φ": "Phi", "φ": "phi", "ϕ": "phi", "σ": "sigma", "𝜎": "sigma"}
 
@@ -203,28 +202,33 @@ def _read_capitals(place: WrittenSign) -> str | None:
     return lower if row is not None and (row.arity is None or row.accepts(place.arguments)) else None
 
 
+def _list_cells(part: str) -> list[str]:
+    """Return the cells of a range such as `A1:A3`, or a cell or number alone; [] for a range over more than one column,
+    from bottom to top, or of more than 100 cells."""
+    first, _, last = part.strip().partition(":")
+    column, other = first.rstrip("0123456789"), last.rstrip("0123456789")
+    low, high = int(first[len(column) :] or 0), int(last[len(other) :] or 0)
+    cells = [f"{column}{row}" for row in range(low, min(high, low + 100) + 1)]
+    return (cells if column == other and len(cells) <= 100 else []) if last else [first]
+
+
 def _read_function_of_cells(place: WrittenSign) -> str | None:
     """Return the formula that a function of the table `cells` means, of cells, numbers and ranges.
 
     `SUM(A1:A3, 2)` is `(A1+A2+A3+2)`, AVERAGE that divided by 4, PRODUCT `(A1*A2*A3*2)`, SUMSQ `(A1^2+…+2^2)`, MAX
     `max(A1,A2,A3,2)`, `SUMPRODUCT(A1:A2, B1:B2)` `(A1*B1+A2*B2)`; arguments are separated by `,` or `;`, and $ is
-    dropped. None for a range over more than one column, from bottom to top, or of more than 100 cells.
+    dropped. None for a range without cells (`_list_cells`), or ranges of SUMPRODUCT that differ in length.
     """
     entry = next(entry for entry in _tables()["cells"] if place.match[1] in entry.words.split())
-    ranges = list[list[str]]()
-    for part in place.match[2].replace("$", "").replace(";", ",").split(","):
-        first, _, last = part.strip().partition(":")
-        column = first.rstrip("0123456789")
-        low, high = (int("".join(filter(str.isdecimal, cell)) or 0) for cell in (first, last or first))
-        if last and (last.rstrip("0123456789") != column or not 0 <= high - low < 100):
-            return None
-        ranges.append([f"{column}{row}" for row in range(low, high + 1)] if last else [first])
-    if entry.example == "SUMPRODUCT":
-        ranges = [["*".join(cells) for cells in zip(*ranges, strict=False)]] * (len({*map(len, ranges)}) == 1)
-    terms = list(chain.from_iterable(ranges))
+    ranges = [*map(_list_cells, place.match[2].replace("$", "").replace(";", ",").split(","))]
+    if not all(ranges) or (entry.example == "SUMPRODUCT" and len({*map(len, ranges)}) > 1):
+        return None
+    terms = (
+        [*chain.from_iterable(ranges)] if entry.example != "SUMPRODUCT" else [*map("*".join, zip(*ranges, strict=True))]
+    )
     formula = f"({entry.sign.join(terms)}{'^2' * (entry.example == 'SUMSQ')})"
     formula += f"/{len(terms)}" * (entry.example == "AVERAGE")
-    return entry.example.lower() * (entry.sign == ",") + formula if terms else None
+    return entry.example.lower() * (entry.sign == ",") + formula
 
 
 def _read_cases(place: WrittenSign) -> str | None:
@@ -329,10 +333,6 @@ _FUNCTIONS: Mapping[str, Callable[[WrittenSign], str | None]] = {
     "rows": lambda place: f"[{'; '.join(row.strip()[1:-1] for row in parts(place.match.groups()[-1]))}]",
     "with_commas": lambda place: f"[{', '.join(place.match.groups()[-1].split())}]",
     "cases": _read_cases,
-    "spoken_power": lambda place: f"^{_ORDINALS.get(place.match[2], place.match[1] or place.match[2])}",
-    "member": lambda place: f"{place.match[3]}({place.match[1]}{'^' * bool(place.match[2])}{place.match[2] or ''})",
-    "plus": lambda place: f"({'+'.join(filter(None, place.match.groups()))})",
-    "sine": lambda place: "cos" if "cosine" in place.match.group() else "sin",
     "minus_before_power": _read_minus_before_power,
     "quoted_input": _find_quoted_input,
     "informal_name": _read_informal_name,
