@@ -109,7 +109,7 @@ class _Reader:
         """Prepare to read `lines`; `shapes` are those of the names of the problem, `decimal` is "point" or "comma",
         `inputs` are the names of the problem's arrays, `required` those of which a gradient is required."""
         self.lines, self.shapes, self.decimal, self.inputs = lines, shapes, decimal, inputs
-        self.single = "".join(required) if len(required) == 1 else ""
+        self.required, self.single = required, "".join(required) if len(required) == 1 else ""
         self.raw: list[tuple[Cut, list[Cut]]] = []  # left side, and pieces
         self.left_out: list[LeftOut] = []
         self.texts = [without_session(line) for line in lines]
@@ -362,9 +362,10 @@ class _Reader:
         prints nothing.
         """
         inside, result = text.strip().rstrip(":"), "f" if self.shapes.get("y") else "y"
-        gradient = inside.removeprefix("jax.").partition("(f")[0] if self.single else ""
+        gradient = inside.removeprefix("jax.").partition("(")[0] if inside.count("(") > 1 else ""
         if gradient in ("grad", "value_and_grad"):
-            return f"{result}, " * (gradient != "grad") + f"∂{result}/∂{self.single}"
+            names = [name for name in dict.fromkeys(self.inputs) if name in self.required]
+            return f"{result}, " * (gradient != "grad") + ", ".join(f"∂{result}/∂{name}" for name in names)
         for call in _PRINTERS:
             if inside.startswith(f"{call}(") and inside.endswith(")"):
                 return inside[len(call) + 1 : -1]

@@ -249,8 +249,8 @@ def shortest_symbol(text: str, symbol: tuple[str, str, tuple[int, ...]], known: 
 
 
 def _makes_formula(word: str) -> bool:
-    """Return whether a symbol behind this word is part of a formula, as in det A and ∇_E L."""
-    return is_function(word.lstrip("\\")) or word[:1] in ("∇", "∂")
+    r"""Return whether a symbol behind this word is part of a formula, as in \log\det A and ∇_E L."""
+    return is_function(word.rpartition("\\")[2]) or word[:1] in ("∇", "∂")
 
 
 def _symbol(text: str, known: Shapes) -> tuple[str, str, tuple[int, ...]] | None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from .array_texts import number_of
+from .array_texts import number_of, split_row
 
 
 def split_lists(text: str) -> list[str]:
     """Return the numbers and lists that blanks or commas separate outside of brackets, but within those around the
-    whole: `3.67 [6.67 0.]` and `(3.67, [6.67 0.])` give two.
+    whole: `3.67 [6.67 0.]` and `(3.67, [6.67 0.])` give two, `(3.67, ([6.], [7.]))` three.
     """
     parts, depth, whole = [""], 0, text.strip()
     for sign in whole[1:-1] if whole[:1] + whole[-1:] == "()" else whole:
@@ -16,7 +16,8 @@ def split_lists(text: str) -> list[str]:
             parts.append("")
         else:
             parts[-1] += sign
-    return [part for part in parts if part]
+    tuples = [split_row(part[1:-1]) if part[0] == "(" and "[" in part else [part] for part in parts if part]
+    return [part for each in tuples for part in each]
 
 
 def split_cells(text: str, sign: str) -> list[str]:

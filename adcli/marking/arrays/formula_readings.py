@@ -122,11 +122,9 @@ def _shape_of(shapes: Mapping[str, Shape], text: str) -> Shape | None:
 
 def _spellings(text: str) -> Iterator[str]:
     """Yield the spellings of the formula `text` with NumPy's names replaced: with `*` and · entry by entry; as products
-    of matrices (MATRICES in `spellings`); both with `^` entry by entry (but `^T`, `^-1` and the like); with a dot as a
-    product of two vectors; last, if it has no `||`, as products of matrices with single bars as a norm. Some may be
-    equal.
+    of matrices (MATRICES in `spellings`); both with `^` entry by entry (but `^T`, `^-1` and the like); last, if it has
+    no `||`, as products of matrices with single bars as a norm. Some may be equal.
     """
-    dotted = text.replace("\\cdot", "·").replace("·", "^T @ ")
     for python, ours in _SIGNS.items():
         text = text.replace(python, ours)
     powers, place = text, 0
@@ -139,8 +137,6 @@ def _spellings(text: str) -> Iterator[str]:
     for each, other in zip((text, powers), matrices, strict=True):
         yield each.replace(".*", "*").replace("·", "*").replace("*", ".*")
         yield other
-    if "^T @ " in dotted:
-        yield dotted
     if "||" not in text:
         yield matrices[0].replace("|", "‖")
 
