@@ -49,7 +49,9 @@ _REMARK = pattern(r"\s++[(\[]([^()\[\]]*+)[)\]]\s*\Z", signs=")]")
 _PROSE = pattern(r"(?:\s++|[,;:.!✓✔☑✅←(\[—–-]|\\checkmark)")
 _COMMENT = pattern(r"\s(?:#|//|%|<-|←|--)(?=\s|[^\W\d_]).*", re.S)
 _NOTED = pattern(r"\s#\s*+([-−+]?\s?\d++(?:[.,]\d*+)?(?:[eE][-+]?\d++)?)\s*+\Z", signs="#")  # v1 = log(2)  # 0.693
-_BRACKETED = pattern(r"\s[(\[]\s*+[≈~=]?\s*+([-−+]?\s?\d++(?:[.,]\d*+)?)\s*+[)\]]\s*+\Z")  # v1 = ln x1 (0.693)
+_BRACKETED = pattern(  # v1 = ln x1 (0.693)
+    r"\s[(\[]\s*+[≈~=]?\s*+([-−+]?\s?\d++(?:[.,]\d*+)?(?:[eE][-+]?\d++)?)\s*+[)\]]\s*+\Z"
+)
 _CALLED = pattern(r"([^\W\d_]++)\s?\(")
 _LISTED = pattern(r"\s*+([^\W\d_]\w*)\[\s*+('[^']*+'(?:\s*+,\s*+'[^']*+')*+)\s*+\]\s*\Z")
 _WRAPPERS = rewritings((("\\",), WRAPPERS, ""))

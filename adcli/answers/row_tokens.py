@@ -50,7 +50,7 @@ DERIVATIVE_PHRASE = _words(
     r"|(?P<of>\S.*?)))?"
     rf"(?:,? (?:{BY}|in|for|by|along) \$?\\?(?P<input>{LETTER}\w*(?:_\{{\w+\}})?)\$?)?"
 )
-IS = _words("is", "are", "ist", "est", "es")
+IS = _words("is", "are", "ist", "est", "es", "è")
 HENCE = _words("then", "therefore", "thus", "hence", "also", "now", "donc", "alors", "dann", "somit", "entonces")
 EQUALS = _words(
     "equals?(?: to)?",

@@ -24,7 +24,7 @@ _SENTENCE_END = pattern(r"(?<=[\w)\]$])[.!?] ++(?=[^\W\d_]{2,}\s)", signs=(". ",
 _LEAST_SENTENCES = 2  # with a digit, for a line to be read by sentences
 _EQUAL = ("equal", "ist gleich", "égal", "igual", "amount", "comes to", "become", " be ", "vaut", "vale ")
 _EQUALS = rewritings((_EQUAL, rf"(?<=[\w)'}}])\s++(?:{IS}\s++)?(?:{HENCE}\s++)?{EQUALS}(?=\s++\S)", " ="))
-_IS = (" is ", " are ", " ist ", " est ", " es ")
+_IS = (" is ", " are ", " ist ", " est ", " es ", " è ")
 _STATES = pattern(
     rf"(?<=[\w)'}}\u0304\u0307])(?P<which>,?\s++which)?+\s++{IS}"
     rf"(?:\s++(?:{HENCE}|given by|about|approximately|roughly|exactly|simply|just))*+"
@@ -47,13 +47,14 @@ _GIVES = (
 _PARTIALS = tuple(
     pattern(shape, re.IGNORECASE)
     for shape in (
-        rf"(?:(?:the|die|la)\s++)?(?:partial\s++|partielle\s++)?{DERIVATIVE}(?:\s++(?:partielle|parcial))?\s++{_WHOSE}"
-        r"(?=\s*+[:=]\s*+\S|\s++(?:is|ist|est|es|equals|vaut|vale)\s)",
+        rf"(?:(?:the|die|la)\s++)?(?:partial\s++|partielle\s++)?{DERIVATIVE}(?:\s++(?:partielle|parcial|parziale))?\s++{_WHOSE}"
+        rf"(?=\s*+[:=]\s*+\S|\s++(?:{IS}|equals|vaut|vale)\s)",
         rf"(?:(?:differentiat\w++|derived|and|und|et|y)\s++)?(?<!\w){_WHOSE},?\s++{_SUBJECT}{_GIVES}\s++"
         r"(?=(?P<next>[-−+]?\s?\.?\d|[-−+]?\(|[^\W\d]\w*+))",
     )
 )
-_BY = ("respect", "wrt", "w.r.t", "nach ", "bezüglich", "bzgl", "rapport")
+_SYMBOL_NEXT = pattern(rf"\s++(?:{IS})?\s*+(?:∂|d)\w*+/(?:∂|d)\w++\s*+=")
+_BY = ("respect", "wrt", "w.r.t", "nach ", "bezüglich", "bzgl", "rapport", "rispetto")
 _NUMBER = r"[-−+]?\d++(?:\.\d++)?"
 _COMPARED = {">": operator.gt, "<": operator.lt} | {
     sign: compare
@@ -121,8 +122,10 @@ def _partial(match: re.Match[str], names: Names) -> str:
     """Return ∂y/∂x for a match of `derivative with respect to x`, and `; ∂y/∂x =` for one of `with respect to x it is`.
 
     y is the only output. The match is returned unchanged if x is not an input, or if a word that is not a known name
-    follows the verb.
+    follows the verb. It is empty if the symbol itself follows: `the derivative with respect to x is ∂f/∂x = 3`.
     """
+    if _SYMBOL_NEXT.match(match.string, match.end()):
+        return ""
     following = match.groupdict().get("next", "")
     known = not following[:1].isalpha() or names.own(following) in names.known.values()
     if names.own(match["below"]) not in names.inputs or not known:

@@ -76,7 +76,7 @@ _ATTRIBUTES = r"(?:\.grad(?!\w))?+(?:_\{\w++\})?'*+"
 _COMMENTED = pattern(rf"(?<=\s){COMMENT}{SHOWS}(?P<comment>\S.*)\Z")
 _FIELD = pattern(rf"\{{\s*+(?P<name>[^\W\d]\w*+{_ATTRIBUTES})(?:\.item\(\))?+\s*+(?:[:!=][^{{}}]*+)?+\}}")
 _LITERAL = pattern(r"(?<!\w)[rfbu]*(?:\"[^\"]*+\"|'[^']*+')|\.format(?=\s*\()|,\s*+(?:sep|end|file|flush)\s*+=.*+\Z")
-_NAME = pattern(rf"(?<![\w.])\\?[^\W\d]\w*+{_ATTRIBUTES}(?!\s*+\()")
+_NAME = pattern(rf"(?<![\w.])(?:[d∂]\w++/[d∂]\w++|\\?[^\W\d]\w*+{_ATTRIBUTES})(?!\s*+\()")
 _AROUND = pattern(
     r"(?:(?:np\.)?(?:round|float)\s*+(?=\()|\.(?:item|numpy)\(\)|\.toFixed\(\d*+\)|,\s*+\d++|[\s,;()\[\]%])++"
 )

@@ -16,6 +16,7 @@ from ...answers.shown_numbers import (
     COARSE,
     ENOUGH,
     NOTHING,
+    ShownNumber,
     digits,
     informativeness,
     informativeness_of_range,
@@ -374,17 +375,23 @@ class _Judge:
         """
         if case.shown is None:
             return informativeness_of_range(case.exact, truth) if case.exact is not None else ENOUGH
-        seen, places, number = case.shown, self.rules.min_places, case.shown.number
-        if self.evidence.usual.unit <= _SMALL:  # a 0, or a 1, among numbers with places is rounded as they are
-            if own.meets and not number.value:
-                return ENOUGH
-            if seen.narrow is not seen.wide and seen.narrow.meets(truth) and seen.unit < float("inf"):
-                number = number._replace(unit=min(number.unit, Fraction(seen.unit).limit_denominator(10**12)))
+        places, number = self.rules.min_places, self._with_usual_places(case.shown, truth)
+        if self.evidence.usual.unit <= _SMALL and own.meets and not number.value:
+            return ENOUGH  # a 0 among numbers with places is rounded as they are
         digits_say = informativeness(number, truth, Fraction(1, 10**places) if places else Fraction(0))
         if digits_say != ENOUGH and number.value and own.meets and not places:
             usual = self.evidence.usual.unit
             return ENOUGH if number.unit <= usual <= _USUAL and self.evidence.is_rounded(case) else digits_say
         return digits_say
+
+    def _with_usual_places(self, seen: ShownNumber, true: Spread) -> Numeral:
+        """Return a number with the places that its narrow interval has, if that meets `true` and the answer's usual
+        last place is 0.01 or finer: a 1 among numbers with places is rounded as they are.
+        """
+        is_narrow = seen.narrow is not seen.wide and seen.narrow.meets(true) and seen.unit < float("inf")
+        if self.evidence.usual.unit > _SMALL or not is_narrow:
+            return seen.number
+        return seen.number._replace(unit=min(seen.number.unit, Fraction(seen.unit).limit_denominator(10**12)))
 
     def _says_nothing(self, case: RowCase, by_rule: Spread) -> bool:
         """Return whether a number is so coarse that it would agree with many other values than `by_rule`.
@@ -396,7 +403,7 @@ class _Judge:
             return case.exact is not None and informativeness_of_range(case.exact, by_rule) != ENOUGH
         if not by_rule.known:
             return False
-        number = case.shown.number
+        number = self._with_usual_places(case.shown, by_rule)
         digits_say = informativeness(number, by_rule)
         if number.unit > 1 and number.unit * _SHARE > abs(by_rule.middle):
             return True  # 1e9 follows from 1e9, and so does all else
