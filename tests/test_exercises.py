@@ -150,6 +150,12 @@ def test_an_exercise_with_matrices_has_short_numbers_and_is_marked(number: int) 
     assert "right" == assess("\n".join(lines).encode(), "answer.txt", [again], Rules(numbers=True))[0].verdict
 
 
+def test_a_sheet_typesets_matrices_as_reports_do_and_explains_their_functions() -> None:
+    sheet = run("new", "--level", "matrix", "--seed", "3", "--count", "2", "--format", "latex").out
+    assert sheet.count("\\begin{pmatrix}") == 6 and " = [" not in sheet.partition("How to write")[0]
+    assert "sumsq(r) is the sum of the squares of the entries." in sheet
+
+
 REJECTED = [
     ("sin(x1)*x2 @ x1=1.2, x2=1.4", "no node is used twice"),
     ("x1*x2 + x1 @ x1=20, x2=30", "a number does not print well"),

@@ -13,7 +13,16 @@ from typing import Any
 import pytest
 from marked import KEY_NUMBERS, graded, right, unreadable, wrong
 
-from adcli.classroom.gradebook import GradeLine, absent, line_of, names_in_key, people_of, statistics
+from adcli.classroom.gradebook import (
+    GradeLine,
+    Whose,
+    absent,
+    line_of,
+    names_in_key,
+    people_of,
+    statistics,
+    with_names_of_key,
+)
 from adcli.classroom.key import Key
 from adcli.classroom.roster import LANGUAGES, Roster, WorksheetColumns, read_roster
 from adcli.marking.model import Marking
@@ -304,6 +313,13 @@ def test_the_same_class_gives_the_same_texts() -> None:
 
 
 # --- whose problems ---------------------------------------------------------------------------------------------------
+
+
+def test_without_a_class_list_names_are_those_of_the_key() -> None:
+    key = Key("Homework", (), called={"s1": ("Jane Doe", "jdoe@uni.edu")})
+    people = with_names_of_key({"a": Whose(None), "b": Whose(None)}, {"a": "s1", "b": "b"}, key)
+    assert people["b"].person is None and people["a"].person is not None
+    assert (people["a"].person.name, people["a"].person.email) == ("Jane Doe", "jdoe@uni.edu")
 
 
 def test_own_problems_are_found_by_any_name_that_a_student_has() -> None:

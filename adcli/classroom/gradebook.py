@@ -263,6 +263,19 @@ def names_in_key(submissions: Iterable[Submission], people: Mapping[str, Whose],
     return key_names
 
 
+def with_names_of_key(people: Mapping[str, Whose], names: Mapping[str, str], key: Key) -> dict[str, Whose]:
+    """Return `people` with a person for each student whose name or address is in the key; `names` has the name in the
+    key by student of a submission."""
+    found = dict(people)
+    for student, whose in people.items():
+        called = key.called.get(names[student], ())
+        email = next((text for text in called if "@" in text), "")
+        name = next((text for text in called if text != email), "")
+        if name or email:
+            found[student] = whose._replace(person=Person(name, email, {"id": names[student]}))
+    return found
+
+
 def most_possible(lines: Iterable[GradeLine]) -> Fraction:
     """Return the worth of a homework: the most marks that a student can earn; 0 without lines."""
     return max((line.possible for line in lines), default=_NOTHING)

@@ -10,8 +10,8 @@ from ..errors import visible
 from ..graph.graph import Graph
 from ..marking.task import task_text
 from ..notation.display_formula import Formula
-from ..notation.number_text import with_and
-from ..notation.table_formulas import join, write_name, write_words
+from ..notation.number_text import NOT_TAKEN, Digits, with_and
+from ..notation.table_formulas import join, join_with_commas, write_name, write_words
 from ..typings import TYPE_CHECKING, Final
 from .document_parts import AnyText, Formulas, Heading, Paragraph, Part
 from .forms import problem_title, spell_point
@@ -36,6 +36,9 @@ _HOW_ARRAYS = (
     "[1, 2], or [1, 2; 3, 4] for a matrix. NumPy, LaTeX and single entries (z1, A12) are read too. Call the adjoint of "
     "z z̄, dz or z.grad; it has the shape of z."
 )
+
+_PLACES = 12  # decimals of the numbers of a point
+_EXPLAINED = ("sumsq", "rowsum", "colsum", "logsumexp", "logdet")  # functions of arrays
 
 
 def _title(sheet: ExerciseSheet) -> str:
@@ -77,7 +80,6 @@ def _problem_parts(form: BlankForm, number: int) -> list[Part]:
     computed (`wrt`, else all inputs).
     """
     task = form.task
-    point = spell_point(task, "at ")
     results = [name for name, _ in task.program.graph.outputs]
     order = f", first of {' and then of '.join(results)}" if len(results) > 1 else ""
     if task.arrays is not None:
@@ -86,9 +88,33 @@ def _problem_parts(form: BlankForm, number: int) -> list[Part]:
     return [
         Heading(AnyText(problem_title(form, number))),
         Formulas(_statements(task)),
-        *([Paragraph(AnyText(point))] if point else []),
+        *_point_parts(task),
         Paragraph(AnyText(visible(task_sentence))),
     ]
+
+
+def _point_parts(task: Task) -> list[Part]:
+    """Return the point of a task as a paragraph; if its arrays have at most 16 entries, as a formula. Before it is a
+    sentence on each function of arrays that books do not have. [] without a point."""
+    point = spell_point(task, "at ")
+    if task.arrays is None or not point:
+        return [Paragraph(AnyText(point))] if point else []
+    from ..arrays.formulas import label, value  # few exercises have arrays
+    from ..arrays.shapes import places
+    from ..arrays.sweeps import formula, name_of
+
+    blocks, equations = task.arrays.blocks, []
+    for block in task.arrays.inputs.values():
+        numbers = [task.at[block.name + place] for place in places(block.shape)]
+        equations.append(join(label(name_of(block)), " = ", value(numbers, block.shape, Digits(_PLACES))))
+    parts: list[Part] = [
+        Paragraph(AnyText(f"{formula(blocks, number)} is the {block.row.summary}."))
+        for number, block in enumerate(blocks)
+        if block.row is not None and (block.row.name in _EXPLAINED or (block.row.name == "power" and block.shape))
+    ]
+    if any(NOT_TAKEN in equation for equation in equations):  # large arrays are folded
+        return [*parts, Paragraph(AnyText(point))]
+    return [*parts, Paragraph(AnyText("at")), Formulas([join_with_commas(equations)])]
 
 
 def _statements(task: Task) -> list[Formula]:

@@ -172,13 +172,15 @@ def _grade(
     The lines are one for each submission, in the order in which they are finished, then one without a grade for each
     person of the class list who handed nothing in.
     """
-    from ...classroom.gradebook import Whose, absent, line_of, names_in_key, people_of
+    from ...classroom.gradebook import Whose, absent, line_of, names_in_key, people_of, with_names_of_key
     from ...classroom.grading import grade_submissions
     from ...classroom.roster import safe_names
     from ...classroom.submissions import Submission
 
     people = people_of(submissions, roster)
     names = names_in_key(submissions, people, key)
+    if roster is None:
+        people = with_names_of_key(people, names, key)
     safe = safe_names(submission.student for submission in submissions)
     work = grade_submissions(submissions, key, names, safe, settings)
     lines = []
