@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import chain
 
 from ..errors import AdcliError, OtherCommand, OutputProblem, RequestError, Span
@@ -160,7 +161,7 @@ class Results:
             self.add(result, prepared.single)
             print_notes(self.stream, notes, prepared)
 
-        for_each_problem(self.stream, options, work, self.fail, read=read)
+        ProblemLoop(self.stream, options, work, self.fail, read).run()
         self.finish()
 
     def finish(self) -> None:
@@ -189,46 +190,126 @@ def print_notes(stream: Stream, notes: Iterable[Note], prepared: PreparedProblem
         stream.note(note.text, None if reading else prepared.where, once=reading, topic=note.topic or note.kind)
 
 
-def for_each_problem(
-    stream: Stream, options: ProblemOptions, work: Callable[[PreparedProblem], None],
-    fail: Callable[[AdcliError], None] = lambda _: None,
-    work_on_batches: Callable[[ProblemTexts], Iterator[int]] | None = None,
-    read: Callable[[Problem], Problem] = lambda problem: problem,
-) -> None:  # fmt: skip
-    """Call `work` for every problem of the command line, print the errors one by one, and show the progress.
+class ProblemLoop:
+    """How a command works on its problems: `work` gets each of them, `fail` each error after it was printed.
 
-    Runs the files of --functions first. `fail(error)` is called after each printed error. `work_on_batches(problems)`,
-    if present, replaces the loop and yields the number of problems done so far. `read(problem)` returns the problem
-    without the parts that the command itself reads, such as uncertainties. An --at that cannot be read is printed once,
-    and no problem is worked on. The loop ends after an error with --fail-fast. At the end `stream.nothing_solved` is
-    set if no problem was solved. Raises NothingToRead if the command line names no problem and standard input is a
-    terminal, RequestError if the input has no problem.
+    `read(problem)` returns the problem without the parts that the command itself reads, such as uncertainties.
     """
-    problems = read_problems(options.expr, options.file, stream.inputs)
-    run_function_files(options.functions, stream.inputs)
-    try:
-        option_point = merge_points(options.at, "--at", options.complex)
-    except AdcliError as error:
-        error.help = _name_values(options) or error.help
-        refuse_all(stream, options, error, fail)
-        return
-    number = 0
-    if work_on_batches is not None:
-        for number in work_on_batches(problems):
+
+    def __init__(
+        self, stream: Stream, options: ProblemOptions, work: Callable[[PreparedProblem], None],
+        fail: Callable[[AdcliError], None] = lambda _: None,
+        read: Callable[[Problem], Problem] = lambda problem: problem,
+    ) -> None:  # fmt: skip
+        self.stream, self.options, self.work, self.fail, self.read = stream, options, work, fail, read
+
+    def run(self, work_on_batches: Callable[[ProblemTexts], Iterator[int]] | None = None) -> None:
+        """Work on every problem of the command line, print the errors one by one, and show the progress.
+
+        Runs the files of --functions first. `work_on_batches(problems)`, if present, replaces the loop and yields the
+        number of problems done so far. An --at that cannot be read is printed once, and no problem is worked on. The
+        loop ends after an error with --fail-fast. At the end `stream.nothing_solved` is set if no problem was solved.
+        Raises NothingToRead if the command line names no problem and standard input is a terminal, RequestError if the
+        input has no problem.
+        """
+        stream, options = self.stream, self.options
+        problems = read_problems(options.expr, options.file, stream.inputs)
+        run_function_files(options.functions, stream.inputs)
+        try:
+            option_point = merge_points(options.at, "--at", options.complex)
+        except AdcliError as error:
+            error.help = _name_values(options) or error.help
+            refuse_all(stream, options, error, self.fail)
+            return
+        number = 0
+        for number in (work_on_batches or partial(self._work_on_each, option_point))(problems):
             stream.progress(f"{number} problems")
-    else:
+        stream.clear_progress()
+        if number == 0:
+            raise RequestError("there is no problem in the input", help="write one per line, such as x^2 @ x=3")
+        stream.nothing_solved = stream.solved == 0
+
+    def _work_on_each(self, option_point: dict[str, float], problems: ProblemTexts) -> Iterator[int]:
+        """Work on one problem after the other and yield their number so far; end after an error with --fail-fast."""
         for number, (line, text) in enumerate(problems.texts, 1):
-            problem = read_problem(text, problems.name, line, products=has_arrays(option_point, options.shape))
-            went_on = attempt_problem(
-                stream, options, problem, option_point, work, fail, single=problems.single, read=read
-            )
-            stream.progress(f"{number} problems")
+            problem = read_problem(text, problems.name, line, products=has_arrays(option_point, self.options.shape))
+            went_on = self.attempt(problem, option_point, problems.single)
+            yield number
             if not went_on:
-                break
-    stream.clear_progress()
-    if number == 0:
-        raise RequestError("there is no problem in the input", help="write one per line, such as x^2 @ x=3")
-    stream.nothing_solved = stream.solved == 0
+                return
+
+    def attempt(self, problem: Problem | AdcliError, option_point: dict[str, float], single: bool = False) -> bool:
+        """Work on one problem and count it as solved, or print its error and call `fail`; return whether the next
+        problem follows.
+
+        `problem` may be the error with which it could not be read. `option_point` has the values of --at, which are
+        combined with the problem's own. A problem is `single` if it is the only one: then an error that advises another
+        command gets the points of --at; of others an error without a place gets the first line of the problem. The
+        result is False only after an error with --fail-fast or --debug. An exception that is not an AdcliError becomes
+        a message, with --debug it is raised. Raises OutputProblem and OSError, because the output cannot be written.
+        """
+        try:
+            if isinstance(problem, AdcliError):
+                raise problem
+            self.work(self._prepare(self.read(problem), option_point, single))
+            self.stream.solve()
+        except (OutputProblem, OSError):
+            raise
+        except Exception as error:  # a defect of adcli loses one problem, not those after it
+            if isinstance(error, AdcliError):
+                message = error
+            elif self.options.debug:
+                raise
+            else:
+                from .user_modules import explain_failure
+
+                message = explain_failure(error)
+            if isinstance(message, OtherCommand) and self.options.at and single:
+                import shlex
+
+                message.at(" --at ".join(map(shlex.quote, self.options.at)))
+            if message.span is None and not single and isinstance(problem, Problem):
+                first_line = problem.source.text.partition("\n")[0].rstrip()
+                message.span = Span(0, len(first_line), problem.source)
+            self.stream.error(message)
+            self.fail(message)
+            return not (self.options.fail_fast or self.options.debug)
+        return True
+
+    def _prepare(self, problem: Problem, option_point: dict[str, float], single: bool) -> PreparedProblem:
+        """Return the problem parsed, with its point, and print notes on values that differ from --at.
+
+        Names of --wrt of more than one letter are read as variables, too. The values of the problem's own point replace
+        those of `option_point` (from --at); with --complex they may be complex. Unless the problem is `single`, only
+        those values of `option_point` are kept that this one needs, and those that a name like `xy` could mean as a
+        product (`x`, `y`). A problem with vectors or matrices is read as a program of arrays. Raises an AdcliError if
+        the problem cannot be read.
+        """
+        options = self.options
+        at, problem_point = combine_point(problem, option_point, options.complex)
+        note_point_conflicts(self.stream, problem_point, option_point, single)
+        if has_arrays(at, options.shape, problem.source.text):
+            return _prepare_arrays(problem, at, problem_point, single, options)
+        known = {*at, *declared_variables(options.wrt)}
+        try:
+            program = read_program(problem.source, known, letters=options.letters)
+        except AdcliError as error:
+            if not calls_arrays(problem.source.text, error):
+                raise
+            try:
+                return _prepare_arrays(problem, at, problem_point, single, options)
+            except AdcliError:
+                raise error from None
+        program = _split_letters_of_wrt(problem, program, known, options)
+        if option_point and not single:
+            from ..table.suggest import product_of
+
+            inputs = set(program.graph.inputs.values())
+            # `xy` may mean x*y, which is suggested.
+            factors = (product_of(name, at) or () for name in inputs - at.keys())
+            needed = inputs.union(problem_point, *factors)
+            at = {name: x for name, x in at.items() if name in needed}
+        return PreparedProblem(problem, program, at, single)
 
 
 def _name_values(options: ProblemOptions) -> str:
@@ -285,89 +366,9 @@ def draw_each(
         drawings.append("" if form == "plain" else picture)
         print_notes(stream, notes, prepared)
 
-    for_each_problem(stream, options, work)
+    ProblemLoop(stream, options, work).run()
     if form != "plain" and drawings:
         stream.write(drawings[0])
-
-
-def attempt_problem(
-    stream: Stream, options: ProblemOptions, problem: Problem | AdcliError, option_point: dict[str, float],
-    work: Callable[[PreparedProblem], None], fail: Callable[[AdcliError], None], *, single: bool = False,
-    read: Callable[[Problem], Problem] = lambda problem: problem,
-) -> bool:  # fmt: skip
-    """Work on one problem and count it as solved, or print its error and call `fail`; return whether the next problem
-    follows.
-
-    `problem` may be the error with which it could not be read. `option_point` has the values of --at, which are
-    combined with the problem's own; `work` does what the command is for; it gets the problem that `read` returns. A
-    problem is `single` if it is the only one: then an error that advises another command gets the points of --at; of
-    others an error without a place gets the first line of the problem. The result is False only after an error with
-    --fail-fast or --debug. An exception that is not an AdcliError becomes a message, with --debug it is raised. Raises
-    OutputProblem and OSError, because the output cannot be written.
-    """
-    try:
-        if isinstance(problem, AdcliError):
-            raise problem
-        work(_prepare(read(problem), stream, option_point, single, options))
-        stream.solve()
-    except (OutputProblem, OSError):
-        raise
-    except Exception as error:  # a defect of adcli loses one problem, not those after it
-        if isinstance(error, AdcliError):
-            message = error
-        elif options.debug:
-            raise
-        else:
-            from .user_modules import explain_failure
-
-            message = explain_failure(error)
-        if isinstance(message, OtherCommand) and options.at and single:
-            import shlex
-
-            message.at(" --at ".join(map(shlex.quote, options.at)))
-        if message.span is None and not single and isinstance(problem, Problem):
-            first_line = problem.source.text.partition("\n")[0].rstrip()
-            message.span = Span(0, len(first_line), problem.source)
-        stream.error(message)
-        fail(message)
-        return not (options.fail_fast or options.debug)
-    return True
-
-
-def _prepare(
-    problem: Problem, stream: Stream, option_point: dict[str, float], single: bool, options: ProblemOptions
-) -> PreparedProblem:
-    """Return the problem parsed, with its point, and print notes on values that differ from --at.
-
-    Names of --wrt of more than one letter are read as variables, too. The values of the problem's own point replace
-    those of `option_point` (from --at); with --complex they may be complex. Unless the problem is `single`, only those
-    values of `option_point` are kept that this one needs, and those that a name like `xy` could mean as a product (`x`,
-    `y`). A problem with vectors or matrices is read as a program of arrays. Raises an AdcliError if the problem cannot
-    be read.
-    """
-    at, problem_point = combine_point(problem, option_point, options.complex)
-    note_point_conflicts(stream, problem_point, option_point, single)
-    if has_arrays(at, options.shape, problem.source.text):
-        return _prepare_arrays(problem, at, at if single else problem_point, options)._replace(single=single)
-    known = {*at, *declared_variables(options.wrt)}
-    try:
-        program = read_program(problem.source, known, letters=options.letters)
-    except AdcliError as error:
-        if not calls_arrays(problem.source.text, error):
-            raise
-        try:
-            return _prepare_arrays(problem, at, at if single else problem_point, options)._replace(single=single)
-        except AdcliError:
-            raise error from None
-    program = _split_letters_of_wrt(problem, program, known, options)
-    if option_point and not single:
-        from ..table.suggest import product_of
-
-        inputs = set(program.graph.inputs.values())
-        factors = (product_of(name, at) or () for name in inputs - at.keys())  # `xy` may mean x*y, which is suggested
-        needed = inputs.union(problem_point, *factors)
-        at = {name: x for name, x in at.items() if name in needed}
-    return PreparedProblem(problem, program, at, single)
 
 
 def _split_letters_of_wrt(
@@ -391,15 +392,15 @@ def _split_letters_of_wrt(
 
 
 def _prepare_arrays(
-    problem: Problem, at: dict[str, float], kept: Mapping[str, float], options: ProblemOptions
+    problem: Problem, at: dict[str, float], problem_point: Mapping[str, float], single: bool, options: ProblemOptions
 ) -> PreparedProblem:
     """Return a problem with vectors or matrices, parsed; names without a value have the shapes of --shape. A name
     without value and shape is a number if there is a --shape, or if the command has open inputs and a value or the text
     has an array; otherwise it is an error.
 
     Shapes of values in `at` win over --shape; an array of one entry is a number. Of the values in `at` those of the
-    problem's inputs stay, and those in `kept`. The problem counts as single; the caller corrects that. Raises an
-    AdcliError if shapes do not fit.
+    problem's inputs stay, and those of its own point, all if the problem is `single`. Raises an AdcliError if shapes do
+    not fit.
     """
     from ..arrays.array_points import read_shapes
     from ..arrays.program import read_arrays, shapes_of
@@ -407,7 +408,9 @@ def _prepare_arrays(
     shapes = {**read_shapes(options.shape), **shapes_of(at)}
     numbers = {f"{name}[1]": name for name, shape in shapes.items() if shape == (1,)}  # arrays of one entry
     shapes |= dict.fromkeys(numbers.values(), ())
-    at, kept = ({numbers.get(name, name): x for name, x in point.items()} for point in (at, kept))
+    at, kept = (
+        {numbers.get(name, name): x for name, x in point.items()} for point in (at, at if single else problem_point)
+    )
     has_shapes = bool(options.shape) or (options.has_open_inputs and has_arrays(at, (), problem.source.text))
     try:
         arrays = read_arrays(problem.source, shapes, options.cse, has_shapes)
@@ -419,4 +422,4 @@ def _prepare_arrays(
             refuse_written(problem.source, at, table)
         raise
     at = {name: x for name, x in at.items() if name in kept or name.partition("[")[0] in arrays.inputs}
-    return PreparedProblem(problem, arrays.program, at, True, arrays)
+    return PreparedProblem(problem, arrays.program, at, single, arrays)

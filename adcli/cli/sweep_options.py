@@ -96,7 +96,7 @@ def write_stepper_page(
     from ..render.formats import find_format
     from ..render.stepper import Piece, document, piece
     from ..trace.explained_sweeps import check_step_count
-    from .problem_loop import for_each_problem, print_notes
+    from .problem_loop import ProblemLoop, print_notes
 
     if form not in (None, "html"):
         raise RequestError(f"--interactive makes an HTML page, --format says {form}", help="leave one of them out")
@@ -111,6 +111,6 @@ def write_stepper_page(
         pieces.append(piece(done.trace, done.head, done.accounts, done.diagram, len(pieces)))
         print_notes(stream, [note for note in done.trace.notes if note.kind != "kink"], prepared)  # the page has those
 
-    for_each_problem(stream, options, work)
+    ProblemLoop(stream, options, work).run()
     if pieces:
         write(stream, find_format("html"), document(pieces))

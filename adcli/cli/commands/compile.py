@@ -45,7 +45,7 @@ def run(stream: Stream, options: CompileRequest) -> None:
     """
     from ...render.source_code import source_code
     from ...render.targets import find_language
-    from ..problem_loop import for_each_problem
+    from ..problem_loop import ProblemLoop
 
     if options.to is None:
         raise RequestError("the target language is missing", help=f"add --to {' | '.join(TARGETS)}")
@@ -57,7 +57,7 @@ def run(stream: Stream, options: CompileRequest) -> None:
             raise OutputProblem("adcli compile takes one problem", help="compile one at a time")
         sources.append(source_code(prepared.program.graph, language, " ".join(prepared.program.source.text.split())))
 
-    for_each_problem(stream, options, work)
+    ProblemLoop(stream, options, work).run()
     stream.write("".join(sources))
 
 

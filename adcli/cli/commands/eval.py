@@ -18,7 +18,8 @@ EXPR is - to read problems from standard input.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 
 from ...errors import AdcliError, RequestError
 from ...render.formats import RECORDS
@@ -87,7 +88,7 @@ def run(stream: Stream, options: EvalRequest) -> None:
     one process the problems are shared by processes. The exit code is 3 if --verify finds a disagreement. Raises
     NothingToRead if there is nothing to read.
     """
-    from ..problem_loop import Results, for_each_problem, refuse_all
+    from ..problem_loop import ProblemLoop, Results, refuse_all
 
     if options.interactive:
         request = trace_request(options, "html")
@@ -106,40 +107,31 @@ def run(stream: Stream, options: EvalRequest) -> None:
 
             count = worker_count(options, options.workers)
             work_on_batches = work_in_processes(stream, options, count, _work_on_batch) if count > 1 else None
-        for_each_problem(stream, options, _make_worker(writer, request, options), writer.fail, work_on_batches)
+        ProblemLoop(stream, options, partial(_work, writer, request, options), writer.fail).run(work_on_batches)
     writer.finish()
 
 
-def _make_worker(writer: Results, request: Request, options: EvalRequest) -> Callable[[PreparedProblem], None]:
-    """Return the function that traces one problem as `request` says, adds the trace to `writer`, and prints its notes
-    unless the format has them.
+def _work(writer: Results, request: Request, options: EvalRequest, prepared: PreparedProblem) -> None:
+    """Trace one problem as `request` says, add the trace to `writer`, and print its notes unless the format has them.
 
-    Notes are in the records of JSON and NDJSON. A disagreement of --verify raises the exit code to 3. With --scalars
-    vectors and matrices are traced number by number. The function raises an AdcliError if the problem cannot be
-    evaluated.
+    Notes are in the records of JSON and NDJSON. A disagreement that --verify has found sets the exit code to 3. With
+    --scalars vectors and matrices are traced number by number. Raises an AdcliError if the problem cannot be evaluated.
     """
     from ...trace.trace_program import trace
 
-    def work(prepared: PreparedProblem) -> None:
-        """Trace one problem (vectors and matrices as such unless --scalars), add it to the writer, and print its notes.
+    at, label, its_request = prepared.at, prepared.problem.label, prepared.without_data(request)
+    if prepared.arrays is not None and not options.scalars:
+        from ...arrays.sweeps import array_trace
 
-        A disagreement that --verify has found sets the exit code to 3.
-        """
-        at, label, its_request = prepared.at, prepared.problem.label, prepared.without_data(request)
-        if prepared.arrays is not None and not options.scalars:
-            from ...arrays.sweeps import array_trace
-
-            arrays = array_trace(prepared.arrays, at, its_request, label, rows=writer.form in RECORDS)
-            traced, result = arrays.trace, _make_array_result(arrays, request, options)
-        else:
-            traced = trace(prepared.program, at, its_request, label)
-            result = trace_result(traced, request, options)
-        writer.add(result, prepared.single)
-        if any(note.kind == "disagreement" for note in traced.notes):
-            writer.stream.answer(_WRONG)
-        note_trace(writer, traced, prepared)
-
-    return work
+        arrays = array_trace(prepared.arrays, at, its_request, label, rows=writer.form in RECORDS)
+        traced, result = arrays.trace, _make_array_result(arrays, request, options)
+    else:
+        traced = trace(prepared.program, at, its_request, label)
+        result = trace_result(traced, request, options)
+    writer.add(result, prepared.single)
+    if any(note.kind == "disagreement" for note in traced.notes):
+        writer.stream.answer(_WRONG)
+    note_trace(writer, traced, prepared)
 
 
 def note_trace(writer: Results, trace: Trace, prepared: PreparedProblem) -> None:
@@ -162,17 +154,17 @@ def _work_on_batch(
     """
     from ...language.problems import read_problem
     from ..arguments import has_arrays
-    from ..problem_loop import Results, attempt_problem
+    from ..problem_loop import ProblemLoop, Results
     from ..workers import RecordedStream
 
     stream = RecordedStream(ascii_only)
     request = trace_request(options, "ndjson")
     writer = Results(Pages(stream, "ndjson", ""))
     option_point = merge_points(options.at, "--at", options.complex)
-    work = _make_worker(writer, request, options)
+    loop = ProblemLoop(stream, options, partial(_work, writer, request, options), writer.fail)
     for line, text in texts:
         problem = read_problem(text, name, line, products=has_arrays(option_point))
-        if not attempt_problem(stream, options, problem, option_point, work, writer.fail):
+        if not loop.attempt(problem, option_point):
             return stream.recorded_calls(), False
     return stream.recorded_calls(), True
 

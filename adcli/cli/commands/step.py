@@ -42,7 +42,7 @@ def run(stream: Stream, options: StepRequest) -> None:
     with --predict one question at a time. Raises RequestError if problems and predictions would both come from standard
     input.
     """
-    from ..problem_loop import for_each_problem
+    from ..problem_loop import ProblemLoop
     from ..terminal_stepper import Quit
 
     from_input = options.expr == "-" or options.file == "-" or (options.expr is None and options.file is None)
@@ -53,7 +53,7 @@ def run(stream: Stream, options: StepRequest) -> None:
     request = sweep_request(options)
     keys = stream.is_terminal and stdin_is_terminal() and os.environ.get("TERM") != "dumb"
     with suppress(Quit):
-        for_each_problem(stream, options, lambda prepared: _show(stream, options, request, keys, prepared))
+        ProblemLoop(stream, options, lambda prepared: _show(stream, options, request, keys, prepared)).run()
 
 
 def _show(stream: Stream, options: StepRequest, request: Request, keys: bool, prepared: PreparedProblem) -> None:

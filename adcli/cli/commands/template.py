@@ -62,7 +62,7 @@ def run(stream: Stream, options: TemplateRequest) -> None:
     from ...marking.task import of_order
     from ...render import forms
     from ..arguments import print_readings
-    from ..problem_loop import for_each_problem
+    from ..problem_loop import ProblemLoop
 
     form = choose_format(options.format_name, options.path, FORMATS, "text", _SUFFIXES)
     require_latex(options.standalone, form)
@@ -90,7 +90,7 @@ def run(stream: Stream, options: TemplateRequest) -> None:
         for task in load_key(options.key, stream.inputs)[0].tasks_for(options.student):
             add(task._replace(mode=options.mode or task.mode, wrt=wrt or task.wrt))
     else:
-        for_each_problem(stream, options, work)
+        ProblemLoop(stream, options, work).run()
     if blank_forms:
         whole = forms.workbook if form == "xlsx" else forms.FORMS[form]
         stream.write(whole(blank_forms, options.formulas))
