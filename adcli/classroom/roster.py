@@ -268,7 +268,7 @@ def safe_names(students: Iterable[str]) -> dict[str, str]:
         and name == student
         and often[name.casefold()] == 1
         and name.casefold().partition(".")[0] not in _RESERVED
-        else f"{name or 'student'}-{_digest(student)}"
+        else f"{name or 'student'}-{sha256(student.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"
         for student, name in plain.items()
     }
 
@@ -276,10 +276,6 @@ def safe_names(students: Iterable[str]) -> dict[str, str]:
 def _in_safe_letters(name: str) -> str:
     """Return a name with one underscore instead of each run of other characters."""
     return "".join("".join(run) if is_safe else "_" for is_safe, run in groupby(name, _SAFE.__contains__))
-
-
-def _digest(text: str) -> str:
-    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]
 
 
 class WorksheetColumns(NamedTuple):

@@ -9,7 +9,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from functools import partial
 from importlib import import_module
-from math import inf, nan
+from math import nan
 
 from ..errors import NO_EXPRESSION, AdcliError, DomainProblem, RequestError, visible
 from ..extras import Needs
@@ -377,9 +377,6 @@ def _describe_point(lost: LostPoints) -> str:
     return ", ".join(shown[:6] + ["…"] * (len(shown) > 6))
 
 
-_SPECIAL = {inf: "Infinity", -inf: "-Infinity"}
-
-
 def map_rows(stream: Stream, problem: Problem, at: Mapping[str, float], path: str, has_commas: bool) -> None:
     """Write the rows of the CSV file at `path` with value and gradient of each, as `adcli map` does with NumPy.
 
@@ -388,7 +385,7 @@ def map_rows(stream: Stream, problem: Problem, at: Mapping[str, float], path: st
     NaN, one note for all of them, and exit code 3. Nothing is written if an error is raised. Raises RequestError for a
     file that is not CSV, which needs NumPy, and for a row that cannot be read.
     """
-    from ..files.csv_file import CsvFile, quote_cell
+    from ..files.csv_file import CsvFile, cell_text, quote_cell
     from ..files.mapping import check_distinct, list_named_columns, result_names
 
     with open_points_file(path, stream.inputs, has_commas) as file:
@@ -412,15 +409,12 @@ def map_rows(stream: Stream, problem: Problem, at: Mapping[str, float], path: st
                 values = [nan] * len(results)
                 shown = ", ".join(f"{name} = {value:g}" for name, value in point.items())
                 lost.append(f"{place} ({shown}): {error.title}")
-            lines.append(",".join([*[quote_cell(cells[name]) for name in carried], *map(_write_cell, values)]))
+            texts = [*[cells[name] for name in carried], *[cell_text(float(x)) for x in values]]
+            lines.append(",".join(map(quote_cell, texts)))
     stream.write("\n".join(lines) + "\n")
     if lost:
         stream.note(count_without_value(len(lost), len(lines) - 1, lost[0]))
         stream.code = max(stream.code, 3)
-
-
-def _write_cell(x: float) -> str:
-    return _SPECIAL.get(x, "NaN" if x != x else repr(float(x)))
 
 
 def _compute_row(program: Program, point: Mapping[str, float]) -> list[float]:

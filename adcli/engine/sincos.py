@@ -50,16 +50,10 @@ def _by_tangents(m: Emitter[Hold], x: Number[Hold]) -> tuple[Number[Hold], Numbe
     return sine, m.choose(square >= _LEAST, cosine * step, size)
 
 
-def _sine(m: Emitter[Hold], x: Number[Hold]) -> Number[Hold]:
-    return _by_tangents(m, x)[0]
-
-
-def _cosine(m: Emitter[Hold], x: Number[Hold]) -> Number[Hold]:
-    return _by_tangents(m, x)[1]
-
-
 # By the name that NumPy has for a function; each of one argument.
-BY_TANGENTS: Final[Mapping[str, Callable[..., Number[Any]]]] = {"sin": _sine, "cos": _cosine}
+BY_TANGENTS: Final[Mapping[str, Callable[..., Number[Any]]]] = {
+    "sin": lambda m, x: _by_tangents(m, x)[0], "cos": lambda m, x: _by_tangents(m, x)[1],
+}  # fmt: skip
 
 # --- by polynomials --------------------------------------------------------------------------------------------------
 

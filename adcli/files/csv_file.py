@@ -463,7 +463,7 @@ def quote_cell(cell: str | None) -> str:
     return '"{}"'.format(cell.replace('"', '""')) if not cell or not _QUOTED.isdisjoint(cell) else cell
 
 
-def _text(cell: object) -> str | None:
+def cell_text(cell: object) -> str | None:
     """Return a value as the text of a cell; None stays None, numbers have Python's digits, lists, dictionaries and
     other values become JSON.
 
@@ -476,6 +476,6 @@ def _text(cell: object) -> str | None:
     return SPECIAL.get(repr(cell), repr(cell)) if isinstance(cell, (int, float)) else json.dumps(cell, default=str)
 
 
-_SPELLING = CellSpelling(_text)
+_SPELLING = CellSpelling(cell_text)
 
 reader, writer = CsvFile, CsvWriter

@@ -74,9 +74,8 @@ class NdjsonFile(TextFile):
         A cell of kind "text" that is not a text becomes its JSON. Raises RequestError if a cell is not of its kind.
         """
         for name, kind in requested.kinds.items():
-            column = batch.carried[name]
-            cells = map(_text, _cells(column)) if kind == "text" else _spell_values(column)
-            batch.carried[name] = typed_array(list(cells), kind, name, batch.place)
+            cells = list(_spell_values(batch.carried[name], keep_texts=kind == "text"))
+            batch.carried[name] = typed_array(cells, kind, name, batch.place)
         return batch
 
     @override
@@ -246,19 +245,12 @@ def _plain(cell: object) -> object:
     return cell if not isinstance(cell, str) or cell.isascii() else cell.encode("utf-8", "replace").decode()
 
 
-def _spell_values(column: Column) -> Iterator[str | None]:
-    """Yield values as JSON spells them, so that numbers and texts of digits differ; None for null."""
-    for cell in _cells(column):
-        yield None if cell is None else json.dumps(cell)
-
-
-def _cells(column: Column) -> Iterable[object]:
-    """Return the cells of a column as Python's values."""
-    return column.to_pylist() if hasattr(column, "to_pylist") else column
-
-
-def _text(cell: object) -> str | None:
-    return cell if cell is None or isinstance(cell, str) else json.dumps(cell)
+def _spell_values(column: Column, keep_texts: bool = False) -> Iterator[str | None]:
+    """Yield values as JSON spells them, so that numbers and texts of digits differ, unless texts are kept; None for
+    null."""
+    cells: Iterable[object] = column.to_pylist() if hasattr(column, "to_pylist") else column
+    for cell in cells:
+        yield cell if cell is None or (keep_texts and isinstance(cell, str)) else json.dumps(cell)
 
 
 class _NoNumber(str):

@@ -162,7 +162,7 @@ def _choose_names(
     that is neither in `taken` nor an input or alias.
     """
     needed = ancestors(graph, slots)
-    uses = count_uses(graph, needed) + _uses_as_results(slots)
+    uses = count_uses(graph, needed) + Counter(slots if len(slots) > 1 else ())  # several results are uses
     written = _count_written(graph, slots) if graph.aliases else []
     fresh = fresh_names({*graph.inputs.values(), *graph.aliases.values(), *taken})
     names: dict[int, str] = {}
@@ -193,11 +193,6 @@ def _count_written(graph: Graph, slots: Sequence[int]) -> list[int]:
         for parent in graph.parents[slot]:
             written[parent] = min(9, written[parent] + written[slot])
     return written
-
-
-def _uses_as_results(slots: Sequence[int]) -> Counter[int]:
-    """Return the uses of the slots of several results: one for each; none if there is a single result."""
-    return Counter(slots if len(slots) > 1 else ())
 
 
 def fresh_names(taken: Collection[str]) -> Iterator[str]:

@@ -78,13 +78,9 @@ declare(
     sample=(-2.0, 9.0),
     monotone=Monotone(Bounds(-300, inf), POSITIVE, rising=False),
     continued=False,
-    own=implementations("scaled_erfc", None, lambda x: _falling(_ball_of_erfcx, x), POSITIVE),
+    own=implementations("scaled_erfc", None, lambda x: _falling(lambda x: (x * x).exp() * x.erfc(), x), POSITIVE),
     summary="exp(x^2)*erfc(x) without overflow",
 )
-
-
-def _ball_of_erfcx(x: Foreign) -> Foreign:
-    return (x * x).exp() * x.erfc()
 
 
 # --- exponential integrals and incomplete gamma functions -------------------------------------------------------------

@@ -73,11 +73,7 @@ def _tail(m: Arithmetic[T], x: T) -> T:
     return m.erfc(y) / 2 + m.normpdf(x) * (2 * excess / (x - m.sqrt(m.number(2)) * y))
 
 
-def _left(m: Arithmetic[T], x: T) -> T:
-    return m.both(m.gt(x, -40), m.lt(x, -1))
-
-
-_below: Limit[Operand] = Limit(_left, _tail, lossy=True)
+_below: Limit[Operand] = Limit(lambda m, x: m.both(m.gt(x, -40), m.lt(x, -1)), _tail, lossy=True)
 declare(
     "normcdf",
     value=lambda m, x: m.guard(_below, m.erfc(-x / m.sqrt(m.number(2))) / 2, x),
@@ -99,11 +95,7 @@ def _bell(m: Arithmetic[T], x: T) -> T:
     return m.exp(-near * near / 2) * m.exp((near - x) * (near + x) / 2) / m.sqrt(2 * m.pi)
 
 
-def _outside(m: Arithmetic[T], x: T) -> T:
-    return m.both(m.gt(m.abs(x), 1), m.lt(m.abs(x), 40))
-
-
-_exactly: Limit[Operand] = Limit(_outside, _bell, lossy=True)
+_exactly: Limit[Operand] = Limit(lambda m, x: m.both(m.gt(m.abs(x), 1), m.lt(m.abs(x), 40)), _bell, lossy=True)
 declare(
     "normpdf",
     value=lambda m, x: m.guard(_exactly, m.exp(-x * x / 2) / m.sqrt(2 * m.pi), x),

@@ -41,11 +41,6 @@ class Stretch(NamedTuple):
     end: int
 
 
-def _missing_argument(command: str) -> tuple[str, str, str]:
-    """Return title, label and help for a command without its argument."""
-    return f"{command} has no argument", "nothing follows", f"write {command}{{…}}"
-
-
 class LatexText:
     """A LaTeX text with the places of its groups, arguments and terms."""
 
@@ -123,7 +118,8 @@ class LatexText:
                 stop, needed = match.end(), needed - 1 + TAKES.get(match.group()[1:], 0)
             else:
                 break
-        raise self.refuse(max(place - 1, 0), place, *(MISSING.get(of) or _missing_argument(of)))
+        no_argument = (f"{of} has no argument", "nothing follows", f"write {of}{{…}}")
+        raise self.refuse(max(place - 1, 0), place, *MISSING.get(of, no_argument))
 
     def content(self, part: Stretch) -> str:
         return self.text[part.start : part.end].strip()
