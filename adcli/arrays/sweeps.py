@@ -8,7 +8,7 @@ from copy import copy
 
 from ..errors import AdcliError, RequestError, Source
 from ..graph.order import arrangement
-from ..graph.tape import evaluate, linearize, tangents
+from ..graph.tape import Gradients, evaluate, linearize, tangents
 from ..notation.display_formula import Formula
 from ..notation.number_text import MINUS
 from ..notation.table_formulas import join, write_partial
@@ -28,7 +28,6 @@ from .rows import OPERANDS
 from .shapes import Shape, places, split
 
 if TYPE_CHECKING:
-    from ..graph.tape import Gradients
     from ..table.arithmetic import Evaluating, Numeric
 
 T = TypeVar("T", bound="Numeric")

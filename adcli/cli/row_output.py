@@ -13,7 +13,7 @@ from math import nan
 
 from ..errors import NO_EXPRESSION, AdcliError, DomainProblem, RequestError, visible
 from ..extras import Needs
-from ..files.points import FORMATS, Sink
+from ..files.points import FORMATS, PointsFile, ResultsFile, Sink
 from ..notation.number_text import Digits
 from ..typings import TYPE_CHECKING, TypeVar, override
 from .arguments import calls_arrays, has_arrays, print_readings, read_problems
@@ -26,10 +26,8 @@ if TYPE_CHECKING:
     from ..engine.point_warnings import KinkCount
     from ..files.kinds import Kind
     from ..files.mapping import LostPoints, MappedBatch, MapPlan
-    from ..files.points import PointsFile, ResultsFile
     from ..language.problems import Problem
     from ..language.program import Program
-    from .stream import Stream
 
 Piece = TypeVar("Piece")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from ..errors import RequestError
 from ..notation.number_text import Digits
@@ -14,8 +14,6 @@ from .shared_options import SweepOptions
 from .stream import Stream
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
     from ..graph.graph import Graph
     from ..render.graphs.diagram import Diagram
     from ..render.step_sentences import Account

@@ -15,12 +15,8 @@ from ..numbers.double_intervals import SPREAD, Spread
 from ..numbers.doubles import FLOAT
 from ..symbolic.derivative import Adjoints
 from ..symbolic.guarded import GuardedTerms
-from ..symbolic.terms import Term
+from ..symbolic.terms import Condition, Operand, Term
 from ..table.primitive import Primitive
-from ..typings import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from ..symbolic.terms import Condition, Operand
 
 KINKS = "kinks"
 UNUSUAL = "unusual"

@@ -16,14 +16,12 @@ from ..table.suggest import advice_on_name
 from ..typings import TYPE_CHECKING, Any, Final, TypeAlias, cast, override
 from .array_pool import Pool, views_of_out
 from .joint_program import KINKS, UNUSUAL, joint
-from .layout import NOWHERE, PLAIN, Layout, fitting, spread_nan
+from .layout import NOWHERE, PLAIN, Layout, Places, Reported, fitting, spread_nan
 from .numpy_doubles import Doubles, np
 from .point_warnings import KinkCount, Undefined, report_undefined
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
-
-    from .layout import Places, Reported
 
     # Inputs, and outputs to be filled: of one dimension and in one piece.
     Run: TypeAlias = Callable[[Sequence[Doubles], Sequence[Doubles]], Reported]

@@ -6,11 +6,10 @@ import math
 from collections.abc import Sequence
 
 from ..records import NamedTuple
-from ..typings import TYPE_CHECKING, Final, TypeAlias
+from ..typings import Final, TypeAlias
 from .numpy_doubles import Doubles, np
 
-if TYPE_CHECKING:
-    Places: TypeAlias = np.typing.NDArray[np.intp] | Sequence[int]
+Places: TypeAlias = "np.typing.NDArray[np.intp] | Sequence[int]"
 
 
 class Layout(NamedTuple):

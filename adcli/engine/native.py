@@ -18,14 +18,13 @@ from ..graph.graph import Graph
 from ..typings import TYPE_CHECKING, Final
 from .emitter import Emitted, Number, read
 from .lanes import OTHERWISE, WIDTHS, Lanes, without_native_form
-from .layout import NOTHING, NOWHERE, PLAIN, Layout, Reported, fitting
+from .layout import NOTHING, NOWHERE, PLAIN, Layout, Places, Reported, fitting
 from .llvm_text import BIT, BYTE, DOUBLE, LONG, Instructions, Value, alike, block, constant, function, lanes_of
 from .numpy_doubles import Doubles, np
 
 if TYPE_CHECKING:
     import llvmlite.binding as llvm
 
-    from .layout import Places
 else:
     llvm = Later("llvmlite.binding", "native")
 

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
     Column: TypeAlias = list[object] | Doubles | pa.Array  # cells as they stand in a file, to be carried over
 else:
-    pl = Later("polars", "arrow")
+    pl, Column = Later("polars", "arrow"), object  # types are for annotations, which are not evaluated
 
-__all__ = ["Doubles", "array_of", "doubles_of", "np", "pl", "series_of"]
+__all__ = ["Column", "Doubles", "array_of", "doubles_of", "np", "pl", "series_of"]
 
 
 def doubles_of(column: pa.Array) -> Doubles:

@@ -9,7 +9,7 @@ from functools import partial
 from ..errors import AdcliError, RequestError
 from ..extras import Needs
 from ..typings import TYPE_CHECKING, Final
-from .arrays import array_of, doubles_of, np
+from .arrays import Column, Doubles, array_of, doubles_of, np
 from .kinds import Kind
 from .points import (
     BATCH,
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    from .arrays import Column, Doubles
 
 _BUFFER = 1 << 20  # bytes of a column that are read at a time
 _GROUP = 1 << 19  # rows of Parquet that are written at a time

@@ -13,13 +13,11 @@ from types import MappingProxyType
 from ..extras import if_installed
 from ..records import NamedTuple
 from ..typings import TYPE_CHECKING, Final, TypeAlias
-from .arrays import doubles_of, np, pl, series_of
+from .arrays import Column, Doubles, doubles_of, np, pl, series_of
 from .points import FEW_ROWS
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-    from .arrays import Column, Doubles
 
     Texts: TypeAlias = list[str | None] | pl.Series  # a series of doubles is written as texts
 

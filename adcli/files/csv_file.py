@@ -16,7 +16,7 @@ from functools import partial
 from ..errors import NOT_CLOSED, AdcliError, RequestError, Source, Span
 from ..extras import if_installed
 from ..typings import TYPE_CHECKING, Final, TypeAlias, override
-from .arrays import doubles_of, np
+from .arrays import Column, Doubles, doubles_of, np
 from .column_texts import SPECIAL, CellSpelling, number_texts, sheet, texts
 from .kinds import typed_array
 from .points import (
@@ -36,8 +36,6 @@ from .points import (
 )
 
 if TYPE_CHECKING:
-    from .arrays import Column, Doubles
-
     Columns: TypeAlias = tuple[int, dict[str, Doubles], dict[str, Column]]  # rows, inputs, what is carried
 
 _SEPARATORS = (",", ";", "\t")

@@ -19,16 +19,26 @@ from ..language.scanner import plain_name, plain_spelling
 from ..records import NamedTuple
 from ..table.suggest import check_inputs, did_you_mean
 from ..typings import TYPE_CHECKING, BinaryIO, TypeVar
-from .arrays import np
+from .arrays import Column, Doubles, np
 from .kinds import AS_THEY_STAND, Kind
-from .points import DAMAGED, FORMATS, LONGEST, Batch, Intake, PointsFile, RequestedColumns, ResultsFile, RowRange, Sink
+from .points import (
+    DAMAGED,
+    FORMATS,
+    LONGEST,
+    Batch,
+    Bytes,
+    Intake,
+    PointsFile,
+    RequestedColumns,
+    ResultsFile,
+    RowRange,
+    Sink,
+)
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from ..engine.point_warnings import KinkCount
-    from .arrays import Column, Doubles
-    from .points import Bytes
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")

@@ -11,8 +11,8 @@ from types import MappingProxyType
 
 from ..errors import AdcliError, RequestError, Source, Span
 from ..extras import if_installed
-from ..typings import TYPE_CHECKING, Final, override
-from .arrays import np, pl
+from ..typings import Final, override
+from .arrays import Column, Doubles, np, pl
 from .column_texts import SPECIAL, CellSpelling, number_texts, records, texts
 from .kinds import typed_array
 from .points import (
@@ -28,9 +28,6 @@ from .points import (
     lines_in,
     number,
 )
-
-if TYPE_CHECKING:
-    from .arrays import Column, Doubles
 
 # What is written for nan and infinities, which JSON has not: nothing that breaks a reader of numbers, the words that
 # Python and JavaScript know, or these as texts.

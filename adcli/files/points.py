@@ -18,16 +18,13 @@ from types import MappingProxyType
 from ..errors import WRITE_INF, AdcliError, RequestError, Span
 from ..records import NamedTuple
 from ..typings import TYPE_CHECKING, Literal, Protocol, TypeAlias, TypeVar
-from .arrays import np
+from .arrays import Column, Doubles, np
 from .kinds import AS_THEY_STAND, Kind, PossibleKinds
 
 if TYPE_CHECKING:
     from gzip import GzipFile
 
-    from .arrays import Column, Doubles
-
-    Bytes: TypeAlias = io.BufferedReader | io.BufferedRandom | GzipFile  # they look ahead with `peek`
-
+Bytes: TypeAlias = "io.BufferedReader | io.BufferedRandom | GzipFile"  # they look ahead with `peek`
 BATCH = 1 << 16  # rows that are worked on at a time
 BLOCK = 1 << 21  # bytes of a text that make about as many
 FEW_ROWS = 1 << 12  # up to so many, loading libraries takes longer than the work without them

@@ -15,7 +15,7 @@ from ..errors import RequestError
 from ..language.program import Program
 from ..records import NamedTuple
 from ..typings import TYPE_CHECKING, TypeVar
-from .arrays import np
+from .arrays import Doubles, np
 from .kinds import Kind
 from .mapping import MappedBatch, MapPlan, check_distinct, make_plan, map_batch, map_in_order
 from .points import Batch, PointsFile, RequestedColumns
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from numpy.typing import NDArray
-
-    from .arrays import Doubles
 
     # What random points around one come to, by output: from the point, uncertainties, and values with theirs.
     Draws: TypeAlias = Callable[

@@ -11,11 +11,8 @@ from types import MappingProxyType
 from ..errors import RequestError
 from ..records import NamedTuple
 from ..table.suggest import did_you_mean
-from ..typings import TYPE_CHECKING, Final
-from .arrays import np
-
-if TYPE_CHECKING:
-    from .arrays import Column, Doubles
+from ..typings import Final
+from .arrays import Column, Doubles, np
 
 _BINS = 64  # of a histogram, at most
 

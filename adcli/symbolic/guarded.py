@@ -16,15 +16,13 @@ from ..numbers.doubles import FLOAT
 from ..numbers.range_arithmetic import RANGES
 from ..numbers.ranges import POSITIVE, Range
 from ..table.operator_methods import Comparisons
-from ..table.primitive import ROWS
+from ..table.primitive import ROWS, Primitive
 from ..typings import TYPE_CHECKING, Any, Protocol, override
 from .knowledge import Knowledge
-from .terms import RATIONAL_OPERATIONS, Term, Terms, fold_factorial, fold_power
+from .terms import RATIONAL_OPERATIONS, Condition, Operand, Term, Terms, fold_factorial, fold_power
 
 if TYPE_CHECKING:
     from ..table.arithmetic import LimitRule
-    from ..table.primitive import Primitive
-    from .terms import Condition, Operand
 
 _DEEPEST = 4  # levels of nested choices that a sum merges
 

@@ -17,18 +17,17 @@ from ..graph.copies import copy_formula
 from ..graph.graph import Constant, Graph
 from ..table.operator_methods import ArithmeticOperators
 from ..table.primitive import ROWS, Primitive
-from ..typings import TYPE_CHECKING, cast, override
+from ..typings import TYPE_CHECKING, TypeAlias, cast, override
 
 if TYPE_CHECKING:
     from fractions import Fraction
-    from typing import TypeAlias
 
     from ..table.arithmetic import LimitRule
 
-    # An operand: a slot of the graph, or a number that becomes a constant of it.
-    Operand: TypeAlias = "Term | float | str | Fraction"
-    # A condition: the slot of one that depends on the point, or a truth value that holds at every point.
-    Condition: TypeAlias = "Term | bool"
+# An operand: a slot of the graph, or a number that becomes a constant of it.
+Operand: TypeAlias = "Term | float | str | Fraction"
+# A condition: the slot of one that depends on the point, or a truth value that holds at every point.
+Condition: TypeAlias = "Term | bool"
 
 
 @lru_cache(maxsize=4096)

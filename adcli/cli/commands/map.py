@@ -30,7 +30,7 @@ from contextlib import contextmanager
 from functools import partial
 
 from ...errors import RequestError
-from ...files.points import FORMATS, SUFFIXES, readable_once
+from ...files.points import FORMATS, SUFFIXES, PointsFile, RowRange, readable_once
 from ...typings import TYPE_CHECKING
 from .. import row_output, shards
 from ..arguments import (
@@ -56,7 +56,6 @@ if TYPE_CHECKING:
 
     from ...files.kinds import Kind
     from ...files.mapping import MappedBatch, MapPlan
-    from ...files.points import PointsFile, RowRange
     from ...files.reductions import Reduced
     from ...language.problems import Problem
 
