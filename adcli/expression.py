@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, S
 from types import MappingProxyType
 
 from .errors import AdcliError, NameProblem, RequestError, Source, pickle_error, unknown
-from .graph.graph import CONSTANTS
+from .graph.graph import CONSTANTS, Graph
 from .graph.order import arrange, meaning
 from .language.program import Program, read_program, unpack
 from .table.suggest import advice_on_name
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from .engine.kernel import Kernel
-    from .graph.graph import Graph
     from .notation.number_text import Digits
     from .render.notebook import ShownDocument, ShownPicture, ShownTrace
 

@@ -8,13 +8,12 @@ from functools import partial
 from ..errors import RequestError
 from ..extras import Needs
 from ..graph.graph import CONSTANTS, Graph
-from ..table.primitive import ROWS, lookup
+from ..table.primitive import ROWS, Limit, lookup
 from ..typings import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     import sympy
 
-    from ..table.primitive import Limit
 
 T = TypeVar("T")
 _SHORT = 40  # characters of a number that becomes a fraction

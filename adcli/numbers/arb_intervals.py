@@ -12,7 +12,7 @@ from functools import reduce
 
 from ..errors import RequestError
 from ..extras import Needs
-from ..table.primitive import ROWS
+from ..table.primitive import ROWS, Own
 from ..typings import TYPE_CHECKING, override
 from .budget import HIGHEST, WHOLE
 from .conditions import Conditional, Truth, truth
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from flint import arb, fmpz
 
     from ..table.arithmetic import Numeral
-    from ..table.primitive import Own
 
 
 class Interval(Conditional["arb"]):

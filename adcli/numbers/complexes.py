@@ -10,7 +10,7 @@ import cmath
 import operator
 from collections.abc import Callable
 
-from ..table.primitive import ROWS, Check, Primitive
+from ..table.primitive import ROWS, Check, Own, Primitive
 from ..typings import TYPE_CHECKING, Any, cast, override
 from .budget import HIGHEST, LARGEST, LONGEST
 from .doubles import Ordered
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from mpmath import MPContext, mpc
 
     from ..table.arithmetic import Comparison, Evaluating, Numeral
-    from ..table.primitive import Own
 
 IMAGINARY = "i"
 _FAR = 1e3  # from here on mpmath may take its time over Bessel functions and their like

@@ -11,12 +11,11 @@ import math
 import operator
 from collections.abc import Callable
 
-from ..table.primitive import ROWS
+from ..table.primitive import ROWS, Own, Primitive
 from ..typings import TYPE_CHECKING, Any, Generic, TypeVar, override
 
 if TYPE_CHECKING:
     from ..table.arithmetic import Arithmetic, Comparison, LimitRule, Numeral, Numeric
-    from ..table.primitive import Own, Primitive
 
     T = TypeVar("T", bound=Numeric)
 else:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 
-from ..table.primitive import ROWS
+from ..table.primitive import ROWS, Own
 from ..typings import TYPE_CHECKING, override
 from .conditions import Conditional, Truth, truth
 from .double_intervals import SPREAD, Spread
@@ -20,7 +20,6 @@ from .ranges import ANY, EMPTY, NEGATIVE, ONE, POSITIVE, ZERO, Range, as_range, 
 
 if TYPE_CHECKING:
     from ..table.arithmetic import Numeral
-    from ..table.primitive import Own
     from .ranges import Given
 
 inf, pi = math.inf, math.pi

@@ -9,9 +9,10 @@ from __future__ import annotations
 import math
 
 from ..typings import TYPE_CHECKING
-from .primitive import POSITIVE, Bounds, Call, Check, Monotone, declare, infinite
+from .primitive import POSITIVE, Bounds, Call, Check, Monotone, Partial, declare, infinite
 from .special_functions import (
     HIGHEST,
+    Foreign,
     ball_of_order,
     double_function,
     implementations,
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from .arithmetic import Operand
-    from .primitive import Partial
-    from .special_functions import Foreign
 
 inf = math.inf
 

@@ -20,13 +20,13 @@ from .primitive import (
     Shortcut,
     Slip,
     Template,
+    Value,
     declare,
     infinite,
 )
 
 if TYPE_CHECKING:
     from .arithmetic import Operand
-    from .primitive import Value
 
 declare(
     "add",

@@ -47,6 +47,7 @@ else:
     from ..typings import TypeVarTuple
 
     Xs = TypeVarTuple("Xs")
+    Value = Partial = Any  # types are for annotations, which are not evaluated
 
 # How tightly a notation binds, loosest first.  A child that binds looser than its place asks for goes in brackets.
 OR, AND, NOT, RELATION, SUM, PRODUCT, UNARY, APPLICATION, POWER, POSTFIX, ATOM = range(11)

@@ -11,17 +11,15 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from ..typings import TYPE_CHECKING, Any
-from .primitive import POSITIVE, Bounds, Call, Check, Monotone, Own, declare, infinite
+from .primitive import POSITIVE, Bounds, Call, Check, Monotone, Own, Partial, declare, infinite
 
 if TYPE_CHECKING:
     from decimal import Decimal
 
     from .arithmetic import Operand
     from .decimals import Computation
-    from .primitive import Partial
 
-    Foreign = Any  # a number or a context of mpmath, or a number of Arb
-
+Foreign = Any  # a number or a context of mpmath, or a number of Arb
 inf = math.inf
 HIGHEST = 100  # the highest order of what is named after Bessel; derivatives reach as far again
 

@@ -14,6 +14,7 @@ from .primitive import (
     Limit,
     Monotone,
     Slip,
+    Value,
     declare,
     infinite,
     next_to_zero,
@@ -23,7 +24,6 @@ from .primitive import (
 
 if TYPE_CHECKING:
     from .arithmetic import Arithmetic, Operand, T
-    from .primitive import Value
 
 inf = math.inf
 

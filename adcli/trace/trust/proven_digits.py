@@ -16,7 +16,7 @@ from ...graph.plan import leaves
 from ...graph.tape import evaluate, linearize
 from ...language.problems import in_arithmetic
 from ...notation.table_formulas import write_partial as partial_symbol
-from ...numbers.arb_intervals import interval_if_installed
+from ...numbers.arb_intervals import Interval, interval_if_installed
 from ...numbers.precise import Precise
 from ...typings import TYPE_CHECKING, TypeVar, cast
 from ..analysis_results import Second
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from flint import arb
     from mpmath import MPContext, mpf
 
-    from ...numbers.arb_intervals import Interval
 
 _MOST = 20  # times the requested digits: the most that are computed, but at least _LEAST
 _LEAST = 4000
