@@ -15,7 +15,7 @@ nan, NULL or an error of the cell.
 from __future__ import annotations
 
 from ...errors import OutputProblem, RequestError
-from ...render.targets import TARGETS
+from ...render.targets import TARGETS, find_language
 from ...typings import TYPE_CHECKING
 from ..arguments import split_columns
 from ..options import Command, choice, text, texts
@@ -44,7 +44,6 @@ def run(stream: Stream, options: CompileRequest) -> None:
     Raises NothingToRead if there is nothing to read, RequestError without --to, OutputProblem for a second problem.
     """
     from ...render.source_code import source_code
-    from ...render.targets import find_language
     from ..problem_loop import ProblemLoop
 
     if options.to is None:

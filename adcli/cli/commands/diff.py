@@ -21,6 +21,7 @@ from functools import partial
 
 from ...errors import DomainProblem, RequestError
 from ...notation.number_text import Digits
+from ...render.document_parts import Formulas, Heading, Paragraph, Part, Suited
 from ...typings import TYPE_CHECKING
 from ..arguments import split_names
 from ..options import Command, flag, left_out, texts, whole
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from ...render.derivative_report import Differentiated
-    from ...render.document_parts import Part
     from ...render.gradient_report import ArrayDerivatives
     from ...trace.model import Note
     from ..problem_loop import PreparedProblem
@@ -185,7 +185,6 @@ def _make_array_parts(pages: Pages, digits: Digits, derivatives: ArrayDerivative
     and a table; formulas alone, without a heading, if the format displays mathematics.
     """
     from ...render import gradient_report
-    from ...render.document_parts import Formulas
 
     if pages.format.displays:
         return [
@@ -210,7 +209,6 @@ def _make_parts(pages: Pages, digits: Digits, result: Differentiated, named: boo
     """
 
     from ...render import derivative_report as render
-    from ...render.document_parts import Formulas, Heading, Paragraph, Suited
 
     formulas = result.derivatives
     matrices = render.jacobians(formulas)

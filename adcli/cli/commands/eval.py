@@ -22,24 +22,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
 from ...errors import AdcliError, RequestError
+from ...render.document_parts import AnyText, Heading, Paragraph, Part
 from ...render.formats import RECORDS
 from ...typings import TYPE_CHECKING
-from ..arguments import merge_points
+from ..arguments import has_arrays, merge_points
 from ..options import Command, Option, choice, flag, texts, whole
 from ..pages import Pages
-from ..shared_options import (
-    INTERACTIVE,
-    LAYOUT,
-    DocumentOptions,
-    SweepOptions,
-)
+from ..shared_options import INTERACTIVE, LAYOUT, DocumentOptions, SweepOptions
 from ..stream import Stream
 from ..sweep_options import sweep_request, write_stepper_page
 
 if TYPE_CHECKING:
     from ...arrays.sweeps import ArrayTrace
     from ...notation.number_text import Digits
-    from ...render.document_parts import Part
     from ...trace.model import Request, Trace
     from ..problem_loop import PreparedProblem, ProblemResult, Results
     from ..workers import BatchOutput
@@ -153,7 +148,6 @@ def _work_on_batch(
     among the calls; raises RequestError for options that contradict each other.
     """
     from ...language.problems import read_problem
-    from ..arguments import has_arrays
     from ..problem_loop import ProblemLoop, Results
     from ..workers import RecordedStream
 
@@ -287,7 +281,6 @@ def _make_parts(trace: Trace, named: bool, request: Request, options: EvalReques
     parts that say what is left out.
     """
     from ...render import large_traces, trace_tables
-    from ...render.document_parts import Heading
 
     digits = request.digits
     parts: list[Part] = [Heading(trace_tables.heading(trace, digits))] if named or trace.label else []
@@ -343,7 +336,6 @@ def _make_extra_parts(trace: Trace, digits: Digits, options: EvalRequest) -> Ite
     each sentence about them.
     """
     from ...render import added_tables, trace_tables
-    from ...render.document_parts import AnyText, Paragraph
 
     if trace.second:
         yield from added_tables.second_tables(trace, digits)

@@ -14,6 +14,7 @@ from __future__ import annotations
 from functools import partial
 
 from ...notation.number_text import Digits
+from ...render.document_parts import Heading, LatexLines, Part
 from ...typings import TYPE_CHECKING
 from ..options import Command, texts
 from ..pages import Pages
@@ -23,7 +24,6 @@ from ..stream import Stream
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ...render.document_parts import Part
     from ...trace.levels import Levels
     from ...trace.model import Note
     from ..problem_loop import PreparedProblem
@@ -69,7 +69,6 @@ def _make_parts(pages: Pages, digits: Digits, levels: Levels, named: bool) -> li
     """
 
     from ...render import expansion as render
-    from ...render.document_parts import Heading, LatexLines
 
     if pages.format.displays:
         return [LatexLines(render.latex(levels, digits))]

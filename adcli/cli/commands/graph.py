@@ -19,22 +19,12 @@ from __future__ import annotations
 
 from ...errors import RequestError
 from ...notation.number_text import Digits
-from ...render.graphs.picture_formats import PICTURES, SUFFIXES
+from ...render.graphs.picture_formats import PICTURES, SUFFIXES, picture
 from ...trace.request_choices import MODES
 from ...typings import TYPE_CHECKING
 from ..arguments import choose_format, split_names
 from ..options import Command, Option, flag, text, texts
-from ..shared_options import (
-    CSE,
-    DIGITS,
-    KINKS,
-    NUMBERING,
-    PLACES,
-    SHAPE,
-    WRT,
-    ProblemOptions,
-    drawing_format,
-)
+from ..shared_options import CSE, DIGITS, KINKS, NUMBERING, PLACES, SHAPE, WRT, ProblemOptions, drawing_format
 from ..stream import Stream
 
 if TYPE_CHECKING:
@@ -79,7 +69,6 @@ def run(stream: Stream, options: GraphRequest) -> None:
     Raises NothingToRead if there is nothing to read, RequestError for a page or direction that the format does not
     support, OutputProblem for a second problem, unless the format is plain.
     """
-    from ...render.graphs.picture_formats import picture
     from ..problem_loop import draw_each
 
     form = choose_format(options.format_name, options.path, FORMATS, "plain", SUFFIXES)

@@ -9,7 +9,7 @@ Examples:
 
 from __future__ import annotations
 
-from ...documents import Content, Schema
+from ...documents import ERROR, Content, Schema
 from ...errors import RequestError
 from ...render.formats import DOCUMENTS, TEXT
 from ...table.suggest import did_you_mean
@@ -38,7 +38,6 @@ def _list_descriptions() -> dict[str, tuple[str, Content]]:
     """Return {name with version, such as "trace/1": (text, description)} for every document; the text says what it is
     and which commands write it.
     """
-    from ...documents import ERROR
     from ...render.answers.marks_report import CHECK
     from ...render.derivative_report import DIFF
     from ...render.exercise_sheets import SHEET

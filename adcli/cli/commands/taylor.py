@@ -17,6 +17,7 @@ from functools import partial
 
 from ...errors import RequestError
 from ...notation.number_text import Digits
+from ...render.document_parts import Formulas, Heading, Paragraph, Part
 from ...typings import TYPE_CHECKING
 from ..arguments import merge_points
 from ..options import Command, Option, flag, texts, whole
@@ -27,7 +28,6 @@ from ..stream import Stream
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ...render.document_parts import Part
     from ...trace.model import Note
     from ...trace.taylor_series import TaylorSeries
     from ..problem_loop import PreparedProblem
@@ -91,7 +91,6 @@ def _make_parts(options: TaylorRequest, pages: Pages, series: TaylorSeries, name
     """
 
     from ...render import series_report as render
-    from ...render.document_parts import Formulas, Heading, Paragraph
 
     digits = Digits(options.places, options.digits)
     longest = None if options.exact else render.SHORT

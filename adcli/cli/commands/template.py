@@ -18,7 +18,7 @@ from __future__ import annotations
 from ...errors import RequestError
 from ...trace.request_choices import MODES
 from ...typings import TYPE_CHECKING
-from ..arguments import choose_format, load_key, require_latex, split_names
+from ..arguments import choose_format, load_key, print_readings, require_latex, split_names
 from ..options import Command, choice, flag, left_out, text, whole
 from ..shared_options import STANDALONE, STUDENT, WRT, ProblemOptions
 from ..stream import Stream
@@ -61,7 +61,6 @@ def run(stream: Stream, options: TemplateRequest) -> None:
     from ...classroom.blank_form import blank_form
     from ...marking.task import of_order
     from ...render import forms
-    from ..arguments import print_readings
     from ..problem_loop import ProblemLoop
 
     form = choose_format(options.format_name, options.path, FORMATS, "text", _SUFFIXES)
