@@ -89,7 +89,7 @@ def worked(task: Task, mode: str, style: Style, plant: Plant | None = None) -> s
     for kind, slot, key in quantities(sheet, task, mode):
         number = by_rule(sheet, kind, slot, key, read)
         if plant is not None and (plant.kind, plant.slot, plant.key) == (kind, slot, key):
-            wrong = [z for name, z in slips_of(sheet, kind, slot, key, read) if name == plant.slip]
+            wrong = [z for name, z in slips_of(sheet, Resolved(kind, slot, key), read) if name == plant.slip]
             right = shown(number.middle, style) if number.known else ""
             number = next((z for z in wrong if z.known and not z.meets(number)), SPREAD.undefined)
             number = SPREAD.undefined if number.known and shown(number.middle, style) == right else number

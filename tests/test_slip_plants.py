@@ -92,7 +92,10 @@ def test_everything_that_may_be_named_has_a_sentence(text: str) -> None:
     names = {
         name
         for kind, slot, key in quantities(sheet, task, "both")
-        for name, _ in (*slips_of(sheet, kind, slot, key, read), *deeper(Resolved(kind, slot, key), None, sheet, read))
+        for name, _ in (
+            *slips_of(sheet, Resolved(kind, slot, key), read),
+            *deeper(Resolved(kind, slot, key), None, sheet, read),
+        )
     }
     assert len(names) > 40
     for name in names:

@@ -10,6 +10,7 @@ import pytest
 
 from adcli.answers.answer_model import BAR, DOT, VALUE, Task
 from adcli.marking.programs.reference_traces import perfect
+from adcli.marking.programs.resolving import Resolved
 from adcli.marking.programs.worksheet import Worksheet
 from adcli.marking.slips.catalogue import slips_of
 from adcli.marking.task import task_of
@@ -147,7 +148,7 @@ def test_slips_in_a_value(hand: Hand) -> None:
     sheet = perfect(hand.task)
     (slot,) = sheet.outputs.values()
     read = sheet.truths()[0].read
-    assert_same([*hand.values, ("sign", -hand.value)], list(slips_of(sheet, VALUE, slot, None, read)))
+    assert_same([*hand.values, ("sign", -hand.value)], list(slips_of(sheet, Resolved(VALUE, slot, None), read)))
 
 
 @pytest.mark.parametrize("dots", [(1.3, -0.4), (1.0, 0.0), (-1.0, 1.0), (0.0, 2.5), (1.0, 0.5)])
@@ -163,7 +164,7 @@ def test_slips_in_a_tangent(hand: Hand, dots: tuple[float, ...]) -> None:
         return SPREAD.number(R if kind == BAR else by_slot[place])
 
     expected = list(dots_by_hand(hand, dots[: len(hand.partials)]))
-    assert_same(expected, list(slips_of(sheet, DOT, slot, "x1", read)))
+    assert_same(expected, list(slips_of(sheet, Resolved(DOT, slot, "x1"), read)))
 
 
 @pytest.mark.parametrize("bar", [0.7, -1.0, 1.0, 0.0])
@@ -178,7 +179,7 @@ def test_slips_in_an_adjoint_with_one_contribution(hand: Hand, bar: float) -> No
             return SPREAD.number(2.25 if place == slot else 1.25)
         return truth.read(kind, place, key) if kind == VALUE else SPREAD.number(bar)
 
-    assert_same(list(bars_by_hand(hand, bar)), list(slips_of(sheet, BAR, sheet.inputs["x1"], "y", read)))
+    assert_same(list(bars_by_hand(hand, bar)), list(slips_of(sheet, Resolved(BAR, sheet.inputs["x1"], "y"), read)))
 
 
 def test_slips_in_an_adjoint_of_several_contributions() -> None:
@@ -192,19 +193,21 @@ def test_slips_in_an_adjoint_of_several_contributions() -> None:
 
     terms = [read(BAR, user, "y").middle * slope(sheet, user, x) for user in users]
     found: dict[str, list[float]] = {}
-    for name, spread in slips_of(sheet, BAR, x, "y", read):
+    for name, spread in slips_of(sheet, Resolved(BAR, x, "y"), read):
         found.setdefault(name, []).append(spread.middle)
     assert 3 == len(terms)
     assert [sum(terms) - term for term in terms] == pytest.approx(found["path_missing"])
     for number in (*(sum(terms) - 2 * term for term in terms), -sum(terms)):
         assert any(number == pytest.approx(sign) for sign in found["sign"])
     assert [terms[-1]] == pytest.approx(found["adjoint_overwritten"])
-    some = dict.fromkeys(name for name, _ in slips_of(sheet, BAR, x, "y", read, chosen={0}))
+    some = dict.fromkeys(name for name, _ in slips_of(sheet, Resolved(BAR, x, "y"), read, chosen={0}))
     assert "path_missing" not in some
     assert "adjoint_overwritten" not in some
-    late = [s.middle for name, s in slips_of(sheet, BAR, x, "y", read, None, {0}) if name == "adjoint_overwritten"]
+    late = [
+        s.middle for name, s in slips_of(sheet, Resolved(BAR, x, "y"), read, None, {0}) if name == "adjoint_overwritten"
+    ]
     assert [terms[1] + terms[2], terms[2]] == pytest.approx(late)
-    two = [s.middle for name, s in slips_of(sheet, BAR, x, "y", read, {0, 2}) if name == "path_missing"]
+    two = [s.middle for name, s in slips_of(sheet, Resolved(BAR, x, "y"), read, {0, 2}) if name == "path_missing"]
     assert [terms[0]] == pytest.approx(two)
 
 
@@ -217,13 +220,13 @@ def slope(sheet: Worksheet, user: int, x: int) -> float:
 def test_slips_in_a_seed(moves: str, wrong: list[float]) -> None:
     sheet = perfect(task_of(f"x1*x2 @ x1={A}, x2={B}"))
     read = sheet.truths()[0].read
-    found = list(slips_of(sheet, DOT, sheet.inputs["x1"], moves, read))
+    found = list(slips_of(sheet, Resolved(DOT, sheet.inputs["x1"], moves), read))
     assert [("seed", number) for number in wrong] == [(name, spread.middle) for name, spread in found]
 
 
 def test_slips_in_the_seed_of_a_result() -> None:
     sheet = perfect(task_of(f"x1*x2 @ x1={A}, x2={B}"))
     (slot,) = sheet.outputs.values()
-    found = list(slips_of(sheet, BAR, slot, "y", sheet.truths()[0].read))
+    found = list(slips_of(sheet, Resolved(BAR, slot, "y"), sheet.truths()[0].read))
     assert [("seed", 2.0), ("seed", 0.0)] == [(name, spread.middle) for name, spread in found]
-    assert [] == list(slips_of(sheet, VALUE, sheet.inputs["x1"], None, sheet.truths()[0].read))
+    assert [] == list(slips_of(sheet, Resolved(VALUE, sheet.inputs["x1"], None), sheet.truths()[0].read))

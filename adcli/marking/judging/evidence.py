@@ -215,7 +215,8 @@ class Evidence:
         if quantity.kind == BAR:
             nothing = number is not None and not number.value and len(entry.pieces) == 1
             expected = program.contributions.expected(quantity, last, seen.wide if seen else exact, found, nothing)
-            expected = self._choose_contributions(quantity, expected, seen, formulas, program)
+            narrow = None if seen is None else seen.narrow
+            expected = self._choose_contributions(quantity, expected, narrow, formulas, program)
         points = range(len(self.truths))
         truths = [self.truth(quantity, k, program) for k in points] if expected is None else [*expected.truths]
         if quantity.kind != VALUE and self.sheet.task.is_between_slopes:
@@ -251,7 +252,7 @@ class Evidence:
         self,
         quantity: Resolved,
         expected: Expected,
-        seen: ShownNumber | None,
+        number: Spread | None,
         formulas: list[Formula],
         program: RowProgram,
     ) -> Expected:
@@ -260,13 +261,13 @@ class Evidence:
 
         It is unchanged if it is an opening 0, or `is_determined` and no wrong row influenced the student's number of
         the adjoint. With `formulas` the contributions whose adjoints they use are added (unchanged if it is determined
-        or none is used). Without formulas, those whose sum meets the number `seen` are chosen (`_by_terms`).
+        or none is used). Without formulas, those whose sum meets the `number` are chosen (`_by_terms`).
         """
         own = self.numbers.own(quantity)
         if expected.opening or (expected.is_determined and (own is None or not own.affected)):
             return expected
         if not formulas:
-            return expected if seen is None else self._by_terms(quantity, expected, seen.narrow, own, program)
+            return expected if number is None else self._by_terms(quantity, expected, number, own, program)
         used = {meant.slot for _, symbols in formulas for meant in symbols.values() if meant.kind == BAR}
         users = uses_of(program.sheet.users(quantity.slot), quantity.slot)
         places = frozenset(place for place, user in enumerate(users) if user in used)

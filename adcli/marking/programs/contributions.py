@@ -19,6 +19,7 @@ from .worksheet import Solution, Worksheet, close, same, total
 if TYPE_CHECKING:
     from .uncorrected_program import AsWritten, Followed
 
+Terms = dict[Hashable, list[list[Spread]]]  # contributions to adjoints, for each point in the order of the uses
 MOST_CONTRIBUTIONS = 8  # contributions of which every partial sum is recognised
 
 
@@ -45,12 +46,7 @@ class Contributions:
     `truths` are the values of the program `sheet`, one for each point; all results are in their order.
     """
 
-    def __init__(
-        self,
-        sheet: Worksheet | AsWritten,
-        truths: Sequence[Solution | Followed],
-        terms: dict[Hashable, list[list[Spread]]],
-    ) -> None:
+    def __init__(self, sheet: Worksheet | AsWritten, truths: Sequence[Solution | Followed], terms: Terms) -> None:
         """Start with no contributions; `truths` are the values of the program `sheet`, one for each point.
 
         `terms` are the contributions to adjoints of this program that are known; others are added to it.

@@ -68,18 +68,22 @@ def names_of(
     point = {name: numbers.pop() for name, numbers in values.items() if len(numbers) == 1}
     steps = dict.fromkeys(name for graph in graphs for name in graph.aliases.values())
     wrt = tuple(filter(frozenset(inputs).difference(*(task.data for task in tasks)).__contains__, inputs))
-    return shared_names(
-        NameSources(
-            tuple(inputs),
-            tuple(outputs),
-            differential=differential,
-            point=tuple(point.items()),
-            steps=tuple(steps),
-            wrt=wrt,
-            factors=factors,
-            denominators=denominators,
-        )
-    )
+    sources = NameSources(tuple(inputs), tuple(outputs), differential=differential, point=tuple(point.items()))
+    return shared_names(sources._replace(steps=tuple(steps), wrt=wrt, factors=factors, denominators=denominators))
+
+
+class _ComparedBlock(NamedTuple):
+    """A block of an answer with its merit for each problem.
+
+    `is_known` says that its rows show its problem; `headed` is the index of the problem that its heading names, None
+    without one; `stems` are the names in it without numbers.
+    """
+
+    block: Block
+    merits: Sequence[float]
+    is_known: bool
+    headed: int | None
+    stems: set[str]
 
 
 def match_blocks(tasks: Sequence[Task], script: Script, names: Names) -> Matched:
@@ -92,23 +96,18 @@ def match_blocks(tasks: Sequence[Task], script: Script, names: Names) -> Matched
     """
     blocks = script.blocks(names)
     facts = [Facts(task) for task in tasks]
-    foreign = set(names.inputs)
-    merits: list[list[float]] = []
-    known: list[bool] = []
-    speech: list[set[str]] = []
+    compared: list[_ComparedBlock] = []
     for block in blocks:
         beside = [row for other in blocks if other.part == block.part for row in other.rows.rows]
         answer = script.read(block.rows, names, beside)
-        found = [each.merit(answer.entries, foreign) for each in facts]
+        merits = [each.merit(answer.entries, {*names.inputs}) for each in facts]
         if block.statement is not None:
-            found = [x + _STATED * each.is_stated(block, script, names) for x, each in zip(found, facts, strict=True)]
-        merits.append(found)
-        speech.append({_stem(name) for entry in answer.entries for name in _names_in_row(entry)})
+            merits = [x + _STATED * each.is_stated(block, script, names) for x, each in zip(merits, facts, strict=True)]
         weight = sum(_weight_of(entry) for entry in answer.entries)
-        known.append(max(found) >= max(_ENOUGH, _SHARE * weight) if answer.entries else False)
-    headed = [_problem_of_heading(tasks, block.label) for block in blocks]
-    chosen = _path(blocks, merits, headed)
-    return _join_blocks(tasks, blocks, _assign_blocks(blocks, chosen, known, headed, speech), headed)
+        is_known = bool(answer.entries) and max(merits) >= max(_ENOUGH, _SHARE * weight)
+        stems = {name.rstrip("0123456789") for entry in answer.entries for name in _names_in_row(entry)}
+        compared.append(_ComparedBlock(block, merits, is_known, _problem_of_heading(tasks, block.label), stems))
+    return _join_blocks(tasks, compared, _assign_blocks(compared, _path(compared)))
 
 
 def without_statement(answer: Answer, task: Task) -> Answer:
@@ -157,25 +156,24 @@ def _problem_of_heading(tasks: Sequence[Task], label: str | None) -> int | None:
     return own[0] if own else None
 
 
-def _path(blocks: Sequence[Block], merits: Sequence[Sequence[float]], headed: Sequence[int | None]) -> list[int]:
+def _path(compared: Sequence[_ComparedBlock]) -> list[int]:
     """Return the index of the problem for each block so that the sum of merits minus the costs of changes is largest.
 
-    `merits` has a row for each block with the merit of each problem; `headed` has the problem that its heading names,
-    or None: that adds 0.75. Of equal ways, going on with the same problem comes first, then with the next one. Empty if
-    there are no blocks.
+    The problem that the heading of a block names has 0.75 more. Of equal ways, going on with the same problem comes
+    first, then with the next one. Empty if there are no blocks.
     """
-    count = len(merits[0]) if merits else 0
+    count = len(compared[0].merits) if compared else 0
     best = [0.0] * count
     ways: list[list[int]] = []
-    for place, block in enumerate(blocks):
-        found, way = [], []
-        for k in range(count):
-            own = merits[place][k] + (_HEADED if headed[place] == k else 0.0)
-            costs = [0.0 if j == k or not place else _cost(blocks[place - 1], block) for j in range(count)]
+    for place, each in enumerate(compared):
+        sums, way = [], []
+        change = _cost(compared[place - 1].block, each.block) if place else 0.0
+        for k, merit in enumerate(each.merits):
+            costs = [0.0 if j == k else change for j in range(count)]
             last = max(range(count), key=lambda j: (best[j] - costs[j], j == k, -abs(j + 1 - k)))
-            found.append(best[last] - costs[last] + own)
+            sums.append(best[last] - costs[last] + (merit + (_HEADED if each.headed == k else 0.0)))
             way.append(last)
-        best = found
+        best = sums
         ways.append(way)
     if not ways:
         return []
@@ -196,11 +194,6 @@ def _cost(before: Block, block: Block) -> float:
     )
 
 
-def _stem(name: str) -> str:
-    """Return a name without the digits at its end: v for v1 and v12."""
-    return name.rstrip("0123456789")
-
-
 def _names_in_row(entry: Entry) -> Iterator[str]:
     """Yield all names that occur in a row, some of them repeatedly."""
     for quantity in (entry.quantity, *entry.symbols):
@@ -208,56 +201,49 @@ def _names_in_row(entry: Entry) -> Iterator[str]:
         yield quantity.key or quantity.name
 
 
-def _assign_blocks(
-    blocks: Sequence[Block],
-    chosen: Sequence[int],
-    known: Sequence[bool],
-    headed: Sequence[int | None],
-    speech: Sequence[set[str]],
-) -> list[int | None]:
+def _assign_blocks(compared: Sequence[_ComparedBlock], chosen: Sequence[int]) -> list[int | None]:
     """Return the index of the problem for each block; None if it is unknown.
 
-    A block whose rows show its problem (`known`) keeps that in `chosen`. Every other block takes the problem of its
-    heading (`headed`), else that of the block before, else that of the next one if this is `known`: neighbours in the
-    same section, with no opening between, whose names (`speech`) overlap.
+    A block that `is_known` keeps that in `chosen`. Every other block takes the problem of its heading, else that of the
+    block before, else that of the next one if this is known: neighbours with no opening between (`_go_together`).
     """
     found: list[int | None] = []
-    for place, block in enumerate(blocks):
-        with_last = place > 0 and blocks[place - 1].part == block.part and not block.opens
-        with_next = place + 1 < len(blocks) and blocks[place + 1].part == block.part and not blocks[place + 1].opens
-        if known[place]:
+    for place, each in enumerate(compared):
+        following = compared[place + 1] if place + 1 < len(compared) else None
+        if each.is_known:
             found.append(chosen[place])
-        elif headed[place] is not None:
-            found.append(headed[place])
-        elif with_last and found[-1] is not None and speech[place] & speech[place - 1]:
+        elif each.headed is not None:
+            found.append(each.headed)
+        elif place and found[-1] is not None and _go_together(compared[place - 1], each):
             found.append(found[-1])
         else:
-            linked = with_next and known[place + 1] and speech[place] & speech[place + 1]
-            found.append(chosen[place + 1] if linked else None)
+            is_linked = following is not None and following.is_known and _go_together(each, following)
+            found.append(chosen[place + 1] if is_linked else None)
     return found
 
 
-def _join_blocks(
-    tasks: Sequence[Task], blocks: Sequence[Block], chosen: Sequence[int | None], headed: Sequence[int | None]
-) -> Matched:
+def _go_together(one: _ComparedBlock, other: _ComparedBlock) -> bool:
+    """Return whether the block `other` goes on from the one before it: in the same section, without an opening, and
+    with some of the same names.
+    """
+    return one.block.part == other.block.part and not other.block.opens and not one.stems.isdisjoint(other.stems)
+
+
+def _join_blocks(tasks: Sequence[Task], compared: Sequence[_ComparedBlock], chosen: Sequence[int | None]) -> Matched:
     """Return the blocks joined by problem, with notes, and the lines of those that belong to none.
 
-    `chosen` has the index in `tasks` of the problem of each block, None for no problem; `headed` that of the problem
-    that its heading names, or None.
+    `chosen` has the index in `tasks` of the problem of each block, None for no problem.
     """
     parts = []
     for k, task in enumerate(tasks):
-        own = [place for place, other in enumerate(chosen) if other == k]
-        if not own:
-            parts.append(TaskRows(None, ()))
-            continue
-        rows = join_sections((blocks[place].rows for place in own), blocks[own[0]].label)
-        parts.append(TaskRows(rows, tuple(_notes(task.label or str(k + 1), k, [(blocks[p], headed[p]) for p in own]))))
-    lines = [block.lines for block, other in zip(blocks, chosen, strict=True) if other is None]
+        own = [each for each, other in zip(compared, chosen, strict=True) if other == k]
+        rows = join_sections((each.block.rows for each in own), own[0].block.label) if own else None
+        parts.append(TaskRows(rows, tuple(_notes(task.label or str(k + 1), k, own))))
+    lines = [each.block.lines for each, other in zip(compared, chosen, strict=True) if other is None]
     return Matched(tuple(parts), tuple(lines))
 
 
-def _notes(title: str, number: int, blocks: Sequence[tuple[Block, int | None]]) -> Iterator[str]:
+def _notes(title: str, number: int, compared: Sequence[_ComparedBlock]) -> Iterator[str]:
     """Yield a note for each run of lines that is assigned to the problem `number` although its heading does not name
     it.
 
@@ -266,7 +252,7 @@ def _notes(title: str, number: int, blocks: Sequence[tuple[Block, int | None]]) 
     one line lies between them, at the end.
     """
     runs: list[list[int]] = []
-    for block, headed in blocks:
+    for block, _, _, headed, _ in compared:
         if headed == number:
             continue
         first, last = block.lines

@@ -14,10 +14,12 @@ from ...numbers.double_intervals import SPREAD, Spread
 from ...records import NamedTuple
 from ...typings import Final
 from ..model import row_name
+from ..programs.resolving import Resolved
 from ..programs.worksheet import Cell, Solution, Worksheet
 from .step_arithmetic import Found, RowSlips, Use, adjoint_with_slips, is_exactly, tangent_with_slips, value_with_slips
 
 Read = Callable[[str, int, str | None], Spread]
+Places = Collection[int]
 
 # What is said to a student: the idea, never a number.  Two slips that were both made are named `a+b`.
 SLIPS: Final[Mapping[str, str]] = MappingProxyType(
@@ -89,45 +91,34 @@ class Plant(NamedTuple):
 
 
 def slips_of(
-    sheet: Worksheet,
-    kind: str,
-    slot: int,
-    key: str | None,
-    read: Read,
-    chosen: Collection[int] | None = None,
-    before: Collection[int] = (),
+    sheet: Worksheet, quantity: Resolved, read: Read, chosen: Places | None = None, before: Places = ()
 ) -> Found:
     """Yield (slip, number that it gives) for each slip in a quantity; for an adjoint, in the sum of contributions
     `chosen`.
 
-    `kind` is value, dot or bar, `slot` the row's slot, `key` the input that moves (dot) or the output (bar). `chosen`
-    and `before` are places among the uses of the row (`chosen` None: all); those in `before` were written down earlier,
-    so that they are what is overwritten. `read(kind, slot, key)` returns the numbers to start from. Tangents of inputs
-    and seeds of outputs that no row uses have the slip `seed` only, values of inputs none. A slip may occur several
-    times, its most likely number first; numbers may be unknown or equal the right one.
+    `chosen` and `before` are places among the uses of the row (`chosen` None: all); those in `before` were written down
+    earlier, so that they are what is overwritten. `read(kind, slot, key)` returns the numbers to start from. Tangents
+    of inputs and seeds of outputs that no row uses have the slip `seed` only, values of inputs none. A slip may occur
+    several times, its most likely number first; numbers may be unknown or equal the right one.
     """
-    found = terms_with_slips(sheet, kind, slot, key, read, chosen, before)
-    if found is not None:
-        yield from found.singles()
-    elif kind != VALUE:
-        yield from _seeds(read(kind, slot, key))
+    row = terms_with_slips(sheet, quantity, read, chosen, before)
+    if row is not None:
+        yield from row.singles()
+    elif quantity.kind != VALUE:
+        yield from _seeds(read(*quantity[:3]))
 
 
 def terms_with_slips(
-    sheet: Worksheet,
-    kind: str,
-    slot: int,
-    key: str | None,
-    read: Read,
-    chosen: Collection[int] | None = None,
-    before: Collection[int] = (),
+    sheet: Worksheet, quantity: Resolved, read: Read, chosen: Places | None = None, before: Places = ()
 ) -> RowSlips | None:
-    """Return the terms of a row with its slips, which start from the numbers that `read(kind, slot, key)` returns.
+    """Return the terms of the row of a quantity with its slips, which start from the numbers that `read(kind, slot,
+    key)` returns.
 
-    The quantity is (`kind`, `slot`, `key`). Only for an adjoint: `chosen` are the places of the uses that are added
-    (None: all), `before` those that an earlier row had. None for values and tangents of inputs, and for the adjoint of
-    an output to which nothing `chosen` contributes.
+    Only for an adjoint: `chosen` are the places of the uses that are added (None: all), `before` those that an earlier
+    row had. None for values and tangents of inputs, and for the adjoint of an output to which nothing `chosen`
+    contributes.
     """
+    kind, slot, key, _ = quantity
     if kind == BAR:
         return _adjoint(sheet, slot, key or "", read, chosen, before)
     cell = sheet.cells.get(slot)
@@ -142,7 +133,7 @@ def terms_with_slips(
 
 
 def _adjoint(
-    sheet: Worksheet, slot: int, key: str, read: Read, chosen: Collection[int] | None, before: Collection[int]
+    sheet: Worksheet, slot: int, key: str, read: Read, chosen: Places | None, before: Places
 ) -> RowSlips | None:
     """Return the terms of the adjoint of `slot` for the output `key`, with its slips; None if it is only a seed.
 
@@ -181,7 +172,7 @@ def plants_in(
     """
     true, seen = truth.read(kind, slot, key), {"mode_confused"} if mode != "both" else set()
     of_quotients: list[Spread] = []
-    for name, number in slips_of(sheet, kind, slot, key, truth.read):
+    for name, number in slips_of(sheet, Resolved(kind, slot, key), truth.read):
         if name == "quotient_sign":
             of_quotients.append(number)
         if name == "sign" and any(number.meets(other) for other in of_quotients):

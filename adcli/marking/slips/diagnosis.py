@@ -89,11 +89,9 @@ class Diagnosis(NamedTuple):
         Of an adjoint, they are those in the contributions that the row is expected to have. A slip may occur several
         times, its most likely number first.
         """
-        kind, slot, key, _ = self.case.quantity
-        expected = self.case.expected
-        if expected is None:
-            return slips_of(self.sheet, kind, slot, key, read)
-        return slips_of(self.sheet, kind, slot, key, read, expected.chosen, expected.before)
+        quantity, expected = self.case.quantity, self.case.expected
+        places = () if expected is None else (expected.chosen, expected.before)
+        return slips_of(self.sheet, quantity, read, *places)
 
     def slips_by_search(self, read: Read) -> Found:
         """Yield (slip, number) for two slips in this case's row, then for edits of its formula (`deeper`), from the
@@ -141,11 +139,10 @@ class Diagnosis(NamedTuple):
 
         The factor must be the same at two points or more. False for inputs and seeds.
         """
-        (kind, slot, key, _), expected = self.case.quantity, self.case.expected
-        chosen = None if expected is None else expected.chosen
+        chosen = None if self.case.expected is None else self.case.expected.chosen
         factors: dict[int, list[Spread]] = {}
         for k, truth in enumerate(self.truths):
-            step = terms_with_slips(self.sheet, kind, slot, key, truth.read, chosen)
+            step = terms_with_slips(self.sheet, self.case.quantity, truth.read, chosen)
             if step is None:
                 return False
             value = self.case.found[0][k]
@@ -360,7 +357,7 @@ def deeper(
     student writes. Nothing is yielded for inputs and seeds, and no edits for a formula of more than about 60 slots.
     """
     chosen = None if expected is None else expected.chosen
-    found = terms_with_slips(sheet, quantity.kind, quantity.slot, quantity.key, read, chosen)
+    found = terms_with_slips(sheet, quantity, read, chosen)
     if found is None:
         return
     for name, z in found.compute_slips():
@@ -368,13 +365,12 @@ def deeper(
     yield from found.pairs()
     users = None
     if quantity.kind == BAR and chosen is not None:
-        users = {
-            slot for place, slot in enumerate(uses_of(sheet.users(quantity.slot), quantity.slot)) if place in chosen
-        }
+        slots = uses_of(sheet.users(quantity.slot), quantity.slot)
+        users = {slot for place, slot in enumerate(slots) if place in chosen}
     from ..programs.edits import RowFormula, nearby
 
-    formula = RowFormula(sheet, quantity.kind, quantity.slot, quantity.key, users)
-    yield from formula.edits(read, nearby(sheet, quantity.kind, quantity.slot, quantity.key), constants)
+    formula = RowFormula(sheet, *quantity[:3], users)
+    yield from formula.edits(read, nearby(sheet, *quantity[:3]), constants)
 
 
 # --- derivatives of a result as formulas of the inputs and values alone -----------------------------------------------
