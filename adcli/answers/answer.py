@@ -247,9 +247,8 @@ def _text(data: bytes) -> str:
     if not text.strip():
         raise NotGradable("the answer is empty", help=FORM)
     if text.count("\n") > LINES:
-        raise NotGradable(
-            "the answer is too long", label=f"{text.count(chr(10)):,} lines; at most {LINES:,} are read", help=FORM
-        )
+        lines = f"{text.count(chr(10)):,} lines; at most {LINES:,} are read"
+        raise NotGradable("the answer is too long", label=lines, help=FORM)
     return text
 
 

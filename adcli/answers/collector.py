@@ -49,9 +49,8 @@ def _is_of_form(text: str) -> bool:
     if text in (*FORM_INSTRUCTIONS, " ".join(FORM_INSTRUCTIONS)):
         return True
     words, _, name = text.rpartition(" ")
-    return any(
-        text == title or (words == f"{title} {link}" and name.isidentifier()) for title, link in FORM_TITLES.values()
-    )
+    titles = FORM_TITLES.values()
+    return any(text == title or (words == f"{title} {link}" and name.isidentifier()) for title, link in titles)
 
 
 class Cut(NamedTuple):

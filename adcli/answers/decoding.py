@@ -98,6 +98,5 @@ def _without_mark(data: bytes) -> str:
 
 def unreadable(what: str) -> NotGradable:
     """Build the error for a file that is not text; `what` names its kind, as in "a PDF"."""
-    return NotGradable(
-        f"this is {what}, not text", label="only written answers can be read", help=f"type the rows; {FORM}"
-    )
+    advice = f"type the rows; {FORM}"
+    return NotGradable(f"this is {what}, not text", label="only written answers can be read", help=advice)

@@ -584,9 +584,8 @@ def _without_marks(text: str) -> str:
 
 
 def _decimal_comma(cut: Cut) -> SyntaxProblem:
-    return SyntaxProblem(
-        "this number has a decimal comma", cut.span, "numbers are read with a decimal point", help=DECIMAL_COMMA
-    )
+    rule = "numbers are read with a decimal point"
+    return SyntaxProblem("this number has a decimal comma", cut.span, rule, help=DECIMAL_COMMA)
 
 
 def two_numbers(span: Span) -> SyntaxProblem:

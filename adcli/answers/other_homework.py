@@ -348,9 +348,8 @@ def without_other_homework(part: RawSection, names: Names) -> RawSection:
     numbered: set[str] = set()
     is_next = False
     for row in part.rows:
-        reason = _reason(row, part.rows, names) or (
-            NEXT if is_next and _is_at_new_point(row, names, numbered) else None
-        )
+        following = NEXT if is_next and _is_at_new_point(row, names, numbered) else None
+        reason = _reason(row, part.rows, names) or following
         is_next = is_next or reason in (NEWTON, UPDATE)
         if reason is not None:
             left, ends = row.left.span, [piece.span.end for piece in row.pieces]

@@ -19,9 +19,8 @@ def with_local_primes(answer: Answer, task: Task) -> Answer | None:
     meanings = _local_primes(answer, task) if task.mode in ("reverse", None) else {}
     if not meanings:
         return None
-    return answer._replace(
-        entries=tuple(each.renamed(meanings) for each in answer.entries), notes=(*answer.notes, _SAID)
-    )
+    entries = tuple(each.renamed(meanings) for each in answer.entries)
+    return answer._replace(entries=entries, notes=(*answer.notes, _SAID))
 
 
 def _local_primes(answer: Answer, task: Task) -> dict[Quantity, Quantity]:

@@ -179,9 +179,8 @@ def is_surely_list(name: str, last: str) -> bool:
 
 def uneven_list(count: int) -> SyntaxProblem:
     """Build the error for a list whose number of values is not `count`, the number of names."""
-    return SyntaxProblem(
-        "this list has not one value for each name", None, f"{count} are named", help="write each in a row of its own"
-    )
+    title, advice = "this list has not one value for each name", "write each in a row of its own"
+    return SyntaxProblem(title, None, f"{count} are named", help=advice)
 
 
 def components_of(names: Sequence[Cut], lefts: LeftSides) -> list[Cut]:

@@ -217,9 +217,8 @@ def readings(
     except NotGradable as error:
         return [ReadAs((), error) for _ in tasks]
     if any(task.arrays is not None for task in tasks):
-        return [
-            _reading_with_arrays(*each, name, decimal) for each in zip(tasks, _headed(data, name, tasks), strict=True)
-        ]
+        parts = zip(tasks, _headed(data, name, tasks), strict=True)
+        return [_reading_with_arrays(task, part, name, decimal) for task, part in parts]
     formulas: dict[int, Answer | NotGradable] = {}
     if any(task.asks_formulas for task in tasks):
         from .derivations.parts import read_as  # few homeworks ask for formulas

@@ -159,9 +159,8 @@ def _point_of_arrays(at: Mapping[str, float]) -> str:
     rows: dict[str, dict[str, list[str]]] = {}
     for name, x in at.items():
         array, _, index = name.partition("[")
-        rows.setdefault(array, {}).setdefault(index.partition(",")[0] if "," in index else "", []).append(
-            _value_text(x)
-        )
+        row = index.partition(",")[0] if "," in index else ""
+        rows.setdefault(array, {}).setdefault(row, []).append(_value_text(x))
     return ", ".join(
         f"{name}=[{'; '.join(map(', '.join, lists.values()))}]" if f"{name}" not in at else f"{name}={lists[''][0]}"
         for name, lists in rows.items()

@@ -163,9 +163,8 @@ class TextReader:
         if not quoted:
             return False
         own = (line for line in lines if has_relation(line[:LINE_LENGTH]) and not _QUOTED.match(line))
-        return any(
-            self._is_symbol(line[slice(*chain.left)]) for line in own for chain in chains(line[:LINE_LENGTH])[:1]
-        )
+        rows = ((line, chain) for line in own for chain in chains(line[:LINE_LENGTH])[:1])
+        return any(self._is_symbol(line[slice(*chain.left)]) for line, chain in rows)
 
     # --- lines -------------------------------------------------------------------------------------------------------
     def _line(self, source: Source, text: str) -> None:

@@ -93,9 +93,8 @@ def _is_answer(data: object) -> bool:
     """
     if isinstance(data, Mapping):
         return any(isinstance(data.get(key), list) for key in _ROWS)
-    return isinstance(data, list) and any(
-        isinstance(item, Mapping | list) or (isinstance(item, str) and has_relation(item)) for item in data
-    )
+    items = data if isinstance(data, list) else ()
+    return any(isinstance(each, Mapping | list) or (isinstance(each, str) and has_relation(each)) for each in items)
 
 
 def _answer(collector: Collector, data: object) -> None:
@@ -300,9 +299,8 @@ def _own_step(collector: Collector, step: Mapping[str, object], labels: Mapping[
     collector.result = None if is_forward or known in labels else known  # an input is called as the result
     target = labels.get(str(step.get("target")), str(step.get("target")))
     parts = ("symbolic", "substituted", "value") if step.get("source") is not None else ("value",)
-    _own_row(
-        collector, (write_tangent if is_forward else write_adjoint)(target), [_text(step.get(part)) for part in parts]
-    )
+    write = write_tangent if is_forward else write_adjoint
+    _own_row(collector, write(target), [_text(step.get(part)) for part in parts])
 
 
 def _objects(data: object) -> list[Mapping[str, object]]:

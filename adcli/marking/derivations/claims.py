@@ -261,9 +261,8 @@ class ClaimReader:
         name, by = match[1], match[2]
         speller = self.meanings.speller
         known = match[1] + match[2] in speller.symbols or lookup(match[1] + match[2]) is not None
-        return (
-            f"{name}_{by}" if name in speller.functions and not known and speller.names_in_index(by) else match.group()
-        )
+        is_partial = name in speller.functions and not known and speller.names_in_index(by)
+        return f"{name}_{by}" if is_partial else match.group()
 
     # --- statements ---------------------------------------------------------------------------------------------------
 

@@ -180,16 +180,12 @@ class DerivationJudge:
         notes: set[str] = set()
         for true, own in readings:
             for slot in (own, true):
-                found = self.functions.compared(truth, slot)
-                if found.equal:
-                    seen = (
-                        "" if found.proved else f"seen to be equal at {found.points} points of the domain, not proved"
-                    )
-                    return JudgedFormula(
-                        item, RIGHT, (true, own), unfinished, _SMALLER if found.unseen else seen
-                    ), notes
-                if found.hidden or found.nowhere or found.equal is None:
-                    notes.add(_HIDDEN if found.hidden else _NOWHERE if found.nowhere else _UNSURE)
+                same = self.functions.compared(truth, slot)
+                if same.equal:
+                    seen = "" if same.proved else f"seen to be equal at {same.points} points of the domain, not proved"
+                    return JudgedFormula(item, RIGHT, (true, own), unfinished, _SMALLER if same.unseen else seen), notes
+                if same.hidden or same.nowhere or same.equal is None:
+                    notes.add(_HIDDEN if same.hidden else _NOWHERE if same.nowhere else _UNSURE)
         if _HIDDEN in notes:
             return JudgedFormula(item, UNSURE, readings[0], unfinished, _HIDDEN), notes
         near = next((slot for pair in readings for slot in pair if self.functions.nearly(truth, slot)), None)

@@ -191,9 +191,8 @@ class Functions:
         for k, whole in enumerate(self.prints[slot]):
             if not whole.known or not whole.middle:
                 continue
-            values, gradients = value_and_partials(
-                graph, {own_slot: self.prints[s][k].middle for s, own_slot in leaves.items()}
-            )
+            point = {own_slot: self.prints[s][k].middle for s, own_slot in leaves.items()}
+            values, gradients = value_and_partials(graph, point)
             sizes = [tuple(g if g is None or g is UNTAKEN else abs(g) for g in slopes) for slopes in gradients]
             for s, bar in enumerate(adjoints(graph, sizes, {output: 1.0})):
                 for j, (parent, size) in enumerate(zip(graph.parents[s], sizes[s], strict=False)):

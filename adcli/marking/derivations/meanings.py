@@ -385,9 +385,8 @@ class Meanings:
             raise NoFormula(f"it is not said by which argument {definition.name} is differentiated")
         arguments = [self.slot(self.again(text), view, depth + 1) for text in applied.arguments]
         hidden = [name for name in definition.parameters if name in functions.inputs]
-        inside = view._replace(
-            place=definition.place, symbolic=view.symbolic.union(definition.parameters) - frozenset(hidden)
-        )
+        symbolic = view.symbolic.union(definition.parameters) - frozenset(hidden)
+        inside = view._replace(place=definition.place, symbolic=symbolic)
         slot = self.slot(definition.graph, inside, depth + 1)
         if applied.order:
             wrt = (definition.parameters[0],) * applied.order

@@ -39,9 +39,7 @@ def assess_formulas(data: bytes, name: str, tasks: Sequence[Task], rules: Rules)
     try:
         found = _divide_lines(data, name, tasks, rules)
     except NotGradable as error:
-        return {
-            place: _not_gradable(task, None, rules, error) for place, task in enumerate(tasks) if task.asks_formulas
-        }
+        return {k: _not_gradable(task, None, rules, error) for k, task in enumerate(tasks) if task.asks_formulas}
     return {place: _mark_lines(tasks[place], lines, rules) for place, lines in found.items()}
 
 
@@ -108,9 +106,8 @@ def _mark_lines(task: Task, lines: Sequence[Numbered], rules: Rules) -> Marking:
 def _not_gradable(task: Task, answer: Answer | None, rules: Rules, error: AdcliError) -> Marking:
     """Return a marking with the verdict not_gradable, the problem `error` and no points earned."""
     nothing = Fraction(0)
-    return Marking(
-        task, answer, "not_gradable", (), None, nothing, nothing, sum(weights(task, rules), nothing), error
-    )  # fmt: skip
+    possible = sum(weights(task, rules), nothing)
+    return Marking(task, answer, "not_gradable", (), None, nothing, nothing, possible, error)
 
 
 def _lines(data: bytes, name: str, tasks: Sequence[Task]) -> list[Numbered]:

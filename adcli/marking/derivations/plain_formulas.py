@@ -84,9 +84,8 @@ def plain(text: str, inputs: Collection[str]) -> str:
     text = text.replace("**", "^").replace("`", "'").replace("´", "'")
     text = _COMPOSED.sub(partial(_expand_composition, inputs), text) if "∘" in text else text
     by_index = {_stem_and_index(name): name for name in reversed(tuple(inputs))}
-    return _WITH_INDEX.sub(
-        lambda match: by_index.get((match[1], match[2] or match[3]), match.group()), rewrite(text, _CODE)
-    )
+    text = rewrite(text, _CODE)
+    return _WITH_INDEX.sub(lambda match: by_index.get((match[1], match[2] or match[3]), match.group()), text)
 
 
 def _stem_and_index(name: str) -> tuple[str, str]:

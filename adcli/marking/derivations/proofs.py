@@ -264,9 +264,8 @@ class NormalForms(MonomialSums):
         if q.denominator == 1:
             powers = {atom: exponent * q for atom, exponent in monomial}
             sign = -1 if coefficient < 0 and q.numerator % 2 else 1
-            return self.form(self._expanded(monomial_of(powers), sign)) * self._number_power(
-                abs(Fraction(coefficient)), q
-            )
+            size = abs(Fraction(coefficient))
+            return self.form(self._expanded(monomial_of(powers), sign)) * self._number_power(size, q)
         if coefficient < 0:
             return None
         rest = [pair for pair in monomial if self.atoms[pair[0]].kind not in _POSITIVE]

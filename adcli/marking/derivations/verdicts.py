@@ -173,9 +173,8 @@ class _FormulaMarker:
                 marked.append(QuantityMark(name, tuple(rows), derived.verdict, earned, alone, worth))
             else:
                 expected = self._expected(quantity)
-                self.marks.append(
-                    Mark(name, "final", "missing", None, feedback=SENTENCES["missing"].format(name), expected=expected)
-                )
+                text = SENTENCES["missing"].format(name)
+                self.marks.append(Mark(name, "final", "missing", None, feedback=text, expected=expected))
                 marked.append(QuantityMark(name, (), "missing", _NOTHING, _NOTHING, worth))
         verdicts = [mark.verdict for mark in self.marks]
         wrong = [k for k, verdict in enumerate(verdicts) if verdict in _WRONG]

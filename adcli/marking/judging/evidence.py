@@ -398,7 +398,7 @@ class Evidence:
             if not (own.known and own.meets(rule)):
                 return False
             points = [
-                {s: self.corrected.known(meant, k) for s, meant in symbols.items()} for k in range(len(case.truths))
+                {s: self.corrected.known(each, k) for s, each in symbols.items()} for k in range(len(case.truths))
             ]
             is_right = self._has_numbers(graph) or self._lacks_one_symbol(graph, symbols, case)
             steps = self.alignment.theirs.values()

@@ -50,9 +50,8 @@ class ExpectedFormulas:
             if self._is_one_step(quantity.slot):
                 dots = [0.0] * len(self.values)  # only the names are used
                 return self.working.tangent(quantity.slot, self.gradients[quantity.slot], dots)[0]
-            return " + ".join(
-                f"{write_partial(label, self.labels[x])} {write_tangent(self.labels[x])}" for x in cell.leaves
-            )
+            names = [self.labels[leaf] for leaf in cell.leaves]
+            return " + ".join(f"{write_partial(label, name)} {write_tangent(name)}" for name in names)
         return ""
 
     def _sum_of_contributions(self, quantity: Resolved) -> str:

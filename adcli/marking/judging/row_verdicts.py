@@ -433,12 +433,10 @@ class _Judge:
             return self.rules.numbers
         return self.rules.numbers or (self._is_result(quantity) and not self.evidence.has_number(quantity))
 
-    def _is_result(self, quantity: Resolved | None) -> bool:
+    def _is_result(self, quantity: Resolved) -> bool:
         """Return whether a quantity is a result (an output, or an adjoint of an input), not a step on the way."""
         sheet = self.evidence.sheet
-        return (
-            quantity is not None and quantity.slot in (sheet.inputs if quantity.kind == BAR else sheet.outputs).values()
-        )
+        return quantity.slot in (sheet.inputs if quantity.kind == BAR else sheet.outputs).values()
 
     def _formula(self, case: RowCase) -> str:
         """Return `right`, `wrong` or `absent` for the formulas of a row.
@@ -559,9 +557,8 @@ class _Judge:
     def _set_aside(mark: Mark, verdict: str) -> Mark:
         """Return the mark of a row that does not count, with `verdict` superseded or extra, without points and key."""
         feedback = write_feedback(mark.row, verdict, "absent", (), None)
-        return mark._replace(
-            verdict=verdict, slips=(), feedback=feedback, earned=Fraction(0), alone=Fraction(0), expected="", key=""
-        )
+        mark = mark._replace(verdict=verdict, slips=(), feedback=feedback, expected="", key="")
+        return mark._replace(earned=Fraction(0), alone=Fraction(0))
 
     def _name(self, quantity: Resolved, entry: Entry) -> str:
         """Return a row's name in marks: the student's, if that is the row of the quantity, else the problem's.

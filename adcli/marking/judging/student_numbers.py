@@ -101,9 +101,8 @@ class RowProgram(NamedTuple):
     def _partial(self, cell: Cell, quantity: Resolved, k: int) -> Spread:
         """Return the local partial derivative of a cell at point `k`; 0 if it does not use the row."""
         truth = self.truths[k]
-        return cell.partials({leaf: truth.read(VALUE, leaf, None) for leaf in cell.leaves}).get(
-            quantity.by, SPREAD.zero
-        )
+        values = {leaf: truth.read(VALUE, leaf, None) for leaf in cell.leaves}
+        return cell.partials(values).get(quantity.by, SPREAD.zero)
 
 
 class StudentNumbers:
@@ -258,9 +257,8 @@ class StudentNumbers:
         if (quantity, keep) not in known:
             for slot in postorder(quantity.slot, lacking):
                 each = quantity._replace(slot=slot)
-                known[each, keep] = (
-                    self._from_tangents(each, program) if each.kind == DOT else self._from_users(each, program)
-                )
+                compute = self._from_tangents if each.kind == DOT else self._from_users
+                known[each, keep] = compute(each, program)
         return known[quantity, keep]
 
     def _from_tangents(self, quantity: Resolved, program: RowProgram) -> OwnNumber:
@@ -312,9 +310,7 @@ class StudentNumbers:
         """Return the `values` of slots with the true ones for those that are wrong or follow from wrong ones."""
         quantities = {leaf: Resolved(VALUE, leaf) for leaf in values}
         is_wrong = {leaf: self.unwritten(each).affected for leaf, each in quantities.items()}
-        return {
-            leaf: self.corrected.truth(each) if is_wrong[leaf] else values[leaf] for leaf, each in quantities.items()
-        }
+        return {x: self.corrected.truth(each) if is_wrong[x] else values[x] for x, each in quantities.items()}
 
     def tangent(self, cell: Cell, quantity: Resolved, program: RowProgram, result: OwnNumber | None) -> OwnNumber:
         """Return the tangent of a row by the chain rule, from the values, partials and tangents that the student had.

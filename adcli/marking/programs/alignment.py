@@ -150,9 +150,8 @@ def _following(sheet: Worksheet, entries: Iterable[Entry]) -> int:
         if entry.quantity.kind == VALUE and number is not None and slot in sheet.cells:
             known[slot] = stands_for(number)
     cells = (sheet.cells[slot] for slot in known if slot in sheet.cells)
-    return sum(
-        known[cell.slot].meets(cell.value(known)) for cell in cells if all(leaf in known for leaf in cell.leaves)
-    )
+    complete = [cell for cell in cells if all(leaf in known for leaf in cell.leaves)]
+    return sum(known[cell.slot].meets(cell.value(known)) for cell in complete)
 
 
 class _Aligner(Candidates):
@@ -349,14 +348,11 @@ class _Aligner(Candidates):
         needed = ancestors(first.sheet.graph, reached)
         accepted = frozenset(row.name for row in self.rows if row.name in slots and needed[slots[row.name]])
         accepted |= self._helpers(first)
-        best = (
-            first if first.strange <= accepted else Alignment(self, accepted, corrects=True)
-        )  # else nothing is correction
+        best = first if first.strange <= accepted else Alignment(self, accepted, corrects=True)
         past = None if best.wrong else self._past_result(first, best, reached)
         if past is not None:
-            return Alignment(
-                self, frozenset(row.name for row in self.rows if row.formulas), corrects=True, correction=past
-            )
+            formulas = frozenset(row.name for row in self.rows if row.formulas)
+            return Alignment(self, formulas, corrects=True, correction=past)
         return self._correct_one_row(best, first) if best.wrong else best
 
     def _helpers(self, first: Alignment) -> frozenset[str]:

@@ -141,9 +141,8 @@ class Alignment:
         if row.formulas or number is None:
             return False
         shown = as_double(number.value)
-        distances = {
-            slot: abs(aligner.prints[slot][0].middle - shown) for slot in self.reference.names if slot in aligner.prints
-        }
+        steps = [slot for slot in self.reference.names if slot in aligner.prints]
+        distances = {slot: abs(aligner.prints[slot][0].middle - shown) for slot in steps}
         named = self.reference.slots.get(row.name)
         nearest = min(distances.values(), default=0)
         if named is not None and named not in aligner.results and distances.get(named) == nearest:
@@ -419,9 +418,8 @@ class Alignment:
     def _graft(self, slot: int) -> int:
         """Return a copy of one operation of the trace on what represents its parents here."""
         graph = self.reference.graph
-        return self.sheet.graft(
-            graph, slot, {p: self.slot_of_step[p] for p in graph.parents[slot] if p in self.slot_of_step}
-        )
+        operands = {p: self.slot_of_step[p] for p in graph.parents[slot] if p in self.slot_of_step}
+        return self.sheet.graft(graph, slot, operands)
 
     def _supply(self, slot: int) -> int:
         """Return the worksheet's slot that represents `slot` of the problem's trace, supplying steps that the answer

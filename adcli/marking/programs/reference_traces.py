@@ -105,9 +105,8 @@ def perfect(task: Task, numbering: str = NUMBERINGS[0]) -> Worksheet:
             if s not in stands and not graph.literal[s]:
                 stands[s] = sheet.graft(graph, s, {p: stands[p] for p in graph.parents[s] if p in stands})
                 sheet.slots[reference.names[s]] = stands[s]
-    sheet.settle({
-        name: stands[slot] if slot in stands else sheet.graft(graph, slot, {}) for name, slot in graph.outputs
-    })  # fmt: skip
+    outputs = {name: stands[slot] if slot in stands else sheet.graft(graph, slot, {}) for name, slot in graph.outputs}
+    sheet.settle(outputs)
     return sheet
 
 

@@ -294,9 +294,8 @@ class Resolver:
             number, slot = shown_number(entries[place]), self.row(entries[place].quantity.name)
             if number is None or slot is None:
                 continue
-            merit += shown(number, self.usual).narrow.meets(self.truth.read(kind, slot, key)) + 3 * (
-                slot == seed and number.value == 1
-            )
+            is_seed = slot == seed and number.value == 1
+            merit += shown(number, self.usual).narrow.meets(self.truth.read(kind, slot, key)) + 3 * is_seed
         return merit
 
 

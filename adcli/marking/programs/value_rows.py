@@ -123,14 +123,11 @@ def _value_row(entry: Entry, formulas: tuple[RowPiece, ...], usual: Habit) -> Va
     `shows_arithmetic` says that a piece is arithmetic on numbers or cannot be read; `constant` is None if there are
     formulas, else the graph of `_constant`; `unit` is the last place of its number, 0 without one.
     """
-    shows_arithmetic = any(
-        piece.problem is not None or (piece.graph is not None and not piece.quantities) for piece in entry.pieces
-    )
+    shows_arithmetic = any(p.problem is not None or (p.graph is not None and not p.quantities) for p in entry.pieces)
     number = shown_number(entry)
     unit = 0.0 if number is None else shown(number, usual).unit
-    return ValueRow(
-        entry.quantity.name, formulas, number, shows_arithmetic, None if formulas else _constant(entry), unit
-    )
+    constant = None if formulas else _constant(entry)
+    return ValueRow(entry.quantity.name, formulas, number, shows_arithmetic, constant, unit)
 
 
 def _constant(entry: Entry) -> Graph | None:

@@ -237,9 +237,8 @@ class Worksheet:
         named = {*self.slots.values(), *self.outputs.values()}
         graph, literal = self.graph, self.graph.literal
         for slot, row in enumerate(graph.rows):  # a constant with a row of its own is handed down to like any other row
-            folded = (
-                slot in graph.constants if row is None else row.folds and all(literal[p] for p in graph.parents[slot])
-            )
+            parents = graph.parents[slot]
+            folded = slot in graph.constants if row is None else row.folds and all(literal[p] for p in parents)
             literal[slot] = folded and slot not in named
         self.graph.outputs = [("", slot) for slot in sorted(named)]  # all of them are worked out
         set_slopes(self.graph, self.task)
@@ -247,9 +246,7 @@ class Worksheet:
 
     def label(self, slot: int) -> str:
         """Return the first name of a slot, as a row or else as a result; empty if it has none."""
-        return next(
-            (name for names in (self.slots, self.outputs) for name, found in names.items() if found == slot), ""
-        )
+        return next((name for names in (self.slots, self.outputs) for name, own in names.items() if own == slot), "")
 
     def users(self, slot: int) -> list[Cell]:
         """Return the rows that use the row in `slot`, in the order in which a reverse sweep reaches them."""

@@ -189,9 +189,8 @@ def _cost(before: Block, block: Block) -> float:
     """
     if before.part != block.part:
         return 0.0
-    return (
-        _BREAK if block.opens else _PARAGRAPH if before.rows.rows[-1].block != block.rows.rows[0].block else _ANYWHERE
-    )
+    is_paragraph = before.rows.rows[-1].block != block.rows.rows[0].block
+    return _BREAK if block.opens else _PARAGRAPH if is_paragraph else _ANYWHERE
 
 
 def _names_in_row(entry: Entry) -> Iterator[str]:

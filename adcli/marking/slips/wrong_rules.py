@@ -257,9 +257,8 @@ class _Sample:
         The dict names all rows of the sample, also those to which the rule does not apply; 0 is the first rule of that
         name.
         """
-        names = dict.fromkeys(
-            name for slot in self.cells for name, _ in self.by_wrong_rules(slot, dict(enumerate(self.dots)))
-        )
+        dots = dict(enumerate(self.dots))
+        names = dict.fromkeys(name for slot in self.cells for name, _ in self.by_wrong_rules(slot, dots))
         for name in names:
             wrong = dict.fromkeys(self.cells, (name, 0))
             if self.fits(self.swept(wrong)):
