@@ -90,14 +90,14 @@ def with_inputs(graph: Graph, slots: Collection[int], names: Mapping[int, str] =
     `names` has the names of these inputs by slot; those without one have the empty name. What depends on them is no
     longer literal; slots keep their places, and `graph` is unchanged.
     """
-    found = graph.copy()
+    changed = graph.copy()
     for slot in slots:
-        found.rows[slot], found.parents[slot], found.literal[slot] = None, (), 0
-    for slot, parents in enumerate(found.parents):
-        found.literal[slot] = found.literal[slot] and all(found.literal[parent] for parent in parents)
-    found.constants = {slot: constant for slot, constant in graph.constants.items() if slot not in slots}
-    found.inputs = {**graph.inputs, **{slot: names.get(slot, "") for slot in slots}}
-    return found
+        changed.rows[slot], changed.parents[slot], changed.literal[slot] = None, (), 0
+    for slot, parents in enumerate(changed.parents):
+        changed.literal[slot] = changed.literal[slot] and all(changed.literal[parent] for parent in parents)
+    changed.constants = {slot: constant for slot, constant in graph.constants.items() if slot not in slots}
+    changed.inputs = {**graph.inputs, **{slot: names.get(slot, "") for slot in slots}}
+    return changed
 
 
 def has_number_of_step(
@@ -124,8 +124,8 @@ def has_number_of_step(
         for step in known:
             if number.meets(step[0]):
                 pairs = zip(points, step, strict=True)
-                found = [SPREAD.number(plan.values({**point, slot: own})[result]) for point, own in pairs]
-                if same(found, truths):
+                values = [SPREAD.number(plan.values({**point, slot: own})[result]) for point, own in pairs]
+                if same(values, truths):
                     return True
     return False
 
