@@ -6,7 +6,7 @@ slots that depend on it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 
 from ...answers.answer_model import BAR, DOT, VALUE
@@ -16,17 +16,12 @@ from ...graph.rules import apply
 from ...numbers.double_intervals import SPREAD, Spread
 from ...symbolic.terms import Term, Terms
 from ...table.primitive import POWER, PRODUCT, ROWS, SUM, Primitive, Template
-from ...typings import TYPE_CHECKING
-from .worksheet import Cell, Worksheet
-
-if TYPE_CHECKING:
-    from ..slips.catalogue import Read
+from .worksheet import Cell, Read, SlipNumbers, Worksheet
 
 _NEARBY = 20  # rows one of which may stand in a formula by mistake
 _LARGEST = 60  # slots of a formula that is edited
 
 Asked = tuple[str, int, str | None]  # a quantity: its kind, its slot, the input that moves or the output
-Found = Iterator[tuple[str, Spread]]
 
 
 class RowFormula:
@@ -117,7 +112,7 @@ class RowFormula:
                     bars[parent] = bars[parent] + contribution if parent in bars else contribution
         return {leaf: bars[leaf] for leaf in cell.leaves if leaf in bars}
 
-    def edits(self, read: Read, others: Sequence[Asked], constants: Sequence[Spread] = ()) -> Found:
+    def edits(self, read: Read, others: Sequence[Asked], constants: Sequence[Spread] = ()) -> SlipNumbers:
         """Yield (name of the slip, value of the formula) for each edit of one slot, with the numbers that `read(kind,
         slot, key)` returns.
 
@@ -160,7 +155,7 @@ class Edits:
             if slot not in self.values:
                 self.values[slot] = self._value(slot, self.values)
 
-    def apply_edits(self) -> Found:
+    def apply_edits(self) -> SlipNumbers:
         """Yield (slip, value of the output) for each edit of one slot, from the first slot to the last."""
         for slot in self.order:
             for name, number in self._at(slot):
@@ -181,7 +176,7 @@ class Edits:
                 changed[later] = self._value(later, {**self.values, **changed})
         return changed[self.order[-1]]
 
-    def _at(self, slot: int) -> Found:
+    def _at(self, slot: int) -> SlipNumbers:
         """Yield (slip, number) for what one slot may have instead, the negative (`sign`) first.
 
         An input has its wrong values (`wrong_operand`); a constant x ± 1, 2x, x/2 and `constants` (`wrong_exponent` if
@@ -232,7 +227,7 @@ def unfold_formula(graph: Graph, output: int) -> Graph | None:
     return found
 
 
-def _of_two(row: Primitive, a: Spread, b: Spread) -> Found:
+def _of_two(row: Primitive, a: Spread, b: Spread) -> SlipNumbers:
     """Yield (slip, value) for what may be written instead of the operation `row` on `a` and `b`.
 
     First each other operation (slip `sign` between + and -, else `wrong_operation`), then `a` alone and `b` alone

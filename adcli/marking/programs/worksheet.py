@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 from bisect import bisect_left, bisect_right
-from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, reduce
 from math import isfinite
 from operator import add
@@ -35,6 +35,8 @@ _DRAWS = 80  # how often one is drawn until so many lie inside the domain
 _WIDE = 1e-6  # a relative width beyond which an interval decides nothing
 
 Variants = Mapping[int, Primitive]
+Read = Callable[[str, int, str | None], Spread]  # the value of a quantity: its kind, its slot, the input or output
+SlipNumbers = Iterator[tuple[str, Spread]]  # the names of slips and what a row is with each
 
 
 def close(a: Spread, b: Spread) -> bool | None:

@@ -6,7 +6,7 @@ a slip would give; those at a random point, to recognise a wrong formula.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from types import MappingProxyType
 
 from ...answers.answer_model import BAR, DOT, VALUE, Task
@@ -15,10 +15,9 @@ from ...records import NamedTuple
 from ...typings import Final
 from ..model import row_name
 from ..programs.resolving import Resolved
-from ..programs.worksheet import Cell, Solution, Worksheet
-from .step_arithmetic import Found, RowSlips, Use, adjoint_with_slips, is_exactly, tangent_with_slips, value_with_slips
+from ..programs.worksheet import Cell, Read, SlipNumbers, Solution, Worksheet
+from .step_arithmetic import RowSlips, Use, adjoint_with_slips, is_exactly, tangent_with_slips, value_with_slips
 
-Read = Callable[[str, int, str | None], Spread]
 Places = Collection[int]
 
 # What is said to a student: the idea, never a number.  Two slips that were both made are named `a+b`.
@@ -92,7 +91,7 @@ class Plant(NamedTuple):
 
 def slips_of(
     sheet: Worksheet, quantity: Resolved, read: Read, chosen: Places | None = None, before: Places = ()
-) -> Found:
+) -> SlipNumbers:
     """Yield (slip, number that it gives) for each slip in a quantity; for an adjoint, in the sum of contributions
     `chosen`.
 
@@ -215,7 +214,7 @@ def _values(cell: Cell, read: Read) -> dict[int, Spread]:
     return {leaf: read(VALUE, leaf, None) for leaf in cell.leaves}
 
 
-def _seeds(seed: Spread) -> Found:
+def _seeds(seed: Spread) -> SlipNumbers:
     """Yield (`seed`, number) for a wrong seed: 2 and 0 for one that must be 1, else 1."""
     if is_exactly(seed, 1):
         yield "seed", SPREAD.number(2.0)

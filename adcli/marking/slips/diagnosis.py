@@ -15,10 +15,10 @@ from ...records import NamedTuple
 from ..programs.contributions import Expected
 from ..programs.resolving import PARTIAL, Resolved
 from ..programs.row_case import RowCase
-from ..programs.worksheet import Solution, Worksheet, close, uses_of
-from .catalogue import NUMBER_SLIPS, Read, slips_of, terms_with_slips
+from ..programs.worksheet import Read, SlipNumbers, Solution, Worksheet, close, uses_of
+from .catalogue import NUMBER_SLIPS, slips_of, terms_with_slips
 from .coincidence import chance
-from .step_arithmetic import Found, join_slips, simplest
+from .step_arithmetic import join_slips, simplest
 
 _MOST_CONSTANTS = 4  # of a formula that is wrong
 _MOST = 3  # slips of which one is named
@@ -82,7 +82,7 @@ class Diagnosis(NamedTuple):
             names = [] if case.number is None else simplest(self.by_number(others))
         return tuple(_with_left_out(names, case)[:_MOST])
 
-    def listed(self, read: Read) -> Found:
+    def listed(self, read: Read) -> SlipNumbers:
         """Yield (slip, number) for the slips of the catalogue (`slips_of`), computed from the numbers that `read(kind,
         slot, key)` returns.
 
@@ -93,7 +93,7 @@ class Diagnosis(NamedTuple):
         places = () if expected is None else (expected.chosen, expected.before)
         return slips_of(self.sheet, quantity, read, *places)
 
-    def slips_by_search(self, read: Read) -> Found:
+    def slips_by_search(self, read: Read) -> SlipNumbers:
         """Yield (slip, number) for two slips in this case's row, then for edits of its formula (`deeper`), from the
         numbers of `read`.
 
@@ -152,7 +152,7 @@ class Diagnosis(NamedTuple):
                     factors.setdefault(place, []).append(factor)
         return any(len(each) > 1 and all(close(each[0], other) for other in each) for each in factors.values())
 
-    def _same_function(self, candidates: Callable[[Read], Found], truths: Sequence[Solution]) -> list[str]:
+    def _same_function(self, candidates: Callable[[Read], SlipNumbers], truths: Sequence[Solution]) -> list[str]:
         """Return the candidates that equal the written function at every point at which doubles can show it.
 
         `candidates(read)` yields (slip, number) pairs at a point of `truths`. Those that equal it by the first number
@@ -224,7 +224,7 @@ class Diagnosis(NamedTuple):
         every = [*(z for _, z in candidates), *tried]
         return list(dict(fitting)) if chance(every, number, self.right) <= _SEARCHED else []
 
-    def _of_other_inputs(self) -> Found:
+    def _of_other_inputs(self) -> SlipNumbers:
         """Yield (`wrong_variable`, true number) for the derivatives of a result with respect to the other inputs;
         nothing for other rows.
         """
@@ -349,7 +349,7 @@ def _swap_digits(number: Numeral) -> Iterator[Numeral]:
 
 def deeper(
     quantity: Resolved, expected: Expected | None, sheet: Worksheet, read: Read, constants: Sequence[Spread] = ()
-) -> Found:
+) -> SlipNumbers:
     """Yield (slips, number) for two slips in the row `quantity`, then (slip, number) for edits of its formula.
 
     The first pairs join one slip with a decimal point moved by one place. `read(kind, slot, key)` returns the numbers

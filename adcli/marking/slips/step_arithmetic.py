@@ -15,14 +15,12 @@ from ...graph.graph import Graph
 from ...graph.tape import literal_value
 from ...numbers.double_intervals import SPREAD, Spread
 from ...records import NamedTuple
-from ..programs.worksheet import Cell, close, total
+from ..programs.worksheet import Cell, SlipNumbers, close, total
 from .wrong_rows import at_inner_derivatives, derivative_at, variants, wrong_tangents
 
 _MOST, _WORK = 400, 8_000  # pairs of slips that are tried for a row, and the operations that they may take
 _WIDEST = 32  # terms of a row in each of which slips are looked for
 _ANYWHERE = -1  # the place of a slip in all terms at once
-
-Found = Iterator[tuple[str, Spread]]
 
 
 class Summands(NamedTuple):
@@ -84,18 +82,18 @@ class RowSlips(NamedTuple):
     twice: tuple[tuple[str, Spread], ...] = ()
     besides: tuple[tuple[str, Spread], ...] = ()
 
-    def singles(self) -> Found:
+    def singles(self) -> SlipNumbers:
         """Yield (slip, number) for each slip alone."""
         yield from self.compute_slips()
         yield from self.besides
 
-    def compute_slips(self) -> Found:
+    def compute_slips(self) -> SlipNumbers:
         """Yield (slip, number) for each slip alone that is made in computing the row: all but those in `besides`."""
         for slip in self.slips:
             yield slip.name, slip.apply_to(self.terms).sum
         yield from self.whole
 
-    def pairs(self) -> Found:
+    def pairs(self) -> SlipNumbers:
         """Yield (`a+b`, number) for two slips that can both be made, that of the earlier stage first.
 
         They can if their stages differ, or if they are made in different single terms. At most 400 of these are tried,
@@ -247,7 +245,7 @@ def _of_derivatives(terms: Summands, moving: Sequence[int], factor: Spread | Non
         yield Slipped("chain_rule_forgotten", 2, incoming=dict.fromkeys(range(len(terms.slopes)), SPREAD.one))
 
 
-def _of_whole_tangents(cell: Cell, known: Mapping[int, Spread], dots: Mapping[int, Spread]) -> Found:
+def _of_whole_tangents(cell: Cell, known: Mapping[int, Spread], dots: Mapping[int, Spread]) -> SlipNumbers:
     """Yield (slip, number) for wrong rules for a whole tangent: products of derivatives, and f'(g') for the tangent of
     f(g).
 

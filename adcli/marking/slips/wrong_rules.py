@@ -27,7 +27,7 @@ _RANGES = ((0.3, 2.0), (-2.0, 2.0), (0.05, 0.95), (1.05, 4.0), (2.0, 30.0))  # w
 _ROWS, _PAIRED = 60, 10  # rows of a function in which one wrong rule is looked for, or two
 
 Wrong = Mapping[int, tuple[str, int]]  # by row the wrong rule that it is differentiated by: its name, and which of that
-Found = Iterator[tuple[str, Wrong | None]]
+WrongFormulas = Iterator[tuple[str, Wrong | None]]
 
 
 def wrong_rules(graph: Graph, wrt: str, found: Graph) -> tuple[str, ...]:
@@ -231,7 +231,7 @@ class _Sample:
             dots[slot] = total(partials[leaf] * dots[leaf] for leaf in cell.leaves)
         return dots
 
-    def singles(self) -> Found:
+    def singles(self) -> WrongFormulas:
         """Yield (slip, rows with wrong rules) for each wrong rule in one row that fits here."""
         return self._last({}, self.cells)
 
@@ -251,7 +251,7 @@ class _Sample:
                     yield name, {**before, slot: (name, count[name])}
                 count[name] += 1
 
-    def throughout(self) -> Found:
+    def throughout(self) -> WrongFormulas:
         """Yield (slip, {slot: (slip, 0)}) for each wrong rule that fits here if all rows that have it use it.
 
         The dict names all rows of the sample, also those to which the rule does not apply; 0 is the first rule of that
@@ -264,7 +264,7 @@ class _Sample:
             if self.fits(self.swept(wrong)):
                 yield name, wrong
 
-    def pairs(self) -> Found:
+    def pairs(self) -> WrongFormulas:
         """Yield (`a+b`, wrong) for two wrong rules a and b, first in one row, then in two, that together give the
         written value.
 
@@ -282,7 +282,7 @@ class _Sample:
                 for other, wrong in self._last(first, [later for later in self.cells if later > slot]):
                     yield join_slips(name, other), wrong
 
-    def functions_taken_for_derivative(self) -> Found:
+    def functions_taken_for_derivative(self) -> WrongFormulas:
         """Yield (slip, None) for functions taken for the derivative, in this order, each at most once.
 
         "value_for_adjoint" if the value of the function fits, "wrong_variable" if its derivative with respect to
@@ -295,7 +295,7 @@ class _Sample:
         if close(self.slope, self.values[self.output]):
             yield "integral_for_derivative", None
 
-    def match_edits(self) -> Found:
+    def match_edits(self) -> WrongFormulas:
         """Yield (name of the slip, None) for each edit of one slot of the graph `derivative` after which it has the
         written value here.
 
