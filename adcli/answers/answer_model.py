@@ -278,13 +278,14 @@ def marked(name: str) -> Iterator[tuple[str, str, str, str]]:
     d and primes. Words in any capitals come first. `tan`, `tangent` and `prime` are marks only between letters and
     number, `grad` without _ only next to a number. The row need not exist.
     """
-    for word in _IN_NAMES:
-        before, mark, _ = name.lower().partition(word)
-        stem, index = name[: len(before)].rstrip("_"), name[len(before + mark) :].lstrip("_")
+    lower = name.lower()
+    for word in filter(lower.__contains__, _IN_NAMES):
+        place = lower.index(word)
+        stem, index = name[:place].rstrip("_"), name[place + len(word) :].lstrip("_")
         is_inner = index.lstrip("-").isdecimal() and stem[-1:].isalpha()
         row = normal(stem + index)
         is_outer = "" in (stem, index) and word not in _INNER and (word != "grad" or "_" in name or row[-1:].isdigit())
-        if mark and row and (is_inner or is_outer):
+        if row and (is_inner or is_outer):
             yield stem if is_inner else "", word, _KINDS[word], row
     yield from (("", "", kind, row) for *_, kind, row in without_affixes(name, _AFFIXES) if row)
 
