@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, repeat
 
 from ..documents import ABSENT, LABEL, NOTES, NUMBER, NUMBERS, STRING, WHOLE, const, record
@@ -19,7 +19,7 @@ from ..notation.number_text import MINUS, TRUTH, Digits
 from ..records import NamedTuple
 from ..table.primitive import PRODUCT
 from ..trace.levels import DifferentialTerm, Expansion, Levels, LevelStep, Slope
-from ..typings import Final
+from ..typings import Final, Generic, TypeVar
 from .data import Bare
 from .document_parts import Runs, Table
 from .trace_tables import number, problem_heading
@@ -29,6 +29,7 @@ _D = tf.attach_piece("d", Sign("d", ALONE))
 _MOST_TERMS = 24  # terms of a sum that are printed on one line
 
 
+Item = TypeVar("Item")
 SignedTerm = tuple[bool, Formula]  # (is it subtracted, the term)
 
 
@@ -365,66 +366,22 @@ def lines(levels: Levels, number: int) -> list[dict[str, object]]:
     head: dict[str, object] = {"problem": number, "label": levels.label or ""}
     return [
         head
-        | {"name": row.name, "level": row.level, "formula": row.formula}
-        | {"differential": " + ".join(f"({term.coefficient}) d{term.of}" for term in row.differential or ())}
-        | _value_column(row.value)
-        for row in texts.rows()
+        | {"name": name, "level": levels.heights[slot], "formula": texts.definition(slot)}
+        | {"differential": texts.sum(levels.rules.get(slot, []))}
+        | _value_column(texts.node_value(slot))
+        for slot, name in levels.symbols.items()
     ] + [
         head
-        | {"name": f"d{expansion.output}/d{slope.wrt}", "formula": slope.coefficient}
-        | {"expression": slope.expression or ""}
-        | _value_column(slope.value)
+        | {"name": f"d{expansion.output}/d{slope.name}", "formula": texts.formula(slope.coefficient)}
+        | {"expression": texts.written(slope) or ""}
+        | _value_column(texts.value(slope.value))
         for expansion in levels.expansions
-        for slope in texts.gradient(expansion)
+        for slope in expansion.slopes
     ]
 
 
 def _value_column(value: object) -> dict[str, object]:
     return {} if value is ABSENT else {"value": Bare(value)}
-
-
-class _TextTerm(NamedTuple):
-    """A term of a differential in the language.
-
-    of           the symbol whose differential it has
-    coefficient  the factor in front
-    value        its number; ABSENT without a point
-    """
-
-    of: str
-    coefficient: str
-    value: object
-
-
-class _LevelRow(NamedTuple):
-    """A row of a level.
-
-    name, level   its symbol t_mj and the level m
-    formula       the operation on the symbols of lower levels
-    value         its number; ABSENT without a point
-    differential  its terms; None for an input
-    """
-
-    name: str
-    level: int
-    formula: str
-    value: object
-    differential: list[_TextTerm] | None
-
-
-class _GradientEntry(NamedTuple):
-    """A component of a gradient.
-
-    wrt          the input
-    coefficient  in the symbols t_mj
-    expression   in the inputs; None if it is too long
-    value        its number; ABSENT without a point
-    """
-
-    wrt: str
-    coefficient: str
-    expression: str | None
-    value: object
 
 
 class _Texts:
@@ -435,89 +392,90 @@ class _Texts:
         self.symbols = {slot: Leaf(name) for slot, name in levels.symbols.items()}
         self.leaves = {slot: Leaf(name) for slot, name in levels.formulas.inputs.items()}
 
-    def formula(self, slot: int) -> str:
-        """Return a formula of the expansion's coefficients in the language."""
-        return render(self.levels.formulas, slot, TEXT, self.leaves.get, first=False)
+    def formula(self, slot: int | None) -> str:
+        """Return a formula of the expansion's coefficients in the language; `0` for None, a missing coefficient."""
+        return "0" if slot is None else render(self.levels.formulas, slot, TEXT, self.leaves.get, first=False)
 
-    def _value(self, x: float | None) -> object:
-        """Return the number for JSON: absent if there is no point, None if it is missing."""
+    def sum(self, terms: Sequence[DifferentialTerm]) -> str:
+        """Return the terms as `(coefficient) dname + …`; empty without terms."""
+        return " + ".join(f"({self.formula(term.coefficient)}) d{self.levels.symbols[term.slot]}" for term in terms)
+
+    def value(self, x: float | None) -> object:
+        """Return the number for JSON: ABSENT if there is no point, None if it is missing."""
         if self.levels.values is None:
             return ABSENT
         return None if x is None else float(x)
 
-    def rows(self) -> list[_LevelRow]:
-        return [self._row(slot) for slot in self.levels.symbols]
+    def node_value(self, slot: int) -> object:
+        return self.value(None if self.levels.values is None else self.levels.values[slot])
 
-    def _row(self, slot: int) -> _LevelRow:
-        """Return the data of node `slot`: symbol, level, formula in symbols (in the language), value and the terms of
-        its differential.
+    def definition(self, slot: int) -> str:
+        """Return the operation of a node on the symbols of lower levels; for an input its name."""
+        graph = self.levels.graph
+        return graph.inputs[slot] if slot in graph.inputs else render(graph, slot, TEXT, self.symbols.get)
 
-        An input has its own name as formula and None instead of the terms. The value is ABSENT without a point and None
-        if the node has none (it is not computed).
-        """
-        levels = self.levels
-        is_input = slot in levels.graph.inputs
-        text = levels.graph.inputs[slot] if is_input else render(levels.graph, slot, TEXT, self.symbols.get)
-        value = self._value(levels.values[slot] if levels.values is not None else None)
-        terms = None if is_input else self.terms(levels.rules.get(slot, []))
-        return _LevelRow(levels.symbols[slot], levels.heights[slot], text, value, terms)
+    def written(self, slope: Slope) -> str | None:
+        """Return a component of a gradient in the inputs; None if it is too long, `0` if there is no dependence."""
+        if slope.written is None:
+            return None if slope.coefficient is not None else "0"
+        names = {s: Leaf(name) for s, name in self.levels.written.inputs.items()}
+        return render(self.levels.written, slope.written, TEXT, names.get, first=False)
 
-    def terms(self, terms: Sequence[DifferentialTerm]) -> list[_TextTerm]:
-        return [
-            _TextTerm(self.levels.symbols[term.slot], self.formula(term.coefficient), self._value(term.value))
-            for term in terms
-        ]
-
-    def gradient(self, expansion: Expansion) -> list[_GradientEntry]:
-        """Return one entry for each input of an output's gradient, in their order.
-
-        `coefficient` is `0` if there is none (no dependence). `expression` is the written form in the inputs if there
-        is one; else `0` without a coefficient, and None with one (too long). The value is ABSENT without a point.
-        """
-        levels = self.levels
-        gradient = []
-        for slope in expansion.slopes:
-            written = None if slope.coefficient is not None else "0"
-            if slope.written is not None:
-                names = {s: Leaf(name) for s, name in levels.written.inputs.items()}
-                written = render(levels.written, slope.written, TEXT, names.get, first=False)
-            coefficient = "0" if slope.coefficient is None else self.formula(slope.coefficient)
-            gradient.append(_GradientEntry(slope.name, coefficient, written, self._value(slope.value)))
-        return gradient
+    def parts(self, items: Iterable[Item]) -> list[_ExpansionPart[Item]]:
+        return [_ExpansionPart(self, item) for item in items]
 
 
-class _ExpansionOutput(NamedTuple):
-    """An output of an expansion with the writer of its formulas."""
+class _ExpansionPart(NamedTuple, Generic[Item]):
+    """A part of an expansion (the slot of a node, a term, a component, an output) with the writer of its formulas."""
 
     texts: _Texts
-    expansion: Expansion
+    of: Item
 
 
-_VALUE: Final = NUMBER.or_null.present("value")
-_TERMS: Final = record(of=STRING, coefficient=STRING, value=_VALUE).array
+_VALUE: Final = NUMBER.or_null.present(lambda part: part.texts.value(part.of.value))
+_COEFFICIENT: Final = STRING.of(lambda part: part.texts.formula(part.of.coefficient))
+_TERMS: Final = record(
+    of=STRING.of(lambda term: term.texts.levels.symbols[term.of.slot]),
+    coefficient=_COEFFICIENT,
+    value=_VALUE,
+).array
+
+
+def _terms(row: _ExpansionPart[int]) -> list[_ExpansionPart[DifferentialTerm]] | None:
+    """Return the terms of the differential of a node; None for an input."""
+    levels = row.texts.levels
+    return None if row.of in levels.graph.inputs else row.texts.parts(levels.rules.get(row.of, []))
+
+
+_ROW: Final = record(
+    name=STRING.of(lambda row: row.texts.levels.symbols[row.of]),
+    level=WHOLE.of(lambda row: row.texts.levels.heights[row.of]),
+    formula=STRING.of(lambda row: row.texts.definition(row.of)),
+    value=NUMBER.or_null.present(lambda row: row.texts.node_value(row.of)),
+    differential=_TERMS.known(_terms),
+)
 _OUTPUT: Final = record(
-    name=STRING.of("expansion.output"),
-    node=STRING.of(lambda output: output.texts.levels.symbols.get(output.expansion.slot, "constant")),
-    steps=record(level=WHOLE.of(0), terms=_TERMS.of(1)).array.of(
-        lambda output: [(step.level, output.texts.terms(step.collected)) for step in output.expansion.steps]
-    ),
+    name=STRING.of("of.output"),
+    node=STRING.of(lambda output: output.texts.levels.symbols.get(output.of.slot, "constant")),
+    steps=record(
+        level=WHOLE.of("of.level"), terms=_TERMS.of(lambda step: step.texts.parts(step.of.collected))
+    ).array.of(lambda output: output.texts.parts(output.of.steps)),
     adjoints=STRING.by_name.of(
-        lambda output: {name: output.texts.formula(slot) for _, name, slot in output.expansion.adjoints}
+        lambda output: {name: output.texts.formula(slot) for _, name, slot in output.of.adjoints}
     ),
-    gradient=record(wrt=STRING, coefficient=STRING, expression=STRING.or_null, value=_VALUE).array.of(
-        lambda output: output.texts.gradient(output.expansion)
-    ),
+    gradient=record(
+        wrt=STRING.of("of.name"),
+        coefficient=_COEFFICIENT,
+        expression=STRING.or_null.of(lambda slope: slope.texts.written(slope.of)),
+        value=_VALUE,
+    ).array.of(lambda output: output.texts.parts(output.of.slopes)),
 )
 EXPAND: Final = record(
     schema=const("expand/1"),
     label=LABEL,
     expression=STRING,
     at=NUMBERS.or_null,
-    levels=record(name=STRING, level=WHOLE, formula=STRING, value=_VALUE, differential=_TERMS.known()).array.of(
-        lambda levels: _Texts(levels).rows()
-    ),
-    outputs=_OUTPUT.array.of(
-        lambda levels: [_ExpansionOutput(_Texts(levels), expansion) for expansion in levels.expansions]
-    ),
+    levels=_ROW.array.of(lambda levels: _Texts(levels).parts(levels.symbols)),
+    outputs=_OUTPUT.array.of(lambda levels: _Texts(levels).parts(levels.expansions)),
     notes=NOTES,
 )

@@ -19,17 +19,15 @@ from .passes import PASSES, Draft
 if TYPE_CHECKING:
     from ..table.arithmetic import Evaluating
 
+    # A check of the graph and the request before anything is computed, which may raise to refuse them.
+    Allow = Callable[[Graph, Request], None]
 
 _INFINITE = "infinite inputs are given by --at, as in --at x=inf"
 _EULER = "write e or exp(…), or add E=… to the point"
 
 
 def trace(
-    program: Program,
-    at: Mapping[str, float],
-    request: Request,
-    label: str | None = None,
-    allow: Callable[[Graph, Request], None] | None = None,
+    program: Program, at: Mapping[str, float], request: Request, label: str | None = None, allow: Allow | None = None
 ) -> Trace:
     """Return the trace of a program at a point; names in `at` that the program lacks become inputs with derivatives 0.
 
@@ -55,11 +53,7 @@ def trace(
 
 
 def _run_passes(
-    program: Program,
-    at: Mapping[str, float],
-    request: Request,
-    label: str | None,
-    allow: Callable[[Graph, Request], None] | None = None,
+    program: Program, at: Mapping[str, float], request: Request, label: str | None, allow: Allow | None = None
 ) -> Trace:
     """Return the trace of `program` at the point `at` that the passes make, in the arithmetic of the request (default:
     doubles), under this label.

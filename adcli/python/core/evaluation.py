@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import cmath
 from collections.abc import Callable, Sequence
-from types import MappingProxyType
 
 from ...errors import DomainProblem
 from ...graph.overloading import Overloaded, TracingProblem, plain
@@ -128,10 +127,9 @@ def _unholomorphic(row: Primitive) -> Differentiable:
 
     Raises TracingProblem for every other row: it takes real numbers only.
     """
-    replacement = _INSTEAD.get(row.name)
-    if replacement is None:
+    if row.name != "abs":
         raise _real_alone(row)
-    return replacement
+    return _SIZE
 
 
 def _real_alone(row: Primitive) -> TracingProblem:
@@ -354,7 +352,6 @@ _CONJ = Differentiable(
 )
 _SIZE = _real_valued("abs", lambda x: np.abs(x) if shape(x) else abs(x), _over_size)
 _ANGLE = _real_valued("angle", _phase, lambda z, x: -1j * conj(x) / (x.real * x.real + x.imag * x.imag))
-_INSTEAD = MappingProxyType({"abs": _SIZE})
 
 
 @overload

@@ -20,9 +20,7 @@ from ...table.functions import ROWS, lookup
 from ...table.operator_methods import with_operators
 from ...table.primitive import Primitive
 from ...typings import TYPE_CHECKING, override
-from .methods import ArrayMethods, method
-from .number_types import NumberType
-from .python_operators import ChangingInPlace, Comparing, RefusingChanges
+from .methods import ArrayMethods, ChangingInPlace, Comparing, NumberType, RefusingChanges, method
 from .unsupported import refuse_array_subclasses, refuse_scipy_call
 
 if TYPE_CHECKING:

@@ -12,9 +12,8 @@ from itertools import pairwise
 
 from ...records import NamedTuple
 from .diagram import Diagram
-from .layers import Layers, arriving_edges, assign_layers
+from .layers import Layers, arriving_edges, assign_layers, tops
 from .letters import breadth, shorten
-from .spacing import tops
 
 SIZE = 15.0  # of letters
 LABEL_SIZE, LABEL_HEIGHT = 12.0, 13.5
