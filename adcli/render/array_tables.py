@@ -10,13 +10,11 @@ from ..arrays.lowering import transpose_entries
 from ..arrays.program import ArrayProgram
 from ..arrays.shapes import Shape, format_shape, places, transpose_shape
 from ..arrays.sweeps import AdjointFlow, ArrayTrace, append_contribution, formula, name_of
-from ..errors import visible
 from ..notation.display_formula import Formula
 from ..notation.number_text import Digits
 from ..notation.table_formulas import (
     equals,
     join,
-    join_with_commas,
     write_adjoint,
     write_name,
     write_partial,
@@ -24,6 +22,7 @@ from ..notation.table_formulas import (
 )
 from ..trace.model import SEED
 from .document_parts import AnyText, Code, Heading, Paragraph, Part, Runs, Suited, Table
+from .trace_tables import derivative_headers, heading_at, row_rules
 
 _MOST_COLUMNS = 3  # tangents, and outputs, that a table shows
 
@@ -45,10 +44,7 @@ def problem_heading(
         )
         for name, block in (program.inputs.items() if at else ())
     ]
-    head = [f"{visible(title)}: "] if title else []
-    return Runs(
-        *head, program_formula(expression, program.blocks), *(["   at ", join_with_commas(point)] if point else [])
-    )
+    return heading_at(title, program_formula(expression, program.blocks), point)
 
 
 class ArrayTables:
@@ -147,17 +143,12 @@ class ArrayTables:
         has no row.
         """
         working = self._working(self.bars[0]) if len(self.bars) == 1 and not self.dots else None
-        header: list[str] = ["", "formula", "shape", "value"]
-        header += [write_tangent(self.symbol) if key == SEED else write_partial(self.symbol, key) for key in self.dots]
-        header += [Runs(write_adjoint(self.symbol), " by the rule")] if working is not None else []
-        header += [
-            write_adjoint(self.symbol) if key == SEED else write_partial(self.shown(key), self.symbol)
-            for key in self.bars
-        ]
+        outputs = {output.name: output.shown for output in self.trace.trace.outputs}
+        derivatives = derivative_headers(self.symbol, self.dots, self.bars, outputs, working is not None)
         rows = [self._wide_row(number, working) for number in (*self.inputs, *self.rest)]
-        outputs = [cells for cells in self._outputs() if cells[1]]
-        rules = tuple(dict.fromkeys(place for place in (len(self.inputs), len(rows)) if place))
-        return Table([*rows, *outputs], tuple(header), rules, stub=2)
+        results = [cells for cells in self._outputs() if cells[1]]
+        header = ("", "formula", "shape", "value", *derivatives)
+        return Table([*rows, *results], header, row_rules(len(self.inputs), len(rows)), stub=2)
 
     def _wide_row(self, number: int, working: dict[int, Formula] | None) -> tuple[str, ...]:
         """Return the cells of the block `number` (an input or operation) in the wide table: name, formula, shape,

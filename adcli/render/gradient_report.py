@@ -9,14 +9,14 @@ from ..arrays.formula_trees import ArrayName
 from ..arrays.formulas import label, value
 from ..arrays.gradient_formulas import ArrayGradient
 from ..arrays.shapes import Shape, format_shape, places
-from ..errors import visible
 from ..notation.display_formula import Formula
 from ..notation.latex_printer import LATEX
 from ..notation.number_text import Digits
 from ..notation.table_formulas import equals, join, write_partial
 from ..records import NamedTuple
 from ..trace.model import Note
-from .document_parts import AnyText, Heading, Runs, Table
+from .document_parts import AnyText, Heading, Table
+from .trace_tables import heading_at
 
 
 class ArrayDerivatives(NamedTuple):
@@ -41,8 +41,7 @@ class ArrayDerivatives(NamedTuple):
 
 def heading(derivatives: ArrayDerivatives) -> Heading:
     """Return `label: expression`."""
-    head = [f"{visible(derivatives.label)}: "] if derivatives.label else []
-    return Heading(Runs(*head, derivatives.expression))
+    return Heading(heading_at(derivatives.label, derivatives.expression, ()))
 
 
 def _symbol(gradient: ArrayGradient, shapes: Mapping[str, Shape]) -> Formula:

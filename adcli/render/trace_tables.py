@@ -76,9 +76,14 @@ def problem_heading(
 
     The label and the point are left out if they are None or empty. `at` maps inputs to their values.
     """
-    point = join_with_commas([join(write_name(name), " = ", number(x, digits)) for name, x in (at or {}).items()])
+    point = [join(write_name(name), " = ", number(x, digits)) for name, x in (at or {}).items()]
+    return heading_at(label, program(visible(expression), graph), point)
+
+
+def heading_at(label: str | None, expression: Formula, point: Sequence[Formula]) -> Runs:
+    """Return `label: expression   at x1 = 2, x2 = 5`; `point` has the equations, and label and point may be empty."""
     head = [f"{visible(label)}: "] if label else []
-    return Runs(*head, program(visible(expression), graph), *(["   at ", point] if point else []))
+    return Runs(*head, expression, *(["   at ", join_with_commas(point)] if point else []))
 
 
 def heading(trace: Trace, digits: Digits) -> Runs:
@@ -130,13 +135,13 @@ def _primal_table(trace: Trace, digits: Digits) -> Table:
         cells.append(
             (write_name(row.label), "" if is_input else _right_side(row.formula), _right_side(row.substituted))
         )
-    rules = _rules(inputs, len(cells))
+    rules = row_rules(inputs, len(cells))
     cells += [(*_result_cells(output), _right_side(number(output.value, digits))) for output in trace.outputs]
     return Table(cells, rules=rules)
 
 
-def _rules(*places: int) -> tuple[int, ...]:
-    """Return the places as rules, without zeros and repeats."""
+def row_rules(*places: int) -> tuple[int, ...]:
+    """Return the places as rules of a table, without zeros and repeats."""
     return tuple(dict.fromkeys(place for place in places if place > 0))
 
 
@@ -175,7 +180,7 @@ def _tangent_table(trace: Trace, key: str, digits: Digits) -> Table:
         name, same = _result_cells(output)
         label = equals(write_tangent(output.label)) if same and output.label else ""
         cells.append((write_tangent(name), label, _right_side(number(slopes.get(output.node, 0.0), digits))))
-    return Table(cells, rules=_rules(inputs, len(steps)), title=_sweep_title(trace, key, "tangents"))
+    return Table(cells, rules=row_rules(inputs, len(steps)), title=_sweep_title(trace, key, "tangents"))
 
 
 def _reverse_steps(trace: Trace, key: str) -> list[Step]:
@@ -200,7 +205,7 @@ def _adjoint_table(trace: Trace, key: str, digits: Digits) -> Table:
     inputs = len(cells)
     steps = _reverse_steps(trace, key)
     cells += [_adjoint_cells(step, digits) for step in reversed(steps)]
-    return Table(cells, rules=_rules(inputs), title=_sweep_title(trace, key, "adjoints"))
+    return Table(cells, rules=row_rules(inputs), title=_sweep_title(trace, key, "adjoints"))
 
 
 def _input_adjoint(row: Row, key: str, digits: Digits) -> tuple[str, str, str, str]:
@@ -274,11 +279,8 @@ def _wide_table(trace: Trace, digits: Digits) -> Table:
     dots, bars = trace.keys
     working = len(dots) + len(bars) == 1
     symbol = next((row.name.rstrip("0123456789") for row in trace.rows if row.operator != "input"), "v")
-    header: list[str] = ["", "formula", "numbers", "value"]
-    header += [Runs(write_tangent(symbol) if dots else write_adjoint(symbol), " by the rule")] if working else []
-    header += [write_tangent(symbol) if key == SEED else write_partial(symbol, key) for key in dots]
-    shown = {output.name: output.shown for output in trace.outputs}
-    header += [write_adjoint(symbol) if key == SEED else write_partial(shown[key], symbol) for key in bars]
+    outputs = {output.name: output.shown for output in trace.outputs}
+    header = ["", "formula", "numbers", "value", *derivative_headers(symbol, dots, bars, outputs, working)]
     header += _share_headers(trace)
     rules = _working_cells(trace) if working else None
     nodes = {output.node for output in trace.outputs}
@@ -290,12 +292,28 @@ def _wide_table(trace: Trace, digits: Digits) -> Table:
         inputs += row.operator == "input"
         if row.name in nodes:
             last_rows[row.name] = row
-    places = _rules(inputs, len(rows))  # also without outputs: the rows below the last rule are theirs
+    places = row_rules(inputs, len(rows))  # also without outputs: the rows below the last rule are theirs
     for output in trace.outputs:
         if output.shown != output.label or output.node not in last_rows or any(_bound_cells(trace, output.name)):
             rows.append(_wide_result(trace, output, last_rows.get(output.node), digits, working))
     right = (3, *range(4 + working, len(header)))
     return Table(rows, tuple(header), places, right=right, stub=2)
+
+
+def derivative_headers(
+    symbol: str, dots: Sequence[str], bars: Sequence[str], outputs: Mapping[str, str], working: bool
+) -> list[str]:
+    """Return the headers of the derivatives of rows with the letter `symbol`: `v̇ by the rule` (or v̄) if there is a
+    column of `working`, then ∂v/∂x for each tangent key and ∂y/∂v for each adjoint key; v̇ and v̄ for SEED.
+
+    `outputs` maps the names of outputs to those that are shown.
+    """
+    dot, bar = write_tangent(symbol), write_adjoint(symbol)
+    return [
+        *[Runs(dot if dots else bar, " by the rule")] * working,
+        *[dot if key == SEED else write_partial(symbol, key) for key in dots],
+        *[bar if key == SEED else write_partial(outputs[key], symbol) for key in bars],
+    ]
 
 
 def _wide_row(trace: Trace, row: Row, digits: Digits, rules: Mapping[str, Formula] | None) -> tuple[str, ...]:
@@ -371,7 +389,7 @@ def shares_table(trace: Trace) -> Table:
     cells: Cells = [(write_name(row.label), *_share_cells(trace, row.slot)) for row in trace.rows]
     cells += [(write_name(output.shown), *_bound_cells(trace, output.name)) for output in trace.outputs]
     header = ("", *_share_headers(trace))
-    return Table(cells, header, _rules(len(trace.rows)), right=tuple(range(1, len(header))))
+    return Table(cells, header, row_rules(len(trace.rows)), right=tuple(range(1, len(header))))
 
 
 def bounds_table(trace: Trace) -> Table:
