@@ -13,6 +13,7 @@ from ..answer_model import BAR, VALUE, LeftOut, Numeral, Task
 from ..chains import Chain, SymbolTests, begins_with_relation, chains, cut
 from ..collector import CHARACTERS, NOTHING_READ, ROWS, Cut
 from ..line_rewriting import BLANK
+from .array_tables import role_of, table_cells
 from .array_texts import (
     DIGITS,
     MACRON,
@@ -41,14 +42,7 @@ from .array_texts import (
     without_session,
 )  # fmt: skip
 from .json_rows import json_lines
-from .printed_lists import is_zero, split_cells, split_lists
-
-_ROLES = {
-    VALUE: ("value", "wert", "values"), "formula": ("formula", "expression", "formel"), "index": ("index",),
-    "": ("shape", "label", "problem", "operator", "v̄ by the rule", "\\bar v by the rule", "rule"),
-    "name": ("", "name", "step", "row", "variable", "array", "node", "quantity"),
-    BAR: ("adjoint", "gradient", "bar", "grad", "derivative", "bar y"),
-}  # fmt: skip
+from .printed_lists import is_zero, split_lists
 
 
 class ArrayPiece(NamedTuple):
@@ -110,6 +104,7 @@ class _Reader:
         `inputs` are the names of the problem's arrays, `required` those of which a gradient is required."""
         self.lines, self.shapes, self.decimal, self.inputs = lines, shapes, decimal, inputs
         self.required, self.single = required, "".join(required) if len(required) == 1 else ""
+        self.result = "f" if shapes.get("y") else "y"  # its name in rows without one
         self.raw: list[tuple[Cut, list[Cut]]] = []  # left side, and pieces
         self.left_out: list[LeftOut] = []
         self.texts = [without_session(line) for line in lines]
@@ -361,7 +356,7 @@ class _Reader:
         symbol that is the whole line, a colon at its end left out, in one word, of an adjoint also in two. None if it
         prints nothing.
         """
-        inside, result = text.strip().rstrip(":"), "f" if self.shapes.get("y") else "y"
+        inside, result = text.strip().rstrip(":"), self.result
         gradient = inside.removeprefix("jax.").partition("(")[0] if inside.count("(") > 1 else ""
         if gradient in ("grad", "value_and_grad"):
             names = [name for name in dict.fromkeys(self.inputs) if name in self.required]
@@ -381,33 +376,44 @@ class _Reader:
         and `gradient with respect to x is formula` are rows, without a name if one array is required. Another line sets
         `pending` to None, and is in `left_out` if it has letters or digits."""
         part = self._code_or_list(part)
-        name, self.above = self.pending or (self.above if "[" in part.text else None), None
-        is_value = part.text.startswith("tensor(") and "[" not in part.text  # of loss, which comes first
-        if is_value and name is None and not self.raw:
-            name = part._replace(text="f" if self.shapes.get("y") else "y")
-        are_several = name is not None and 1 < len(split_row(name.text)) == len(split_lists(part.text))
-        if are_several or (self._cells_of(part.text) is not None and (name is not None or "[" in part.text)):
-            if name is not None:
-                self._show(name, part)
-            elif not self._extend_matrix(part.text):
-                self.left_out.append(LeftOut(part.span, "it is not clear what these numbers are"))
-            self.pending = None
+        if self._take_numbers(part) or self._take_symbol(part):
             return
-        for sign in (" is ", "\n", ":", "[", "{"):
-            symbol, _, rest = part.text.partition(sign)
-            rest, found = sign.strip(": is") + rest, read_symbol(symbol, self.shapes)
-            if found and self._cells_of(rest) is not None:
-                self._show(part._replace(text=symbol), part._replace(text=rest))
-                return
-            is_alone = self.single and is_gradient_alone(symbol, self.inputs)
-            if sign in " is : " and rest.strip() and (is_alone or (found and found[0] == BAR)):
-                self._take(part._replace(text=symbol), [part._replace(text=rest.strip().rstrip("."))])
-                return
         printed = self._printed(part.text)
         if printed is None and any(map(str.isalnum, part.text)):
             self.left_out.append(LeftOut(part.span, NOTHING_READ))
             printed = part.text if part.span.source.text.lstrip().startswith(_PROMPTS) else None  # >>> r @ r
         self.pending = None if printed is None else part._replace(text=printed)
+
+    def _take_numbers(self, part: Cut) -> bool:
+        """Read numbers without a name in their line, for the name before them; return False for another line."""
+        name, self.above = self.pending or (self.above if "[" in part.text else None), None
+        is_value = part.text.startswith("tensor(") and "[" not in part.text  # of loss, which comes first
+        if is_value and name is None and not self.raw:
+            name = part._replace(text=self.result)
+        are_several = name is not None and 1 < len(split_row(name.text)) == len(split_lists(part.text))
+        is_list = self._cells_of(part.text) is not None and (name is not None or "[" in part.text)
+        if not are_several and not is_list:
+            return False
+        if name is not None:
+            self._show(name, part)
+        elif not self._extend_matrix(part.text):
+            self.left_out.append(LeftOut(part.span, "it is not clear what these numbers are"))
+        self.pending = None
+        return True
+
+    def _take_symbol(self, part: Cut) -> bool:
+        """Read a line of a symbol and a list, or of a gradient and a formula; return False for another line."""
+        for sign in (" is ", "\n", ":", "[", "{"):
+            symbol, _, rest = part.text.partition(sign)
+            rest, found = sign.strip(": is") + rest, read_symbol(symbol, self.shapes)
+            if found and self._cells_of(rest) is not None:
+                self._show(part._replace(text=symbol), part._replace(text=rest))
+                return True
+            is_alone = self.single and is_gradient_alone(symbol, self.inputs)
+            if sign in " is : " and rest.strip() and (is_alone or (found and found[0] == BAR)):
+                self._take(part._replace(text=symbol), [part._replace(text=rest.strip().rstrip("."))])
+                return True
+        return False
 
     def _code_or_list(self, part: Cut) -> Cut:
         """Return a line without its comment; if that is a list, as in `z  # [1, 2]`, read the code, return the list."""
@@ -467,14 +473,14 @@ class _Reader:
         True for a table printed by this program.
         """
         header = self.lines[place].partition("\\\\")[0].rstrip()
-        titles = [without_markup(cell.text).strip().casefold() for cell in _cells(Source(header), header)]
-        roles = [_role(title, self.shapes) for title in titles]
+        titles = [without_markup(cell.text).strip().casefold() for cell in table_cells(Source(header), header)]
+        roles = [role_of(title, self.shapes) for title in titles]
         if "name" not in roles[:3] or not {VALUE, BAR} & {*roles}:
             return 0
         self.is_own |= {"formula", "value", "shape"} <= {*titles}
         count = 1
         while place + count < len(self.lines) and self.lines[place + count].strip():
-            cells = _cells(Source(self.lines[place + count], None, place + count + 1), header)
+            cells = table_cells(Source(self.lines[place + count], None, place + count + 1), header)
             filled = {role: cell for role, cell in zip(roles, cells, strict=False) if role and cell.text.strip()}
             self._table_row(filled)
             count += 1
@@ -493,42 +499,10 @@ class _Reader:
         index = cells["index"].text.strip().strip('"') if "index" in cells else ""
         symbol = without_markup(name.text) + (f"[{index}]" if index else "")
         values = (VALUE,) if index else ("formula", VALUE)
-        result = "f" if self.shapes.get("y") else "y"
-        for left, columns in ((symbol, values), (f"∂{result}/∂{symbol}", (BAR,))):
+        for left, columns in ((symbol, values), (f"∂{self.result}/∂{symbol}", (BAR,))):
             pieces = [cells[role] for role in columns if role in cells]
             if pieces:
                 self.raw.append((name._replace(text=left), pieces))
-
-
-def _role(title: str, shapes: Shapes) -> str:
-    """Return the role of a column by its title in small letters: name, formula, value, index, bar, or "" for others."""
-    for role, titles in _ROLES.items():
-        if title in titles:
-            return role
-    symbol = read_symbol(title, {**shapes, "v": ()})
-    return BAR if symbol is not None and symbol[0] == BAR else ""
-
-
-def _cells(source: Source, header: str) -> list[Cut]:
-    """Return the cells of a line of a table whose header line is `header`, each with its span.
-
-    Cells are separated by |, & or commas, whichever separates the titles of the header (a comma only after `name`),
-    except inside matrices of LaTeX and quotes. Without such a sign, a cell begins below each title of the header;
-    titles have at least two blanks between them.
-    """
-    sign = next((sign for sign in ("|", "&", "name,") if sign in header), "")[-1:]
-    if not sign:
-        starts = [0] + [k for k in range(2, len(header)) if header[k] != " " and header[k - 2 : k] == "  "]
-        ends = [*starts[1:], len(source.text)]
-        return [_cut(source, source.text, start, end) for start, end in zip(starts, ends, strict=True)]
-    cells, start = [], 0
-    for cell in split_cells(source.text, sign):
-        before, gap, end = cell.rpartition("\\\\[")
-        plain = (before if gap and end.strip().endswith("pt]") else cell).strip().removesuffix("\\\\").strip()
-        place = source.text.find(plain, start) if plain else -1
-        start = place + len(plain) if place >= 0 else start
-        cells.append(Cut(plain, Span(max(place, 0), max(place, 0) + max(len(plain), 1), source)))
-    return cells
 
 
 def _cut(source: Source, text: str, start: int, end: int, sign: str = "") -> Cut:

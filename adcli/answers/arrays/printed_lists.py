@@ -1,4 +1,4 @@
-"""Printed lists of a program: several in one line, the cells of a table, and the zeros with which a sum begins."""
+"""Printed lists of a program: several in one line, and the zeros with which a sum begins."""
 
 from __future__ import annotations
 
@@ -18,17 +18,6 @@ def split_lists(text: str) -> list[str]:
             parts[-1] += sign
     tuples = [split_row(part[1:-1]) if part[0] == "(" and "[" in part else [part] for part in parts if part]
     return [part for each in tuples for part in each]
-
-
-def split_cells(text: str, sign: str) -> list[str]:
-    """Return the parts of a line between its signs `sign`, except those in matrices of LaTeX and between quotes."""
-    cells: list[str] = []
-    for part in text.replace("\\|", "‖ ").strip().strip("|").split(sign):
-        if cells and (cells[-1].count("\\begin{") > cells[-1].count("\\end{") or cells[-1].count('"') % 2):
-            cells[-1] += sign + part
-        else:
-            cells.append(part)
-    return cells
 
 
 def is_zero(text: str) -> bool:

@@ -57,9 +57,14 @@ class ArrayMatching:
         }
         self.differentiated = above if len(above) == 1 else set()
         self.truths = [reference.environment({}, k) for k in range(len(reference.traces))]
-        lefts = {row.name for row in read.rows}.union(names_in(reference.task.program.source.text))
-        for name in self.truths[0].keys() - lefts if read.names else ():
-            if name.removesuffix(MARK) not in read.names or name == reference.result:  # v1 of v, or y in p - y
+        self._drop_unknown()
+
+    def _drop_unknown(self) -> None:
+        """Remove names from `truths` that mean something else in the answer: v1 if it is an entry of v, or y in p - y
+        if no row is called y."""
+        lefts = {row.name for row in self.read.rows}.union(names_in(self.reference.task.program.source.text))
+        for name in self.truths[0].keys() - lefts if self.read.names else ():
+            if name.removesuffix(MARK) not in self.read.names or name == self.reference.result:
                 for truth in self.truths:
                     del truth[name]
 
