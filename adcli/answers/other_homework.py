@@ -310,16 +310,24 @@ def _is_at_new_point(row: RawRow, names: Names, numbered: Collection[str]) -> bo
     return is_new or ((row.hint is None or row.hint.titled) and (is_input or name in numbered))
 
 
+def _is_path(row: RawRow, _: Names) -> bool:
+    """Return whether the left side is a word for a path and a name: `paths x -> f`, `via b: …`."""
+    first, *others = row.left.text.lower().split() or [""]
+    return first in _PATHS and len(others) == 1 and "/" not in others[0]
+
+
 def _is_question(row: RawRow, _: Names) -> bool:
     """Return whether the last piece is a number or formula with a question mark at its end: `f'(2) = 1??`."""
     text = row.pieces[-1].text.rstrip() if row.pieces else ""
     return text.endswith("?") and any(map(str.isalnum, text))
 
 
+_PATHS = frozenset(("path", "paths", "via", "pfad", "über", "chemin", "camino"))
 NEWTON = "a step of Newton's method, not a row of the problem"
 UPDATE = "a new value of an input, not a row of the problem"
 NEXT = "computed with new values of the inputs"
 OTHER_WORK = (
+    OtherWork("path", "via b: 1*cos(2) = -0.416", _is_path, "a path through the graph, not a row of the problem"),
     OtherWork("question", "f'(2) = 1??", _is_question, "a question, not an answer"),
     OtherWork("second derivative", "f''(x) = 6x", _is_higher_derivative, "a second derivative; the first is asked for"),
     OtherWork("first derivative", "f_x = 3x^2", _is_lower_derivative, "not of the order that is asked for"),

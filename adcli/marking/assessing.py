@@ -412,9 +412,9 @@ def _best(task: Task, read: ReadAs, rules: Rules, with_key: bool) -> Marking:
 
     If none is right, these variants are tried for each reading: results separated from inputs of the same name (unless
     that makes a carried row an error), numbers of rows read as their names, primes as local derivatives, a step f apart
-    from the result, data as numbers in formulas, and at a kink the slopes that courses or the answer set. With
-    `with_key` marks have the correct formulas and numbers. A reading with a `problem` gives a marking that is not
-    gradable.
+    from the result, slopes under other names left out, data as numbers in formulas, and at a kink the slopes that
+    courses or the answer set. With `with_key` marks have the correct formulas and numbers. A reading with a `problem`
+    gives a marking that is not gradable.
     """
     if read.problem is not None:
         return not_gradable(task, read.problem, rules)
@@ -426,6 +426,7 @@ def _best(task: Task, read: ReadAs, rules: Rules, with_key: bool) -> Marking:
             return found[-1]
     from ..answers.primes import with_local_primes  # wrong answers alone are read again
     from .programs.substitutions import name_numbers
+    from .recognition.helper_numbers import without_slopes
     from .recognition.result_input_names import goes_on_from, with_result_apart, with_step_apart
 
     for answer, first in zip(read.answers, tuple(found), strict=True):
@@ -433,7 +434,8 @@ def _best(task: Task, read: ReadAs, rules: Rules, with_key: bool) -> Marking:
         other = None if apart is None else _mark_section(task, apart, rules, with_key)
         if other is not None and not goes_on_from(first, other):
             found.append(other)
-        for again in (name_numbers(answer, task), with_local_primes(answer, task), with_step_apart(answer, task)):
+        for read_again in (name_numbers, with_local_primes, with_step_apart, without_slopes):
+            again = read_again(answer, task)
             if again is not None:
                 found.append(_mark_section(task, again, rules, with_key))
         found += _with_data_fixed(task, answer, first, rules, with_key)

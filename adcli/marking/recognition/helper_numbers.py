@@ -1,0 +1,61 @@
+"""Helper numbers: lone numbers under names of the student's own that are slopes, such as c = cos(2) = -0.416."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from ...answers.answer_model import BAR, VALUE, Answer, Entry, LeftOut, Task
+from ...answers.shown_numbers import stands_for
+from ...numbers.double_intervals import Spread
+from ..programs.problem_cache import cache_of
+from ..programs.reference_traces import perfect
+from ..programs.value_rows import shown_number
+
+_WHY = "a derivative under a name of its own, not a row of the problem"
+_LEAST = Fraction(1, 100)  # last place of a number that fits hardly anything else
+
+
+def without_slopes(answer: Answer, task: Task) -> Answer | None:
+    """Return the answer without rows of only a number that is a local derivative or one of a result; None if it has
+    none.
+
+    Such a row has the name of nothing in the problem, without a digit, which no other row uses, and which is no
+    neighbour in the alphabet of another row's; its number has two places or more. The rows are then among those left
+    out.
+    """
+    slopes = cache_of(task).get_or_make("slopes", lambda: list(_slopes(task)))
+    names = {entry.quantity.name for entry in answer.entries if entry.quantity.kind == VALUE}
+    used = {quantity.name for entry in answer.entries for quantity in entry.symbols}
+    used |= {entry.quantity.name for entry in answer.entries if entry.quantity.kind != VALUE}
+    own = names - used - set(task.program.graph.inputs.values()) - {name for name, _ in task.program.graph.outputs}
+    lone = [
+        entry
+        for entry in answer.entries
+        if entry.quantity.kind == VALUE and entry.quantity.name in own and _is_slope(entry, slopes, names)
+    ]
+    if not lone:
+        return None
+    left_out = (*answer.left_out, *(LeftOut(entry.span, _WHY) for entry in lone))
+    return answer._replace(entries=tuple(e for e in answer.entries if e not in lone), left_out=left_out)
+
+
+def _is_slope(entry: Entry, slopes: list[Spread], names: set[str]) -> bool:
+    """Return whether a row is only a number of two places or more that is one of `slopes`, under a name without a digit
+    and without a neighbour in the alphabet among `names`.
+    """
+    number, name = shown_number(entry), entry.quantity.name
+    if number is None or len(entry.pieces) > 1 or number.unit > _LEAST or not name.isalpha():
+        return False
+    beside = {chr(ord(name) + step) for step in (-1, 1)} if len(name) == 1 else set()
+    return names.isdisjoint(beside) and any(stands_for(number).meets(slope) for slope in slopes)
+
+
+def _slopes(task: Task) -> Iterator[Spread]:
+    """Yield the local derivatives of all rows of the problem and those of its results with respect to the inputs."""
+    sheet = perfect(task)
+    truth = sheet.truths()[0]
+    for cell in sheet.cells.values():
+        for leaf in cell.leaves:
+            yield from truth.uses(cell, leaf)
+    yield from (truth.read(BAR, slot, output) for slot in sheet.inputs.values() for output in sheet.outputs)
