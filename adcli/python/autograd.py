@@ -12,16 +12,13 @@ import inspect
 from collections.abc import Callable
 
 from ..numbers.numpy_arrays import np
-from ..typings import TYPE_CHECKING, Any
-from .core.containers import flatten
+from ..typings import Any
+from .core.containers import Tree, flatten
 from .core.evaluation import real
 from .extend import checkpoint, vspace
 from .gradient_check import check_grads, combo_check
 from .primitives import defjvp, defvjp, primitive
 from .transforms import Pick, elementwise_grad, grad, hessian, hvp, jacobian, jvp, value_and_grad, vjp
-
-if TYPE_CHECKING:
-    from .core.containers import Tree
 
 Function = Callable[..., Any]
 

@@ -12,17 +12,13 @@ from functools import wraps
 
 from ..graph.overloading import TracingProblem, plain
 from ..numbers.numpy_arrays import np
-from ..typings import TYPE_CHECKING, Any, ParamSpec, TypeVar, override
-from .core.containers import flatten, flatten_tree
+from ..typings import Any, ParamSpec, TypeVar, override
+from .core.containers import Tree, flatten, flatten_tree
 from .core.evaluation import Differentiable, real
-from .core.traced import Traced, is_complex, number, shape
+from .core.traced import Keywords, Traced, Value, is_complex, number, shape
 from .gradient_check import check_grads, combo_check
 from .primitives import Registered, defjvp, defvjp, find_registered, primitive
 from .transforms import jvp, vjp
-
-if TYPE_CHECKING:
-    from .core.containers import Tree
-    from .core.traced import Keywords, Value
 
 __all__ = [
     "Space", "check_grads", "checkpoint", "combo_check", "def_linear", "defjvp", "defjvp_argnum", "defjvp_argnums",

@@ -10,14 +10,10 @@ from collections.abc import Callable, Sequence
 from ..errors import RequestError, unknown
 from ..graph.overloading import plain
 from ..numbers.numpy_arrays import np
-from ..typings import TYPE_CHECKING, ParamSpec
-from .core.containers import flatten_tree
-from .core.traced import is_complex, number, shape
+from ..typings import ParamSpec
+from .core.containers import Tree, flatten_tree
+from .core.traced import Doubles, Plain, Value, is_complex, number, shape
 from .transforms import Pick, Selected, Transformed, jvp, name_of, vjp
-
-if TYPE_CHECKING:
-    from .core.containers import Tree
-    from .core.traced import Doubles, Plain, Value
 
 P = ParamSpec("P")
 

@@ -9,13 +9,12 @@ from collections.abc import Callable
 
 from ..numbers.numpy_arrays import np
 from ..typings import TYPE_CHECKING
-from .core.containers import flatten
+from .core.containers import Tree, flatten
 from .core.evaluation import Differentiable
 from .extend import vspace
 from .transforms import jvp, vjp
 
 if TYPE_CHECKING:
-    from .core.containers import Tree
     from .core.traced import Array, Value
 
     # The gradient at (parameters, number of the iteration), and the callback of (parameters, number, gradient).

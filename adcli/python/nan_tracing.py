@@ -15,13 +15,9 @@ from pathlib import Path
 from ..graph.overloading import plain
 from ..numbers.numpy_arrays import np
 from ..table.primitive import Primitive
-from ..typings import TYPE_CHECKING
 from .core.contexts import Deeper, user_frame
-from .core.traced import Traced, finite, lift, shape
+from .core.traced import Keywords, Kind, Ruled, Sources, Traced, Value, finite, lift, shape
 from .traces import AppliedRow, Library
-
-if TYPE_CHECKING:
-    from .core.traced import Keywords, Kind, Ruled, Sources, Value
 
 
 class NotFinite(RuntimeWarning):

@@ -11,15 +11,11 @@ from functools import partial, update_wrapper
 from ..graph.overloading import TracingProblem
 from ..graph.rules import check_count
 from ..table.primitive import lookup
-from ..typings import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, cast, override
-from .core.containers import flatten, flatten_tree
+from ..typings import Any, Generic, ParamSpec, TypeVar, cast, override
+from .core.containers import Tree, flatten, flatten_tree
 from .core.evaluation import apply, call
-from .core.traced import Traced, fast_function, zeros_like
+from .core.traced import Keywords, Linear, Traced, Value, fast_function, zeros_like
 from .traces import missing
-
-if TYPE_CHECKING:
-    from .core.containers import Tree
-    from .core.traced import Keywords, Linear, Value
 
 _SAME = "same"
 P = ParamSpec("P")

@@ -6,13 +6,12 @@ from ...graph.overloading import plain
 from ...numbers.numpy_arrays import np
 from ...typings import TYPE_CHECKING, final
 from .evaluation import Differentiable, linear
-from .traced import Traced, TracedArray, TracedView, is_complex, shape
+from .traced import Array, Doubles, Traced, TracedArray, TracedView, Value, is_complex, shape
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from .containers import Tree
-    from .traced import Array, Doubles, Value
 
 
 @final

@@ -11,11 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 from ...graph.overloading import Overloaded, TracingProblem
 from ...numbers.numpy_arrays import np
-from ...typings import TYPE_CHECKING, Any, TypeAlias
-from .traced import as_array, number, shape
-
-if TYPE_CHECKING:
-    from .traced import Doubles, Value
+from ...typings import Any, TypeAlias
+from .traced import Doubles, Value, as_array, number, shape
 
 # Numbers, arrays, and containers of them of any kind and depth, which no type can express.
 Tree: TypeAlias = Any

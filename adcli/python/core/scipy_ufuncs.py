@@ -17,14 +17,11 @@ from ...extras import Later
 from ...graph.overloading import plain
 from ...numbers.numpy_arrays import np
 from ...table.primitive import ROWS
-from ...typings import TYPE_CHECKING, Any, Final, TypeAlias
+from ...typings import Any, Final, TypeAlias
 from .array_parts import fit
 from .evaluation import MIXED, call
-from .traced import finite, is_complex
+from .traced import Keywords, Linear, Value, finite, is_complex
 from .unsupported import Unsupported, unsupported
-
-if TYPE_CHECKING:
-    from .traced import Keywords, Linear, Value
 
 s: Any = Later("scipy.special", "scipy")
 

@@ -115,6 +115,9 @@ if TYPE_CHECKING:
 
             These are astype, real, imag and conjugate.
             """
+else:  # types are for annotations, which are not evaluated
+    Plain = Value = Array = Kind = Doubles = Places = Linear = LinearRule = RowsRule = Edges = object
+    Keywords = Axis = Mask = Mark = Sources = Ruled = Differentiation = object
 
 
 MANY = 1000  # from this size on a new array costs more time than a sum

@@ -11,7 +11,7 @@ from ...graph.overloading import plain
 from ...numbers.numpy_arrays import np
 from ...typings import TYPE_CHECKING
 from ..core.evaluation import Differentiable
-from ..core.traced import as_array, shape
+from ..core.traced import Array, Axis, Doubles, Mask, Places, Value, as_array, shape
 from ..core.unsupported import unsupported
 from .rearranging import (
     CUMSUM,
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from numpy.typing import DTypeLike
 
     from ..core.containers import Tree
-    from ..core.traced import Array, Axis, Doubles, Mask, Places, Value
 
 
 def total(

@@ -8,14 +8,12 @@ from types import EllipsisType
 from ...numbers.numpy_arrays import np
 from ...typings import TYPE_CHECKING, TypeAlias
 from ..core.array_parts import fit
-from ..core.evaluation import multilinear
-from ..core.traced import as_array, shape
+from ..core.evaluation import Differentiable, multilinear
+from ..core.traced import Array, Value, as_array, shape
 from .rearranging import by_name, inverse, mirror
 
 if TYPE_CHECKING:
     from ..core.containers import Tree
-    from ..core.evaluation import Differentiable
-    from ..core.traced import Array, Value
 
     # The axes that are summed over: their number (last of one array, first of the other), or one or several of each.
     Contracted: TypeAlias = int | tuple[int | Sequence[int], int | Sequence[int]]

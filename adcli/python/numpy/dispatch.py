@@ -17,11 +17,11 @@ from types import MappingProxyType
 from ...graph.overloading import plain
 from ...numbers.numpy_arrays import ARRAYS, np
 from ...table.primitive import ROWS, Primitive, lookup
-from ...typings import TYPE_CHECKING, Final, TypeAlias
+from ...typings import Final, TypeAlias
 from ..core.array_parts import relate_to_array
-from ..core.containers import flatten_tree
+from ..core.containers import Tree, flatten_tree
 from ..core.evaluation import apply
-from ..core.traced import Traced, TracedArray, as_array, copy_unshared, is_doubles, shape
+from ..core.traced import Axis, Keywords, Traced, TracedArray, Value, as_array, copy_unshared, is_doubles, shape
 from ..core.unsupported import unsupported
 from . import (
     array_reductions,
@@ -34,10 +34,6 @@ from . import (
     rearranging,
     signals,
 )
-
-if TYPE_CHECKING:
-    from ..core.containers import Tree
-    from ..core.traced import Axis, Keywords, Value
 
 Handler: TypeAlias = "Callable[..., Tree]"
 

@@ -9,7 +9,7 @@ from ...numbers.numpy_arrays import np
 from ...typings import TYPE_CHECKING
 from ..core.array_parts import fit
 from ..core.evaluation import MIXED, Differentiable, angle, conj, imag, real
-from ..core.traced import as_array, shape
+from ..core.traced import Array, Value, as_array, shape
 from ..core.unsupported import unsupported
 from .contractions import matmul, matvec, vecdot, vecmat
 from .rearranging import by_name, convert, convert_for
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from numpy.typing import DTypeLike
 
     from ..core.containers import Tree
-    from ..core.traced import Array, Value
 
 _LN2 = 0.6931471805599453
 

@@ -9,7 +9,7 @@ from ...numbers.numpy_arrays import np
 from ...typings import TYPE_CHECKING
 from ..core.array_parts import getitem, scatter_traced
 from ..core.evaluation import linear
-from ..core.traced import Traced, as_array, shape
+from ..core.traced import Array, Axis, Mask, Traced, Value, as_array, shape
 from ..core.unsupported import unsupported
 from .array_reductions import largest, mean, smallest
 from .quantiles import median
@@ -17,7 +17,6 @@ from .rearranging import along, axes_of, by_name, convert, layer, make_rearrangi
 
 if TYPE_CHECKING:
     from ..core.containers import Tree
-    from ..core.traced import Array, Axis, Mask, Value
 
     # The numbers of elements to add (before, after) along one axis.
     Ends = tuple[int, int]

@@ -6,14 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 
 from ...graph.overloading import plain
 from ...numbers.numpy_arrays import np
-from ...typings import TYPE_CHECKING
-from ..core.traced import as_array, is_complex, shape
+from ..core.traced import Array, Value, as_array, is_complex, shape
 from ..core.unsupported import unsupported
 from .rearranging import by_name
 from .signals import convolve
-
-if TYPE_CHECKING:
-    from ..core.traced import Array, Value
 
 
 def vander(x: Array, /, N: int | None = None, increasing: bool = False) -> Array:  # noqa: N803 - NumPy's name

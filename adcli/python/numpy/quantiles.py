@@ -10,13 +10,10 @@ from types import MappingProxyType
 
 from ...graph.overloading import plain
 from ...numbers.numpy_arrays import np
-from ...typings import TYPE_CHECKING, Final
-from ..core.traced import Traced, as_array, finite, shape
+from ...typings import Final
+from ..core.traced import Array, Axis, Doubles, Traced, Value, as_array, finite, shape
 from ..core.unsupported import unsupported
 from .rearranging import convert, merge_axes, shape_with_kept_axes
-
-if TYPE_CHECKING:
-    from ..core.traced import Array, Axis, Doubles, Value
 
 # The methods that are continuous in q: α and β of Hyndman and Fan (1996), for which the quantile q of n numbers is at
 # the position α − 1 + q·(n + 1 − α − β), counted from 0.

@@ -12,16 +12,13 @@ from ...graph.overloading import plain
 from ...numbers.numpy_arrays import np
 from ...typings import TYPE_CHECKING, Final
 from ..core.array_parts import fit, fit_rows, getitem
-from ..core.containers import flatten_tree
+from ..core.containers import Tree, flatten_tree
 from ..core.evaluation import Differentiable, linear
-from ..core.traced import Traced, as_array, shape, zeros_like
+from ..core.traced import Array, Axis, Doubles, Mask, Places, Traced, Value, as_array, shape, zeros_like
 from ..core.unsupported import unsupported
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike
-
-    from ..core.containers import Tree
-    from ..core.traced import Array, Axis, Doubles, Mask, Places, Value
 
 
 def by_name(*rules: Callable[..., Tree], module: str = "") -> dict[str, Callable[..., Tree]]:

@@ -9,7 +9,7 @@ from ...numbers.numpy_arrays import np
 from ...typings import TYPE_CHECKING
 from ..core.array_parts import fit, getitem
 from ..core.evaluation import Differentiable, linear, multilinear
-from ..core.traced import Traced, as_array, shape
+from ..core.traced import Array, Doubles, Traced, Value, as_array, shape
 from ..core.unsupported import unsupported
 from .rearranging import along, by_name, convert, layer
 
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from numpy.typing import DTypeLike
-
-    from ..core.traced import Array, Doubles, Value
 
     # Lengths along the axes of a transform; None or −1 keeps that of the array.
     Lengths: TypeAlias = Sequence[int | None] | None

@@ -10,18 +10,14 @@ from types import MappingProxyType
 from ...graph.overloading import TracingProblem
 from ...numbers.numpy_arrays import np
 from ...records import NamedTuple
-from ...typings import TYPE_CHECKING, Final
-from ..core.containers import flatten
+from ...typings import Final
+from ..core.containers import Tree, flatten
 from ..core.evaluation import Differentiable
-from ..core.traced import as_array, shape
+from ..core.traced import Array, Axis, Value, as_array, shape
 from ..core.unsupported import Unsupported, unsupported
 from ..numpy.signals import strips, trapezoid
 from ..transforms import jvp, vjp
 from .stand_ins import has_traced, library, stand_in
-
-if TYPE_CHECKING:
-    from ..core.containers import Tree
-    from ..core.traced import Array, Axis, Value
 
 
 class _Flow(NamedTuple):

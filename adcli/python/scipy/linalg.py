@@ -12,7 +12,7 @@ from ...numbers.numpy_arrays import np
 from ...typings import TYPE_CHECKING, Final
 from ..core.array_parts import fit, getitem
 from ..core.evaluation import Differentiable
-from ..core.traced import as_array, is_complex, shape
+from ..core.traced import Array, Value, as_array, is_complex, shape
 from ..core.unsupported import unsupported
 from ..numpy import matrices
 from ..numpy.rearranging import mirror
@@ -20,7 +20,6 @@ from .stand_ins import library, stand_in
 
 if TYPE_CHECKING:
     from ..core.containers import Tree
-    from ..core.traced import Array, Value
 
 
 def _columns(x: Array) -> Array:

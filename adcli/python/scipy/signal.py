@@ -10,13 +10,12 @@ from ...numbers.numpy_arrays import np
 from ...typings import TYPE_CHECKING, Final
 from ..core.array_parts import fit, getitem
 from ..core.evaluation import multilinear
-from ..core.traced import as_array, shape
+from ..core.traced import Array, Value, as_array, shape
 from ..core.unsupported import unsupported
 from .stand_ins import has_traced, library, stand_in
 
 if TYPE_CHECKING:
     from ..core.containers import Tree
-    from ..core.traced import Array, Value
 
     # The axes of one array in three groups: those that are convolved, those that are summed over, the others.
     Parts = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]

@@ -15,13 +15,12 @@ from ...typings import TYPE_CHECKING, Final
 from ..core.array_parts import fit
 from ..core.evaluation import Differentiable
 from ..core.scipy_ufuncs import Sloped, polygamma, s
-from ..core.traced import as_array, shape
+from ..core.traced import Axis, Value, as_array, shape
 from ..core.unsupported import unsupported
 from .stand_ins import stand_in
 
 if TYPE_CHECKING:
     from ..core.containers import Tree
-    from ..core.traced import Axis, Value
 
 
 # --- sums of exponentials ---------------------------------------------------------------------------------------------

@@ -8,15 +8,13 @@ from importlib import import_module
 
 from ...extras import Needs
 from ...typings import TYPE_CHECKING, override
-from ..core.containers import flatten_tree
+from ..core.containers import Tree, flatten_tree
 from ..core.traced import Traced
 from ..core.unsupported import unsupported
 from ..numpy.dispatch import Honouring
 
 if TYPE_CHECKING:
     from types import ModuleType
-
-    from ..core.containers import Tree
 
     Function = Callable[..., Tree]
 

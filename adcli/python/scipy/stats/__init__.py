@@ -8,13 +8,11 @@ from types import MappingProxyType, ModuleType
 
 from ....typings import TYPE_CHECKING, cast
 from ..stand_ins import stand_in
-from .distributions import DISTRIBUTIONS
-from .multivariate import JOINT
+from .distributions import DISTRIBUTIONS, Distribution
+from .multivariate import JOINT, VectorDistribution
 
 if TYPE_CHECKING:
     from ...core.containers import Tree
-    from .distributions import Distribution
-    from .multivariate import VectorDistribution
 
 
 # So `import adcli.python.scipy.stats.norm` and `from adcli.python.scipy.stats import norm` give the same object.
