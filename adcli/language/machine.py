@@ -372,12 +372,12 @@ class Machine:
         `step` holds its Repetition.
 
         An upper bound below the lower one gives 0 or 1. The index hides a name of the frame, whose other names stay
-        known in the terms. Raises SyntaxProblem if a bound is not a whole number, RequestError if the upper one exceeds
-        the lower by more than the expansion limit, before any term is run.
+        known in the terms. Raises SyntaxProblem if a bound is not a whole number, RequestError if the terms, each of
+        which counts as one operation and those of its code, exceed the expansion limit, before any term is run.
         """
         repetition: Repetition = step[2]
         low, high = (self._read_bound(value, step) for value in self._take(2))
-        if high - low > self.expansion:
+        if (high - low + 1) * (1 + len(repetition.code)) > self.expansion - self.expanded:
             self.frames[-1].step = step
             self.expanded = self.expansion
             self._count_expansion()
