@@ -17,12 +17,12 @@ from .numpy_formulas import parse_python, spell_numpy
 Array = tuple[Shape, Sequence[Any]]
 # Signs of NumPy and of mathematics in the language of arrays; `*` is a product of arrays or entry by entry.
 _SIGNS = {
-    ".transpose()": "^T", ".T": "^T", ".t()": "^T", "^T": "^T ", "\\cdot": "·", "×": "·", "\\times": "·", "**": "^",
+    ".transpose()": "^T", ".T": "^T", ".t()": "^T", "^T": "^T ", "\\cdot": "·", "×": "*", "\\times": "*", "**": "^",
     "linalg.": "", "inverse(": "inv(", "^{\\circ": ".^{", "^{\\odot": ".^{", "\\odot": ".*", "\\circ": ".*",
 }  # fmt: skip
 _WORDS = {  # with blanks around them in the text
-    " transposed ": "^T ", " transpose ": "^T ", " times ": " · ", " plus ": " + ", " minus ": " - ",
-    " squared ": "^2 ", " divided by ": " / ", " the ": " ", " inverse of ": " inv ", " trace of ": " tr ",
+    " transposed ": " ^T ", " transpose ": " ^T ", " times ": " * ", " plus ": " + ", " minus ": " - ",
+    " squared ": " ^2 ", " divided by ": " / ", " the ": " ", " inverse of ": " inv ", " trace of ": " tr ",
 }  # fmt: skip
 MATRICES, MOST_SPELLINGS = 2, 6  # the place of the spelling with products of matrices, and the number of spellings
 _POWER_OF_ARRAY = "^T", "^\\top", "^{T}", "^{\\top}", "^-", "^{-", "^(-"
@@ -108,9 +108,9 @@ def _without_words(text: str, shapes: Mapping[str, Shape]) -> str:
     if not any(word in words for word in _WORDS) or parse_python(text) is not None:
         return text
     for word, sign in _WORDS.items():
-        words = words.replace(word, sign)
+        words = words.replace(word, sign).replace(word, sign)  # twice, for words next to each other
     for name in shapes:  # inverse of X b
-        words = words.replace(f" inv {name} ", f" inv({name}) ").replace(f" inv {name}^", f" inv({name})^")
+        words = words.replace(f" inv {name} ", f" inv({name}) ")
     return words.strip()
 
 
