@@ -11,16 +11,13 @@ from operator import itemgetter
 
 from ...graph.overloading import plain
 from ...numbers.numpy_arrays import np
-from ...typings import TYPE_CHECKING
 from ..core.array_parts import fit, getitem
+from ..core.containers import Tree
 from ..core.evaluation import Differentiable
 from ..core.traced import Array, Axis, Doubles, Traced, Value, as_array, is_complex, shape
 from ..core.unsupported import unsupported
 from .array_reductions import root, squares
 from .rearranging import by_name, merge_axes, mirror, shape_with_kept_axes
-
-if TYPE_CHECKING:
-    from ..core.containers import Tree
 
 
 def dagger(x: Array) -> Array:

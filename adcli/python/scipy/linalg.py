@@ -9,17 +9,15 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
 from ...numbers.numpy_arrays import np
-from ...typings import TYPE_CHECKING, Final
+from ...typings import Final
 from ..core.array_parts import fit, getitem
+from ..core.containers import Tree
 from ..core.evaluation import Differentiable
 from ..core.traced import Array, Value, as_array, is_complex, shape
 from ..core.unsupported import unsupported
 from ..numpy import matrices
 from ..numpy.rearranging import mirror
 from .stand_ins import library, stand_in
-
-if TYPE_CHECKING:
-    from ..core.containers import Tree
 
 
 def _columns(x: Array) -> Array:

@@ -11,17 +11,14 @@ from types import MappingProxyType
 
 from ...graph.overloading import plain
 from ...numbers.numpy_arrays import np
-from ...typings import TYPE_CHECKING, Final
+from ...typings import Final
 from ..core.array_parts import fit
+from ..core.containers import Tree
 from ..core.evaluation import Differentiable
 from ..core.scipy_ufuncs import Sloped, polygamma, s
 from ..core.traced import Axis, Value, as_array, shape
 from ..core.unsupported import unsupported
 from .stand_ins import stand_in
-
-if TYPE_CHECKING:
-    from ..core.containers import Tree
-
 
 # --- sums of exponentials ---------------------------------------------------------------------------------------------
 

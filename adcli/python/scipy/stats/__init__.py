@@ -6,14 +6,11 @@ import sys
 from collections.abc import Callable
 from types import MappingProxyType, ModuleType
 
-from ....typings import TYPE_CHECKING, cast
+from ....typings import cast
+from ...core.containers import Tree
 from ..stand_ins import stand_in
 from .distributions import DISTRIBUTIONS, Distribution
 from .multivariate import JOINT, VectorDistribution
-
-if TYPE_CHECKING:
-    from ...core.containers import Tree
-
 
 # So `import adcli.python.scipy.stats.norm` and `from adcli.python.scipy.stats import norm` give the same object.
 sys.modules.update({f"{__name__}.{name}": cast("ModuleType", each) for name, each in (DISTRIBUTIONS | JOINT).items()})

@@ -16,14 +16,12 @@ from types import MappingProxyType
 
 from ....graph.overloading import TracingProblem, plain
 from ....numbers.numpy_arrays import np
-from ....typings import TYPE_CHECKING, Final, TypeAlias, override
+from ....typings import Final, TypeAlias, override
+from ...core.containers import Tree
 from ...core.scipy_ufuncs import s
 from ...core.traced import Doubles, Mask, Traced, Value, as_array, shape
 from ...core.unsupported import unsupported
 from ..stand_ins import has_traced, library
-
-if TYPE_CHECKING:
-    from ...core.containers import Tree
 
 Cell: TypeAlias = "Callable[..., Value]"
 inf, nan, pi = math.inf, math.nan, math.pi

@@ -8,15 +8,13 @@ from types import MappingProxyType
 
 from ....graph.overloading import plain
 from ....numbers.numpy_arrays import np
-from ....typings import TYPE_CHECKING, Final, override
+from ....typings import Final, override
+from ...core.containers import Tree
 from ...core.scipy_ufuncs import s
 from ...core.traced import Array, Value, as_array, shape
 from ...core.unsupported import unsupported
 from ..stand_ins import StandIn, has_traced, library
 from .distributions import SciPyDistribution
-
-if TYPE_CHECKING:
-    from ...core.containers import Tree
 
 _LOG_TAU: Final = math.log(2 * math.pi)
 
