@@ -15,7 +15,7 @@ from functools import partial
 
 from ..errors import NOT_CLOSED, AdcliError, RequestError, Source, Span
 from ..extras import if_installed
-from ..typings import TYPE_CHECKING, Final, TypeAlias, override
+from ..typings import Final, TypeAlias, override
 from .arrays import Column, Doubles, doubles_of, np
 from .column_texts import SPECIAL, CellSpelling, number_texts, sheet, texts
 from .kinds import typed_array
@@ -35,9 +35,7 @@ from .points import (
     number,
 )
 
-if TYPE_CHECKING:
-    Columns: TypeAlias = tuple[int, dict[str, Doubles], dict[str, Column]]  # rows, inputs, what is carried
-
+Columns: TypeAlias = tuple[int, dict[str, Doubles], dict[str, Column]]  # rows, inputs, what is carried
 _SEPARATORS = (",", ";", "\t")
 _SWAPPED = str.maketrans(",.", ".,")  # a point in a number with decimal commas makes it unreadable
 _QUOTED = frozenset('"\n\r,')  # signs for which a cell is put between quotation marks

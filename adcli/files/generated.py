@@ -14,14 +14,12 @@ from ..language.problems import pieces, read_point
 from ..language.scanner import plain_name
 from ..records import NamedTuple
 from ..table.suggest import did_you_mean
-from ..typings import TYPE_CHECKING, Final, TypeAlias
+from ..typings import Final, TypeAlias
 from .arrays import Column, Doubles, np
 from .kinds import Kind
 from .points import BATCH, FEW_ROWS, Batch, Job, RequestedColumns, RowRange, even_ranges
 
-if TYPE_CHECKING:
-    Draw: TypeAlias = Callable[..., Doubles]  # of a generator, the parameters and how many
-
+Draw: TypeAlias = Callable[..., Doubles]  # of a generator, the parameters and how many
 _MOST = 10**15  # rows: their numbers are exact in a double
 
 

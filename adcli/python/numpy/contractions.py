@@ -6,17 +6,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import EllipsisType
 
 from ...numbers.numpy_arrays import np
-from ...typings import TYPE_CHECKING, TypeAlias
+from ...typings import TypeAlias
 from ..core.array_parts import fit
+from ..core.containers import Tree
 from ..core.evaluation import Differentiable, multilinear
 from ..core.traced import Array, Value, as_array, shape
 from .rearranging import by_name, inverse, mirror
 
-if TYPE_CHECKING:
-    from ..core.containers import Tree
-
-    # The axes that are summed over: their number (last of one array, first of the other), or one or several of each.
-    Contracted: TypeAlias = int | tuple[int | Sequence[int], int | Sequence[int]]
+# The axes that are summed over: their number (last of one array, first of the other), or one or several of each.
+Contracted: TypeAlias = int | tuple[int | Sequence[int], int | Sequence[int]]
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
