@@ -20,9 +20,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from ...errors import AdcliError, OtherCommand, RequestError
-from ...records import NamedTuple
 from ...render.formats import DOCUMENTS, TEXT, find_format
 from ...trace.request_choices import MODES
 from ...typings import TYPE_CHECKING
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 
     from ...answers.answer_model import Task
     from ...classroom.key import Key
-    from ...marking.assessing import ReadAs
     from ...marking.model import Marking, Rules
     from ...render.document_parts import Part
 
@@ -96,14 +95,21 @@ def run(stream: Stream, options: CheckRequest) -> None:
     _check_is_file(name)
     data = stream.inputs.whole(name, most + 1)  # one more, so that it is seen that an answer is too long
     if options.as_read:
+        from ...render.answers.reading_report import data as data_of
+        from ...render.answers.reading_report import document, plain
+
         read_answers = readings(data, name, tasks, decimal, most=most)
-        _write(stream, form, name, _reading_writers(tasks, read_answers))
+        _write(
+            stream, form, name, partial(data_of, tasks, read_answers), partial(document, tasks, read_answers),
+            partial(plain, tasks, read_answers),
+        )  # fmt: skip
         problems: list[AdcliError | None] = [each.problem for each in read_answers]
     else:
         level = key.disclose if options.disclose is None else options.disclose
         report = assess(data, name, tasks, rules, decimal, with_key=level >= FORMULA, most=most)
         markings = [redact(marking, level) for marking in report]
-        _write(stream, form, name, _marking_writers(stream, form, markings))
+        text = partial(_mark_text, markings, stream, form)
+        _write(stream, form, name, partial(_mark_records, markings), partial(_mark_parts, markings), text)
         stream.answer(int(any(marking.verdict in ("incomplete", "wrong") for marking in markings)))
         problems = [marking.problem for marking in markings]
     stream.close()
@@ -196,71 +202,54 @@ def _read_fraction(text: str) -> Fraction:
     return fraction
 
 
-class _Writers(NamedTuple):
-    """The ways to write an answer: `records()` as plain data, one record for each task, `parts(title)` as a document
-    under this title (none if it is empty), and `text()` as text for the terminal or a file."""
-
-    records: Callable[[], Sequence[object]]
-    parts: Callable[[str], list[Part]]
-    text: Callable[[], str]
-
-
-def _write(stream: Stream, form: str, name: str, writers: _Writers) -> None:
+def _write(
+    stream: Stream, form: str, name: str, records: Callable[[], Sequence[object]], parts: Callable[[str], list[Part]],
+    text: Callable[[], str],
+) -> None:  # fmt: skip
     """Write an answer in the format `form`; the stream stays open.
 
-    As JSON an object for one task, a list for several or none; as a document whose title, if it is a whole page, is the
-    base name of the file `name`; else as text.
+    As JSON it is the one record for a task, or a list of `records()` for several or none; as a document the
+    `parts(title)`, whose title, if it is a whole page, is the base name of the file `name`, else empty; otherwise the
+    `text()`.
     """
     if form not in (*DOCUMENTS, "json"):
-        stream.write(writers.text())
+        stream.write(text())
         return
     from ..pages import write, write_json
 
     if form == "json":
-        records = writers.records()
-        write_json(stream, records[0] if len(records) == 1 else records)
+        data = records()
+        write_json(stream, data[0] if len(data) == 1 else data)
     else:
         document, title = find_format(form), os.path.basename(name)
-        write(stream, document, document.document([writers.parts(title if document.whole else "")], title))
+        write(stream, document, document.document([parts(title if document.whole else "")], title))
 
 
-def _reading_writers(tasks: Sequence[Task], read_answers: Sequence[ReadAs]) -> _Writers:
-    """Return the ways to write how an answer was read; `read_answers` has one entry for each of the `tasks`."""
-    from ...render.answers.reading_report import data, document, plain
+def _mark_records(markings: Sequence[Marking]) -> list[object]:
+    """Return marked answers as plain data, one record for each task."""
+    from ...render.answers.marks_report import MARKED
 
-    return _Writers(
-        lambda: data(tasks, read_answers),
-        lambda title: document(tasks, read_answers, title),
-        lambda: plain(tasks, read_answers),
-    )
+    return [MARKED.data(marking) for marking in markings]
 
 
-def _marking_writers(stream: Stream, form: str, markings: Sequence[Marking]) -> _Writers:
-    """Return the ways to write marked answers: data of each, parts of a document with a title, and text.
+def _mark_parts(markings: Sequence[Marking], title: str) -> list[Part]:
+    """Return marked answers as parts of a document with this title (without one if it is empty)."""
+    from ...render.answers.marks_report import report
 
-    If `form` is "table" and the stream is a terminal, their text is wrapped to its width, and coloured if the stream
-    wants colours (not with NO_COLOR or --color never); else it is plain.
+    return report(markings, title)
+
+
+def _mark_text(markings: Sequence[Marking], stream: Stream, form: str) -> str:
+    """Return marked answers as text: plain, but for the form "table" on a terminal wrapped to its width, and coloured
+    if the stream wants colours (not with NO_COLOR or --color never).
     """
     from ...render.answers.marks_text import document, plain
 
-    def records() -> Sequence[object]:
-        from ...render.answers.marks_report import MARKED
+    if form != "table" or not stream.is_terminal:
+        return plain(document(markings, stream.ascii))
+    from ...render.terminal import style_lines
 
-        return [MARKED.data(marking) for marking in markings]
-
-    def parts(title: str) -> list[Part]:
-        from ...render.answers.marks_report import report
-
-        return report(markings, title)
-
-    def text() -> str:
-        if form != "table" or not stream.is_terminal:
-            return plain(document(markings, stream.ascii))
-        from ...render.terminal import style_lines
-
-        return style_lines(document(markings, stream.ascii, stream.width()), stream.width(), stream.wants_color())
-
-    return _Writers(records, parts, text)
+    return style_lines(document(markings, stream.ascii, stream.width()), stream.width(), stream.wants_color())
 
 
 COMMAND = Command(__doc__, CheckRequest, run)
