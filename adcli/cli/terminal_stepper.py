@@ -7,7 +7,6 @@ import re
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from shutil import get_terminal_size
 from types import TracebackType
 
 from ..marking.prediction import RIGHT, assess_prediction
@@ -132,7 +131,7 @@ class Walk:
         """Clear the screen and show the current step with `message` and the prompt `keys`; `known` shows its number
         too.
         """
-        size = (self.stream.width(), get_terminal_size((80, 24)).lines)
+        size = (self.stream.width(), self.stream.height())
         text = screen(self.head, self.accounts, Moment(*self.places[self.at], known), size, self._draw_table)
         self.stream.write(f"{_CLEAR}{text}{message}\n[{keys}] ")
 
