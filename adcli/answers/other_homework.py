@@ -159,17 +159,24 @@ def _is_other_function(row: RawRow, names: Names) -> bool:
     All of its arguments must be names other than inputs. A name of its own has two letters or more, or is Greek, and is
     neither a row's nor the result's.
     """
-    name, bracket, inside = row.left.text.strip().rstrip(":").partition("(")
-    if row.pieces and not bracket:
-        between = row.left.span.source.text[row.left.span.end : row.pieces[0].span.start]
-        _, bracket, inside = between.partition("lambda ")
-    arguments = [part.strip(" :") for part in inside.removesuffix(")").split(",")]
-    if not bracket or not name.isidentifier() or not all(map(str.isidentifier, arguments)) or not row.pieces:
+    name, arguments = _definition(row)
+    if not name.isidentifier() or not all(map(str.isidentifier, arguments)) or not row.pieces:
         return False
     is_own = not names.is_row(name) and (len(name) > 1 or not name.isascii()) and numeral(row.pieces[-1].text) is None
     unknown = all(names.own(each) not in names.inputs for each in arguments)
     unknown |= len(names.inputs) > 1 and any(f"{arguments[0]}[" in piece.text for piece in row.pieces)  # x[1] of a list
     return unknown and (is_own or any("[" in piece.text for piece in row.pieces))
+
+
+def _definition(row: RawRow) -> tuple[str, list[str]]:
+    """Return (name, arguments) of a row such as `f(x, y) = …` or `f = lambda x, y: …`; the only argument of any other
+    row is empty.
+    """
+    name, bracket, inside = row.left.text.strip().rstrip(":").partition("(")
+    if row.pieces and not bracket:
+        between = row.left.span.source.text[row.left.span.end : row.pieces[0].span.start]
+        inside = between.partition("lambda ")[2]
+    return name, [part.strip(" :") for part in inside.removesuffix(")").split(",")]
 
 
 def _is_own_call(row: RawRow, names: Names) -> bool:

@@ -53,7 +53,6 @@ _PARTIALS = tuple(
         r"(?=(?P<next>[-−+]?\s?\.?\d|[-−+]?\(|[^\W\d]\w*+))",
     )
 )
-_SYMBOL_NEXT = pattern(rf"\s++(?:{IS})?\s*+(?:∂|d)\w*+/(?:∂|d)\w++\s*+=")
 _BY = ("respect", "wrt", "w.r.t", "nach ", "bezüglich", "bzgl", "rapport", "rispetto")
 _NUMBER = r"[-−+]?\d++(?:\.\d++)?"
 _COMPARED = {">": operator.gt, "<": operator.lt} | {
@@ -124,7 +123,8 @@ def _partial(match: re.Match[str], names: Names) -> str:
     y is the only output. The match is returned unchanged if x is not an input, or if a word that is not a known name
     follows the verb. It is empty if the symbol itself follows: `the derivative with respect to x is ∂f/∂x = 3`.
     """
-    if _SYMBOL_NEXT.match(match.string, match.end()):
+    *words, symbol = match.string[match.end() :].partition("=")[0].split() or [""]
+    if len(words) < 2 and symbol[:1] in ("∂", "d") and "/" in symbol:
         return ""
     following = match.groupdict().get("next", "")
     known = not following[:1].isalpha() or names.own(following) in names.known.values()

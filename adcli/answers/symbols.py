@@ -222,16 +222,22 @@ class Names:
         for before, after, kind in MARKS_IN_COMPANY if len(written) > 1 else ():
             unmarked = (row for name in names for *_, row in without_affixes(name, [(before, after, kind)]))
             rows = candidates.intersection(unmarked)
-            own = {self.known.get(row) or self._output(row) for row in rows}
-            if after == "#" and rows != {row for row in candidates if row[:1] == "v" and row[1:].isdigit()}:
-                continue
-            is_factor = self.factors and (before + after).strip("_") in candidates and own.isdisjoint(self.outputs)
-            is_used = any((before + after).strip("?_#") == (mark[0] + mark[1]).strip("?_#") for mark in marks)
-            if len(rows) > 1 and (before[:1] == "δ" or is_used or not own <= set(self.inputs)) and not is_factor:
+            letter = (before + after).strip("?_#")
+            is_used = before[:1] == "δ" or any(letter == (mark[0] + mark[1]).strip("?_#") for mark in marks)
+            if len(rows) > 1 and self._is_mark(before + after, rows, candidates, is_used):
                 marks.append((before, after, self.differential if kind == DERIVATIVE else kind, rows))
         shared = (one[3] & other[3] for one, other in combinations(marks, 2) if one[2] == other[2])
         parts: set[str] = set().union(*shared)
         return tuple(mark[:3] for mark in marks if parts.isdisjoint(mark[3]))
+
+    def _is_mark(self, mark: str, rows: set[str], candidates: set[str], is_used: bool) -> bool:
+        """Return whether `mark`, which is around the names of `rows`, marks derivatives; see `_in_company`. With
+        `is_used` all rows may be inputs."""
+        if mark[1:] == "#" and rows != {row for row in candidates if row[:1] == "v" and row[1:].isdigit()}:
+            return False
+        own = {self.known.get(row) or self._output(row) for row in rows}
+        is_factor = self.factors and mark.strip("_") in candidates and own.isdisjoint(self.outputs)
+        return (is_used or not own <= set(self.inputs)) and not is_factor
 
     def _in_task(self, name: str, written: Collection[str]) -> str | None:
         """Return the output or input that `name` is in other capitals, y for `Y`, x1 for `X1`; None if it is none.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from heapq import heapify, heappop, heappush
 
-from ...answers.answer_model import BAR, DERIVATIVE, RowPiece
+from ...answers.answer_model import BAR, RowPiece
 from ...answers.shown_numbers import as_double
 from ...graph.graph import Constant, Graph
 from ...graph.order import ancestors, postorder
@@ -76,17 +76,16 @@ class Alignment:
         fused rows that are the same function: u = L/g next to T = 2π√(L/g).
         """
         graph, slots = self.sheet.graph, self.sheet.slots
-        needed, named = ancestors(graph, outputs), set(slots.values())
-        quantities = [entry.quantity for entry in self.aligner.entries if entry.quantity.kind in (BAR, DERIVATIVE)]
-        for name in dict.fromkeys(each.name if each.kind == BAR else each.key or "" for each in quantities):
-            own = slots.get(name)
-            if name not in self.given_rows or own is None or needed[own]:
+        needed = ancestors(graph, outputs)
+        inner = [s for s, row in enumerate(graph.rows) if needed[s] and row is not None and s not in slots.values()]
+        derived = {each.name if each.kind == BAR else each.key or "" for each, *_ in self.aligner.entries}
+        for name in sorted(derived.intersection(self.given_rows, slots)):
+            own = slots[name]
+            if needed[own]:
                 continue
-            inner = (s for s in range(len(graph)) if needed[s] and s not in named and graph.rows[s] is not None)
-            parts = [s for s in inner if same(self.prints[s], self.prints[own])]
-            for slot, parents in enumerate(graph.parents) if parts else ():
-                graph.parents[slot] = tuple([parts[0] if p in parts else p for p in parents])
-            slots[name] = next(iter(parts), own)
+            parts = {s for s in inner if same(self.prints[s], self.prints[own])}
+            slots[name] = first = min(parts, default=own)
+            graph.parents[:] = [tuple([first if p in parts else p for p in parents]) for parents in graph.parents]
 
     def _in_turn(self) -> Iterator[ValueRow]:
         """Yield the rows in the order in which they can be placed: each after all rows that it uses, or that can be

@@ -10,6 +10,7 @@ from ...answers.shown_numbers import stands_for
 from ...numbers.double_intervals import Spread
 from ..programs.problem_cache import cache_of
 from ..programs.reference_traces import perfect
+from ..programs.resolving import mentioned
 from ..programs.value_rows import shown_number
 
 _WHY = "a derivative under a name of its own, not a row of the problem"
@@ -25,15 +26,10 @@ def without_slopes(answer: Answer, task: Task) -> Answer | None:
     out.
     """
     slopes = cache_of(task).get_or_make("slopes", lambda: list(_slopes(task)))
-    names = {entry.quantity.name for entry in answer.entries if entry.quantity.kind == VALUE}
-    used = {quantity.name for entry in answer.entries for quantity in entry.symbols}
-    used |= {entry.quantity.name for entry in answer.entries if entry.quantity.kind != VALUE}
-    own = names - used - set(task.program.graph.inputs.values()) - {name for name, _ in task.program.graph.outputs}
-    lone = [
-        entry
-        for entry in answer.entries
-        if entry.quantity.kind == VALUE and entry.quantity.name in own and _is_slope(entry, slopes, names)
-    ]
+    values = [entry for entry in answer.entries if entry.quantity.kind == VALUE]
+    names, graph = {entry.quantity.name for entry in values}, task.program.graph
+    own = names - {*mentioned(answer.entries, graph.inputs.values()), *graph.inputs.values(), *dict(graph.outputs)}
+    lone = [entry for entry in values if entry.quantity.name in own and _is_slope(entry, slopes, names)]
     if not lone:
         return None
     left_out = (*answer.left_out, *(LeftOut(entry.span, _WHY) for entry in lone))
