@@ -182,8 +182,10 @@ def test_rules_use_the_operators_of_python(line: str, tmp_path: Path) -> None:
     assert (0, "", True) == (done.code, done.err, bool(done.out))
 
 
-def test_a_rule_that_fails_is_shown_with_its_line(tmp_path: Path) -> None:
-    done = process("eval", "gate(x)", "--at", "x=2", "--functions", written(tmp_path, POWERS))
+@pytest.mark.parametrize("line", ["eval --at x=2", "diff"])
+def test_a_rule_that_fails_is_shown_with_its_line(line: str, tmp_path: Path) -> None:
+    command, *options = line.split()
+    done = process(command, "gate(x)^2", *options, "--functions", written(tmp_path, POWERS))
     assert (2, True, True) == (done.code, ".py fails" in done.err, '3 | declare("gate"' in done.err)
 
 

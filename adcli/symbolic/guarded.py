@@ -37,6 +37,10 @@ class GuardedTerm(Comparisons, Term):
     def compare_with(self, name: str, other: Operand) -> Condition:
         return self.m.compare(name, self, other)
 
+    def __bool__(self) -> bool:
+        """Raise TypeError: a rule with `if x > 0:` would have one of its branches only."""
+        raise TypeError("a formula has no truth value; write m.choose(m.gt(x, 0), a, b) instead of if x > 0")
+
     def __or__(self, other: Condition) -> Condition:
         return self.m.either(self, other)
 

@@ -140,7 +140,8 @@ class Tidy(Identities):
             squares = self.total((self.times(leg, leg), 1) for leg in legs)
             return self.atom(self.m.write("sqrt", self.m.term(self.close(squares))).slot)
         arguments = [self.m.term(self.rewrite_slot(parent)) for parent in self.graph.parents[slot]]
-        return self.atom((self._solve_comparison(slot) or self.m.write(row.name, *arguments)).slot)
+        solved = self._solve_comparison(slot)
+        return self.atom((self.m.write(row.name, *arguments) if solved is None else solved).slot)
 
     def _solve_comparison(self, slot: int) -> Term | None:
         """Return the comparison of a sum with 0 in `slot` as one of the sum's only term, without its number, and a
