@@ -125,7 +125,7 @@ TOLD = {
 HONEST = [
     "sigma", "alpha", "expected", "maximum_load", "x1", "tan_delta", "rate", "max_x", "using", "lambda", "m_0", "Int_0",
     "mom", "theta1", "omega_0", "hbar", "x_max", "price", "signal", "login", "logic", "since", "Delta", "Δx", "δt",
-    "x'", "y''", "x10", "x_12", "k_f", "E_n", "sigma_den", "speed", "mass", "energy", "Bx + By + Bz", "vx*vy", "sum",
+    "x'", "x10", "x_12", "k_f", "E_n", "sigma_den", "speed", "mass", "energy", "Bx + By + Bz", "vx*vy", "sum",
     "temperature", "xmax - xmin", "tmax", "Volt", "minute", "expense", "cosmetic", "tangible", "interest", "basin",
     "gamma^2", "psi^2", "beta", "zeta", "Gamma", "x", "t", "E", "kappa", "chi", "asset", "exposure", "lnorm",
 ]  # fmt: skip

@@ -284,14 +284,12 @@ def calls_arrays(text: str, error: AdcliError) -> bool:
     vectors and matrices. Names that numbers have too, and `sum`, do not count.
     """
     from ..arrays.rows import FUNCTIONS
+    from ..language.advice import advise_on_arrays
     from ..table.primitive import lookup
 
     names = [name for name in FUNCTIONS if name != "sum" and lookup(name) is None]  # sum(i, 1, 3, i*x) is of numbers
     called = next((name for name in names if f"{name}(" in text), None)
     if called is not None and f" called {called}" in error.title:
-        values = f"give their values, as in @ x=[1, 2], or write {called}([x, y]) for numbers"
         error.title, error.label = f"{called} is not a function of numbers", "a function of arrays"
-        error.help = (
-            f"{called} takes vectors and matrices: {values}; for diff, graph and compile shapes do: --shape x=2"
-        )
+        error.help = f"for vectors and matrices {advise_on_arrays(text)}; for numbers write {called}([x, y])"
     return called is not None

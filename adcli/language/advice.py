@@ -10,6 +10,7 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from ..errors import AdcliError, Span, SyntaxProblem
+from ..patterns import IDENTIFIER
 from ..records import NamedTuple
 from ..typings import Protocol, TypeVar
 from .grammar import grammar_path
@@ -134,3 +135,13 @@ def advise(table: str, it: AdvicePlace, kind: type[AdcliError] = SyntaxProblem) 
         return None
     span: Span = getattr(it, entry.place)
     return Reading(entry.reading.format(it=it), (span.start, span.end), topic=entry.topic)
+
+
+def advise_on_arrays(text: str) -> str:
+    """Return how values or shapes of the arrays in a text are given, with two rows and columns: capitals are matrices,
+    other letters vectors; T and e are none, and two letters of which the first is a capital are a product."""
+    names = (name for name in IDENTIFIER.findall(text) if len(name) == 1 or (len(name) == 2 and name[0].isupper()))
+    letters = [letter for letter in dict.fromkeys("".join(names)) if letter.isalpha() and letter not in "Te"]
+    values = ", ".join(f"{letter}={'[1,2;3,4]' if letter.isupper() else '[1,2]'}" for letter in letters)
+    shapes = ", ".join(f"{letter}={'2x2' if letter.isupper() else '2'}" for letter in letters)
+    return f'give values: --at "{values}"; for diff, graph and compile shapes do: --shape "{shapes}"'

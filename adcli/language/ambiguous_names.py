@@ -18,7 +18,7 @@ from ..patterns import IDENTIFIER
 from ..table.primitive import lookup
 from ..table.suggest import near_function
 from ..typings import NoReturn
-from .advice import advise, synonyms
+from .advice import advise, advise_on_arrays, synonyms
 from .name_parts import CLEAR, GREEK, USUAL, NamePart, functions, is_greek, letters_of, pieces_of, product_text
 from .spelling import Reading
 
@@ -280,6 +280,9 @@ class UnknownName:
 
 # Facts about a name that only entries of the advice tables ask for, by their names there.
 _FACTS: Mapping[str, Callable[[UnknownName], object]] = {
+    "is_before_name": lambda it: it.span.source.text[it.span.end :].lstrip()[:1].isalpha(),
+    "is_second_derivative": lambda it: it.name.endswith("''"),
+    "arrays": lambda it: advise_on_arrays(it.span.source.text),  # how to give values or shapes of arrays
     "is_in_words": lambda it: it._sign_before.isalnum() or it._sign_before in (")", "]"),
     "is_sure": lambda it: all(piece.sure for piece in it.pieces),
     "is_pair": lambda it: len(it.pieces) == 2,
@@ -323,10 +326,10 @@ def name_reading(
 
     `span` is the place of the name, `known` are all names with a meaning, `inputs` the program's inputs, `values` the
     names that have a value. One ASCII letter but T or spelled-out Greek letter (not pi), with or without an index,
-    and names with primes never get a note. Raises NameProblem if the name clearly means something else (table `names`
+    never gets a note. Raises NameProblem if the name clearly means something else (table `names`
     of grammar/advice.txt).
     """
-    if name.isascii() and _is_symbol(name) and name != "T":
+    if name.isascii() and _is_symbol(name) and name != "T" and "'" not in name:
         return None  # most names: they need no look at the table
     return advise("names", UnknownName(name, span, known, inputs, values), NameProblem)
 

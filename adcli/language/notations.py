@@ -18,7 +18,7 @@ from ..errors import Source, Span, SyntaxProblem
 from ..graph.graph import CONSTANTS
 from ..records import NamedTuple
 from ..table.functions import ROWS, lookup
-from .advice import entry_for, holds, read_tables
+from .advice import advise_on_arrays, entry_for, holds, read_tables
 from .ambiguous_names import UnknownName
 from .brackets import closing, opened_before, parts, skip_blanks
 from .name_parts import AGGREGATES, assigned_names, is_greek, letters_of, logarithm_base
@@ -93,6 +93,11 @@ class WrittenSign(NamedTuple):
     def has_arrays(self) -> bool:
         """Return whether an array has values."""
         return any("[" in name for name in self.known)
+
+    @property
+    def has_open_capital(self) -> bool:
+        """Return whether the first group of the sign has a capital letter without a value."""
+        return any(letter.isupper() and letter not in self.known for letter in self.match[1])
 
     @property
     def is_with_semicolons(self) -> bool:
@@ -350,8 +355,9 @@ def refuse_written(source: Source, known: Collection[str], table: str) -> None:
     """Raise the SyntaxProblem of the first entry of a table of grammar/notations.txt whose sign is in the text: "cures"
     for programs, "points" for points; return if none is.
 
-    `known` are names that have a value. Its help contains what to type instead, with the groups of the sign, and the
-    whole text with all cures of the table for {whole}; its place is the group `here`, else the whole sign.
+    `known` are names that have a value. Its help contains what to type instead, with the groups of the sign, the whole
+    text with all cures of the table for {whole}, and advice on arrays for {arrays}; its place is the group `here`, else
+    the whole sign.
     """
     for notation in _tables()[table]:
         for match in islice(_compiled(notation).finditer(source.text), _MOST):
@@ -359,6 +365,7 @@ def refuse_written(source: Source, known: Collection[str], table: str) -> None:
                 title, label, advice = map(match.expand, (notation.title, notation.label, notation.help))
                 if "{whole}" in advice:
                     advice = advice.replace("{whole}", _write_cured(source.text, known, table))
+                advice = advice.replace("{arrays}", advise_on_arrays(source.text))
                 span = match.span("here" if "here" in match.groupdict() else 0)
                 raise SyntaxProblem(title, Span(*span, source), label, help=" ".join(advice.split()))
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ..table.arithmetic import Evaluating, Numeral, T
 
 # Possessive quantifiers: every character of a line is looked at once, whatever the line is.
-_LABEL = pattern(r"\s*+([^:;@#=()\[\]{}|^*/+<>≤≥≠\\\ufffd]*+):(?![=:])", signs=":")
+_LABEL = pattern(r"(?!\s*+\w++:[0-9.]++\s*+(?:@|\Z))\s*+([^:;@#=()\[\]{}|^*/+<>≤≥≠\\\ufffd]*+):(?![=:])", signs=":")
 NUMBER = pattern(r"\s*+[+-]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?\s*+\Z")
 _NAME = pattern(rf"\s*+({WRITTEN_NAME})(?:{SIGN}|\s*+(?:->|→|:))")
 _TOGETHER = pattern(r"\s*+\(([\w\s,]*+)\)\s*+:?=\s*+\(")

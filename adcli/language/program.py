@@ -131,9 +131,9 @@ def read_program(
 
 
 def refuse_product_lists(source: Source, bound: Collection[str]) -> None:
-    """Raise the SyntaxProblem for a list of names in `bound` without commas, as in `mean([x y])`, and for an index of
-    an array in round brackets, as in `x(1)`."""
-    if "[" in source.text or any("[" in name for name in bound):
+    """Raise the SyntaxProblem for a list of names in `bound` without commas, as in `mean([x y])`, for an index of an
+    array in round brackets, as in `x(1)`, and for a norm with a matrix that has no value."""
+    if any(sign in source.text for sign in ("[", "||", "‖")) or any("[" in name for name in bound):
         from .notations import refuse_written  # only wanted for lists
 
         refuse_written(source, bound, "lists")
@@ -166,6 +166,7 @@ def _read_otherwise(
         if here is None or any(place.start < here.end and here.start < place.end for place in foreign):
             raise problem from None
         raise
+    refuse_product_lists(source, bound)
     return program._replace(readings=[*notes, *program.readings])
 
 
