@@ -414,7 +414,7 @@ def _prepare_arrays(
     has_shapes = bool(options.shape) or (options.has_open_inputs and has_arrays(at, (), problem.source.text))
     try:
         arrays = read_arrays(problem.source, shapes, options.cse, has_shapes)
-        refuse_product_lists(problem.source, [*at, *shapes])
+        refuse_product_lists(problem.source, at, ["lists"])
     except AdcliError:
         from ..language.notations import refuse_written  # only wanted if something is wrong
 

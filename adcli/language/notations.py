@@ -97,8 +97,7 @@ class WrittenSign(NamedTuple):
     @property
     def has_open_capital(self) -> bool:
         """Return whether the first group of the sign has a capital letter without a value."""
-        known = {name.partition("[")[0] for name in self.known}
-        return any(letter.isupper() and letter not in known for letter in self.match[1])
+        return any(letter.isupper() and letter not in self.known for letter in self.match[1])
 
     @property
     def is_with_semicolons(self) -> bool:

@@ -130,13 +130,15 @@ def read_program(
             return _read_otherwise(source, bound, expansion, problem, letters)
 
 
-def refuse_product_lists(source: Source, bound: Collection[str]) -> None:
+def refuse_product_lists(source: Source, bound: Collection[str], tables: Sequence[str] = ("lists", "norms")) -> None:
     """Raise the SyntaxProblem for a list of names in `bound` without commas, as in `mean([x y])`, for an index of an
-    array in round brackets, as in `x(1)`, and for a norm with a matrix that has no value."""
+    array in round brackets, as in `x(1)`, and, unless `tables` leaves norms out, for one with a matrix without value.
+    """
     if any(sign in source.text for sign in ("[", "||", "‖")) or any("[" in name for name in bound):
         from .notations import refuse_written  # only wanted for lists
 
-        refuse_written(source, bound, "lists")
+        for table in tables:
+            refuse_written(source, bound, table)
 
 
 def _read_otherwise(
