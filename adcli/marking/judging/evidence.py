@@ -210,11 +210,11 @@ class Evidence:
         exact = None if number is not None or unread or arithmetic is None else _result(arithmetic, {}, ROUNDED)
         last = self._last[quantity] == place
         alone = quantity.kind == BAR and not last and any(self._is_alone(f, quantity, seen) for f in formulas)
-        found = [program.formula_values(graph, symbols, quantity, alone) for graph, symbols in formulas]
+        values = [program.formula_values(graph, symbols, quantity, alone) for graph, symbols in formulas]
         expected = None
         if quantity.kind == BAR:
             nothing = number is not None and not number.value and len(entry.pieces) == 1
-            expected = program.contributions.expected(quantity, last, seen.wide if seen else exact, found, nothing)
+            expected = program.contributions.expected(quantity, last, seen.wide if seen else exact, values, nothing)
             narrow = None if seen is None else seen.narrow
             expected = self._choose_contributions(quantity, expected, narrow, formulas, program)
         points = range(len(self.truths))
@@ -223,7 +223,7 @@ class Evidence:
             truths[1:] = [SPREAD.undefined] * (len(truths) - 1)
         problem = next(iter(problems), None)
         strange = bool(unknown) and any(each.quantity.name == unknown for each in self.entries)
-        return RowCase(quantity, truths, formulas, found, unknown, seen, exact, expected, unread, problem, strange)
+        return RowCase(quantity, truths, formulas, values, unknown, seen, exact, expected, unread, problem, strange)
 
     def _formulas(self, entry: Entry, quantity: Resolved) -> tuple[list[Formula], Graph | None, str]:
         """Return (the formulas of a row with the quantities of their inputs by slot, its last arithmetic on numbers or
@@ -312,14 +312,14 @@ class Evidence:
         """Return (quantity by input slot of a formula, with totals by `_with_totals`; ""); if a name has no meaning,
         (those before it; that name).
         """
-        found: dict[int, Resolved] = {}
+        meanings: dict[int, Resolved] = {}
         for slot, symbol in graph.inputs.items():
             written = piece.quantities[symbol]
             meant = self.resolver.symbol(written, quantity)
             if meant is None:
-                return found, written.name
-            found[slot] = meant
-        return self._with_totals(graph, found, quantity), ""
+                return meanings, written.name
+            meanings[slot] = meant
+        return self._with_totals(graph, meanings, quantity), ""
 
     def _with_totals(self, graph: Graph, symbols: dict[int, Resolved], quantity: Resolved) -> dict[int, Resolved]:
         """Return a copy of `symbols` in which each local partial ∂v/∂x is the tangent of v if x is an input, else the
@@ -369,20 +369,22 @@ class Evidence:
         rule = self.by_rule(case, program)
         if program is None:
             self._rule = case, rule
-        found = [rule]
+        own_numbers = [rule]
         if formula_is_right:
-            found += [self._formula_value(each, case.quantity, program or self.corrected) for each in case.formulas]
+            own_numbers += [
+                self._formula_value(each, case.quantity, program or self.corrected) for each in case.formulas
+            ]
         numbers, seen = [case.exact], case.shown
         if seen is not None:
             numbers = [seen.narrow, seen.cut_off if seen.has_many_digits else seen.wide]
             if seen.brief and seen.number.unit >= 1:  # 10 next to 0.693 is no 9.6
                 numbers.pop()
-        by = next(filter(lambda own: meet_any([own], numbers), found), None)
+        by = next(filter(lambda own: meet_any([own], numbers), own_numbers), None)
         if by is None and case.quantity.kind in (DOT, BAR) and (formula_is_right or not case.formulas):
             other = self.by_rule(case, program, by_results=True)
             if meet_any([other], numbers):
                 return Follows(True, other.affected, other.spread)
-        return Follows(by is not None, any(own.affected for own in found), (by or rule).spread)
+        return Follows(by is not None, any(own.affected for own in own_numbers), (by or rule).spread)
 
     def is_substituted(self, case: RowCase) -> bool:
         """Return whether each wrong formula of a row differs from the right one only by substituted numbers.
@@ -391,8 +393,8 @@ class Evidence:
         or a constant instead of a step or a symbol that it lacks: `x̄1 = v̄1/x1 + 5`. False if the row has no wrong
         formula, or if the rule gives no value.
         """
-        rule, pairs = self.by_rule(case).spread, zip(case.formulas, case.found, strict=True)
-        wrong = [formula for formula, found in pairs if not same(found, case.truths)]
+        rule, pairs = self.by_rule(case).spread, zip(case.formulas, case.values, strict=True)
+        wrong = [formula for formula, values in pairs if not same(values, case.truths)]
         for graph, symbols in wrong if rule.known else ():
             own = self._formula_value((graph, symbols), case.quantity, self.corrected, ROUNDED).spread
             if not (own.known and own.meets(rule)):
@@ -431,15 +433,15 @@ class Evidence:
         for slot, each in product(constants, lacking):
             if constant_value(graph, slot).meets(self.numbers.number(each).spread):
                 substituted = {**symbols, slot: each}
-                found = self.corrected.formula_values(with_inputs(graph, (slot,)), substituted, case.quantity)
-                if same(found, case.truths):
+                values = self.corrected.formula_values(with_inputs(graph, (slot,)), substituted, case.quantity)
+                if same(values, case.truths):
                     return True
         return False
 
     def is_explained(self, case: RowCase) -> bool:
         """Return whether one of the row's formulas gives the number shown in the student's numbers; else False."""
-        found = [self._formula_value(each, case.quantity, self.corrected).spread for each in case.formulas]
-        return case.shown is not None and any(own.known and case.shown.wide.meets(own) for own in found)
+        values = [self._formula_value(each, case.quantity, self.corrected).spread for each in case.formulas]
+        return case.shown is not None and any(own.known and case.shown.wide.meets(own) for own in values)
 
     def _formula_value(
         self, formula: Formula, quantity: Resolved, program: RowProgram, m: Evaluating[Spread] = SPREAD
@@ -513,11 +515,11 @@ class Evidence:
         quantity, entry = self.quantities[place], self.entries[place]
         before: list[Spread] = []
         for piece in entry.pieces:
-            found = [*self._meanings(piece, quantity), *(rules if piece.quantities else ())]
-            found = [each for each in found if each.known]
-            if found and before and not any(one.meets(other) for one in found for other in before):
+            values = [*self._meanings(piece, quantity), *(rules if piece.quantities else ())]
+            values = [each for each in values if each.known]
+            if values and before and not any(one.meets(other) for one in values for other in before):
                 return False
-            before = found or before
+            before = values or before
         return True
 
     def _meanings(self, piece: RowPiece, quantity: Resolved | None) -> list[Spread]:
@@ -541,8 +543,10 @@ class Evidence:
         if lacking or (says_nothing and quantity in symbols.values()):
             return []
         programs = [program for program in (self.corrected, self.as_written) if program is not None]
-        found = [self._formula_value((piece.graph, symbols), quantity, program, ROUNDED).spread for program in programs]
-        return found + [program.formula_values(piece.graph, symbols, quantity)[0] for program in programs]
+        values = [
+            self._formula_value((piece.graph, symbols), quantity, program, ROUNDED).spread for program in programs
+        ]
+        return values + [program.formula_values(piece.graph, symbols, quantity)[0] for program in programs]
 
     def is_rounded(self, case: RowCase) -> bool:
         """Return whether the row's rule uses a number of the student that is an interval wider than a point."""

@@ -103,5 +103,5 @@ def _keys(evidence: Evidence, kind: str) -> tuple[str, ...]:
     """Return the keys (inputs or outputs) of the derivatives of this `kind` that the answer has, in the
     order written.
     """
-    found = (quantity.key for quantity in evidence.quantities if quantity is not None and quantity.kind == kind)
-    return tuple(dict.fromkeys(key for key in found if key is not None))
+    keys = (quantity.key for quantity in evidence.quantities if quantity is not None and quantity.kind == kind)
+    return tuple(dict.fromkeys(key for key in keys if key is not None))

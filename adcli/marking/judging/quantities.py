@@ -50,16 +50,16 @@ def list_quantities(task: Task, rules: Rules, reference: Standard | None = None)
     if task.arrays is not None:
         from ..programs.array_reference import array_quantities  # few problems have arrays
 
-        found = [
+        wanted = [
             Wanted(name, label, kind, block, None, result, seed=seed)
             for name, label, kind, block, result, seed in array_quantities(task)
         ]
     else:
-        found = list(_quantities_of_task(task, reference if reference is not None else standard(task, NUMBERINGS[0])))
-    weights = [task.weights.get(each.name, rules.results if each.result else rules.steps) for each in found]
+        wanted = list(_quantities_of_task(task, reference if reference is not None else standard(task, NUMBERINGS[0])))
+    weights = [task.weights.get(each.name, rules.results if each.result else rules.steps) for each in wanted]
     whole = sum(weights, Fraction(0))
     unit = Fraction(1) if task.points is None else task.points / whole if whole else Fraction(0)
-    return tuple(each._replace(points=weight * unit) for each, weight in zip(found, weights, strict=True))
+    return tuple(each._replace(points=weight * unit) for each, weight in zip(wanted, weights, strict=True))
 
 
 def possible(task: Task, rules: Rules) -> Fraction:

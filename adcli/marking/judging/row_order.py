@@ -29,7 +29,7 @@ def rows_without_effect(
     supersedes those before it. Adjoints may be parts of a sum: one supersedes an earlier one only if both are judged
     and the earlier one is an error. `judged` are the marks so far, by place; may be empty.
     """
-    found: dict[int, str] = {}
+    effectless: dict[int, str] = {}
     rows: dict[tuple[Resolved, object], list[int]] = {}
     for place, (entry, each) in enumerate(zip(entries, quantities, strict=True)):
         if each is not None:
@@ -37,17 +37,17 @@ def rows_without_effect(
     for (each, _), places in rows.items():
         filled = [place for place in places if entries[place].pieces]
         if filled:
-            found |= {place: "superseded" for place in places if place not in filled}
+            effectless |= {place: "superseded" for place in places if place not in filled}
         standing: list[int] = []
         for place in filled:
             if _repeats(place, standing, entries, judged, each):
-                found[place] = "extra"
+                effectless[place] = "extra"
                 continue
             is_sum = each.kind == BAR and place not in judged
             gone = [] if is_sum else _superseded_places(place, standing, entries, judged)
-            found |= dict.fromkeys(gone, "superseded")
+            effectless |= dict.fromkeys(gone, "superseded")
             standing = [other for other in standing if other not in gone] + [place]
-    return found
+    return effectless
 
 
 def _superseded_places(
@@ -153,13 +153,13 @@ def _used_quantities(quantity: Resolved, written: Collection[Resolved], sheet: W
     From a quantity that is not written the search goes on to what that uses; it stops at written ones. Only quantities
     of its own kind are followed (values for a value, adjoints for an adjoint); [] for an input.
     """
-    found: dict[Resolved, None] = {}
+    used: dict[Resolved, None] = {}
     stack, seen = [quantity], {quantity}
     while stack:
         for each in used_directly(stack.pop(), sheet):
             if each in written:
-                found[each] = None
+                used[each] = None
             elif each not in seen:
                 seen.add(each)
                 stack.append(each)
-    return list(found)
+    return list(used)

@@ -76,7 +76,7 @@ def mark(task: Task, answer: Answer, rules: Rules, *, with_key: bool = True) -> 
     return marking
 
 
-class _Verdict(NamedTuple):
+class _Judgement(NamedTuple):
     """The verdict on a row, and whether its formula and its number are `right`, `wrong` or `absent`.
 
     `doubtful`: the number is right only because it has fewer digits than the others, so a slip may be hidden.
@@ -90,7 +90,7 @@ class _Verdict(NamedTuple):
     trivial: bool = False
 
 
-_WRONG = _Verdict("error", "wrong", "wrong")
+_WRONG = _Judgement("error", "wrong", "wrong")
 
 
 class _Judge:
@@ -122,7 +122,7 @@ class _Judge:
         lines = [(judged[place], place) for place in range(len(entries))]
         lines.sort(key=lambda line: (line[0].line or 0, line[0].span.start if line[0].span else 0))
         lacking = find_missing(self.task, self.evidence)
-        absent = _Verdict("missing", "absent", "absent")
+        absent = _Judgement("missing", "absent", "absent")
         marks = [mark for mark, _ in lines]
         marks += [self._row(what, name, kind, None, absent) for what, name, kind in lacking]
         numbers = {place: number for number, (_, place) in enumerate(lines)}
@@ -211,23 +211,23 @@ class _Judge:
             return mark_without_meaning(entry, self.evidence.holds(place, ()), place in self.unknown)
         name, kind = self._name(quantity, entry), self._kind(quantity, entry)
         if not entry.pieces:
-            return self._row(quantity, name, kind, entry.span, _Verdict("missing", "absent", "absent"))
+            return self._row(quantity, name, kind, entry.span, _Judgement("missing", "absent", "absent"))
         self.evidence.start_again(place)
         case = self.evidence.case(place)
         own = self.evidence.case(place, self.evidence.as_written) if self.evidence.as_written is not None else None
-        found = self._verdict(place, case, own)
-        doubted = (found.verdict == "error" and place not in self.aside) or found.doubtful
+        judgement = self._verdict(place, case, own)
+        doubted = (judgement.verdict == "error" and place not in self.aside) or judgement.doubtful
         self.diagnosed += doubted
-        slips = self._slips(case, found, place) if doubted and self.diagnosed <= _MOST_DIAGNOSED else ()
+        slips = self._slips(case, judgement, place) if doubted and self.diagnosed <= _MOST_DIAGNOSED else ()
         if slips:
-            found = _Verdict("error", found.formula, "wrong")
-        self.evidence.remember(case, found.formula, found.verdict in ("error", "carried"), own)
-        if found.verdict == "precision" and not (case.shown and self._is_cut_off(case, COARSE)):
+            judgement = _Judgement("error", judgement.formula, "wrong")
+        self.evidence.remember(case, judgement.formula, judgement.verdict in ("error", "carried"), own)
+        if judgement.verdict == "precision" and not (case.shown and self._is_cut_off(case, COARSE)):
             self.evidence.numbers.coarse.add(quantity)
-        span = span_to_underline(entry, found.formula, found.number)
-        return self._row(quantity, name, kind, span, found, slips, case, self.names.symbols[place])
+        span = span_to_underline(entry, judgement.formula, judgement.number)
+        return self._row(quantity, name, kind, span, judgement, slips, case, self.names.symbols[place])
 
-    def _verdict(self, place: int, case: RowCase, own: RowCase | None) -> _Verdict:
+    def _verdict(self, place: int, case: RowCase, own: RowCase | None) -> _Judgement:
         """Return the verdict on the row at a place, before slips are searched.
 
         `case` is the row in the corrected program, `own` in the program as the student wrote it (None: the same), by
@@ -236,16 +236,16 @@ class _Judge:
         for one piece, nor for a right formula and its number.
         """
         pieces = self.answer.entries[place].pieces
-        found = self._judge_row(case)
+        judgement = self._judge_row(case)
         if any(piece.problem is not None and piece.problem.label == TWO_NUMBERS for piece in pieces):
-            found = _Verdict("error", "absent", "wrong")  # two numbers are none
-        if own is not None and (found.doubtful or found.verdict in ("error", "formula", "does_not_follow")):
-            found = self._by_own_program(own, found, case)
-        is_compared = len(pieces) < 2 or (len(pieces) == 2 and found.formula == "right" and case.shown is not None)
-        if found.verdict not in _HELD or is_compared or self.evidence.holds(place, self._rules(case, found)):
-            return found
+            judgement = _Judgement("error", "absent", "wrong")  # two numbers are none
+        if own is not None and (judgement.doubtful or judgement.verdict in ("error", "formula", "does_not_follow")):
+            judgement = self._by_own_program(own, judgement, case)
+        is_compared = len(pieces) < 2 or (len(pieces) == 2 and judgement.formula == "right" and case.shown is not None)
+        if judgement.verdict not in _HELD or is_compared or self.evidence.holds(place, self._rules(case, judgement)):
+            return judgement
         worked = any(piece.graph is not None for piece in pieces)  # 10 = 11 shows none
-        return _Verdict("formula", "wrong", "right") if found.number == "right" and worked else _WRONG
+        return _Judgement("formula", "wrong", "right") if judgement.number == "right" and worked else _WRONG
 
     def _mark_renaming(self, place: int, judged: Mapping[int, Mark]) -> Mark | None:
         """Return the mark of the row at `place`, such as `y = v3`, by those of the rows that compute it; None for any
@@ -264,15 +264,19 @@ class _Judge:
             return None
         is_wrong = any(other.verdict not in GOOD and other.number != "absent" for other in others)
         verdict = "carried" if is_wrong else "missing" if self._needs_number(quantity) else "correct"
-        found = _Verdict(verdict, "right", "absent")
-        return self._row(quantity, self._name(quantity, entry), self._kind(quantity, entry), entry.span, found)
+        judgement = _Judgement(verdict, "right", "absent")
+        return self._row(quantity, self._name(quantity, entry), self._kind(quantity, entry), entry.span, judgement)
 
-    def _rules(self, case: RowCase, found: _Verdict) -> list[Spread]:
+    def _rules(self, case: RowCase, judgement: _Judgement) -> list[Spread]:
         """Return what the rule of a row gives in each program; [] if its formula is not right."""
         programs = [None] if self.evidence.as_written is None else [None, self.evidence.as_written]
-        return [self.evidence.by_rule(case, program).spread for program in programs] if found.formula == "right" else []
+        return (
+            [self.evidence.by_rule(case, program).spread for program in programs]
+            if judgement.formula == "right"
+            else []
+        )
 
-    def _judge_row(self, case: RowCase) -> _Verdict:
+    def _judge_row(self, case: RowCase) -> _Judgement:
         """Return the verdict on a row by its formula, the truth and the student's earlier rows; equations do not count.
 
         The first that applies: unreadable, for a decimal comma unless the formula is wrong; without a number, by the
@@ -282,7 +286,7 @@ class _Judge:
         """
         formula, number = self._formula(case), case.number
         if case.unread and formula != "wrong":
-            return _Verdict("unreadable", formula, "absent")
+            return _Judgement("unreadable", formula, "absent")
         if number is None:
             return self._without_number(case, formula)
         own = self.evidence.follows(case, formula == "right")
@@ -291,20 +295,20 @@ class _Judge:
             if digits_say != NOTHING or not (own.meets and own.affected):  # 0.1 from a wrong 0.05 says what that is
                 return self._right(case, formula, own, digits_say)
         if case.quantity.kind == DOT and case.is_zero and case.quantity.slot in self.evidence.untaken:
-            return _Verdict("correct", formula, "right")  # nothing moves there
+            return _Judgement("correct", formula, "right")  # nothing moves there
         if formula == "wrong":
-            return _Verdict("error", formula, "wrong")
+            return _Judgement("error", formula, "wrong")
         return self._untrue(case, formula, own)
 
-    def _without_number(self, case: RowCase, formula: str) -> _Verdict:
+    def _without_number(self, case: RowCase, formula: str) -> _Judgement:
         """Return the verdict on a row without a number: error (wrong `formula`), unreadable (no formula that can be
         judged, or one with an unknown name), missing (a number is needed), else correct.
         """
         if formula != "right" or case.unknown:
-            return _Verdict("error" if formula == "wrong" and not case.unknown else "unreadable", formula, "absent")
-        return _Verdict("missing" if self._needs_number(case.quantity) else "correct", formula, "absent")
+            return _Judgement("error" if formula == "wrong" and not case.unknown else "unreadable", formula, "absent")
+        return _Judgement("missing" if self._needs_number(case.quantity) else "correct", formula, "absent")
 
-    def _untrue(self, case: RowCase, formula: str, own: Follows) -> _Verdict:
+    def _untrue(self, case: RowCase, formula: str, own: Follows) -> _Judgement:
         """Return the first verdict that applies to a row of an untrue number and a formula that is right or absent.
 
         rounding: it is close and uses an unknown name and no wrong row. error: it follows from the student's rows
@@ -313,18 +317,18 @@ class _Judge:
         precision: it is cut off. Else error.
         """
         if case.unknown and not own.affected and self._is_close(case):
-            return _Verdict("rounding", formula, "right")
+            return _Judgement("rounding", formula, "right")
         vanishes = own.affected and case.is_zero and abs(own.by_rule.middle) < self.evidence.usual.unit / 2
         if own.meets and not vanishes and self._says_nothing(case, own.by_rule):
-            return _Verdict("error", formula, "wrong")
+            return _Judgement("error", formula, "wrong")
         if own.meets and own.affected:
-            return _Verdict("carried", formula, "wrong", trivial=case.is_trivial(own.by_rule))
+            return _Judgement("carried", formula, "wrong", trivial=case.is_trivial(own.by_rule))
         if own.meets:
             short = self._is_too_short(case) or self._follows_from_coarse(case, formula)
-            return _Verdict("precision" if short else "rounding", formula, "right")
+            return _Judgement("precision" if short else "rounding", formula, "right")
         if case.shown is not None and not own.affected and self._is_cut_off(case):
-            return _Verdict("precision", formula, "right", doubtful=case.shown.brief)
-        return _Verdict("error", formula, "wrong")
+            return _Judgement("precision", formula, "right", doubtful=case.shown.brief)
+        return _Judgement("error", formula, "wrong")
 
     def _follows_from_coarse(self, case: RowCase, formula: str) -> bool:
         """Return whether the number of a row, which follows, does so only from numbers with too few digits."""
@@ -333,7 +337,7 @@ class _Judge:
         with self.evidence.numbers.without_coarse():
             return not self.evidence.follows(case, formula == "right").meets
 
-    def _right(self, case: RowCase, formula: str, own: Follows, digits_say: str) -> _Verdict:
+    def _right(self, case: RowCase, formula: str, own: Follows, digits_say: str) -> _Judgement:
         """Return the verdict on a row whose number is true, the first that applies.
 
         Error if `digits_say` (by `informativeness`) is NOTHING; `formula` if that is wrong; does_not_follow if it
@@ -341,13 +345,15 @@ class _Judge:
         The last two are doubtful if only the wide interval is true, it does not follow, and its unit is at most 1.
         """
         if digits_say == NOTHING or formula == "wrong":
-            return _WRONG._replace(formula=formula) if digits_say == NOTHING else _Verdict("formula", formula, "right")
+            return (
+                _WRONG._replace(formula=formula) if digits_say == NOTHING else _Judgement("formula", formula, "right")
+            )
         short = digits_say == COARSE or self._is_too_short(case)
         if own.affected and not own.meets and not short:
-            return _Verdict("does_not_follow", formula, "right")
+            return _Judgement("does_not_follow", formula, "right")
         seen = case.shown
         brief = seen is not None and seen.brief and seen.number.unit <= 1 and not seen.narrow.meets(case.truths[0])
-        return _Verdict("precision" if short else "correct", formula, "right", doubtful=brief and not own.meets)
+        return _Judgement("precision" if short else "correct", formula, "right", doubtful=brief and not own.meets)
 
     def _is_close(self, case: RowCase) -> bool:
         """Return whether the truth is within 5 units of the number's last place; False if that is above 0.01."""
@@ -409,21 +415,25 @@ class _Judge:
             return True  # 1e9 follows from 1e9, and so does all else
         return digits_say == NOTHING if number.unit <= _USUAL or not number.value else digits_say != ENOUGH
 
-    def _by_own_program(self, case: RowCase, found: _Verdict, right: RowCase) -> _Verdict:
-        """Return the verdict on a row that follows in the program as the student wrote it, else `found`.
+    def _by_own_program(self, case: RowCase, judgement: _Judgement, right: RowCase) -> _Judgement:
+        """Return the verdict on a row that follows in the program as the student wrote it, else `judgement`.
 
         `case` is the row in that program, `right` in the corrected one. Correct if its number is right beyond doubt,
-        else carried if a wrong row is used; `found` also for a wrong formula, and no number or one that says nothing.
+        else carried if a wrong row is used; `judgement` also for a wrong formula, no number or one that says nothing.
         """
         formula = self._formula(case)
         if formula == "wrong" or case.number is None:
-            return found
+            return judgement
         own = self.evidence.follows(case, formula == "right", self.evidence.as_written)
         if not own.meets or self._says_nothing(case, own.by_rule):
-            return found
-        if found.number == "right" and not found.doubtful:  # 1 for 1.5, where the wrong row makes it 1
-            return found._replace(verdict="correct")
-        return _Verdict("carried", formula, "wrong", trivial=right.is_trivial(own.by_rule)) if own.affected else found
+            return judgement
+        if judgement.number == "right" and not judgement.doubtful:  # 1 for 1.5, where the wrong row makes it 1
+            return judgement._replace(verdict="correct")
+        return (
+            _Judgement("carried", formula, "wrong", trivial=right.is_trivial(own.by_rule))
+            if own.affected
+            else judgement
+        )
 
     def _needs_number(self, quantity: Resolved) -> bool:
         """Return whether a formula alone is not enough: the rules require numbers, or the row is a result without a
@@ -449,9 +459,9 @@ class _Judge:
             is_unclear = case.number is not None and (case.strange or self._is_of_row(case.unknown))
             return "absent" if is_unclear else "wrong"
         is_unknown = not any(truth.known for truth in case.truths)
-        if not case.formulas or is_unknown or all(len(found) == 1 and not found[0].known for found in case.found):
+        if not case.formulas or is_unknown or all(len(values) == 1 and not values[0].known for values in case.values):
             return "absent"  # or at a corner, near which there is no point to compare it at, and without a value there
-        right = all(same(found, case.truths) for found in case.found)
+        right = all(same(values, case.truths) for values in case.values)
         return "right" if right or self.evidence.is_substituted(case) else "wrong"
 
     def _is_of_row(self, name: str) -> bool:
@@ -478,7 +488,7 @@ class _Judge:
             least = number.unit / 10 ** (rules.min_digits - digits(number))
         return number.unit > least and not stands_for(number._replace(unit=least)).meets(truth)
 
-    def _slips(self, case: RowCase, found: _Verdict, place: int) -> tuple[str, ...]:
+    def _slips(self, case: RowCase, judgement: _Judgement, place: int) -> tuple[str, ...]:
         """Return the names of the slips that explain a wrong row, the likely ones first; () if none is known.
 
         `place` is the row's place: numbers of all rows before it and of true rows after it may have been used by
@@ -491,7 +501,7 @@ class _Judge:
         others += [number for other in range(place + 1, len(self.answer.entries)) if (number := self._true(other))]
         right, one_mode = evidence.by_rule(case).spread, not evidence.kinds >= {DOT, BAR}
         diagnosis = Diagnosis(case, evidence.sheet, evidence.read, evidence.truths, right, one_mode)
-        is_wrong = found.formula == "wrong" and not case.unknown
+        is_wrong = judgement.formula == "wrong" and not case.unknown
         return diagnosis.slips(is_wrong, None if evidence.is_explained(case) else others)
 
     def _true(self, place: int) -> Numeral | None:
@@ -513,7 +523,7 @@ class _Judge:
         name: str,
         kind: str,
         span: Span | None,
-        found: _Verdict,
+        judgement: _Judgement,
         slips: tuple[str, ...] = (),
         case: RowCase | None = None,
         written: str = "",
@@ -527,17 +537,24 @@ class _Judge:
         """
         rules = self.rules
         shares = {"carried": rules.method, "precision": rules.precision, "formula": rules.formula}
-        earned = Fraction(0) if found.trivial else shares.get(found.verdict, Fraction(found.verdict in GOOD))
-        if found.verdict == "missing" and case is not None and found.formula == "right" and self._is_in_full(case):
+        earned = (
+            Fraction(0) if judgement.trivial else shares.get(judgement.verdict, Fraction(judgement.verdict in GOOD))
+        )
+        if (
+            judgement.verdict == "missing"
+            and case is not None
+            and judgement.formula == "right"
+            and self._is_in_full(case)
+        ):
             earned = rules.formula
         spelling = written or self._student_spelling(quantity, name)
-        verdict = "trivial" if found.trivial else found.verdict
+        verdict = "trivial" if judgement.trivial else judgement.verdict
         operands = None
-        if case is not None and found.verdict == "error" and not slips:
+        if case is not None and judgement.verdict == "error" and not slips:
             operands = operands_of(case, self.evidence, self._student_spelling)
-        feedback = write_feedback(spelling, verdict, found.formula, slips, case, operands)
-        mark = Mark(name, kind, found.verdict, span, slips, found.formula, found.number, feedback, earned)
-        mark = mark._replace(alone=Fraction(0) if found.verdict == "carried" else earned)
+        feedback = write_feedback(spelling, verdict, judgement.formula, slips, case, operands)
+        mark = Mark(name, kind, judgement.verdict, span, slips, judgement.formula, judgement.number, feedback, earned)
+        mark = mark._replace(alone=Fraction(0) if judgement.verdict == "carried" else earned)
         if not self.with_key:
             return mark
         return mark._replace(expected=self._formulas.formula(quantity), key=self.evidence.truth_text(quantity))

@@ -270,15 +270,15 @@ class StudentNumbers:
         cell = program.sheet.cells.get(quantity.slot)
         if cell is None:
             return OwnNumber(self.corrected.truth(quantity), False)
-        found = self.tangent(cell, quantity, program, None)
-        return found._replace(spread=self._rounded(quantity, found.spread))
+        tangent = self.tangent(cell, quantity, program, None)
+        return tangent._replace(spread=self._rounded(quantity, tangent.spread))
 
     def _from_users(self, quantity: Resolved, program: RowProgram) -> OwnNumber:
         """Return the adjoint of a row as the sum of what the rows that use it pass down to it, and its seed."""
         terms = self.terms(quantity, program)
         seed = SPREAD.one if quantity.slot == program.sheet.outputs.get(quantity.key or "") else SPREAD.zero
-        found = seed + total(term.spread for term in terms)
-        return OwnNumber(self._rounded(quantity, found), any(term.affected for term in terms))
+        adjoint = seed + total(term.spread for term in terms)
+        return OwnNumber(self._rounded(quantity, adjoint), any(term.affected for term in terms))
 
     def _local(self, cell: Cell, by: int) -> OwnNumber | None:
         """Return the student's local derivative of a row with respect to the slot `by`; None if it is not written.
@@ -352,7 +352,7 @@ class StudentNumbers:
         the operands. A term is affected if a wrong row influenced a number on which it depends, or if its own row is
         incorrect in `program`.
         """
-        found: list[OwnNumber] = []
+        terms: list[OwnNumber] = []
         for user in program.sheet.users(quantity.slot):
             values, wrong = self.leaves(user)
             bar = self.number(Resolved(BAR, user.slot, quantity.key), program)
@@ -364,8 +364,8 @@ class StudentNumbers:
             for use, other in zip(uses, others, strict=True):
                 is_wrong = wrong and not _are_same(use, other)
                 affected = (own.affected if own else is_wrong) or bar.affected or user.slot in program.wrong
-                found.append(OwnNumber(bar.spread * (own.spread if own else use), affected))
-        return found
+                terms.append(OwnNumber(bar.spread * (own.spread if own else use), affected))
+        return terms
 
 
 def _are_same(one: Spread, other: Spread) -> bool:
@@ -387,7 +387,7 @@ def interval_in_use(shown: ShownNumber, truth: Spread, by_rule: Spread) -> Sprea
     return shown.wide if meets and not (shown.narrow.meets(truth) or shown.narrow.meets(by_rule)) else shown.narrow
 
 
-def meet_any(found: Iterable[OwnNumber], numbers: Iterable[Spread | None]) -> bool:
-    """Return whether one of `found` overlaps one of `numbers`; None among these is skipped."""
+def meet_any(own_numbers: Iterable[OwnNumber], numbers: Iterable[Spread | None]) -> bool:
+    """Return whether one of `own_numbers` overlaps one of `numbers`; None among these is skipped."""
     known = [number for number in numbers if number is not None]
-    return any(own.spread.known and number.meets(own.spread) for own in found for number in known)
+    return any(own.spread.known and number.meets(own.spread) for own in own_numbers for number in known)

@@ -52,20 +52,20 @@ def find_repeats(entries: Sequence[Entry], judged: Mapping[int, Mark], evidence:
     what others compute. An adjoint that is `judged` an error, or to have too few digits although its number is the
     same, does not repeat: the earlier row was right as a part of a sum only.
     """
-    found: set[int] = set()
+    repeats: set[int] = set()
     before: dict[Resolved, list[tuple[Numeral, bool]]] = {}
     for place, (entry, quantity) in enumerate(zip(entries, evidence.quantities, strict=True)):
         number = shown_number(entry)
         if number is None or quantity is None:
-            found |= {place} if evidence.find_renamed_rows(place) else set()
+            repeats |= {place} if evidence.find_renamed_rows(place) else set()
             continue
         worked, known = evidence.working(place)[0], before.setdefault(quantity, [])
         same = [old for old, shows in known[-MOST_REPEATED:] if not differ(old, number) and (shows or not worked)]
         verdict = judged[place].verdict if quantity.kind == BAR else ""
         if same and verdict != "error" and not (verdict == "precision" and number in same):
-            found.add(place)
+            repeats.add(place)
         known.append((number, worked))
-    return found
+    return repeats
 
 
 def mark_echoes(entries: Sequence[Entry], judged: Mapping[int, Mark], evidence: Evidence) -> dict[int, Mark]:
@@ -73,7 +73,7 @@ def mark_echoes(entries: Sequence[Entry], judged: Mapping[int, Mark], evidence: 
     shows, or that its formula gives: such a row is carried and earns nothing.
     """
     crossed: dict[Resolved | None, list[int]] = {}
-    found: dict[int, Mark] = {}
+    marks: dict[int, Mark] = {}
     for place, mark in judged.items():
         quantity, number = evidence.quantities[place], shown_number(entries[place])
         if mark.verdict not in CROSSED or quantity is None:
@@ -84,12 +84,12 @@ def mark_echoes(entries: Sequence[Entry], judged: Mapping[int, Mark], evidence: 
             if any(case.number is None and evidence.is_explained(case._replace(shown=shown)) for case in cases):
                 feedback = write_feedback(entries[place].span.text.strip(), "carried", "absent", (), None)
                 nothing = Fraction(0)
-                found[place] = mark._replace(
+                marks[place] = mark._replace(
                     verdict="carried", slips=(), feedback=feedback, earned=nothing, alone=nothing
                 )
                 continue
         crossed.setdefault(quantity, []).append(place)
-    return found
+    return marks
 
 
 def find_guesses(entries: Sequence[Entry], judged: Mapping[int, Mark]) -> set[int]:

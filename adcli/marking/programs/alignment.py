@@ -49,13 +49,13 @@ def align(task: Task, entries: Sequence[Entry], mentioned: Collection[str]) -> A
     numbering.
     """
     rows = value_rows(entries, task.at)
-    most, found = _most(entries, rows), []
+    most, aligned = _most(entries, rows), []
     for called in inputs_by_student_name(task, rows, entries):
         own = [row for row in rows if row.name not in called]
-        found.append(_align_steps(task, entries, own, mentioned, called, most))
-        if found[-1][0] >= most:
+        aligned.append(_align_steps(task, entries, own, mentioned, called, most))
+        if aligned[-1][0] >= most:
             break
-    return max(found, key=lambda each: each[0])[1]
+    return max(aligned, key=lambda each: each[0])[1]
 
 
 def _align_steps(
@@ -79,8 +79,8 @@ def _align_steps(
     if merit >= most:
         return merit, best
     merit += _following(best.sheet, entries)
-    found = [_Aligner(task, entries, other, mentioned, called) for other in others]
-    for aligner in (*found, *by_numbers, *(each for other in found for each in other.readings_by_numbers())):
+    aligners = [_Aligner(task, entries, other, mentioned, called) for other in others]
+    for aligner in (*aligners, *by_numbers, *(each for other in aligners for each in other.readings_by_numbers())):
         other = aligner.find_best()
         its = aligner.merit(other) + _following(other.sheet, entries)
         if its > merit:
@@ -423,8 +423,8 @@ class _Aligner(Candidates):
             if slot is None and kind != DERIVATIVE:
                 merit -= 2 * (kind in (DOT, BAR) and entry.quantity.name not in sheet.outputs)
             else:
-                found = _merit_of_number(entry.quantity, number, sheet, truth)
-                merit += min(found, 1) if slot in constant and kind == VALUE else found  # a number alone tells little
+                earned = _merit_of_number(entry.quantity, number, sheet, truth)
+                merit += min(earned, 1) if slot in constant and kind == VALUE else earned  # a number alone tells little
         for row in self.rows:
             slot = sheet.slots.get(row.name)
             if slot is not None:

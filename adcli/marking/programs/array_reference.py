@@ -62,7 +62,7 @@ class ArrayReference:
         There entries in `_mirrored` stay equal to their twins, and those in `_distributions` sum up to 1. A point next
         to it without values is left out; the errors of the task's own point are raised.
         """
-        found = []
+        traces = []
         for scale in (0.0, 0.1, 0.6):
             at = {
                 name: float(x) + scale * _ASIDE[k % len(_ASIDE)] * (abs(float(x)) + 0.5 * (k % 3 + 1))
@@ -73,11 +73,11 @@ class ArrayReference:
                 total = sum(at[name] for name in names)
                 at |= {name: at[name] / total for name in names}
             try:
-                found.append(array_trace(self.program, at if scale else self.task.at, Request(self.mode), None))
+                traces.append(array_trace(self.program, at if scale else self.task.at, Request(self.mode), None))
             except AdcliError:
                 if not scale:
                     raise
-        return found
+        return traces
 
     @cached_property
     def _mirrored(self) -> dict[str, str]:
@@ -85,7 +85,7 @@ class ArrayReference:
 
         A matrix that is symmetric at the point is so at the other points, because formulas may use it.
         """
-        found: dict[str, str] = {}
+        mirrored: dict[str, str] = {}
         at = self.task.at
         for name, block in self.program.inputs.items():
             if len(block.shape) == 2 and block.shape[0] == block.shape[1]:
@@ -93,8 +93,8 @@ class ArrayReference:
                     f"{name}[{i},{j}]": f"{name}[{j},{i}]" for i in range(1, block.shape[0] + 1) for j in range(1, i)
                 }
                 if all(at[low] == at[high] for low, high in pairs.items()):
-                    found |= pairs
-        return found
+                    mirrored |= pairs
+        return mirrored
 
     @cached_property
     def _distributions(self) -> list[list[str]]:
@@ -130,13 +130,13 @@ class ArrayReference:
         index of the point. Without adjoints in the task these are left out. Entries come row by row.
         """
         names = {**{self.blocks[k].name: k for k in self.numbers}, self.result: self.output, **called}
-        found: dict[str, Array] = {}
+        arrays: dict[str, Array] = {}
         for name, number in names.items():
             shape = self.blocks[number].shape
-            found[name] = shape, self.value(number, point)
+            arrays[name] = shape, self.value(number, point)
             if self.has_adjoints:
-                found[name + MARK] = shape, self.adjoint(number, point)
-        return found
+                arrays[name + MARK] = shape, self.adjoint(number, point)
+        return arrays
 
     def sweep(
         self, values: Mapping[int, Sequence[Spread]], adjoints: Mapping[int, Sequence[Spread]]
@@ -155,11 +155,11 @@ class ArrayReference:
                 column[slot] = spread
         needed = [slot for number in self.numbers for slot in blocks[number].slots]
         column = on_demand(graph, SPREAD, column, range(len(graph)) if not self._has_routes else needed)
-        found = {VALUE: {k: [column[slot] for slot in blocks[k].slots] for k in self.numbers}}
+        by_block = {VALUE: {k: [column[slot] for slot in blocks[k].slots] for k in self.numbers}}
         if self.has_adjoints:
             bars = self._back(column, adjoints)
-            found[BAR] = {k: [bars[slot] for slot in blocks[k].slots] for k in self.numbers}
-        return found
+            by_block[BAR] = {k: [bars[slot] for slot in blocks[k].slots] for k in self.numbers}
+        return by_block
 
     @property
     def _has_routes(self) -> bool:
@@ -217,10 +217,10 @@ class ArrayReference:
     @cached_property
     def _above(self) -> dict[int, set[int]]:
         """Return by block the numbers of all blocks that it is computed from, itself included."""
-        found: dict[int, set[int]] = {}
+        above: dict[int, set[int]] = {}
         for number, block in enumerate(self.blocks):
-            found[number] = {number}.union(*(found[operand.block] for operand in block.operands))
-        return found
+            above[number] = {number}.union(*(above[operand.block] for operand in block.operands))
+        return above
 
 
 class _SplitReader(ArrayReader):

@@ -114,7 +114,7 @@ class Contributions:
         for chosen in self.candidates(len(self._of(quantity)[0]), before):
             sums = self._sums(quantity, chosen)
             if formulas:
-                if all(False not in [close(a, b) for a, b in zip(found, sums, strict=True)] for found in formulas):
+                if all(False not in [close(a, b) for a, b in zip(values, sums, strict=True)] for values in formulas):
                     return chosen
             elif shown is not None and shown.meets(sums[0]):
                 return chosen

@@ -41,15 +41,15 @@ class OwnFormula(NamedTuple):
 
         Values outside a domain are nan or infinite. Raises KeyError if `known` lacks an input.
         """
-        found: list[float] = []
+        values: list[float] = []
         for slot, row in enumerate(self.graph.rows):
             if row is not None:
-                found.append(apply(row, FLOAT, [found[parent] for parent in self.graph.parents[slot]]))
+                values.append(apply(row, FLOAT, [values[parent] for parent in self.graph.parents[slot]]))
             elif slot in self.names:
-                found.append(known[self.names[slot]])
+                values.append(known[self.names[slot]])
             else:
-                found.append(self.graph.constants[slot].read(FLOAT))
-        return found
+                values.append(self.graph.constants[slot].read(FLOAT))
+        return values
 
 
 class RowCorrection(NamedTuple):
@@ -113,21 +113,21 @@ class CorrectionSearch:
 
     def _all_values(self, known: Mapping[str, float]) -> dict[str, float]:
         """Return the values of all rows and of `known`, by name."""
-        found = dict(known)
+        values = dict(known)
         for name, line in self.lines.items():
-            found[name] = line.value(found)
-        return found
+            values[name] = line.value(values)
+        return values
 
     def _dependents(self) -> dict[str, list[str]]:
         """Return, for each row, the names of the rows that depend on it, directly or not, in the order of `lines`."""
-        found: dict[str, list[str]] = {name: [] for name in self.lines}
+        dependents: dict[str, list[str]] = {name: [] for name in self.lines}
         above: dict[str, set[str]] = {}
         for name, line in self.lines.items():
-            direct = {own for own in line.names.values() if own in found}
+            direct = {own for own in line.names.values() if own in dependents}
             above[name] = direct.union(*(above[own] for own in direct))
             for own in above[name]:
-                found[own].append(name)
-        return found
+                dependents[own].append(name)
+        return dependents
 
     def corrections(self, rows: Sequence[str]) -> Iterator[RowCorrection]:
         """Yield corrections (RowCorrection) of one of the `rows` (names), the likely ones first, until 150,000
@@ -157,12 +157,12 @@ class CorrectionSearch:
         """
         later = {name, *self.below[name]}
         lacking = []
-        for found, results in zip(self.points, self.goal.results, strict=True):
-            if not all(any(_agree(found[end], x) for x in results) for end in self.ends if end not in later):
+        for values, results in zip(self.points, self.goal.results, strict=True):
+            if not all(any(_agree(values[end], x) for x in results) for end in self.ends if end not in later):
                 return None
-            lacking.append([x for x in results if not any(_agree(found[row], x) for row in self.lines.keys() - later)])
+            lacking.append([x for x in results if not any(_agree(values[row], x) for row in self.lines.keys() - later)])
         ends = [end for end in self.ends if end in later]
-        return _Trial(name, self.below[name], ends, [dict(found) for found in self.points], lacking)
+        return _Trial(name, self.below[name], ends, [dict(values) for values in self.points], lacking)
 
     def _edited_formulas(self, trial: _Trial, edits: Edits) -> Iterator[RowCorrection]:
         """Yield the corrections of a row's formula among `edits` (`_exchanges` or `_additions`) that lead to the
@@ -290,10 +290,10 @@ def _rebuild_formula(line: OwnFormula, change: Change) -> OwnFormula:
     Each name in `line` and in the operands becomes an input of its own, called `0`, `1`, … in order; `names` of the
     result has them by slot, its output has the name "". Slots no longer needed stay in the graph.
     """
-    found, place, names = Graph(), dict[int, int](), dict[int, str]()
+    corrected, place, names = Graph(), dict[int, int](), dict[int, str]()
 
     def named(name: str) -> int:
-        slot = found.input(str(len(names)))
+        slot = corrected.input(str(len(names)))
         names[slot] = name
         return slot
 
@@ -301,17 +301,17 @@ def _rebuild_formula(line: OwnFormula, change: Change) -> OwnFormula:
         if slot in line.names:
             place[slot] = named(line.names[slot])
         elif row is None:
-            place[slot] = found.constant(line.graph.constants[slot])
+            place[slot] = corrected.constant(line.graph.constants[slot])
         else:
-            place[slot] = found.apply(row, tuple(place[parent] for parent in line.graph.parents[slot]))
+            place[slot] = corrected.apply(row, tuple(place[parent] for parent in line.graph.parents[slot]))
         if slot == change.slot:
             operands = tuple(
-                place[x] if isinstance(x, int) else named(x) if isinstance(x, str) else found.constant(x)
+                place[x] if isinstance(x, int) else named(x) if isinstance(x, str) else corrected.constant(x)
                 for x in change.operands
             )
-            place[slot] = operands[0] if change.row is None else found.apply(change.row, operands)
-    found.outputs = [("", place[len(line.graph) - 1])]
-    return OwnFormula(found, names)
+            place[slot] = operands[0] if change.row is None else corrected.apply(change.row, operands)
+    corrected.outputs = [("", place[len(line.graph) - 1])]
+    return OwnFormula(corrected, names)
 
 
 # --- edits ------------------------------------------------------------------------------------------------------------

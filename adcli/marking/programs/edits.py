@@ -74,12 +74,12 @@ class RowFormula:
 
         Inputs are named `0`, `1`, … in order; `self.quantities` maps the names to quantities.
         """
-        found = self._inputs.get(quantity)
-        if found is None:
+        slot = self._inputs.get(quantity)
+        if slot is None:
             name = str(len(self._inputs))
-            found = self._inputs[quantity] = self.graph.input(name)
+            slot = self._inputs[quantity] = self.graph.input(name)
             self.quantities[name] = quantity
-        return self.m.term(found)
+        return self.m.term(slot)
 
     def _copy_cell(self, cell: Cell) -> dict[int, int]:
         """Copy the formula of a cell into this graph, its leaves as inputs for their values; return the new slot of
@@ -206,25 +206,25 @@ def unfold_formula(graph: Graph, output: int) -> Graph | None:
     `output` is the slot of the formula in `graph`; in the result it is the last one. Constants and inputs that occur
     several times have several slots, inputs of one name. None if there are more than about 60.
     """
-    found = Graph()
+    unfolded = Graph()
     stack: list[tuple[int, bool]] = [(output, False)]
     made: list[int] = []
     while stack:
         slot, ready = stack.pop()
         row, parents = graph.rows[slot], graph.parents[slot]
-        if len(found) > _LARGEST or len(stack) > _LARGEST:
+        if len(unfolded) > _LARGEST or len(stack) > _LARGEST:
             return None
         if row is None:
             name = graph.inputs.get(slot)
-            made.append(found.constant(graph.constants[slot]) if name is None else found.input(name))
+            made.append(unfolded.constant(graph.constants[slot]) if name is None else unfolded.input(name))
         elif not ready:
             stack.append((slot, True))
             stack += [(parent, False) for parent in reversed(parents)]
         else:
             first = len(made) - len(parents)
-            made[first:] = [found.apply(row, tuple(made[first:]))]
-    found.outputs = [("", made[0])]
-    return found
+            made[first:] = [unfolded.apply(row, tuple(made[first:]))]
+    unfolded.outputs = [("", made[0])]
+    return unfolded
 
 
 def _of_two(row: Primitive, a: Spread, b: Spread) -> SlipNumbers:
@@ -291,7 +291,7 @@ def nearby(sheet: Worksheet, kind: str, slot: int, key: str | None) -> list[Aske
     and adjoints the derivatives of the same sweep in the other slots.
     """
     slots = sorted((*sheet.inputs.values(), *sheet.cells), key=lambda other: abs(other - slot))[:_NEARBY]
-    found: list[Asked] = [(VALUE, other, None) for other in slots if kind != VALUE or other < slot]
+    asked: list[Asked] = [(VALUE, other, None) for other in slots if kind != VALUE or other < slot]
     if kind in (DOT, BAR):
-        found += [(kind, other, key) for other in slots if other != slot]
-    return found
+        asked += [(kind, other, key) for other in slots if other != slot]
+    return asked

@@ -29,8 +29,8 @@ class ProblemCache(dict[Hashable, Any]):
             if len(self) >= _MOST:
                 self.clear()
             self[key] = made
-        found: T = self[key]
-        return found
+        value: T = self[key]
+        return value
 
 
 @lru_cache(maxsize=_PROBLEMS)

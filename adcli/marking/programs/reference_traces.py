@@ -120,26 +120,26 @@ def standards(task: Task, rows: Sequence[ValueRow]) -> list[Standard]:
     of the answer, does not show the value of the row of its name; not for problems with more than 50 steps that are
     constants.
     """
-    found = list(cache_of(task).get_or_make("numberings", lambda: _numberings(task)))
+    references = list(cache_of(task).get_or_make("numberings", lambda: _numberings(task)))
     graph = task.program.graph
     merged = share_subexpressions(graph)
     for source in (graph, merged) if len(merged) < len(graph) else (graph,):
         other = reassociate(source, task.at, rows)
         traces = [] if other is None else [standard(task, numbering, program=other) for numbering in NUMBERINGS]
-        found += [each for each in traces if all(_shape(each) != _shape(known) for known in found)]
+        references += [each for each in traces if all(_shape(each) != _shape(known) for known in references)]
     steps = _steps(graph)
     folded = any(graph.literal[slot] for slot in steps)
     if len(steps) > _MOST or not (
-        folded or (graph.constants and any(_has_stray_rows(rows, each, task) for each in found))
+        folded or (graph.constants and any(_has_stray_rows(rows, each, task) for each in references))
     ):
-        return found
+        return references
     choices = dict.fromkeys(_choices(graph, steps, rows))
     for numbering in NUMBERINGS:
         for worked in choices:
             reference = standard(task, numbering, worked)
-            if all(_shape(reference) != _shape(other) for other in found if other.constants):
-                found.append(reference)
-    return found
+            if all(_shape(reference) != _shape(other) for other in references if other.constants):
+                references.append(reference)
+    return references
 
 
 def _numberings(task: Task) -> list[Standard]:
@@ -148,13 +148,13 @@ def _numberings(task: Task) -> list[Standard]:
 
     A trace of the same shape as an earlier one is left out.
     """
-    found: list[Standard] = []
+    references: list[Standard] = []
     for merged in (False, True):
         for numbering in NUMBERINGS:
             reference = standard(task, numbering, merged=merged)
-            if all(_shape(reference) != _shape(other) for other in found):
-                found.append(reference)
-    return found
+            if all(_shape(reference) != _shape(other) for other in references):
+                references.append(reference)
+    return references
 
 
 def _shape(reference: Standard) -> tuple[object, ...]:
@@ -218,6 +218,6 @@ def _with_rows(graph: Graph, worked: Collection[int]) -> Graph:
     literal = bytearray(len(graph))
     for slot, parents in enumerate(graph.parents):
         literal[slot] = not moving[slot] and slot not in worked and all(literal[parent] for parent in parents)
-    found = graph.copy()
-    found.literal = literal
-    return found
+    copied = graph.copy()
+    copied.literal = literal
+    return copied

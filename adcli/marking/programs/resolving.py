@@ -124,8 +124,8 @@ class Resolver:
         That is `key` if the row itself does not name a known one; a row `v̇1` with `key` "x1" is dv1/dx1. None if its
         row is not known, or if a tangent or adjoint has neither.
         """
-        found = self._resolved(quantity, key, within=False)
-        return found if found is None or found.kind in (VALUE, PARTIAL) or found.key is not None else None
+        meaning = self._resolved(quantity, key, within=False)
+        return meaning if meaning is None or meaning.kind in (VALUE, PARTIAL) or meaning.key is not None else None
 
     def symbol(self, quantity: Quantity, row: Resolved) -> Resolved | None:
         """Return the quantity that a symbol in the formula of `row` represents; None if its row is not known.
@@ -209,7 +209,7 @@ class Resolver:
         repeat rows of it, if more than half of them fit it better, or if it repeats a row of it and fits the other key
         no better. {} if there are no such rows, inputs or outputs.
         """
-        found: dict[int, str] = {}
+        keys: dict[int, str] = {}
         texts = [(entry.quantity, *(piece.span.text for piece in entry.pieces)) for entry in entries]
         written = {entry.quantity.key for entry in entries}
         for kind, choices in (DOT, self.wrt), (BAR, list(self.sheet.outputs)):
@@ -227,16 +227,16 @@ class Resolver:
                 block = blocks.pop(-place)
                 whole = sum(shown_number(entries[k]) is not None for k in block)
                 if merit < whole:  # rows that only repeat those of a sweep belong to it
-                    twins = [key for place in block for other, key in found.items() if texts[place] == texts[other]]
+                    twins = [key for place in block for other, key in keys.items() if texts[place] == texts[other]]
                     better = {key: max(merits[block[0], key], twins.count(key)) for key in choices}
                     repeated = max(choices, key=lambda key: better[key])
                     gain = better[repeated] - merit
                     if better[repeated] >= whole or 2 * gain > whole or (repeated in twins and gain >= 0):
                         best = repeated
-                found |= dict.fromkeys(block, best)
+                keys |= dict.fromkeys(block, best)
                 if best in free:
                     free.remove(best)
-        return found
+        return keys
 
     def _blocks(self, entries: Sequence[Entry], kind: str) -> Iterable[list[int]]:
         """Yield runs of derivatives of one `kind` (dot or bar) that belong together, as lists of indices of entries.

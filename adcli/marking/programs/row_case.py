@@ -20,7 +20,7 @@ class RowCase(NamedTuple):
     """A row of an answer with all that it is judged by.
 
     `quantity` is the quantity that it says it is, `truths` the values of that at every point; `formulas` are pairs of a
-    graph and the quantities of its inputs by slot, `found` the values of each formula at every point; `unknown` is a
+    graph and the quantities of its inputs by slot, `values` the values of each formula at every point; `unknown` is a
     name in them that nothing defines (empty: none). The number is `shown`, or `exact` if it is left as arithmetic, or
     `unread` for its decimal comma. `expected` is the value of an adjoint's partial sum. `problem` is that of a part
     which could not be read; `strange` says that the answer has a row of the unknown name.
@@ -29,7 +29,7 @@ class RowCase(NamedTuple):
     quantity: Resolved
     truths: Sequence[Spread]
     formulas: Sequence[tuple[Graph, Mapping[int, Resolved]]]
-    found: Sequence[Sequence[Spread]]
+    values: Sequence[Sequence[Spread]]
     unknown: str
     shown: ShownNumber | None
     exact: Spread | None

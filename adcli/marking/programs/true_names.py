@@ -60,9 +60,9 @@ def find_true_names(
         if not any(isfinite(series(name)[1]) and name in search.default for name in search.names):
             tries.append((_DRIFT, False))
         tried = (search.assign(*each) for each in tries if search.is_small())
-        found = next((names for names in tried if names is not None), None)
-        if found is not None:
-            yield search.reference, found
+        true_names = next((names for names in tried if names is not None), None)
+        if true_names is not None:
+            yield search.reference, true_names
 
 
 def rename_slots(reference: Standard, slots_by_name: Mapping[str, int]) -> Standard:
@@ -288,8 +288,8 @@ class _NameSearch:
         maps names to slots. A value that is not known is left out, so that the result may be empty; the two may be
         equal.
         """
-        found = self._value(quantity, sweep, slots, solution)
-        values = [] if found is None else [found]
+        value = self._value(quantity, sweep, slots, solution)
+        values = [] if value is None else [value]
         slot, below = slots.get(quantity.name), slots.get(quantity.key or "")
         cell = None if slot is None else self.sheet.cells.get(slot)
         if quantity.kind == DERIVATIVE and cell is not None and below in cell.leaves:
@@ -329,7 +329,7 @@ def _is_value(graph: Graph, values: Sequence[float], true: float) -> bool:
     """Return whether a formula has the value `true`, up to a relative 1e-7, for these values of its inputs, in their
     order; True if either is not a finite number.
     """
-    found = evaluate(graph, FLOAT, dict(zip(graph.inputs, values, strict=True)))[graph.outputs[0][1]]
-    if not isinstance(found, float) or not isfinite(found) or not isfinite(true):
+    value = evaluate(graph, FLOAT, dict(zip(graph.inputs, values, strict=True)))[graph.outputs[0][1]]
+    if not isinstance(value, float) or not isfinite(value) or not isfinite(true):
         return True
-    return abs(found - true) <= _EQUAL * max(abs(true), abs(found), _EQUAL)
+    return abs(value - true) <= _EQUAL * max(abs(true), abs(value), _EQUAL)

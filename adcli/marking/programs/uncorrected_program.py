@@ -44,11 +44,11 @@ class AsWritten:
     @cached_property
     def _users(self) -> dict[int, list[Cell]]:
         """Return the cells that use each slot, the last evaluated first; slots that none uses are not keys."""
-        found: dict[int, list[Cell]] = {}
+        users: dict[int, list[Cell]] = {}
         for slot in reversed(self.order):
             for leaf in self.cells[slot].leaves:
-                found.setdefault(leaf, []).append(self.cells[slot])
-        return found
+                users.setdefault(leaf, []).append(self.cells[slot])
+        return users
 
     def users(self, slot: int) -> list[Cell]:
         """Return the rows that use the row in `slot`, in the order in which a reverse sweep reaches them."""
@@ -89,10 +89,10 @@ class Followed:
         The dict is cached. `key` None, like an unknown input, gives tangents of 0; raises KeyError for an unknown
         output.
         """
-        found = self._sweeps.get((kind, key))
-        if found is None:
-            found = self._sweeps[kind, key] = self._tangents(key or "") if kind == DOT else self._adjoints(key or "")
-        return found
+        sweep = self._sweeps.get((kind, key))
+        if sweep is None:
+            sweep = self._sweeps[kind, key] = self._tangents(key or "") if kind == DOT else self._adjoints(key or "")
+        return sweep
 
     def _partials(self, slot: int) -> dict[int, Spread]:
         cell = self.program.cells[slot]
@@ -105,13 +105,13 @@ class Followed:
         Operands that do not move are left out of the sums, even where their partial is undefined.
         """
         program = self.program
-        found = {slot: SPREAD.one if name == key else SPREAD.zero for name, slot in program.inputs.items()}
+        tangents = {slot: SPREAD.one if name == key else SPREAD.zero for name, slot in program.inputs.items()}
         for slot in program.order:
-            found[slot] = SPREAD.zero
+            tangents[slot] = SPREAD.zero
             for leaf, partial in self._partials(slot).items():
-                if found[leaf] != SPREAD.zero:
-                    found[slot] = found[slot] + partial * found[leaf]
-        return found
+                if tangents[leaf] != SPREAD.zero:
+                    tangents[slot] = tangents[slot] + partial * tangents[leaf]
+        return tangents
 
     def _adjoints(self, key: str) -> dict[int, Spread]:
         """Return the adjoints of all rows and inputs by slot, for the output `key` (seed 1); rows whose adjoint is 0
@@ -120,10 +120,10 @@ class Followed:
         Raises KeyError if there is no such output.
         """
         program = self.program
-        found = dict.fromkeys(self.values, SPREAD.zero)
-        found[program.outputs[key]] = SPREAD.one
+        adjoints = dict.fromkeys(self.values, SPREAD.zero)
+        adjoints[program.outputs[key]] = SPREAD.one
         for slot in reversed(program.order):
-            if found[slot] != SPREAD.zero:
+            if adjoints[slot] != SPREAD.zero:
                 for leaf, partial in self._partials(slot).items():
-                    found[leaf] = found[leaf] + found[slot] * partial
-        return found
+                    adjoints[leaf] = adjoints[leaf] + adjoints[slot] * partial
+        return adjoints

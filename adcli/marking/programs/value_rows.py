@@ -99,16 +99,16 @@ def value_rows(entries: Iterable[Entry], inputs: Collection[str]) -> list[ValueR
     """
     entries = list(entries)
     usual = habit(number for entry in entries if (number := shown_number(entry)) is not None)
-    found: dict[str, ValueRow] = {}
+    rows: dict[str, ValueRow] = {}
     for entry in entries:
         kind, name, _ = entry.quantity
         if kind != VALUE or name in inputs:
             continue
         formulas = tuple(piece for piece in entry.pieces if _is_formula(piece))
         names = {quantity.name for piece in formulas for quantity in piece.quantities.values()}
-        if name not in found or (formulas and name not in names):
-            found[name] = _value_row(entry, formulas, usual)
-    return list(found.values())
+        if name not in rows or (formulas and name not in names):
+            rows[name] = _value_row(entry, formulas, usual)
+    return list(rows.values())
 
 
 def _is_formula(piece: RowPiece) -> bool:

@@ -118,10 +118,10 @@ class Cell(NamedTuple):
             if top is not None and result.meets(values[self.top]):  # a wrong result says nothing of its argument
                 by_result = _argument_of_result(top, result)
             values[self.top] = result
-        found: dict[int, list[Spread]] = {leaf: [] for leaf in self.leaves}
+        contributions: dict[int, list[Spread]] = {leaf: [] for leaf in self.leaves}
         bars: dict[int, Spread] = {self.top: SPREAD.one}
-        if self.top in found:  # the row is another one
-            found[self.top].append(SPREAD.one)
+        if self.top in contributions:  # the row is another one
+            contributions[self.top].append(SPREAD.one)
         literal = self.graph.literal
         for slot in reversed(self.inner):
             row, bar = variants.get(slot) or self.graph.rows[slot], bars.get(slot, SPREAD.zero)
@@ -136,11 +136,11 @@ class Cell(NamedTuple):
                 partial = SPREAD.number(slope)
                 is_zero = bar.low == bar.high == 0 or partial.low == partial.high == 0
                 contribution = SPREAD.zero if is_zero else bar * partial
-                if parent in found:
-                    found[parent].append(contribution)
+                if parent in contributions:
+                    contributions[parent].append(contribution)
                 else:
                     bars[parent] = bars[parent] + contribution if parent in bars else contribution
-        return found
+        return contributions
 
 
 def _argument_of_result(row: Primitive, result: Spread) -> tuple[Spread] | None:
@@ -149,8 +149,8 @@ def _argument_of_result(row: Primitive, result: Spread) -> tuple[Spread] | None:
     """
     if row.monotone is None or row.inverse is None:
         return None
-    found = SPREAD.number(apply(ROWS[row.inverse], SPREAD, [result]))
-    return (found,) if found.known else None
+    argument = SPREAD.number(apply(ROWS[row.inverse], SPREAD, [result]))
+    return (argument,) if argument.known else None
 
 
 def cell_of(graph: Graph, slot: int, named: Container[int], top: int | None = None) -> Cell:
@@ -308,8 +308,8 @@ class Solution:
         `kind` is value, dot or bar; `key` is not used for values. Raises KeyError for another kind, or if the worksheet
         does not have that input or output.
         """
-        found = self.values[slot] if kind == VALUE else self.sweep(kind, key)[slot]
-        return found if type(found) is Spread else SPREAD.number(found)
+        value = self.values[slot] if kind == VALUE else self.sweep(kind, key)[slot]
+        return value if type(value) is Spread else SPREAD.number(value)
 
     def sweep(self, kind: str, key: str | None) -> list[Spread | float]:
         """Return the tangents (`kind` dot, for the input `key`) or adjoints (`kind` bar, for the output `key`) of all
@@ -358,17 +358,17 @@ def _places(task: Task, inputs: Sequence[str]) -> Iterator[dict[str, Spread]]:
     set_slopes(graph, task)
     plan = Plan(graph, SPREAD)
     source = random.Random(task.program.source.text)  # noqa: S311 - any points will do, but the same ones
-    found, reach = 0, 0.25
+    count, reach = 0, 0.25
     branches = _branches(graph, plan.values({slot: here[name] for slot, name in graph.inputs.items()}))
     for _ in range(_DRAWS):
-        if found == _POINTS:
+        if count == _POINTS:
             return
         place = {name: SPREAD.number(_near(float(task.at[name]), reach, source)) for name in inputs}
         place |= {name: here[name] for name in task.fixed}
         values = plan.values({slot: place[name] for slot, name in graph.inputs.items()})
         known = all(SPREAD.number(values[slot]).known for _, slot in graph.outputs)
         if known and (task.is_between_slopes or _branches(graph, values) == branches):
-            found += 1
+            count += 1
             yield place
         else:
             reach *= 0.9
@@ -386,7 +386,7 @@ def _branches(graph: Graph, values: Sequence[Spread | None]) -> list[tuple[int, 
         return []
     gradients = linearize(graph, SPREAD, values)
     slopes = [[SPREAD.number(x) for x in gradients[slot] if x is not None] for slot in kinked]
-    return [tuple(int(x.middle) for x in found if x.whole and abs(x.middle) <= 1) for found in slopes]
+    return [tuple(int(x.middle) for x in row_slopes if x.whole and abs(x.middle) <= 1) for row_slopes in slopes]
 
 
 def _near(x: float, reach: float, source: random.Random) -> float:
@@ -443,8 +443,8 @@ class FunctionIndex:
             middle = function[0].middle
             away = 2 * _WIDE * max(1.0, abs(middle))
             near = near[bisect_left(self._middles, middle - away) : bisect_right(self._middles, middle + away)]
-        found = (slot for other, slots in (*near, *self._vague) if same(function, other) for slot in slots)
-        return sorted(found, key=self._order.__getitem__)
+        alike = (slot for other, slots in (*near, *self._vague) if same(function, other) for slot in slots)
+        return sorted(alike, key=self._order.__getitem__)
 
 
 def _is_sharp(function: Print) -> bool:

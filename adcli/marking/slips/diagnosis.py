@@ -145,7 +145,7 @@ class Diagnosis(NamedTuple):
             step = terms_with_slips(self.sheet, self.case.quantity, truth.read, chosen)
             if step is None:
                 return False
-            value = self.case.found[0][k]
+            value = self.case.values[0][k]
             for place, term in enumerate(step.terms.products):
                 factor = (value - (step.terms.sum - term)) / term
                 if factor.known:
@@ -163,7 +163,7 @@ class Diagnosis(NamedTuple):
         loose: list[str] | None = None
         for k, truth in enumerate(truths):
             there = list(candidates(truth.read))
-            for values in self.case.found:
+            for values in self.case.values:
                 if not values[k].known or loose == []:
                     continue
                 value = values[k]
