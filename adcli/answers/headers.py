@@ -147,7 +147,7 @@ def _with_keys(contents: list[Column | None]) -> list[Column | None]:
     for each in contents:
         if each and each.role == RESULT:
             keys.setdefault(each.kind, set()).add(each.key)
-    common = {kind: next(iter(found)) for kind, found in keys.items() if kind != VALUE and len(found) == 1}
+    common = {kind: next(iter(names)) for kind, names in keys.items() if kind != VALUE and len(names) == 1}
     return [each and (each._replace(key=common.get(each.kind)) if each.key is None else each) for each in contents]
 
 

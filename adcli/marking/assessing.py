@@ -87,8 +87,8 @@ def _assess_checked(
         formulas = {place: _with_point(data, name, marking, rules) for place, marking in marked.items()}
         if len(formulas) == len(tasks):
             return tuple(formulas.values())
-    found = _of_numbers(data, name, tasks, decimal)
-    pairs = enumerate(zip(tasks, found, strict=True))
+    read = _of_numbers(data, name, tasks, decimal)
+    pairs = enumerate(zip(tasks, read, strict=True))
     markings = [formulas.get(place) or _best(task, each, rules, with_key) for place, (task, each) in pairs]
     for place, marking in enumerate(markings):
         task = tasks[place]
@@ -252,10 +252,10 @@ def _of_numbers(data: bytes, name: str, tasks: Sequence[Task], decimal: str) -> 
         return [ReadAs((), error) for _ in tasks]
     if len(tasks) == 1:
         return [_readings(script, None, tasks[0], ())]
-    found = match_blocks(tasks, script, names)
-    nowhere = any(part.rows is not None for part in found.parts) and not found.strange
-    nothing = ReadAs((Answer(script.form, (), ()),)) if nowhere else ReadAs((), _no_match(found.strange))
-    pairs = zip(tasks, found.parts, strict=True)
+    blocks = match_blocks(tasks, script, names)
+    nowhere = any(part.rows is not None for part in blocks.parts) and not blocks.strange
+    nothing = ReadAs((Answer(script.form, (), ()),)) if nowhere else ReadAs((), _no_match(blocks.strange))
+    pairs = zip(tasks, blocks.parts, strict=True)
     return [nothing if part.rows is None else _readings(script, part.rows, task, part.notes) for task, part in pairs]
 
 
@@ -267,8 +267,8 @@ def _bare(data: bytes, name: str, task: Task, decimal: str, error: NotGradable) 
     """
     from .recognition.bare_numbers import with_quantities  # few answers have no names
 
-    found = with_quantities(lines_of(data, name, [task]), task, decimal)
-    return ReadAs((), found or error) if found is None or isinstance(found, NotGradable) else ReadAs((found,))
+    named = with_quantities(lines_of(data, name, [task]), task, decimal)
+    return ReadAs((), named or error) if named is None or isinstance(named, NotGradable) else ReadAs((named,))
 
 
 def _readings(script: Script, rows: RawSection | None, task: Task, notes: tuple[str, ...]) -> ReadAs:
@@ -283,25 +283,25 @@ def _readings(script: Script, rows: RawSection | None, task: Task, notes: tuple[
     although b is an input (`_with_marks`).
     """
     part = _prepare_section(script, script.together() if rows is None else rows, task)
-    found: list[Answer] = []
+    answers: list[Answer] = []
     for kind in (DOT, BAR):
         names = names_of([task], kind)
         for each, sum_notes in _with_sums(part):
             for whole, order_notes in _with_gradients(each, names.wrt, task):
                 answer = without_statement(script.read(whole, names), task)
-                kind_note = (_ADJOINTS,) if kind == BAR and _may_be_adjoints(found[0], task) else ()
+                kind_note = (_ADJOINTS,) if kind == BAR and _may_be_adjoints(answers[0], task) else ()
                 all_notes = (*answer.notes, *notes, *kind_note, *order_notes, *sum_notes)
-                found.append(answer._replace(notes=all_notes))
+                answers.append(answer._replace(notes=all_notes))
         either = any(row.hint is not None and row.hint.kind == DERIVATIVE for row in part.rows)
-        if kind == DOT and not either and not _may_be_adjoints(found[0], task):
+        if kind == DOT and not either and not _may_be_adjoints(answers[0], task):
             break
     else:
-        others = len(found) // 2
-        found = [*found[others:], *found[:others]] if task.mode == "reverse" else found
+        others = len(answers) // 2
+        answers = [*answers[others:], *answers[:others]] if task.mode == "reverse" else answers
     for other in (_without_titles(part), _without_guesses(part)):
         if other is not None:
-            found.append(without_statement(script.read(other, names_of([task])), task))
-    return ReadAs((*found, *_with_other_names(script, part, task, found[0])))
+            answers.append(without_statement(script.read(other, names_of([task])), task))
+    return ReadAs((*answers, *_with_other_names(script, part, task, answers[0])))
 
 
 def _with_other_names(script: Script, part: RawSection, task: Task, first: Answer) -> list[Answer]:
@@ -418,31 +418,31 @@ def _best(task: Task, read: ReadAs, rules: Rules, with_key: bool) -> Marking:
     """
     if read.problem is not None:
         return not_gradable(task, read.problem, rules)
-    found: list[Marking] = []
+    markings: list[Marking] = []
     task = task._replace(share=shares(task)[0])
     for answer in read.answers:
-        found.append(_mark_section(task, answer, rules, with_key))
-        if found[-1].verdict == "right":
-            return found[-1]
+        markings.append(_mark_section(task, answer, rules, with_key))
+        if markings[-1].verdict == "right":
+            return markings[-1]
     from ..answers.primes import with_local_primes  # wrong answers alone are read again
     from .programs.substitutions import name_numbers
     from .recognition.helper_numbers import without_slopes
     from .recognition.result_input_names import goes_on_from, with_result_apart, with_step_apart
 
-    for answer, first in zip(read.answers, tuple(found), strict=True):
+    for answer, first in zip(read.answers, tuple(markings), strict=True):
         apart = with_result_apart(answer, task)
         other = None if apart is None else _mark_section(task, apart, rules, with_key)
         if other is not None and not goes_on_from(first, other):
-            found.append(other)
+            markings.append(other)
         for read_again in (name_numbers, with_local_primes, with_step_apart, without_slopes):
             again = read_again(answer, task)
             if again is not None:
-                found.append(_mark_section(task, again, rules, with_key))
-        found += _with_data_fixed(task, answer, first, rules, with_key)
+                markings.append(_mark_section(task, again, rules, with_key))
+        markings += _with_data_fixed(task, answer, first, rules, with_key)
         for share in other_shares(task, answer):
             noted = answer._replace(notes=(*answer.notes, note_of(task, share)))
-            found.append(_mark_section(task._replace(share=share), noted, rules, with_key))
-    return max(found, key=_merit)
+            markings.append(_mark_section(task._replace(share=share), noted, rules, with_key))
+    return max(markings, key=_merit)
 
 
 def _with_data_fixed(task: Task, answer: Answer, first: Marking, rules: Rules, with_key: bool) -> list[Marking]:

@@ -90,12 +90,12 @@ def numeral(text: str) -> Numeral | None:
     """
     if len(text) > _LONGEST:
         return None
-    found = _NUMERAL.fullmatch(text.translate(_SIGNS).lower())
-    if found is None or not (found[2] or found[3]):
+    match = _NUMERAL.fullmatch(text.translate(_SIGNS).lower())
+    if match is None or not (match[2] or match[3]):
         return None
-    decimals = found[3] or ""
-    unit = Fraction(10) ** (int(found[4] or found[5] or 0) - len(decimals))
-    return Numeral(int(f"{found[1]}{found[2]}{decimals}") * unit, unit)
+    decimals = match[3] or ""
+    unit = Fraction(10) ** (int(match[4] or match[5] or 0) - len(decimals))
+    return Numeral(int(f"{match[1]}{match[2]}{decimals}") * unit, unit)
 
 
 def judge_number(text: str, truth: float) -> str:

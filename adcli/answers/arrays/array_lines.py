@@ -176,8 +176,8 @@ class _Reader:
                 defined[name] = shape_of_rows(rows or [[""]])
             elif kind == VALUE and "[" in left.text:
                 indices.setdefault(name, []).append(index)
-        for name, found in indices.items():
-            defined.setdefault(name, tuple(len({*axis}) for axis in zip(*found, strict=False)))
+        for name, indices_of_name in indices.items():
+            defined.setdefault(name, tuple(len({*axis}) for axis in zip(*indices_of_name, strict=False)))
         return defined, has_adjoints
 
     def _cells_of(self, text: str) -> list[list[str]] | None:
@@ -261,12 +261,12 @@ class _Reader:
         _, end, last = blanked.rpartition(";")
         is_printed = bool(end) and "=" in blanked and self._printed(last) is not None  # `z = W @ x; z`
         shown = len(blanked) - len(last) if is_printed else len(blanked)
-        found = chains(blanked[:shown], self.tests)
-        for chain in found:
+        rows = chains(blanked[:shown], self.tests)
+        for chain in rows:
             pieces = [_cut(source, blanked, *place) for place in _with_lists(chain, blanked)]
             self._take(_cut(source, blanked, *chain.left), pieces)
-        if not found or is_printed:
-            self._alone(_cut(source, blanked, shown if found else 0, len(blanked)))
+        if not rows or is_printed:
+            self._alone(_cut(source, blanked, shown if rows else 0, len(blanked)))
 
     def _continues(self, text: str, following: str) -> bool:
         """Return whether the line `following` belongs to the logical line `text` before it.
@@ -364,8 +364,8 @@ class _Reader:
         for call in _PRINTERS:
             if inside.startswith(f"{call}(") and inside.endswith(")"):
                 return inside[len(call) + 1 : -1]
-        found, words = read_symbol(inside, self.shapes), inside.split()
-        return inside if found and (len(words) == 1 or (len(words) == 2 and found[0] == BAR)) else None
+        symbol, words = read_symbol(inside, self.shapes), inside.split()
+        return inside if symbol and (len(words) == 1 or (len(words) == 2 and symbol[0] == BAR)) else None
 
     def _alone(self, part: Cut) -> None:
         """Read a line without an equals sign: a name, a list, or `name: list`, `name is list` or `name [list]`.

@@ -227,15 +227,15 @@ def read_symbol(text: str, known: Shapes) -> tuple[str, str, tuple[int, ...]] | 
     words = without_note(without_markup(text)).strip(" :-*•>").split()
     words = words[:-1] if words[1:] and words[-1] in ("is", "are", "equals", "ist") else words
     for start in range(len(words)):
-        found = _symbol(" ".join(words[start:]), known)
-        if found is None or (start and len(words[start:]) > 1 and found[0] == VALUE):
+        symbol = _symbol(" ".join(words[start:]), known)
+        if symbol is None or (start and len(words[start:]) > 1 and symbol[0] == VALUE):
             continue
-        if start and found[0] == VALUE and _makes_formula(words[start - 1]):
+        if start and symbol[0] == VALUE and _makes_formula(words[start - 1]):
             return None
         is_gradient = any(word in before.casefold() for before in words[:start] for word in _GRADIENT_WORDS)
-        if start and not is_gradient and found[0] == VALUE and any(sign in "".join(words[:start]) for sign in "*+/@^"):
+        if start and not is_gradient and symbol[0] == VALUE and any(sign in "".join(words[:start]) for sign in "*+/@^"):
             return None
-        return (BAR, *found[1:]) if is_gradient else found
+        return (BAR, *symbol[1:]) if is_gradient else symbol
     return None
 
 
@@ -273,8 +273,8 @@ def _symbol(text: str, known: Shapes) -> tuple[str, str, tuple[int, ...]] | None
         return (kind, name, tuple(map(int, numbers))) if all(each.strip().isdigit() for each in numbers) else None
     if rest and rest[0] != "(":
         name += rest.strip("_{}").replace(",", "")
-    found = None if known.get(name) else _component(name, [each for each in known if known[each]])
-    return (kind, *found) if found is not None else (kind, name, ())
+    component = None if known.get(name) else _component(name, [each for each in known if known[each]])
+    return (kind, *component) if component is not None else (kind, name, ())
 
 
 def _name_at_start(text: str, known: Shapes) -> tuple[str | None, str, int]:
@@ -322,8 +322,8 @@ def _shape_of_numbers(numbers: Collection[str]) -> Shape:
     there is none."""
     largest = tuple(max(map(int, digits)) for digits in zip(*numbers, strict=False))
     candidates = [(len(numbers),), largest if len(largest) == 2 else ()]
-    found = (shape for shape in candidates if shape and {*map(_digits_of, places(shape))} == {*numbers})
-    return next(found, ())
+    shapes = (shape for shape in candidates if shape and {*map(_digits_of, places(shape))} == {*numbers})
+    return next(shapes, ())
 
 
 def _digits_of(place: str) -> str:

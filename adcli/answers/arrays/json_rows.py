@@ -18,12 +18,12 @@ def json_lines(data: bytes) -> list[str]:
     if data.lstrip()[:1] != b"{":
         return []
     try:
-        found = json.loads(decode_answer(data))
+        content = json.loads(decode_answer(data))
     except (ValueError, RecursionError):
         return []
-    rows = _trace_rows(found)
-    if not rows and "cells" not in found:
-        rows = [*found.items()]
+    rows = _trace_rows(content)
+    if not rows and "cells" not in content:
+        rows = [*content.items()]
     return [f"{name} = {each if isinstance(each, str) else json.dumps(each)}" for name, each in rows]
 
 

@@ -339,8 +339,8 @@ class TextReader:
         if not text[start:end].strip():
             return
         if self.table is not None:
-            found = islice(latex_cells(text, start, end), max(CELLS - len(self.row), 0))
-            self.row += [cut(source, text, *place) for place in found]
+            cells = islice(latex_cells(text, start, end), max(CELLS - len(self.row), 0))
+            self.row += [cut(source, text, *place) for place in cells]
             return
         text = " " * start + self._without_arrow(apply_rules(text[start:end].replace("&", " "), _LEADERS))
         text = as_equations(self._without_head(without_cases(text, self.names.point)), self.names, self._words_name_row)

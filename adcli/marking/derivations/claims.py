@@ -183,15 +183,15 @@ class ClaimReader:
         If one of the alternatives cannot be read, the piece is a single item with a problem and `choice`. Empty
         alternatives are dropped.
         """
-        found: list[ChainItem] = []
+        chain: list[ChainItem] = []
         for piece in pieces:
             texts = [text.strip(" ,;") for text in _OR.split(piece.text)]
             items = [self.item(piece._replace(text=text)) for text in texts if text]
             if len(texts) > 1 and items and all(item.graphs for item in items):
-                found += [item._replace(choice=True) for item in items]
+                chain += [item._replace(choice=True) for item in items]
             else:
-                found.append(self.item(piece))
-        return tuple(found)
+                chain.append(self.item(piece))
+        return tuple(chain)
 
     def item(self, piece: Cut) -> ChainItem:
         """Return a piece as a formula with the graphs of every way to read it, the likeliest first.
@@ -452,8 +452,8 @@ class ClaimReader:
         It is the only one that the task asks for, with `wrt` the only one by that input alone.
         """
         if wrt is not None:
-            found = [quantity for quantity in self.targets if set(quantity[1]) == {wrt}]
-            return found[0] if len(found) == 1 else None
+            quantities = [quantity for quantity in self.targets if set(quantity[1]) == {wrt}]
+            return quantities[0] if len(quantities) == 1 else None
         return self.targets[0] if len(self.targets) == 1 else None
 
     def _vector(self, left: Cut, pieces: Sequence[Cut], place: int) -> list[Claim | Naming]:
@@ -528,14 +528,14 @@ def _by_unit_vectors(text: str, inputs: Collection[str]) -> list[str]:
     vectors inside brackets do not count. [] also if i or j is one of `inputs`, for a single component, and if text
     follows the last vector.
     """
-    found: list[str] = []
+    components: list[str] = []
     begin, levels = 0, depths(text)
     for match in _UNIT_VECTOR.finditer(text) if not {"i", "j"} & {*inputs} else ():
         letter = match["tex"] or match["letter"]
-        if levels[match.start()] == 0 and "ijk".index(letter) == len(found):
-            found.append(text[begin : match.start()].strip().removeprefix("+").rstrip(" *·") or "1")
+        if levels[match.start()] == 0 and "ijk".index(letter) == len(components):
+            components.append(text[begin : match.start()].strip().removeprefix("+").rstrip(" *·") or "1")
             begin = match.end()
-    return found if len(found) > 1 and not text[begin:].strip() else []
+    return components if len(components) > 1 and not text[begin:].strip() else []
 
 
 def _is_prose(text: str) -> bool:

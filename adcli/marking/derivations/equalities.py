@@ -62,7 +62,7 @@ class Derived(NamedTuple):
     @property
     def result(self) -> int | None:
         """Return the slot of the last readable formula, in the student's reading; None if there is none."""
-        return next((found.slots[-1] for found in reversed(self.formulas) if found.slots), None)
+        return next((formula.slots[-1] for formula in reversed(self.formulas) if formula.slots), None)
 
 
 class Promise(NamedTuple):
@@ -210,7 +210,7 @@ class DerivationJudge:
         for pair in readings:
             if any(same(slot, other) for slot in expected for other in reversed(pair)):
                 return JudgedFormula(item, CARRIED, pair, unfinished)
-        previous = next((found for found in reversed(before) if found.slots), None)
+        previous = next((formula for formula in reversed(before) if formula.slots), None)
         if previous is not None and previous.status in (FOLLOWS, WRONG, CARRIED):
             for pair in readings:
                 if any(same(a, b) for a in previous.slots for b in pair):
@@ -409,10 +409,10 @@ class DerivationJudge:
         """
         if not wrong:
             return True
-        first = next(found for found in judged if found.status != UNREAD)
+        first = next(formula for formula in judged if formula.status != UNREAD)
         if first.status == RIGHT and not first.unfinished:
             return True
-        return len(wrong) == 1 and any(self._is_progress(found, claim) for found in judged[: wrong[0]])
+        return len(wrong) == 1 and any(self._is_progress(formula, claim) for formula in judged[: wrong[0]])
 
     def _is_trivial(self, formula: JudgedFormula) -> bool:
         """Return whether a formula is a number, from which nothing follows."""
@@ -438,7 +438,7 @@ class DerivationJudge:
         """Return whether a wrong formula is a number, or has less than half the operations of the largest right one of
         `before`.
         """
-        size = max((self.functions.size(found.slots[0]) for found in before if found.status == RIGHT), default=0)
+        size = max((self.functions.size(formula.slots[0]) for formula in before if formula.status == RIGHT), default=0)
         return self._is_trivial(wrong) or 2 * self.functions.size(wrong.slots[-1]) < size
 
     def _of(self, claim: Claim) -> int | None:
@@ -453,7 +453,7 @@ class DerivationJudge:
         Looks for at most 12 formulas of an answer (`diagnoses` counts down). () also if a formula in `before` already
         is the finished derivative, if the operand is unknown, or if the formula has symbols other than inputs.
         """
-        done = any(found.status == RIGHT and not found.unfinished for found in before)
+        done = any(formula.status == RIGHT and not formula.unfinished for formula in before)
         if done or not claim.wrt or not wrong.slots or self.diagnoses == 0:
             return ()
         self.diagnoses -= 1
@@ -478,7 +478,7 @@ class DerivationJudge:
         if of is not None:
             stated = Stated(of, claim.name, claim.wrt, slot)
             self.meanings.stated.append(stated)
-            if not next(found.unfinished for found in reversed(derived.formulas) if found.slots):
+            if not next(formula.unfinished for formula in reversed(derived.formulas) if formula.slots):
                 self.computed.append(stated)
 
 

@@ -122,12 +122,12 @@ class Functions:
         Its operations are appended to the graph; results are cached. Raises NotGradable if the graph gets more than
         20,000 slots.
         """
-        found = self._derivatives.get((slot, by))
-        if found is None:
+        derivative = self._derivatives.get((slot, by))
+        if derivative is None:
             part, name = self.alone(slot), self.graph.inputs[by]
             derived = gradient_graph(part, [name])
-            found = self._derivatives[slot, by] = self.graft(derived, derived.outputs[0][1], {})
-        return found
+            derivative = self._derivatives[slot, by] = self.graft(derived, derived.outputs[0][1], {})
+        return derivative
 
     def depends(self, slot: int) -> set[str]:
         """Return the names of all inputs and symbols that a slot uses."""
@@ -150,16 +150,16 @@ class Functions:
         """
         if truth == slot:
             return Agreement(True, True, len(self.prints.places))
-        found = compare_samples(self.prints[truth], self.prints[slot])
-        if found.equal is False:
-            return found
+        comparison = compare_samples(self.prints[truth], self.prints[slot])
+        if comparison.equal is False:
+            return comparison
         from .proofs import prove_equal
 
         if prove_equal(self.graph, truth, slot):
-            return Agreement(True, True, found.points, found.unseen)
-        if found.equal and (self._has_hidden_part(truth) or self._has_hidden_part(slot)):
-            return found._replace(equal=None, hidden=True)
-        return found
+            return Agreement(True, True, comparison.points, comparison.unseen)
+        if comparison.equal and (self._has_hidden_part(truth) or self._has_hidden_part(slot)):
+            return comparison._replace(equal=None, hidden=True)
+        return comparison
 
     def hides_parts_by_rounding(self, slots: Iterable[int]) -> bool:
         """Return whether one of `slots` has a part that changes it by less than 4 % at every sample point, so that

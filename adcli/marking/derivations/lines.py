@@ -107,8 +107,8 @@ def _join_lines(lines: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]]:
         begun = _BEGUN.search(text)
         end = f"\\end{{{begun[1]}}}" if begun else ""
         if begun and end not in text[begun.end() :]:
-            found = next((k for k, (_, other) in enumerate(pending[: -_TALLEST - 1 : -1], 1) if end in other), 0)
-            for _ in range(found):
+            above = next((k for k, (_, other) in enumerate(pending[: -_TALLEST - 1 : -1], 1) if end in other), 0)
+            for _ in range(above):
                 text += " " + pending.pop()[1]
         while pending and len(text) <= LINE_LENGTH and (both := alike(text, pending[-1][1])):
             text = both

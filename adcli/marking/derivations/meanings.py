@@ -126,21 +126,21 @@ class Meanings:
 
         Names of known functions of the table are left out; marks are resolved, not returned.
         """
-        found, queue, seen = set[str](), list(graph.inputs.values()), set[str]()
+        names, queue, seen = set[str](), list(graph.inputs.values()), set[str]()
         while queue:
             name = queue.pop()
             meaning = self.speller.marks.get(name)
             if meaning is None:
-                found.add(name)
+                names.add(name)
             elif name not in seen:
                 seen.add(name)
                 if isinstance(meaning, InnerDerivative):
-                    found.update(meaning.wrt)
+                    names.update(meaning.wrt)
                 elif lookup(meaning.name) is None:
-                    found.add(meaning.name)
+                    names.add(meaning.name)
                 texts = [meaning.of] if isinstance(meaning, InnerDerivative) else meaning.arguments
                 queue += [inner for text in texts for inner in self.names_in(text)]
-        return found
+        return names
 
     def names_in(self, text: str) -> list[str]:
         """Return the names and marks in `text`, a part of a formula in the spelling of the language; [] if it is not
@@ -166,11 +166,11 @@ class Meanings:
 
         It is the last one up to `place`, or else the first one after it.
         """
-        found = self.definitions.get(name)
-        if not found:
+        known = self.definitions.get(name)
+        if not known:
             return None
-        before = [definition for definition in found if definition.place <= place]
-        return before[-1] if before else found[0]
+        before = [definition for definition in known if definition.place <= place]
+        return before[-1] if before else known[0]
 
     # --- resolving ----------------------------------------------------------------------------------------------------
 
@@ -229,10 +229,10 @@ class Meanings:
         functions = self.functions
         if name in view.symbolic or name in functions.inputs:
             return functions.symbol(name)
-        found = self.definition(name, view.place)
-        if found is not None:
-            symbolic = view.symbolic.union(found.parameters) - functions.inputs.keys()
-            return self.slot(found.graph, view._replace(place=found.place, symbolic=symbolic), depth + 1)
+        definition = self.definition(name, view.place)
+        if definition is not None:
+            symbolic = view.symbolic.union(definition.parameters) - functions.inputs.keys()
+            return self.slot(definition.graph, view._replace(place=definition.place, symbolic=symbolic), depth + 1)
         if self.is_function(name):
             if view.own and self.misread is not None:
                 return self.misread
@@ -356,10 +356,10 @@ class Meanings:
             t = functions.symbol("\0t")
             slot = functions.differentiate(functions.graph.apply(row, (t,)), ["\0t"] * order)
             return functions.substitute(slot, {t: self.slot(self.again(applied.arguments[0]), view, depth + 1)})
-        found = self.definition(name, view.place)
-        if found is not None and found.parameters and len(found.parameters) == len(applied.arguments):
-            return self._slot_of_call(found, applied, view, depth)
-        is_known = found is not None or self.is_function(name)
+        definition = self.definition(name, view.place)
+        if definition is not None and definition.parameters and len(definition.parameters) == len(applied.arguments):
+            return self._slot_of_call(definition, applied, view, depth)
+        is_known = definition is not None or self.is_function(name)
         if (is_known or name in self.speller.symbols) and all(
             text.strip() in functions.inputs for text in applied.arguments
         ):

@@ -37,10 +37,10 @@ def assess_formulas(data: bytes, name: str, tasks: Sequence[Task], rules: Rules)
     verdict not_gradable and the reason; NotGradable is not raised.
     """
     try:
-        found = _divide_lines(data, name, tasks, rules)
+        parts = _divide_lines(data, name, tasks, rules)
     except NotGradable as error:
         return {k: _not_gradable(task, None, rules, error) for k, task in enumerate(tasks) if task.asks_formulas}
-    return {place: _mark_lines(tasks[place], lines, rules) for place, lines in found.items()}
+    return {place: _mark_lines(tasks[place], lines, rules) for place, lines in parts.items()}
 
 
 def derivative_of_constant(data: bytes, name: str, tasks: Sequence[Task], place: int, rules: Rules) -> Marking | None:
@@ -68,10 +68,10 @@ def read_as(data: bytes, name: str, tasks: Sequence[Task]) -> dict[int, Answer |
     from .verdicts import read_formulas
 
     try:
-        found = _divide_lines(data, name, tasks, Rules())
+        parts = _divide_lines(data, name, tasks, Rules())
     except NotGradable as error:
         return {place: error for place, task in enumerate(tasks) if task.asks_formulas}
-    return {place: read_formulas(tasks[place], lines) for place, lines in found.items()}
+    return {place: read_formulas(tasks[place], lines) for place, lines in parts.items()}
 
 
 def _divide_lines(data: bytes, name: str, tasks: Sequence[Task], rules: Rules) -> dict[int, Sequence[Numbered]]:
@@ -122,12 +122,12 @@ def _lines(data: bytes, name: str, tasks: Sequence[Task]) -> list[Numbered]:
     if data.startswith(b"PK") or name.lower().endswith(_DATA) or data.lstrip()[:1] in (b"{", b"<"):
         from ...answers.answer import lines_of
 
-        found = lines_of(data, name, tasks)
+        texts = lines_of(data, name, tasks)
     else:
-        found = decode_answer(data).split("\n")
-    if not any(line.strip() for line in found):
+        texts = decode_answer(data).split("\n")
+    if not any(line.strip() for line in texts):
         raise NotGradable("the answer is empty", help="write f'(x) = … and the derivative")
-    return list(enumerate(found[: 20 * LINES], 1))
+    return list(enumerate(texts[: 20 * LINES], 1))
 
 
 def _plain(label: str | None) -> str:
@@ -145,7 +145,7 @@ def _parts(lines: Sequence[Numbered], tasks: Sequence[Task]) -> dict[int, list[N
     if len(tasks) == 1:
         return {0: list(lines)}
     labels = {_plain(task.label) or str(number): number - 1 for number, task in enumerate(tasks, 1)}
-    found: dict[int, list[Numbered]] = {}
+    parts: dict[int, list[Numbered]] = {}
     current: int | None = None
     for number, text in lines:
         title, rest = heading(text), ""
@@ -158,8 +158,8 @@ def _parts(lines: Sequence[Numbered], tasks: Sequence[Task]) -> dict[int, list[N
             current = own
             text = " " * (len(text) - len(rest)) + rest
         if current is not None:
-            found.setdefault(current, []).append((number, text))
-    return found
+            parts.setdefault(current, []).append((number, text))
+    return parts
 
 
 def _best(tasks: Sequence[Task], lines: Sequence[Numbered], rules: Rules) -> list[Sequence[Numbered]]:
@@ -196,19 +196,19 @@ def _blocks(lines: Sequence[Numbered]) -> list[list[Numbered]]:
     If there is only one, each of its lines is a block, together with the lines after it that begin with `=`, `&` or an
     arrow. [] for no lines.
     """
-    found: list[list[Numbered]] = [[]]
+    blocks: list[list[Numbered]] = [[]]
     for line in lines:
         if line[1].strip():
-            found[-1].append(line)
-        elif found[-1]:
-            found.append([])
-    found = [block for block in found if block]
-    if len(found) == 1:
+            blocks[-1].append(line)
+        elif blocks[-1]:
+            blocks.append([])
+    blocks = [block for block in blocks if block]
+    if len(blocks) == 1:
         single: list[list[Numbered]] = []
-        for line in found[0]:
+        for line in blocks[0]:
             if single and line[1].lstrip().startswith(("=", "&", "⇒", "=>")):
                 single[-1].append(line)
             else:
                 single.append([line])
         return single
-    return found
+    return blocks

@@ -52,9 +52,9 @@ def weights(task: Task, rules: Rules) -> list[Fraction]:
     """Return the points of each derivative of `quantities(task)`, scaled so that they sum to `task.points` if that is
     set.
     """
-    found = [task.weights.get(quantity_name(task, quantity), rules.results) for quantity in quantities(task)]
-    whole = sum(found, _NOTHING)
-    return found if task.points is None or not whole else [weight * task.points / whole for weight in found]
+    points = [task.weights.get(quantity_name(task, quantity), rules.results) for quantity in quantities(task)]
+    whole = sum(points, _NOTHING)
+    return points if task.points is None or not whole else [weight * task.points / whole for weight in points]
 
 
 def named_weights(task: Task, own: Mapping[str, Fraction]) -> dict[str, Fraction]:

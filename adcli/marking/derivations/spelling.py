@@ -358,18 +358,18 @@ class _Spelled:
 
         A part of digits becomes a number. Kinds are group, operator, number, word, prime, blank and sign.
         """
-        found: list[_FormulaToken] = []
+        pieces: list[_FormulaToken] = []
         for match in _TOKEN.finditer(text):
             kind = match.lastgroup or ""
             if kind != "word":
-                found.append(_FormulaToken(kind, match.group()))
+                pieces.append(_FormulaToken(kind, match.group()))
                 continue
             parts = self.speller.parts(match.group())
             for place, part in enumerate(parts):
                 if place:
-                    found.append(_FormulaToken("blank", " "))
-                found.append(_FormulaToken("number" if part.isdigit() else "word", part))
-        return found
+                    pieces.append(_FormulaToken("blank", " "))
+                pieces.append(_FormulaToken("number" if part.isdigit() else "word", part))
+        return pieces
 
     def _mark_calls(self, tokens: Sequence[_FormulaToken]) -> list[_FormulaToken]:
         """Return the tokens with a mark for each derivative written with primes and for each call of a function of the
@@ -443,19 +443,19 @@ class _Spelled:
         After an operand that is a symbol, arguments as in `d/dx f(x)` are dropped if they are all inputs. `tokens` is
         unchanged. Raises NoFormula if an operator has no operand.
         """
-        found = list(tokens)
-        for place in range(len(found) - 1, -1, -1):
-            if found[place].kind != "operator":
+        marked = list(tokens)
+        for place in range(len(marked) - 1, -1, -1):
+            if marked[place].kind != "operator":
                 continue
-            wrt = self.operators[ord(found[place].text) - _OPERATOR]
-            end = self._operand(found, place + 1)
-            of = self._join_tokens(found[place + 1 : end])
+            wrt = self.operators[ord(marked[place].text) - _OPERATOR]
+            end = self._operand(marked, place + 1)
+            of = self._join_tokens(marked[place + 1 : end])
             if not of.strip():
                 raise NoFormula("a derivative needs something to differentiate")
             if self._is_symbol(of):
-                end = self._after_arguments(found, end)
-            found[place:end] = [self._add_mark(InnerDerivative(of, wrt, len(wrt)))]
-        return found
+                end = self._after_arguments(marked, end)
+            marked[place:end] = [self._add_mark(InnerDerivative(of, wrt, len(wrt)))]
+        return marked
 
     def _is_symbol(self, of: str) -> bool:
         name = of.strip(" ()")

@@ -324,8 +324,8 @@ class _FormulaMarker:
             truth = meanings.slope_of(claim.of, (letter,), view, 0)
         except AdcliError:
             return claim
-        found = [meanings.slot_or_none(item.graphs[0], view) if item.graphs else None for item in claim.items]
-        is_true = found and all(slot is not None and functions.same(truth, slot) for slot in found)
+        slots = [meanings.slot_or_none(item.graphs[0], view) if item.graphs else None for item in claim.items]
+        is_true = slots and all(slot is not None and functions.same(truth, slot) for slot in slots)
         return claim._replace(wrt=(letter,)) if is_true else claim
 
     def _goes_on(self, claim: Claim, more: Claim) -> bool:

@@ -96,10 +96,10 @@ def with_quantities(lines: Sequence[str], task: Task, decimal: str) -> Answer | 
     if not tables:
         return None
     facts = _WaysToRead(task)
-    found = [(way, table) for table in tables for way in facts.ways(table.lines)]
-    if not found or len({frozenset(way) for way, _ in found}) > 1:
+    ways = [(way, table) for table in tables for way in facts.ways(table.lines)]
+    if not ways or len({frozenset(way) for way, _ in ways}) > 1:
         return _uncertain_names(tables[0], task)
-    way, table = found[0]
+    way, table = ways[0]
     numbers = [number for line in table.lines for number in line]
     entries = tuple(number.entry(quantity) for quantity, number in zip(way, numbers, strict=True))
     return Answer("text", tuple(lines), entries, left_out=tuple(table.left_out), notes=(_note_on_reading(way, table),))
@@ -159,15 +159,15 @@ def _table(lines: Sequence[str], decimal: str) -> _NumberTable | None:
             left_out.append(LeftOut(Span(0, len(line), source), "words beside the numbers"))
             continue
         kept.append((line, source))
-    found: list[list[_WrittenNumber]] = []
+    rows: list[list[_WrittenNumber]] = []
     for (line, source), start in zip(kept, _starts([line for line, _ in kept]), strict=True):
         numbers = _numbers(line, start, source, decimal)
         if numbers is None:
             return None
-        found.append(numbers)
-    if not found or sum(map(len, found)) > _MOST:
+        rows.append(numbers)
+    if not rows or sum(map(len, rows)) > _MOST:
         return None
-    return _NumberTable(_without_count(found), left_out)
+    return _NumberTable(_without_count(rows), left_out)
 
 
 def _starts(lines: Sequence[str]) -> list[int]:
@@ -190,7 +190,7 @@ def _numbers(line: str, start: int, source: Source, decimal: str) -> list[_Writt
     Blanks, brackets and arrows separate them, and so do commas unless `decimal` is "comma"; then only a comma before a
     blank does.
     """
-    found: list[_WrittenNumber] = []
+    numbers: list[_WrittenNumber] = []
     place = start
     for match in (*re.compile(_GAPS[decimal]).finditer(line, start), None):
         end = len(line) if match is None else match.start()
@@ -198,9 +198,9 @@ def _numbers(line: str, start: int, source: Source, decimal: str) -> list[_Writt
             number = numeral(line[place:end], decimal)
             if number is None:
                 return None
-            found.append(_WrittenNumber(number, Span(place, end, source)))
+            numbers.append(_WrittenNumber(number, Span(place, end, source)))
         place = end if match is None else match.end()
-    return found
+    return numbers
 
 
 def _without_count(table: list[list[_WrittenNumber]]) -> list[list[_WrittenNumber]]:
@@ -274,8 +274,8 @@ class _WaysToRead:
         """
         counted = [(self._wrong(way, numbers), way) for way in dict.fromkeys(ways)]
         fewest = min((wrong for wrong, _ in counted), default=0)
-        found = [way for wrong, way in counted if wrong == fewest and wrong * _SHARE <= len(numbers)]
-        return found if len(found) == 1 else []
+        nearest = [way for wrong, way in counted if wrong == fewest and wrong * _SHARE <= len(numbers)]
+        return nearest if len(nearest) == 1 else []
 
     def _every_order(self) -> Iterator[list[int]]:
         """Yield every order of all steps, as slots, in which each follows the steps that it uses.
@@ -439,6 +439,6 @@ class _WaysToRead:
         if operation is None or not all(p in known or self.graph.literal[p] for p in parents):
             return False
         used = [known[p] if p in known else constant_value(self.graph, p) for p in parents]
-        found = SPREAD.number(apply(operation, SPREAD, used))
-        enough = found.known and informativeness(number.numeral, found) == ENOUGH
-        return enough and found.meets(stands_for(number.numeral))
+        result = SPREAD.number(apply(operation, SPREAD, used))
+        enough = result.known and informativeness(number.numeral, result) == ENOUGH
+        return enough and result.meets(stands_for(number.numeral))

@@ -206,19 +206,19 @@ def _assign_blocks(compared: Sequence[_ComparedBlock], chosen: Sequence[int]) ->
     A block that `is_known` keeps that in `chosen`. Every other block takes the problem of its heading, else that of the
     block before, else that of the next one if this is known: neighbours with no opening between (`_go_together`).
     """
-    found: list[int | None] = []
+    problems: list[int | None] = []
     for place, each in enumerate(compared):
         following = compared[place + 1] if place + 1 < len(compared) else None
         if each.is_known:
-            found.append(chosen[place])
+            problems.append(chosen[place])
         elif each.headed is not None:
-            found.append(each.headed)
-        elif place and found[-1] is not None and _go_together(compared[place - 1], each):
-            found.append(found[-1])
+            problems.append(each.headed)
+        elif place and problems[-1] is not None and _go_together(compared[place - 1], each):
+            problems.append(problems[-1])
         else:
             is_linked = following is not None and following.is_known and _go_together(each, following)
-            found.append(chosen[place + 1] if is_linked else None)
-    return found
+            problems.append(chosen[place + 1] if is_linked else None)
+    return problems
 
 
 def _go_together(one: _ComparedBlock, other: _ComparedBlock) -> bool:
@@ -362,8 +362,8 @@ class Facts:
     def is_stated(self, block: Block, script: Script, names: Names) -> bool:
         """Return whether the formula above a block has the value of an output of the problem."""
         piece = None if block.statement is None else script.formula(block.statement, names)
-        found = None if piece is None else _evaluate(piece, self.point)
-        return found is not None and _has(self.results, found.middle, _CLOSE * (1 + abs(found.middle)))
+        value = None if piece is None else _evaluate(piece, self.point)
+        return value is not None and _has(self.results, value.middle, _CLOSE * (1 + abs(value.middle)))
 
 
 def _merit_of_given(number: Numeral | None, x: float) -> float:
