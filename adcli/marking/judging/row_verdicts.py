@@ -38,7 +38,7 @@ from .missing_rows import find_missing
 from .operands import operands_of
 from .quantities import Wanted, list_quantities
 from .row_order import by_dependence, rows_without_effect
-from .scoring import JudgedRow, Scores, counterparts
+from .scoring import JudgedRow, Scores
 from .uncreditable_rows import (
     find_copies,
     find_guesses,
@@ -171,9 +171,8 @@ class _Judge:
             for place, number in numbers.items()
             if (quantity := evidence.quantities[place]) is not None
         ]
-        own = counterparts(alignment.problem, alignment.theirs, evidence.sheet, alignment.prints)
         either, has_unknown_step = self.task.mode != "both", bool(self.unknown)
-        scores = Scores(alignment.problem, own, evidence.sheet, rows, either=either, has_unknown_step=has_unknown_step)
+        scores = Scores(alignment, rows, either=either, has_unknown_step=has_unknown_step)
         requested = list_quantities(self.task, self.rules, alignment.problem)
         symbols = {numbers[place]: symbol for place, symbol in enumerate(self.names.symbols)}
         marks = []
@@ -183,7 +182,7 @@ class _Judge:
                 mark = mark._replace(rows=tuple(lacking[one] for one in alike if one in lacking)[:1])
             rows_of_it = {row.place for one in alike for row in scores.rows.get(one, ())}
             symbol = symbols.get(mark.rows[-1], "") if mark.rows and mark.rows[-1] in rows_of_it else ""
-            marks.append(mark._replace(written=symbol or self._quantity_name(each, own.get(each.slot))))
+            marks.append(mark._replace(written=symbol or self._quantity_name(each, scores.own.get(each.slot))))
         return tuple(marks)
 
     def _quantity_name(self, each: Wanted, slot: int | None) -> str:
@@ -537,24 +536,17 @@ class _Judge:
         """
         rules = self.rules
         shares = {"carried": rules.method, "precision": rules.precision, "formula": rules.formula}
-        earned = (
-            Fraction(0) if judgement.trivial else shares.get(judgement.verdict, Fraction(judgement.verdict in GOOD))
-        )
-        if (
-            judgement.verdict == "missing"
-            and case is not None
-            and judgement.formula == "right"
-            and self._is_in_full(case)
-        ):
+        verdict, formula, number, _, trivial = judgement
+        earned = Fraction(0) if trivial else shares.get(verdict, Fraction(verdict in GOOD))
+        if verdict == "missing" and case is not None and formula == "right" and self._is_in_full(case):
             earned = rules.formula
         spelling = written or self._student_spelling(quantity, name)
-        verdict = "trivial" if judgement.trivial else judgement.verdict
         operands = None
-        if case is not None and judgement.verdict == "error" and not slips:
+        if case is not None and verdict == "error" and not slips:
             operands = operands_of(case, self.evidence, self._student_spelling)
-        feedback = write_feedback(spelling, verdict, judgement.formula, slips, case, operands)
-        mark = Mark(name, kind, judgement.verdict, span, slips, judgement.formula, judgement.number, feedback, earned)
-        mark = mark._replace(alone=Fraction(0) if judgement.verdict == "carried" else earned)
+        feedback = write_feedback(spelling, "trivial" if trivial else verdict, formula, slips, case, operands)
+        mark = Mark(name, kind, verdict, span, slips, formula, number, feedback, earned)
+        mark = mark._replace(alone=Fraction(0) if verdict == "carried" else earned)
         if not self.with_key:
             return mark
         return mark._replace(expected=self._formulas.formula(quantity), key=self.evidence.truth_text(quantity))

@@ -13,11 +13,10 @@ from fractions import Fraction
 
 from ...answers.answer_model import BAR, DERIVATIVE, DOT, VALUE
 from ...records import NamedTuple
-from ..function_values import Print, Prints
 from ..model import Mark, QuantityMark
-from ..programs.reference_traces import Standard
+from ..programs.composing import Alignment
 from ..programs.resolving import Resolved
-from ..programs.worksheet import FunctionIndex, Worksheet
+from ..programs.worksheet import FunctionIndex
 from .quantities import Wanted
 
 _NOTHING, _ALL = Fraction(0), Fraction(1)
@@ -40,59 +39,53 @@ class JudgedRow(NamedTuple):
     copied: bool = False
 
 
-def counterparts(trace: Standard, prints: Mapping[int, Print], sheet: Worksheet, own_prints: Prints) -> dict[int, int]:
+def _counterparts(alignment: Alignment) -> dict[int, int]:
     """Return, by slot of the problem's own trace, the slot of the student's row that computes the same function.
 
     Inputs and outputs are matched by name. Other rows take a row that has no counterpart yet, of these one of the same
     name, else the first; rows of the problem share a row only if there are too few. Rows without a match are left out.
-    `own_prints` are the values of the student's slots at all points, `prints` those of the problem's.
     """
-    found = {slot: sheet.inputs[name] for slot, name in trace.graph.inputs.items()}
+    trace, sheet = alignment.problem, alignment.sheet
+    rows_by_step = {slot: sheet.inputs[name] for slot, name in trace.graph.inputs.items()}
     taken: set[int] = set()
     names = {slot: name for name, slot in reversed(sheet.slots.items())}
-    functions, like = FunctionIndex(prints), dict[int, list[int]]()
+    functions, like = FunctionIndex(alignment.theirs), dict[int, list[int]]()
     for own in sheet.cells:
-        for slot in functions.like(own_prints[own]):
+        for slot in functions.like(alignment.prints[own]):
             like.setdefault(slot, []).append(own)
     for slot, name in trace.names.items():
         alike = like.get(slot)
         if alike:
             best = min(alike, key=lambda own: (own in taken, names.get(own) != name))
-            found[slot] = best
+            rows_by_step[slot] = best
             taken.add(best)
     for name, slot in trace.graph.outputs:
         if name in sheet.outputs:
-            found[slot] = sheet.outputs[name]
-    return found
+            rows_by_step[slot] = sheet.outputs[name]
+    return rows_by_step
 
 
 class Scores:
     """Marks of the quantities of a problem, by the rows that give them or pass over them."""
 
     def __init__(
-        self,
-        reference: Standard,
-        own: Mapping[int, int],
-        sheet: Worksheet,
-        rows: Iterable[JudgedRow],
-        *,
-        either: bool,
-        has_unknown_step: bool,
+        self, alignment: Alignment, rows: Iterable[JudgedRow], *, either: bool, has_unknown_step: bool
     ) -> None:
         """Index the rows of an answer by quantity.
 
-        `own` maps slots of the problem's trace `reference` to slots of the student's worksheet `sheet`; with `either` a
-        derivative may come from a forward or a reverse sweep; with `has_unknown_step` some row may be any step without
-        one, so that no value is granted because others cover it. `rows` keep their order in each quantity. `covers`,
-        `seeds` and `requested` are filled later, by the marks.
+        With `either` a derivative may come from a forward or a reverse sweep; with `has_unknown_step` some row may be
+        any step without one, so that no value is granted because others cover it. `rows` keep their order in each
+        quantity. `own` maps slots of the problem's trace to slots of the student's worksheet. `covers`, `seeds` and
+        `requested` are filled later, by the marks.
         """
+        reference = alignment.problem
         self.graph, self.either, self.has_unknown_step = reference.graph, either, has_unknown_step
         self.steps = [*reference.graph.inputs, *sorted(reference.names)]
         self.users: dict[int, list[int]] = {}
         for slot in reference.names:
             for parent in dict.fromkeys(self.graph.parents[slot]):
                 self.users.setdefault(parent, []).append(slot)
-        self.own, self.sheet = own, sheet
+        self.own, self.sheet = _counterparts(alignment), alignment.sheet
         self.rows: dict[Resolved, list[JudgedRow]] = {}
         for row in rows:
             self.rows.setdefault(row.quantity, []).append(row)
