@@ -76,7 +76,7 @@ def mark(task: Task, answer: Answer, rules: Rules, *, with_key: bool = True) -> 
     return marking
 
 
-class _Judgement(NamedTuple):
+class _RowVerdict(NamedTuple):
     """The verdict on a row, and whether its formula and its number are `right`, `wrong` or `absent`.
 
     `doubtful`: the number is right only because it has fewer digits than the others, so a slip may be hidden.
@@ -90,7 +90,7 @@ class _Judgement(NamedTuple):
     trivial: bool = False
 
 
-_WRONG = _Judgement("error", "wrong", "wrong")
+_WRONG = _RowVerdict("error", "wrong", "wrong")
 
 
 class _Judge:
@@ -122,7 +122,7 @@ class _Judge:
         lines = [(judged[place], place) for place in range(len(entries))]
         lines.sort(key=lambda line: (line[0].line or 0, line[0].span.start if line[0].span else 0))
         lacking = find_missing(self.task, self.evidence)
-        absent = _Judgement("missing", "absent", "absent")
+        absent = _RowVerdict("missing", "absent", "absent")
         marks = [mark for mark, _ in lines]
         marks += [self._row(what, name, kind, None, absent) for what, name, kind in lacking]
         numbers = {place: number for number, (_, place) in enumerate(lines)}
@@ -210,7 +210,7 @@ class _Judge:
             return mark_without_meaning(entry, self.evidence.holds(place, ()), place in self.unknown)
         name, kind = self._name(quantity, entry), self._kind(quantity, entry)
         if not entry.pieces:
-            return self._row(quantity, name, kind, entry.span, _Judgement("missing", "absent", "absent"))
+            return self._row(quantity, name, kind, entry.span, _RowVerdict("missing", "absent", "absent"))
         self.evidence.start_again(place)
         case = self.evidence.case(place)
         own = self.evidence.case(place, self.evidence.as_written) if self.evidence.as_written is not None else None
@@ -219,14 +219,14 @@ class _Judge:
         self.diagnosed += doubted
         slips = self._slips(case, judgement, place) if doubted and self.diagnosed <= _MOST_DIAGNOSED else ()
         if slips:
-            judgement = _Judgement("error", judgement.formula, "wrong")
+            judgement = _RowVerdict("error", judgement.formula, "wrong")
         self.evidence.remember(case, judgement.formula, judgement.verdict in ("error", "carried"), own)
         if judgement.verdict == "precision" and not (case.shown and self._is_cut_off(case, COARSE)):
             self.evidence.numbers.coarse.add(quantity)
         span = span_to_underline(entry, judgement.formula, judgement.number)
         return self._row(quantity, name, kind, span, judgement, slips, case, self.names.symbols[place])
 
-    def _verdict(self, place: int, case: RowCase, own: RowCase | None) -> _Judgement:
+    def _verdict(self, place: int, case: RowCase, own: RowCase | None) -> _RowVerdict:
         """Return the verdict on the row at a place, before slips are searched.
 
         `case` is the row in the corrected program, `own` in the program as the student wrote it (None: the same), by
@@ -237,14 +237,14 @@ class _Judge:
         pieces = self.answer.entries[place].pieces
         judgement = self._judge_row(case)
         if any(piece.problem is not None and piece.problem.label == TWO_NUMBERS for piece in pieces):
-            judgement = _Judgement("error", "absent", "wrong")  # two numbers are none
+            judgement = _RowVerdict("error", "absent", "wrong")  # two numbers are none
         if own is not None and (judgement.doubtful or judgement.verdict in ("error", "formula", "does_not_follow")):
             judgement = self._by_own_program(own, judgement, case)
         is_compared = len(pieces) < 2 or (len(pieces) == 2 and judgement.formula == "right" and case.shown is not None)
         if judgement.verdict not in _HELD or is_compared or self.evidence.holds(place, self._rules(case, judgement)):
             return judgement
         worked = any(piece.graph is not None for piece in pieces)  # 10 = 11 shows none
-        return _Judgement("formula", "wrong", "right") if judgement.number == "right" and worked else _WRONG
+        return _RowVerdict("formula", "wrong", "right") if judgement.number == "right" and worked else _WRONG
 
     def _mark_renaming(self, place: int, judged: Mapping[int, Mark]) -> Mark | None:
         """Return the mark of the row at `place`, such as `y = v3`, by those of the rows that compute it; None for any
@@ -263,10 +263,10 @@ class _Judge:
             return None
         is_wrong = any(other.verdict not in GOOD and other.number != "absent" for other in others)
         verdict = "carried" if is_wrong else "missing" if self._needs_number(quantity) else "correct"
-        judgement = _Judgement(verdict, "right", "absent")
+        judgement = _RowVerdict(verdict, "right", "absent")
         return self._row(quantity, self._name(quantity, entry), self._kind(quantity, entry), entry.span, judgement)
 
-    def _rules(self, case: RowCase, judgement: _Judgement) -> list[Spread]:
+    def _rules(self, case: RowCase, judgement: _RowVerdict) -> list[Spread]:
         """Return what the rule of a row gives in each program; [] if its formula is not right."""
         programs = [None] if self.evidence.as_written is None else [None, self.evidence.as_written]
         return (
@@ -275,7 +275,7 @@ class _Judge:
             else []
         )
 
-    def _judge_row(self, case: RowCase) -> _Judgement:
+    def _judge_row(self, case: RowCase) -> _RowVerdict:
         """Return the verdict on a row by its formula, the truth and the student's earlier rows; equations do not count.
 
         The first that applies: unreadable, for a decimal comma unless the formula is wrong; without a number, by the
@@ -285,7 +285,7 @@ class _Judge:
         """
         formula, number = self._formula(case), case.number
         if case.unread and formula != "wrong":
-            return _Judgement("unreadable", formula, "absent")
+            return _RowVerdict("unreadable", formula, "absent")
         if number is None:
             return self._without_number(case, formula)
         own = self.evidence.follows(case, formula == "right")
@@ -294,20 +294,20 @@ class _Judge:
             if digits_say != NOTHING or not (own.meets and own.affected):  # 0.1 from a wrong 0.05 says what that is
                 return self._right(case, formula, own, digits_say)
         if case.quantity.kind == DOT and case.is_zero and case.quantity.slot in self.evidence.untaken:
-            return _Judgement("correct", formula, "right")  # nothing moves there
+            return _RowVerdict("correct", formula, "right")  # nothing moves there
         if formula == "wrong":
-            return _Judgement("error", formula, "wrong")
+            return _RowVerdict("error", formula, "wrong")
         return self._untrue(case, formula, own)
 
-    def _without_number(self, case: RowCase, formula: str) -> _Judgement:
+    def _without_number(self, case: RowCase, formula: str) -> _RowVerdict:
         """Return the verdict on a row without a number: error (wrong `formula`), unreadable (no formula that can be
         judged, or one with an unknown name), missing (a number is needed), else correct.
         """
         if formula != "right" or case.unknown:
-            return _Judgement("error" if formula == "wrong" and not case.unknown else "unreadable", formula, "absent")
-        return _Judgement("missing" if self._needs_number(case.quantity) else "correct", formula, "absent")
+            return _RowVerdict("error" if formula == "wrong" and not case.unknown else "unreadable", formula, "absent")
+        return _RowVerdict("missing" if self._needs_number(case.quantity) else "correct", formula, "absent")
 
-    def _untrue(self, case: RowCase, formula: str, own: Follows) -> _Judgement:
+    def _untrue(self, case: RowCase, formula: str, own: Follows) -> _RowVerdict:
         """Return the first verdict that applies to a row of an untrue number and a formula that is right or absent.
 
         rounding: it is close and uses an unknown name and no wrong row. error: it follows from the student's rows
@@ -316,18 +316,18 @@ class _Judge:
         precision: it is cut off. Else error.
         """
         if case.unknown and not own.affected and self._is_close(case):
-            return _Judgement("rounding", formula, "right")
+            return _RowVerdict("rounding", formula, "right")
         vanishes = own.affected and case.is_zero and abs(own.by_rule.middle) < self.evidence.usual.unit / 2
         if own.meets and not vanishes and self._says_nothing(case, own.by_rule):
-            return _Judgement("error", formula, "wrong")
+            return _RowVerdict("error", formula, "wrong")
         if own.meets and own.affected:
-            return _Judgement("carried", formula, "wrong", trivial=case.is_trivial(own.by_rule))
+            return _RowVerdict("carried", formula, "wrong", trivial=case.is_trivial(own.by_rule))
         if own.meets:
             short = self._is_too_short(case) or self._follows_from_coarse(case, formula)
-            return _Judgement("precision" if short else "rounding", formula, "right")
+            return _RowVerdict("precision" if short else "rounding", formula, "right")
         if case.shown is not None and not own.affected and self._is_cut_off(case):
-            return _Judgement("precision", formula, "right", doubtful=case.shown.brief)
-        return _Judgement("error", formula, "wrong")
+            return _RowVerdict("precision", formula, "right", doubtful=case.shown.brief)
+        return _RowVerdict("error", formula, "wrong")
 
     def _follows_from_coarse(self, case: RowCase, formula: str) -> bool:
         """Return whether the number of a row, which follows, does so only from numbers with too few digits."""
@@ -336,7 +336,7 @@ class _Judge:
         with self.evidence.numbers.without_coarse():
             return not self.evidence.follows(case, formula == "right").meets
 
-    def _right(self, case: RowCase, formula: str, own: Follows, digits_say: str) -> _Judgement:
+    def _right(self, case: RowCase, formula: str, own: Follows, digits_say: str) -> _RowVerdict:
         """Return the verdict on a row whose number is true, the first that applies.
 
         Error if `digits_say` (by `informativeness`) is NOTHING; `formula` if that is wrong; does_not_follow if it
@@ -345,14 +345,14 @@ class _Judge:
         """
         if digits_say == NOTHING or formula == "wrong":
             return (
-                _WRONG._replace(formula=formula) if digits_say == NOTHING else _Judgement("formula", formula, "right")
+                _WRONG._replace(formula=formula) if digits_say == NOTHING else _RowVerdict("formula", formula, "right")
             )
         short = digits_say == COARSE or self._is_too_short(case)
         if own.affected and not own.meets and not short:
-            return _Judgement("does_not_follow", formula, "right")
+            return _RowVerdict("does_not_follow", formula, "right")
         seen = case.shown
         brief = seen is not None and seen.brief and seen.number.unit <= 1 and not seen.narrow.meets(case.truths[0])
-        return _Judgement("precision" if short else "correct", formula, "right", doubtful=brief and not own.meets)
+        return _RowVerdict("precision" if short else "correct", formula, "right", doubtful=brief and not own.meets)
 
     def _is_close(self, case: RowCase) -> bool:
         """Return whether the truth is within 5 units of the number's last place; False if that is above 0.01."""
@@ -414,7 +414,7 @@ class _Judge:
             return True  # 1e9 follows from 1e9, and so does all else
         return digits_say == NOTHING if number.unit <= _USUAL or not number.value else digits_say != ENOUGH
 
-    def _by_own_program(self, case: RowCase, judgement: _Judgement, right: RowCase) -> _Judgement:
+    def _by_own_program(self, case: RowCase, judgement: _RowVerdict, right: RowCase) -> _RowVerdict:
         """Return the verdict on a row that follows in the program as the student wrote it, else `judgement`.
 
         `case` is the row in that program, `right` in the corrected one. Correct if its number is right beyond doubt,
@@ -429,7 +429,7 @@ class _Judge:
         if judgement.number == "right" and not judgement.doubtful:  # 1 for 1.5, where the wrong row makes it 1
             return judgement._replace(verdict="correct")
         return (
-            _Judgement("carried", formula, "wrong", trivial=right.is_trivial(own.by_rule))
+            _RowVerdict("carried", formula, "wrong", trivial=right.is_trivial(own.by_rule))
             if own.affected
             else judgement
         )
@@ -487,7 +487,7 @@ class _Judge:
             least = number.unit / 10 ** (rules.min_digits - digits(number))
         return number.unit > least and not stands_for(number._replace(unit=least)).meets(truth)
 
-    def _slips(self, case: RowCase, judgement: _Judgement, place: int) -> tuple[str, ...]:
+    def _slips(self, case: RowCase, judgement: _RowVerdict, place: int) -> tuple[str, ...]:
         """Return the names of the slips that explain a wrong row, the likely ones first; () if none is known.
 
         `place` is the row's place: numbers of all rows before it and of true rows after it may have been used by
@@ -522,7 +522,7 @@ class _Judge:
         name: str,
         kind: str,
         span: Span | None,
-        judgement: _Judgement,
+        judgement: _RowVerdict,
         slips: tuple[str, ...] = (),
         case: RowCase | None = None,
         written: str = "",
