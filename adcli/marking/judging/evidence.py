@@ -371,9 +371,8 @@ class Evidence:
             self._rule = case, rule
         own_numbers = [rule]
         if formula_is_right:
-            own_numbers += [
-                self._formula_value(each, case.quantity, program or self.corrected) for each in case.formulas
-            ]
+            own_program = program or self.corrected
+            own_numbers += [self._formula_value(each, case.quantity, own_program) for each in case.formulas]
         numbers, seen = [case.exact], case.shown
         if seen is not None:
             numbers = [seen.narrow, seen.cut_off if seen.has_many_digits else seen.wide]
@@ -543,9 +542,8 @@ class Evidence:
         if lacking or (says_nothing and quantity in symbols.values()):
             return []
         programs = [program for program in (self.corrected, self.as_written) if program is not None]
-        values = [
-            self._formula_value((piece.graph, symbols), quantity, program, ROUNDED).spread for program in programs
-        ]
+        formula = piece.graph, symbols
+        values = [self._formula_value(formula, quantity, program, ROUNDED).spread for program in programs]
         return values + [program.formula_values(piece.graph, symbols, quantity)[0] for program in programs]
 
     def is_rounded(self, case: RowCase) -> bool:

@@ -268,12 +268,10 @@ class _Judge:
 
     def _rules(self, case: RowCase, judgement: _RowVerdict) -> list[Spread]:
         """Return what the rule of a row gives in each program; [] if its formula is not right."""
+        if judgement.formula != "right":
+            return []
         programs = [None] if self.evidence.as_written is None else [None, self.evidence.as_written]
-        return (
-            [self.evidence.by_rule(case, program).spread for program in programs]
-            if judgement.formula == "right"
-            else []
-        )
+        return [self.evidence.by_rule(case, program).spread for program in programs]
 
     def _judge_row(self, case: RowCase) -> _RowVerdict:
         """Return the verdict on a row by its formula, the truth and the student's earlier rows; equations do not count.
@@ -343,10 +341,10 @@ class _Judge:
         should follow from wrong rows but does not (`own`), with enough digits; precision if it has too few; correct.
         The last two are doubtful if only the wide interval is true, it does not follow, and its unit is at most 1.
         """
-        if digits_say == NOTHING or formula == "wrong":
-            return (
-                _WRONG._replace(formula=formula) if digits_say == NOTHING else _RowVerdict("formula", formula, "right")
-            )
+        if digits_say == NOTHING:
+            return _RowVerdict("error", formula, "wrong")
+        if formula == "wrong":
+            return _RowVerdict("formula", formula, "right")
         short = digits_say == COARSE or self._is_too_short(case)
         if own.affected and not own.meets and not short:
             return _RowVerdict("does_not_follow", formula, "right")
@@ -428,11 +426,9 @@ class _Judge:
             return judgement
         if judgement.number == "right" and not judgement.doubtful:  # 1 for 1.5, where the wrong row makes it 1
             return judgement._replace(verdict="correct")
-        return (
-            _RowVerdict("carried", formula, "wrong", trivial=right.is_trivial(own.by_rule))
-            if own.affected
-            else judgement
-        )
+        if not own.affected:
+            return judgement
+        return _RowVerdict("carried", formula, "wrong", trivial=right.is_trivial(own.by_rule))
 
     def _needs_number(self, quantity: Resolved) -> bool:
         """Return whether a formula alone is not enough: the rules require numbers, or the row is a result without a
