@@ -101,9 +101,8 @@ def with_stated_numbers(text: str, names: Names, is_row: Callable[[str], bool]) 
     row's right side. A row after such words, for which `is_row` is true of the left side, stays as it is. At most 20
     relations are looked at; the length stays the same.
     """
-    if _LEADING.isdisjoint(word.strip(_AROUND) for word in text.lower().split()) and not any(
-        map(text.__contains__, _SIGNS)
-    ):
+    has_no_word = _LEADING.isdisjoint(word.strip(_AROUND) for word in text.lower().split())
+    if has_no_word and not any(sign in text for sign in _SIGNS):
         return text
     for opening in ("(=", "(≈"):
         text = _without_brackets(text, text.find(opening))

@@ -219,20 +219,14 @@ def readings(
     if any(task.arrays is not None for task in tasks):
         parts = zip(tasks, _headed(data, name, tasks), strict=True)
         return [_reading_with_arrays(task, part, name, decimal) for task, part in parts]
-    formulas: dict[int, Answer | NotGradable] = {}
+    formulas: dict[int, ReadAs] = {}
     if any(task.asks_formulas for task in tasks):
         from .derivations.parts import read_as  # few homeworks ask for formulas
 
-        formulas = read_as(data, name, tasks)
+        for place, read in read_as(data, name, tasks).items():
+            formulas[place] = ReadAs((), read) if isinstance(read, NotGradable) else ReadAs((read,))
     numbers = _of_numbers(data, name, tasks, decimal) if len(formulas) < len(tasks) else []
-    found: list[ReadAs] = []
-    for place in range(len(tasks)):
-        read = formulas.get(place)
-        if read is None:
-            found.append(numbers[place])
-        else:
-            found.append(ReadAs((), read) if isinstance(read, NotGradable) else ReadAs((read,)))
-    return found
+    return [formulas[place] if place in formulas else numbers[place] for place in range(len(tasks))]
 
 
 def _of_numbers(data: bytes, name: str, tasks: Sequence[Task], decimal: str) -> list[ReadAs]:
@@ -310,12 +304,12 @@ def _with_other_names(script: Script, part: RawSection, task: Task, first: Answe
     Names such as zb and wb are adjoints although b is an input, if two or more names on the left begin or end with the
     letter of an input; E/RT is E/(R·T), if a fraction has several names without a sign between them below.
     """
-    found = [names_of([task], factors=False)] if _has_marks(script, part, task) else []
+    others = [names_of([task], factors=False)] if _has_marks(script, part, task) else []
     below = (text.lstrip() for row in part.rows for piece in row.pieces for text in piece.text.split("/")[1:])
     names = names_of([task], denominators=True)
     if any(len(symbol.parts) > 2 for text in below if text[:2].isalpha() and (symbol := names.at(text, 0))):
-        found.append(names)
-    return [without_statement(script.read(part, each), task)._replace(notes=first.notes) for each in found]
+        others.append(names)
+    return [without_statement(script.read(part, each), task)._replace(notes=first.notes) for each in others]
 
 
 def _has_marks(script: Script, part: RawSection, task: Task) -> bool:

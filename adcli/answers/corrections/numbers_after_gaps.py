@@ -22,12 +22,9 @@ def _rows(split: SplitRow) -> list[RawRow] | None:
         return None
     start = max(piece.text.rfind(gap) + len(gap) for gap in _GAPS if gap in piece.text)
     before, number = piece.text[:start].rstrip(), piece.text[start:]
-    if (
-        all(numeral(part) is not None for part in before.split())
-        or before[-1] in _OPERATORS
-        or " " in number.strip()
-        or numeral(number) is None
-    ):
+    is_number = " " not in number.strip() and numeral(number) is not None
+    is_after_formula = any(numeral(part) is None for part in before.split()) and before[-1] not in _OPERATORS
+    if not is_number or not is_after_formula:
         return None
     formula, last = inner(piece, 0, len(before), piece.sign), inner(piece, start, len(piece.text))
     return [row._replace(pieces=[*row.pieces[:-1], formula, last])]

@@ -288,9 +288,9 @@ class Meanings:
         in the true reading (`view.own` False).
         """
         for stated in reversed(self.stated) if view.own else ():
-            if stated.wrt == tuple(wrt) and (
-                stated.name == name or (of is not None and self.functions.same(stated.of, of))
-            ):
+            if stated.wrt != tuple(wrt):
+                continue
+            if stated.name == name or (of is not None and self.functions.same(stated.of, of)):
                 return stated.slot
         return None
 
@@ -360,9 +360,8 @@ class Meanings:
         if definition is not None and definition.parameters and len(definition.parameters) == len(applied.arguments):
             return self._slot_of_call(definition, applied, view, depth)
         is_known = definition is not None or self.is_function(name)
-        if (is_known or name in self.speller.symbols) and all(
-            text.strip() in functions.inputs for text in applied.arguments
-        ):
+        is_of_inputs = all(text.strip() in functions.inputs for text in applied.arguments)
+        if is_of_inputs and (is_known or name in self.speller.symbols):
             graph = self.again(name)
             if not order:
                 return self._symbol(name, view, depth + 1)

@@ -249,42 +249,36 @@ class Evidence:
         return formulas, arithmetic, unknown
 
     def _choose_contributions(
-        self,
-        quantity: Resolved,
-        expected: Expected,
-        number: Spread | None,
-        formulas: list[Formula],
-        program: RowProgram,
+        self, adjoint: Resolved, expected: Expected, number: Spread | None, formulas: list[Formula], program: RowProgram
     ) -> Expected:
         """Return `expected`, or another choice of the contributions that the adjoint's row adds up, by what the student
-        wrote; `quantity` is the adjoint, `program` the program.
+        wrote; `program` is the program.
 
         It is unchanged if it is an opening 0, or `is_determined` and no wrong row influenced the student's number of
         the adjoint. With `formulas` the contributions whose adjoints they use are added (unchanged if it is determined
         or none is used). Without formulas, those whose sum meets the `number` are chosen (`_by_terms`).
         """
-        own = self.numbers.own(quantity)
+        own = self.numbers.own(adjoint)
         if expected.opening or (expected.is_determined and (own is None or not own.affected)):
             return expected
         if not formulas:
-            return expected if number is None else self._by_terms(quantity, expected, number, own, program)
+            return expected if number is None else self._by_terms(adjoint, expected, number, program)
         used = {meant.slot for _, symbols in formulas for meant in symbols.values() if meant.kind == BAR}
-        users = uses_of(program.sheet.users(quantity.slot), quantity.slot)
+        users = uses_of(program.sheet.users(adjoint.slot), adjoint.slot)
         places = frozenset(place for place, user in enumerate(users) if user in used)
         if expected.is_determined or not places:
             return expected
-        return program.contributions.of(quantity, expected.before | places, expected.before)
+        return program.contributions.of(adjoint, expected.before | places, expected.before)
 
-    def _by_terms(
-        self, quantity: Resolved, expected: Expected, number: Spread, own: OwnNumber | None, program: RowProgram
-    ) -> Expected:
+    def _by_terms(self, quantity: Resolved, expected: Expected, number: Spread, program: RowProgram) -> Expected:
         """Return `expected` with the first choice of contributions to the adjoint `quantity` whose sum, in the
         student's terms in `program`, meets `number`.
 
-        The sum begins with the student's `own` number of the adjoint (None: there is none) if that contains the earlier
-        contributions, else with the seed. If `expected` is determined only its own choice is tried; then `own` plus any
+        The sum begins with the student's own number of the adjoint if that contains the earlier contributions, else
+        with the seed. If `expected` is determined only its own choice is tried; then the student's number plus any
         terms, fewest first. Unchanged if no sum fits, and for more than 8 terms or less than 2.
         """
+        own = self.numbers.own(quantity)
         terms = [term.spread for term in self.numbers.terms(quantity, program)]
         sums, before = program.contributions, expected.before
         if not 1 < len(terms) <= MOST_CONTRIBUTIONS:

@@ -104,9 +104,8 @@ class RowFormula:
             parents = graph.parents[slot]
             is_needed = tuple(not graph.literal[p] for p in parents)
             arguments = tuple(m.term(place[p]) for p in parents)
-            for parent, partial, wish in zip(
-                parents, m.partials(row, m.term(place[slot]), arguments, is_needed), is_needed, strict=True
-            ):
+            partials = m.partials(row, m.term(place[slot]), arguments, is_needed)
+            for parent, partial, wish in zip(parents, partials, is_needed, strict=True):
                 if wish and not m.equals(m.number(partial), 0):
                     contribution = bar * partial
                     bars[parent] = bars[parent] + contribution if parent in bars else contribution

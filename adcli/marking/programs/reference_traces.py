@@ -128,10 +128,10 @@ def standards(task: Task, rows: Sequence[ValueRow]) -> list[Standard]:
         traces = [] if other is None else [standard(task, numbering, program=other) for numbering in NUMBERINGS]
         references += [each for each in traces if all(_shape(each) != _shape(known) for known in references)]
     steps = _steps(graph)
-    folded = any(graph.literal[slot] for slot in steps)
-    if len(steps) > _MOST or not (
-        folded or (graph.constants and any(_has_stray_rows(rows, each, task) for each in references))
-    ):
+    if len(steps) > _MOST:
+        return references
+    is_folded = any(graph.literal[slot] for slot in steps)
+    if not is_folded and not (graph.constants and any(_has_stray_rows(rows, each, task) for each in references)):
         return references
     choices = dict.fromkeys(_choices(graph, steps, rows))
     for numbering in NUMBERINGS:

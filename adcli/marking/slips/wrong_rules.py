@@ -53,13 +53,8 @@ def wrong_rules(graph: Graph, wrt: str, found: Graph) -> tuple[str, ...]:
     written = _write_out_derivative(graph, wrt)
     for point in points:
         point.derivative = written
-    for candidates in (
-        first.singles,
-        first.throughout,
-        first.functions_taken_for_derivative,
-        first.pairs,
-        first.match_edits,
-    ):
+    searches = first.singles, first.throughout, first.functions_taken_for_derivative, first.pairs, first.match_edits
+    for candidates in searches:
         names = simplest(name for name, wrong in candidates() if all(point.confirms(name, wrong) for point in points))
         if names:
             return tuple(names)
