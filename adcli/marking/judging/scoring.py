@@ -212,13 +212,13 @@ class Scores:
         A row covers it if it goes directly from the rows around it to its own result (`_passing`). The sweep is that of
         `kind` (value, dot, bar) and `key` (its input or output, None for values). Results are cached.
         """
-        found = self.covers.get((kind, key))
-        if found is None:
-            found = self.covers[kind, key] = {}
+        covering = self.covers.get((kind, key))
+        if covering is None:
+            covering = self.covers[kind, key] = {}
             for slot in self.steps if kind == BAR else reversed(self.steps):
                 nearer = self.graph.parents[slot] if kind == BAR else self.users.get(slot, ())
-                found[slot] = self._passing(kind, key, slot, nearer, found)
-        return found
+                covering[slot] = self._passing(kind, key, slot, nearer, covering)
+        return covering
 
     def _is_passed_over(self, slot: int) -> bool:
         """Return whether a row of the problem is missing in the answer because a formula of values passes over it."""
@@ -238,7 +238,7 @@ class Scores:
         own_slot = self.own.get(slot)
         quantity = None if own_slot is None else Resolved(kind, own_slot, key)
         seed = self.seeds.get((kind, key))
-        found: dict[int, JudgedRow] = {}
+        passing: dict[int, JudgedRow] = {}
         for other in nearer:
             theirs = self.own.get(other)
             rows = [] if theirs is None else self.rows.get(Resolved(kind, theirs, key), [])
@@ -248,8 +248,8 @@ class Scores:
                 covers = row.worked or aside or slot == seed or row.mark.verdict in _TRUE
                 is_used = slot == seed or (kind != VALUE and row.mark.number == "right" and row.mark.formula == "right")
                 if covers and not row.copied and (quantity is None or is_used or quantity not in row.mentioned):
-                    found[row.place] = row
-        return list(found.values())
+                    passing[row.place] = row
+        return list(passing.values())
 
 
 def _passes(row: JudgedRow) -> bool:

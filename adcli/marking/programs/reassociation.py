@@ -6,6 +6,7 @@ The text `y + 1 - x^2` adds y and 1 first; a student may compute 1 - x² before,
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from itertools import chain, combinations, islice
 from math import inf, nan
 
@@ -74,15 +75,12 @@ def reassociate(graph: Graph, at: Mapping[str, float], rows: Sequence[ValueRow])
     if not own.unexplained:
         return None
     free = _rows_without(number_rows, [own.values[slot] for slot in _steps(graph, chains)])
-    tries = (
-        _Reassociation(graph, chains, point, number_rows, free, is_rounded=is_rounded) for is_rounded in (False, True)
-    )
+    combine = partial(_Reassociation, graph, chains, point, number_rows, free)
+    tries = [combine(is_rounded=is_rounded) for is_rounded in (False, True)]
     best = min(tries, key=lambda each: len(each.unexplained))
     if best.unexplained and _number(best.unexplained[0]):  # 0 explains products, sums and 0 alike
         slips = _slips(graph, chains, best.unexplained[0])
-        others = (
-            _Reassociation(graph, chains, point, number_rows, free, slip, is_rounded=best.is_rounded) for slip in slips
-        )
+        others = (combine(slip, is_rounded=best.is_rounded) for slip in slips)
         best = min((best, *others), key=lambda each: len(each.unexplained) + (each.slip is not None))
     return best.graph if best.has_parts and _is_in_order(best.graph, [row.name for row in rows]) else None
 
