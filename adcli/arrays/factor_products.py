@@ -9,24 +9,12 @@ from math import prod
 
 from ..graph.graph import CONSTANTS
 from ..typings import Final
+from . import matrix_products as sums
 from .block_trees import value_tree
 from .blocks import ArrayBlock
 from .formula_trees import FormulaTree, substitute, tree_of
 from .lowering import RowCall
-from .matrix_products import (
-    ONE,
-    FactorProduct,
-    added_powers,
-    chain_tree,
-    combine_products,
-    invert_product,
-    multiply_entries,
-    negate_products,
-    number_leaf,
-    product_of,
-    product_tree,
-    whole_number,
-)
+from .matrix_products import ONE, FactorProduct, chain_tree
 from .rows import FUNCTIONS, OPERANDS, ROWS
 from .shapes import Shape
 
@@ -107,8 +95,8 @@ class FormulaAlgebra:
         if tree.operation in ("+", "-", "neg"):
             parts = list(map(self.products, tree.operands))
             if tree.operation != "+":
-                parts[-1] = negate_products(parts[-1])
-            return combine_products([product for part in parts for product in part])
+                parts[-1] = sums.negate_products(parts[-1])
+            return sums.combine_products([product for part in parts for product in part])
         if tree.operation == "diag" and len(self.shape(tree)) == 1:
             return self._diagonal(tree)
         return [self._product(tree)]
@@ -135,7 +123,7 @@ class FormulaAlgebra:
             below = self._product(operands[1])
             if not below.coefficient:
                 return FactorProduct(ONE, (), (tree,))
-            return self.multiply(self._product(operands[0]), invert_product(below._replace(chain=())))
+            return self.multiply(self._product(operands[0]), sums.invert_product(below._replace(chain=())))
         if operation in ("inv", "adj"):
             return self._inverted(tree)
         if operation in (".*", "./"):
@@ -154,14 +142,14 @@ class FormulaAlgebra:
             for factor in product.chain:
                 is_transposed = factor.operation == "transpose"
                 inside = self.definition(factor.operands[0] if is_transposed else factor)
-                part = product_of(factor)
+                part = sums.product_of(factor)
                 if inside.operation == "solve":
                     matrix, right = inside.operands
                     part = self.multiply(self._product(FormulaTree("inv", (matrix,))), self._product(right))
                     part = self.reversed(part) if is_transposed else part
                 whole = self.multiply(whole, part)
             solved.append(whole)
-        solved = combine_products(solved)
+        solved = sums.combine_products(solved)
         return solved if len(self._collected(solved)) < len(self._collected(products)) else list(products)
 
     def reversed(self, product: FactorProduct) -> FactorProduct:
@@ -185,7 +173,7 @@ class FormulaAlgebra:
         if tree.operation == "adj" or len(product.chain) < 2 or len({*map(self.shape, product.chain)}) > 1:
             return self._factor(tree)
         inverses = [self._inverted(tree._replace(operands=(each,))) for each in reversed(product.chain)]
-        return reduce(self.multiply, inverses, invert_product(product._replace(chain=())))
+        return reduce(self.multiply, inverses, sums.invert_product(product._replace(chain=())))
 
     def _diagonal(self, tree: FormulaTree) -> list[FactorProduct]:
         """Return `tree`, the diagonal diag(…) of a matrix, as a sum of products.
@@ -215,7 +203,7 @@ class FormulaAlgebra:
             chain = [FormulaTree("diag", (chain_tree(short),)), *long]
         elif chain:
             chain = [FormulaTree("diag", (chain_tree(chain),))]
-        return reduce(self.multiply, map(product_of, (*factors, *chain)), term._replace(chain=()))
+        return reduce(self.multiply, map(sums.product_of, (*factors, *chain)), term._replace(chain=()))
 
     def _factor(self, tree: FormulaTree) -> FactorProduct:
         """Return the formula `tree` as a product of one factor, without looking inside.
@@ -228,7 +216,7 @@ class FormulaAlgebra:
             return FactorProduct(Fraction(tree.leaf), (), ())
         if self.shape(tree):
             return FactorProduct(ONE, (), (tree,))
-        exponent = whole_number(operands[1]) if operation == "^" else None
+        exponent = sums.whole_number(operands[1]) if operation == "^" else None
         if exponent is not None:
             return FactorProduct(ONE, ((operands[0], exponent),), ())
         return FactorProduct(ONE, ((tree, 1),), ())
@@ -261,7 +249,7 @@ class FormulaAlgebra:
         sum(…), or is 0 if they cancel, as in sum(x - mean(x)).
         """
         products, terms = self.products(tree), self.products(self.definition(tree))
-        if len(terms) > 1 and not combine_products([self._sum_of_term(term, self.shape(tree)) for term in terms]):
+        if len(terms) > 1 and not sums.combine_products([self._sum_of_term(term, self.shape(tree)) for term in terms]):
             return FactorProduct(Fraction(0), (), ())
         inside = products[0] if len(products) == 1 else FactorProduct(ONE, (), (tree,))
         part = chain_tree(inside.chain)
@@ -308,7 +296,7 @@ class FormulaAlgebra:
             return self._factor(tree)
         before = reduce(self.multiply, [part._replace(chain=()) for part in parts])
         chains = [chain_tree(part.chain) for part in parts]
-        sizes = tuple(map(number_leaf, self.shape(tree)))
+        sizes = tuple(map(sums.number_leaf, self.shape(tree)))
         if all(chain.operation == "ones" for chain in chains) and len(sizes) == 2:
             inside = FormulaTree("eye", sizes[:1]) if tree.operation == "diag" else FormulaTree("ones", sizes)
         elif tree.operation == "outer" and all(len(self.shape(each)) == 1 for each in chains):
@@ -356,7 +344,9 @@ class FormulaAlgebra:
                 self._symmetric[tree] = True
             else:
                 terms = self.products(whole)
-                self._symmetric[tree] = not combine_products([*terms, *negate_products(map(self.reversed, terms))])
+                self._symmetric[tree] = not sums.combine_products(
+                    [*terms, *sums.negate_products(map(self.reversed, terms))]
+                )
         return self._symmetric[tree]
 
     def _entrywise(self, tree: FormulaTree) -> FactorProduct:
@@ -369,13 +359,13 @@ class FormulaAlgebra:
         """
         left, right = map(self._product, tree.operands)
         if tree.operation == "./":
-            right = invert_product(right)
+            right = sums.invert_product(right)
         if not right.chain or (not left.chain and tree.operation == ".*"):
             return self.multiply(left, right)
         shape = self.shape(tree)
         is_one = [each.operation for each in left.chain] == ["ones"] and self.shape(chain_tree(right.chain)) == shape
         if not left.chain or (tree.operation == "./" and is_one):
-            left = left._replace(chain=(number_leaf("1"),))
+            left = left._replace(chain=(sums.number_leaf("1"),))
         for part, other in ((left, right), (right, left)) if tree.operation == ".*" else ():
             if self._is_neutral(part.chain, other.chain, shape):
                 return self.multiply(part._replace(chain=()), other)
@@ -400,7 +390,7 @@ class FormulaAlgebra:
         chains; powers 0 are dropped; a factor over a divisor gets its shorter name (`quotient`), as adj(X)/det(X) is
         inv(X). The order of the chain is kept, `left` first, and powers of one matrix next to each other are added.
         """
-        powers = added_powers(left, right)
+        powers = sums.added_powers(left, right)
         coefficient = left.coefficient * right.coefficient
         name = self.named_quotient(powers)
         if name is not None:
@@ -462,14 +452,14 @@ class FormulaAlgebra:
         (base, power, is_transposed), (other, more, also) = map(self._base, (left, right))
         shape = self.shape(base)
         if base.operation == "diag" and len(shape) == 2 and len(self.shape(right)) == 1:
-            return [multiply_entries(base.operands[0], right)]
+            return [sums.multiply_entries(base.operands[0], right)]
         if base.operation == other.operation == "diag" and shape == self.shape(other):
-            return [FormulaTree("diag", (multiply_entries(base.operands[0], other.operands[0]),))]
+            return [FormulaTree("diag", (sums.multiply_entries(base.operands[0], other.operands[0]),))]
         if base != other or is_transposed != also or power + more < 0 or len(shape) < 2 or shape[0] != shape[1]:
             return [left, right]
-        whole = base if power + more == 1 else FormulaTree("^", (base, number_leaf(power + more)))
+        whole = base if power + more == 1 else FormulaTree("^", (base, sums.number_leaf(power + more)))
         if power + more == 0:
-            whole = FormulaTree("eye", (number_leaf(shape[0]),))
+            whole = FormulaTree("eye", (sums.number_leaf(shape[0]),))
         return [self._transpose(whole) if is_transposed else whole]
 
     def _base(self, factor: FormulaTree) -> tuple[FormulaTree, int, bool]:
@@ -532,11 +522,11 @@ class FormulaAlgebra:
         left, right = parts
         scale = abs(left.coefficient) if abs(left.coefficient) == abs(right.coefficient) else ONE
         common = FactorProduct(scale, tuple([each for each in left.numbers if each in right.numbers]), ())
-        parts = [self.multiply(each, invert_product(common)) for each in parts]
+        parts = [self.multiply(each, sums.invert_product(common)) for each in parts]
         if alike:
             parts.sort(key=lambda part: part.chain[0].operation == "transpose")
         if all(part.coefficient < 0 for part in parts[: 1 if alike else 2]):
-            common, parts = common._replace(coefficient=-scale), negate_products(parts)
+            common, parts = common._replace(coefficient=-scale), sums.negate_products(parts)
         return common._replace(chain=(self.sum(parts),))
 
     def _is_sum(self, factor: FormulaTree) -> bool:
@@ -564,9 +554,9 @@ class FormulaAlgebra:
         result: FormulaTree | None = None
         for product in products:
             negative = product.coefficient < 0
-            term = product_tree(product._replace(coefficient=abs(product.coefficient)))
+            term = sums.product_tree(product._replace(coefficient=abs(product.coefficient)))
             if result is not None:
                 result = FormulaTree("-" if negative else "+", (result, term))
             else:
                 result = FormulaTree("neg", (term,)) if negative else term
-        return result or number_leaf("0")
+        return result or sums.number_leaf("0")

@@ -36,15 +36,18 @@ def problem_heading(
     The title is left out if it is None or empty, the point if `at` is empty. `at` maps entries (`A[1,2]`) to their
     values, and must have all entries of every input of the program.
     """
-    point = [
-        join(
-            label(name_of(block)),
-            " = ",
-            value([at[name + place] for place in places(block.shape)], block.shape, digits),
-        )
-        for name, block in (program.inputs.items() if at else ())
-    ]
+    point = point_equations(program, at, digits) if at else []
     return heading_at(title, program_formula(expression, program.blocks), point)
+
+
+def point_equations(program: ArrayProgram, at: Mapping[str, float], digits: Digits) -> list[Formula]:
+    """Return `A = [1, 2; 3, 4]` for each input of a program; `at` has their entries (`A[1,2]`)."""
+    values = [
+        value([at[name + place] for place in places(block.shape)], block.shape, digits)
+        for name, block in program.inputs.items()
+    ]
+    labels = [label(name_of(block)) for block in program.inputs.values()]
+    return [join(left, " = ", right) for left, right in zip(labels, values, strict=True)]
 
 
 class ArrayTables:

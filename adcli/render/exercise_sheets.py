@@ -99,14 +99,10 @@ def _point_parts(task: Task) -> list[Part]:
     point = spell_point(task, "at ")
     if task.arrays is None or not point:
         return [Paragraph(AnyText(point))] if point else []
-    from ..arrays.formulas import label, value  # few exercises have arrays
-    from ..arrays.shapes import places
-    from ..arrays.sweeps import formula, name_of
+    from ..arrays.sweeps import formula
+    from .array_tables import point_equations  # few exercises have arrays
 
-    blocks, equations = task.arrays.blocks, []
-    for block in task.arrays.inputs.values():
-        numbers = [task.at[block.name + place] for place in places(block.shape)]
-        equations.append(join(label(name_of(block)), " = ", value(numbers, block.shape, Digits(_PLACES))))
+    blocks, equations = task.arrays.blocks, point_equations(task.arrays, task.at, Digits(_PLACES))
     parts: list[Part] = [
         Paragraph(AnyText(f"{formula(blocks, number)} is the {block.row.summary}."))
         for number, block in enumerate(blocks)
