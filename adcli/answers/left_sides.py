@@ -35,7 +35,7 @@ _MARK = pattern(rf"\s*+{_LABEL}|{_BULLET}")
 _PROSE = pattern(
     r"(?:[^\W\d_][^\W\d]*+(?:['’][a-z]+)?(?:[\s.,:;!-]++|[–—]++)++(?:\d++[.:)]?\s++)?|\(?\d{1,3}[.):]\s*+)*+\Z"
 )
-_NAME = pattern(r"(?:\\?[^\W\d]\w*(?:_\{[-+]?\w+\})?'*|[^\W\d_]-\d+)\Z")
+_NAME = pattern(r"(?:\\?[^\W\d]\w*(?:_\{[-+]?\w+\}\w*)?'*|[^\W\d_]-\d+)\Z")
 _PREPOSITIONS = frozenset(("of", "wrt", "to", "along", "by", "for", "at", "von", "nach", "für", "de", "à", "a", "por"))
 _DERIVATIVES = frozenset(
     ("derivative", "derivatives", "slope", "gradient", "adjoint", "tangent", "sensitivity", "partial", "ableitung",

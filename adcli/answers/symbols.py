@@ -40,19 +40,22 @@ from .row_grammar import RowParts, parse
 _GREEK = "|".join(sorted(GREEK))
 _LETTER = rf"(?:\\(?:{_GREEK}|varepsilon|vartheta|varphi|ell)(?![A-Za-z])|[^\W\d_])"
 _INDEX = r"(?:_\{\s*+[-+]?\w++\s*+\}|_(?=\{)|(?:(?!_\{|[¹²³]|[⁰⁴-⁹])\w)++)?+"
-_NAME = rf"{_LETTER}{_INDEX}(?:_\{{\s*+[-+]?\w++\s*+\}})?+(?:(?:'++|\^\{{?\\prime\}}?)(?:_?\d++|_\{{\d++\}})?+)?+"
+_SUFFIX = r"(?:_?(?:dot|bar|adj|tan|[abdptABD]))"  # v_{-1}dot
+_NAME = (
+    rf"{_LETTER}{_INDEX}(?:_\{{\s*+[-+]?\w++\s*+\}})?+(?:(?<=\}}){_SUFFIX}(?![\w{{]))?+"
+    r"(?:(?:'++|\^\{?\\prime\}?)(?:_?\d++|_\{\d++\})?+)?+"
+)
 _MARKS = {"\u0307": DOT, "\u0304": BAR, "\u0305": BAR}
 _ACCENTS = {"dot": DOT, "bar": BAR, "overline": BAR}
 _PLAIN = pattern(rf"{_NAME}|(?P<macro>\\[A-Za-z]+\*?)")
 _ATTRIBUTE = rewritings(
-    ((".grad", ".dot", ".bar", ".adj"), r"(?<=\w)\.(grad|dot|bar|adj)(?![\w(])", r"_\1"),  # of programs
-    (("}dot", "}bar", "}_", "-"), r"(?<![\w\\])([^\W\d_])(_\{-?\d++\}|_?-\d++)_?(dot|bar|adj)(?!\w)", r"\1\3\2"),
-)  # v_{-1}dot is vdot_{-1}
+    ((".grad", ".dot", ".bar", ".adj"), r"(?<=\w)\.(grad|dot|bar|adj)(?![\w(])", r"_\1")
+)  # of programs
 _DIFFERENTIAL = rewritings((("d(",), r"(?<![\w\\/])d\(([^\W\d]\w*+|[^\W\d_]_?-\d++)\)(?!\s*[\w/(])", r"d\1"))
 _GREEK_STEM = pattern(rf"({_GREEK})(?![^\W\d_])")
 _SIGMOID = ("σ", "\\sigma", "sigma")
 _HYPHENED = pattern(
-    r"(?:(?<!\w)|(?<=(?<!\w)d)|(?<=∂))([^\W\d_])((?:dot|bar|adj)?+[\u0307\u0304\u0305]?)_?(-\d++)(?!\w)"
+    rf"(?:(?<!\w)|(?<=(?<!\w)d)|(?<=∂)|(?<=_))([^\W\d_])([\u0307\u0304\u0305]?)_?(-\d++)(?={_SUFFIX}?+(?!\w))"
 )
 _INSIDE = pattern(r"[^\W\d_]+?(?:_\{\w+\}|_?\d+)'*")
 _DERIVED = pattern(r"d(.+?)_?d(.+)\Z", signs="d")  # dydx, dy_dx1
@@ -381,7 +384,7 @@ class Names:
         """Return (text with accents as separate characters, and indices such as that of `v̄-1` in braces, `v̄_{-1}`;
         offsets).
 
-        Braces are added only if the name, v-1, is known; `v-1dot` is `vdot_{-1}`. `d(v1)` is dv1 unless d is known. The
+        Braces are added only if the name, v-1, is known, also in `v-1dot`. `d(v1)` is dv1 unless d is known. The
         offsets are the place in `text` of each character of the result, and then its length.
         """
         plain, places = separate_accents(text if "d" in self.known else apply_rules(text, _DIFFERENTIAL))
