@@ -60,13 +60,13 @@ def _sweeps_table(trace: Trace, shown: str, second: Second[float], digits: Digit
             else [write_partial("v", key), write_partial(symbol, key)]
         )
     rows: list[tuple[str, ...]] = []
+    along = list(second.sweeps.values())
     for row in trace.rows:
-        along = list(second.sweeps.values())
-        cells: list[str] = [write_name(row.label), number(along[0].bars[row.slot] if along else None, digits)]
+        cells: list[str] = [write_name(row.label), number(along[0].bars[row.slot], digits)]
         for moving in along:
             cells += [number(moving.dots[row.slot], digits), number(moving.bar_dots[row.slot], digits)]
         rows.append(tuple(cells))
-    inputs = sum(1 for row in trace.rows if row.operator == "input")
+    inputs = len(trace.graph.inputs)
     right = tuple(range(1, len(header)))
     rules = (inputs,) if 0 < inputs < len(rows) else ()
     return Table(rows, tuple(header), rules, Runs("forward over reverse: ", write_name(shown)), right)

@@ -127,15 +127,11 @@ def _primal_table(trace: Trace, digits: Digits) -> Table:
     The formula of an input is empty, its numbers are its value. An output's row is (name, `= label` if it differs from
     the name, `= value`). Only these values are written in `digits`; the texts of other rows are those of the trace.
     """
-    inputs = 0
     cells: Cells = []
-    for row in trace.rows:  # inputs first
-        is_input = row.operator == "input"
-        inputs += is_input
-        cells.append(
-            (write_name(row.label), "" if is_input else _right_side(row.formula), _right_side(row.substituted))
-        )
-    rules = row_rules(inputs, len(cells))
+    for row in trace.rows:
+        formula = "" if row.operator == "input" else _right_side(row.formula)
+        cells.append((write_name(row.label), formula, _right_side(row.substituted)))
+    rules = row_rules(len(trace.graph.inputs), len(cells))
     cells += [(*_result_cells(output), _right_side(number(output.value, digits))) for output in trace.outputs]
     return Table(cells, rules=rules)
 
@@ -171,7 +167,6 @@ def _tangent_table(trace: Trace, key: str, digits: Digits) -> Table:
     respect to x1`, empty if the trace has a single sweep. `digits` is for outputs; other texts are those of the trace.
     """
     steps = [step for step in trace.steps if step.sweep == "forward" and step.key == key]
-    inputs = sum(1 for row in trace.rows if row.operator == "input")
     cells: Cells = [
         (write_tangent(step.label), _right_side(step.symbolic), _right_side(step.substituted)) for step in steps
     ]
@@ -180,7 +175,9 @@ def _tangent_table(trace: Trace, key: str, digits: Digits) -> Table:
         name, same = _result_cells(output)
         label = equals(write_tangent(output.label)) if same and output.label else ""
         cells.append((write_tangent(name), label, _right_side(number(slopes.get(output.node, 0.0), digits))))
-    return Table(cells, rules=row_rules(inputs, len(steps)), title=_sweep_title(trace, key, "tangents"))
+    return Table(
+        cells, rules=row_rules(len(trace.graph.inputs), len(steps)), title=_sweep_title(trace, key, "tangents")
+    )
 
 
 def _reverse_steps(trace: Trace, key: str) -> list[Step]:
@@ -202,10 +199,8 @@ def _adjoint_table(trace: Trace, key: str, digits: Digits) -> Table:
     is empty for the seed.
     """
     cells: Cells = [_input_adjoint(row, key, digits) for row in trace.rows if row.operator == "input"]
-    inputs = len(cells)
-    steps = _reverse_steps(trace, key)
-    cells += [_adjoint_cells(step, digits) for step in reversed(steps)]
-    return Table(cells, rules=row_rules(inputs), title=_sweep_title(trace, key, "adjoints"))
+    cells += [_adjoint_cells(step, digits) for step in reversed(_reverse_steps(trace, key))]
+    return Table(cells, rules=row_rules(len(trace.graph.inputs)), title=_sweep_title(trace, key, "adjoints"))
 
 
 def _input_adjoint(row: Row, key: str, digits: Digits) -> tuple[str, str, str, str]:
@@ -286,13 +281,13 @@ def _wide_table(trace: Trace, digits: Digits) -> Table:
     nodes = {output.node for output in trace.outputs}
     last_rows: dict[str, Row] = {}
     rows: Cells = []
-    inputs = 0
     for row in trace.rows:
         rows.append(_wide_row(trace, row, digits, rules))
-        inputs += row.operator == "input"
         if row.name in nodes:
             last_rows[row.name] = row
-    places = row_rules(inputs, len(rows))  # also without outputs: the rows below the last rule are theirs
+    places = row_rules(
+        len(trace.graph.inputs), len(rows)
+    )  # also without outputs: the rows below the last rule are theirs
     for output in trace.outputs:
         if output.shown != output.label or output.node not in last_rows or any(_bound_cells(trace, output.name)):
             rows.append(_wide_result(trace, output, last_rows.get(output.node), digits, working))

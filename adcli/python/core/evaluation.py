@@ -28,7 +28,7 @@ from .traced import DOUBLES, Traced, innermost, is_complex, number, shape, unwra
 
 if TYPE_CHECKING:
     from ...table.arithmetic import Evaluating, LimitRule
-    from .traced import Keywords, Kind, Linear, LinearRule, RowsRule, Ruled, Value
+    from .traced import Differentiation, Keywords, Kind, Linear, LinearRule, RowsRule, Ruled, Sources, Value
 
 V = TypeVar("V", bound="Value")
 
@@ -64,12 +64,17 @@ def _apply(row: Primitive, arguments: tuple[Value, ...], total: bool) -> Value:
     if row.continued is False and any(map(is_complex, inside)):
         return _unholomorphic(row)(*arguments)
     rules = row.partials
-    sources = [(k, a.mark) for k, a in enumerate(arguments) if isinstance(a, Traced) and a.tracer is trace]
+    sources = _find_sources(trace, arguments)
     if m is FLOAT and row.smooth is not None:
         record_kink(row, inside, [k for k, _ in sources])
     if isinstance(rules, tuple) and None in rules:
         sources = [source for source in sources if rules[source[0]] is not None]
     return trace.elementwise(row, m or FLOAT, z, inside, sources) if sources else z
+
+
+def _find_sources(trace: Differentiation, arguments: Sequence[Value]) -> Sources:
+    """Return (position, mark) of the arguments that belong to this trace."""
+    return [(k, a.mark) for k, a in enumerate(arguments) if isinstance(a, Traced) and a.tracer is trace]
 
 
 def _evaluate(row: Primitive, arguments: tuple[Value, ...], m: Kind | None, total: bool) -> Value:
@@ -285,7 +290,7 @@ def _call(function: Ruled, arguments: Sequence[Value], keywords: Keywords) -> Va
         return number(function.plain(*arguments, **keywords))
     inside = unwrap_arguments(trace, arguments)
     z = _call(function, inside, keywords)
-    sources = [(k, a.mark) for k, a in enumerate(arguments) if isinstance(a, Traced) and a.tracer is trace]
+    sources = _find_sources(trace, arguments)
     return trace.general(function, z, inside, keywords, sources)
 
 
