@@ -38,7 +38,7 @@ def test_an_expression_alone_is_evaluated(arguments: list[str]) -> None:
 def test_a_mistyped_command_is_no_expression(word: str) -> None:
     answer = run(word, "x^2")
     assert (2, "") == (answer.code, answer.out)
-    assert re.search(r"there is no command called \w+\n  = help: did you mean adcli \w+\?", answer.err)
+    assert re.search(r"there is no command called \w+\n  = help: did you mean adcli \w+ \"x\^2\"\?", answer.err)
 
 
 @pytest.mark.parametrize("word", COMMANDS)
@@ -46,7 +46,7 @@ def test_every_command_with_a_letter_missing_is_recognised(word: str) -> None:
     for place in range(len(word)):
         short = word[:place] + word[place + 1 :]
         if len(word) > 4 and short not in (*COMMANDS, "grad"):
-            assert f"did you mean adcli {word}?" in run(short, "x^2").err, short
+            assert f'did you mean adcli {word} "x^2"?' in run(short, "x^2").err, short
 
 
 def test_nothing_on_a_terminal_is_a_table_and_what_to_try() -> None:

@@ -826,7 +826,7 @@ error: a tangent is at a value of x
 exit 2
 $ adcli evl x
 error: there is no command called evl
-  = help: did you mean adcli eval?
+  = help: did you mean adcli eval "x"?
 exit 2
 $ adcli eval --file broken
 error: broken is a folder
@@ -1024,9 +1024,9 @@ error: prob.txt is not an expression
   = it looks like the name of a file
   = help: problems are read from a file with -f prob.txt
 exit 2
-$ adcli gradient x^2
-error: there is no command called gradient
-  = help: did you mean adcli diff?
+$ adcli jacobian "(x+1)*y, x^2" --at x=1,y=2
+error: there is no command called jacobian
+  = help: did you mean adcli diff "(x+1)*y; x^2" --at x=1,y=2?
 exit 2
 $ adcli completion tcsh
 error: there is no completion for tcsh

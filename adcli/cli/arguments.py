@@ -49,7 +49,9 @@ def surplus_argument(command: str, text: str | None) -> RequestError:
     return RequestError(
         f"adcli {command} takes an expression and one file of points",
         label=f"left over: {text}",
-        help="quotation marks keep an expression in one piece",
+        help=f"values are one option: --at …,{text}"
+        if text and "=" in text
+        else "quotation marks keep an expression in one piece",
     )
 
 

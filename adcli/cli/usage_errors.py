@@ -15,6 +15,7 @@ _BINDING = re.compile(r"[^\W\d]\w*\s*=(?!=)")
 _FILE_NAME = re.compile(r"[\w./~-]+\.[A-Za-z]\w{0,7}")
 _NUMBER = re.compile(r"[+-]*(?:[0-9]+\.?[0-9]*|\.[0-9]+)")
 _VALUES = re.compile(r"(?:[^\W\d]\w*\s*:?=\s*[-+]*(?:\.?[0-9]|pi\b)[\w.*/+-]*[,;\s]*)+")
+_FILLERS = ("at", "with", "respect", "to", "by", "wrt", "from", "between", "and", "nach", "for", "point", "variable")
 _SHORT_OPTION = re.compile(r"--?(?P<letter>[A-Za-z])(?P<digit>[0-9]?)")
 
 
@@ -32,8 +33,34 @@ def no_command(word: str, others: Sequence[str], commands: Collection[str]) -> A
         request = answer(Source(" ".join([word, *others[:1]])), (), lambda *_: ())
         if request is not None:
             return request
-    advice = f"did you mean adcli {guess}?" if guess else f"the commands are {', '.join(commands)}"
+    line = _write_command(word, guess, others) if guess else ""
+    advice = f"did you mean adcli {line}?" if guess else f"the commands are {', '.join(commands)}"
     return RequestError(f"there is no command called {word}", help=advice)
+
+
+def _write_command(word: str, guess: str, others: Sequence[str]) -> str:
+    """Return the command `guess` with the arguments `others` that were typed behind `word`, as they are typed.
+
+    Texts behind the first one become the options that are advised for them; outputs of a Jacobian are separated by
+    semicolons, and second derivatives without a point are those of diff.
+    """
+    from ..language.brackets import closing, parts
+    from ..language.math_requests.request_text import quote_for_shell
+
+    texts = [*takewhile(lambda text: not text.startswith("-"), others)]
+    options = others[len(texts) :]
+    if not texts or "--file" in options:
+        return guess
+    if guess == "eval --hessian" and "--at" not in options and "@" not in texts[0]:
+        guess = "diff --order 2"
+    if word.startswith("jacobi"):
+        is_list = texts[0][0] + texts[0][-1] in ("[]", "()") and closing(texts[0], 0, len(texts[0])) == len(texts[0])
+        texts[0] = "; ".join(part.strip() for part in parts(texts[0][is_list : len(texts[0]) - is_list]))
+    further = ""
+    if len(texts) > 1:
+        advice = surplus_text_error(guess, load_command(guess.partition(" ")[0]), options, texts).help or ""
+        further = f" --{advice.partition(': --')[2]}" if ": --" in advice else ""
+    return " ".join([guess, quote_for_shell(texts[0]), *map(_quote, options)]) + further
 
 
 def command_error(texts: Sequence[str], commands: Collection[str]) -> AdcliError | None:
@@ -118,6 +145,12 @@ def _find_meant_option(name: str, known: Mapping[str, Option[object]], value: st
     if "--at" in known and _VALUES.fullmatch(value) and not (guess in takers and "=" in known[guess or ""].metavar):
         guess = "--at"
     guess = guess or _find_choice_or_similar(name, known) or _find_meaning_of_letter(name, known, value)
+    if (
+        guess in ("--over", "--output")
+        and "--over" in known
+        and (_NUMBER.fullmatch(value) or name in ("--xmin", "--from"))
+    ):
+        return f"--over x=…:{value}" if name in ("--to", "--xmax") else f"--over x={value or '…'}:…"
     takes_value = guess is not None and (guess in takers or " --" in guess)  # that of another command
     return f"{guess} {_quote(value)}" if value and takes_value else guess
 
@@ -144,14 +177,14 @@ def _find_choice_or_similar(name: str, known: Mapping[str, Option[object]]) -> s
 
 
 def _find_meaning_of_letter(name: str, known: Collection[str], value: str) -> str | None:
-    """Return `--wrt x` for `-x` without a value, `--at x=3` for `-x 3`, `--at x=…` for any other value; None for other
-    than a lower-case letter, or if the command has no such option.
+    """Return `--wrt x` for `-x` without a value and for `-d x`, `--at x=3` for `-x 3`, `--at x=…` for any other value;
+    None for other than a lower-case letter, or if the command has no such option.
     """
     short = _SHORT_OPTION.fullmatch(name)
     if short is None or not short["letter"].islower():
         return None
-    if "--wrt" in known and not value:
-        return f"--wrt {name.lstrip('-')}"
+    if "--wrt" in known and (not value or _is_short_name(value)):
+        return f"--wrt {value or name.lstrip('-')}"
     return f"--at {name.lstrip('-')}={value if _NUMBER.fullmatch(value) else '…'}" if "--at" in known else None
 
 
@@ -245,6 +278,7 @@ def surplus_text_error(path: str, command: Command[A], options: Sequence[str], t
     """
     extra = texts[1]
     title, label = f"{path} takes one {command.argument.upper()}", f"left over: {extra}"
+    texts = [texts[0], *(text for text in texts[1:] if len(texts) < 4 or text not in _FILLERS)]
     if "over" in command.options and (ends := _read_interval(texts)):
         return RequestError(title, label=label, help=f"an interval is an option: --over {ends}")
     bindings = _find_bindings(texts[1:])
@@ -261,12 +295,16 @@ def surplus_text_error(path: str, command: Command[A], options: Sequence[str], t
 def _read_interval(texts: Sequence[str]) -> str:
     """Return `x=-3:5` for two numbers behind the expression, the first of `texts`, as in -3..5, x=-3:5 and [-3,5]; x is
     its first input if there is no name. "" for other texts."""
-    name, _, ends = "".join(texts[1:]).rpartition("=")
-    for sign in ("...", "..", "…", ",", ";", "to"):
+    name, _, ends = ":".join(texts[1:]).rpartition("=")
+    for sign in ("...", "..", "…", ",", ";", ":to:", "to", "::"):
         ends = ends.replace(sign, ":")
     numbers = ends.strip("[]()").split(":")
     name = name or next(iter(list_inputs(texts[0])), "x")
-    return f"{name}={':'.join(numbers)}" if len(numbers) == 2 and all(map(_NUMBER.fullmatch, numbers)) else ""
+    return (
+        f"{name}={':'.join(numbers)}"
+        if len(numbers) == 2 and all(_NUMBER.fullmatch(text.replace("*", "").replace("pi", "3")) for text in numbers)
+        else ""
+    )
 
 
 def _find_bindings(texts: Sequence[str]) -> list[str]:
@@ -315,7 +353,7 @@ def _advice_on_options(extra: str, texts: Sequence[str], command: Command[A]) ->
     if meaning and len(texts) == 3:
         yield f"an option begins with two hyphens: {meaning} {texts[2]}"
     inputs = list_inputs(texts[0]) if command.argument == "expr" else ()
-    yield from _advice_on_variables(texts, options) if inputs else ()
+    yield from _advice_on_variables(texts, inputs, options) if inputs else ()
     are_numbers = all(map(_NUMBER.fullmatch, texts[1:]))
     yield from _advice_on_numbers(texts, inputs, options) if are_numbers else ()
     for option in options.values():
@@ -323,13 +361,15 @@ def _advice_on_options(extra: str, texts: Sequence[str], command: Command[A]) ->
             yield f"{extra} belongs to an option: {max(option.names)} {extra}"
 
 
-def _advice_on_variables(texts: Sequence[str], options: Collection[str]) -> Iterator[str]:
+def _advice_on_variables(texts: Sequence[str], inputs: Sequence[str], options: Collection[str]) -> Iterator[str]:
     """Yield at most one advice, `a variable is an option: --wrt x,y --order 2`: if all behind the first of `texts` are
-    names of a few letters, and then at most one whole number below 100, and `options` (fields) has wrt.
+    names of a few letters (dx is x if that is one of the `inputs`), and then at most one whole number below 100, and
+    `options` (fields) has wrt, or order for an order alone.
     """
-    variables = list(takewhile(_is_short_name, texts[1:]))
+    names = [text.removeprefix("d") if text[1:] in inputs else text for text in texts[1:]]
+    variables = list(takewhile(_is_short_name, names))
     orders = [text for text in texts[1 + len(variables) :] if text in map(str, range(100)) and "order" in options]
-    if "wrt" in options and len(texts) == 1 + len(variables) + len(orders) and len(orders) < 2:
+    if ("wrt" in options or not variables) and len(texts) == 1 + len(variables) + len(orders) and len(orders) < 2:
         by = [f"--wrt {','.join(variables)}"] if variables else []
         kind = "a variable is an option" if variables else "an order is an option"
         yield f"{kind}: {' '.join([*by, *(f'--order {order}' for order in orders)])}"
