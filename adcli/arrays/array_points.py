@@ -90,7 +90,7 @@ def _listed(name: str, text: str, span: Span) -> dict[str, float]:
     of `text` in the source. Raises RequestError if rows have different lengths or an entry is empty, a list or without
     a value, SyntaxProblem if it is not an expression.
     """
-    inside = _write_rows(text[1:-1].rstrip().removesuffix(","))
+    inside = _write_rows(text[1:-1].rstrip())
     offset = span.start + 1
     is_matrix, inside = inside.endswith(";") and inside != ";", inside.removesuffix(";")
     rows: list[list[tuple[int, int]]] = []
@@ -118,7 +118,7 @@ def _write_rows(inside: str) -> str:
     """Return `[1, 2], [3, 4]` as ` 1, 2;   3, 4;`, of the same length; a text that is not a list of lists as it is."""
     if not inside.lstrip().startswith("[") or inside.count("[") != inside.replace(" ", "").count("],[") + 1:
         return inside
-    first, *others = inside.replace("[", " ").split("]")
+    first, *others = inside.removesuffix(",").replace("[", " ").split("]")
     return ";".join([first, *(row.replace(",", " ", 1) for row in others)])
 
 
