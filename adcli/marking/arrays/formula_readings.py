@@ -18,13 +18,14 @@ Array = tuple[Shape, Sequence[Any]]
 # Signs of NumPy and of mathematics in the language of arrays; `*` is a product of arrays or entry by entry.
 _SIGNS = {
     ".transpose()": "^T", ".T": "^T", ".t()": "^T", "^T": "^T ", "\\cdot": "·", "×": "*", "\\times": "*", "**": "^",
-    "linalg.": "", "inverse(": "inv(", "^{\\circ": ".^{", "^{\\odot": ".^{", "\\odot": ".*", "\\circ": ".*",
+    "\\lvert": "|", "\\rvert": "|", "linalg.": "", "inverse(": "inv(", "^{\\circ": ".^{", "^{\\odot": ".^{",
+    "\\odot": ".*", "\\circ": ".*",
 }  # fmt: skip
 _WORDS = {  # with blanks around them in the text
     " transposed ": " ^T ", " transpose ": " ^T ", " times ": " * ", " plus ": " + ", " minus ": " - ",
     " squared ": " ^2 ", " divided by ": " / ", " the ": " ", " inverse of ": " inv ", " trace of ": " tr ",
 }  # fmt: skip
-MATRICES, MOST_SPELLINGS = 2, 6  # the place of the spelling with products of matrices, and the number of spellings
+MATRICES, BARS, MOST_SPELLINGS = 2, 5, 7  # the places of some of the spellings, and their number
 _POWER_OF_ARRAY = "^T", "^\\top", "^{T}", "^{\\top}", "^-", "^{-", "^(-"
 
 
@@ -122,8 +123,8 @@ def _shape_of(shapes: Mapping[str, Shape], text: str) -> Shape | None:
 
 def _spellings(text: str) -> Iterator[str]:
     """Yield the spellings of the formula `text` with NumPy's names replaced: with `*` and · entry by entry; as products
-    of matrices (MATRICES in `spellings`); both with `^` entry by entry (but `^T`, `^-1` and the like); last, if it has
-    no `||`, as products of matrices with single bars as a norm. Some may be equal.
+    of matrices (MATRICES in `spellings`); both with `^` entry by entry (but `^T`, `^-1` and the like); from
+    BARS, if it has no `||`, as products of matrices with single bars as a norm and as a determinant. Some may be equal.
     """
     for python, ours in _SIGNS.items():
         text = text.replace(python, ours)
@@ -139,6 +140,7 @@ def _spellings(text: str) -> Iterator[str]:
         yield other
     if "||" not in text:
         yield matrices[0].replace("|", "‖")
+        yield "".join(f"det({part})" if k % 2 else part for k, part in enumerate(matrices[0].split("|")))
 
 
 def plain_names(names: frozenset[str]) -> set[str]:

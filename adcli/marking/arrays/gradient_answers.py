@@ -22,11 +22,12 @@ from ...notation.table_formulas import write_partial
 from ...typings import Final
 from ..judging.hint_texts import SENTENCES
 from ..model import UNDECIDED, Mark, Marking, QuantityMark, Rules, sum_up
-from .formula_readings import MATRICES, MOST_SPELLINGS, numpy_spelling, readings, spellings
+from .formula_readings import BARS, MATRICES, MOST_SPELLINGS, numpy_spelling, readings, spellings
 from .numpy_formulas import parse_python
 
 _LENGTHS: Final = "nNmMI"  # letters that often are the length of an axis, and I for an identity of this size
 _CODE: Final = ("np.", "@", "**", ".T", "axis=", "torch.")  # in the text of a formula
+_PROGRAM: Final = ("import ", "np.", "torch.", ".grad")  # in a line of the answer
 _MOST_LENGTHS: Final = 2  # of these in one formula
 _OTHERWISE: Final = "this is not the gradient with respect to "
 _NOT_UNDERSTOOD: Final = "these words are no formula"
@@ -67,7 +68,7 @@ def mark_gradients(task: Task, data: bytes | None, name: str, rules: Rules, deci
             before, later = (list(filter(None, each)) for each in (own[:place], own[place + 1 :]))
             others = [each for each in later if each[0] not in dict(before)]  # `2 r, where r = A x - b`
             try:
-                verdicts[row.name] = row, _verdict(task, row, [*others, *before])
+                verdicts[row.name] = row, _verdict(task, row, [*others, *before], read.lines)
             except AdcliError as error:
                 read.left_out.append(LeftOut(row.span, error.title))
     return _sum_marks(task, read, {name: verdicts.get(name) for name in requested}, worth, with_key)
@@ -97,19 +98,20 @@ def _take_bare_formula(read: ArrayAnswer, wrt: str, known: Collection[str]) -> N
             read.left_out.remove(part)
 
 
-def _verdict(task: Task, row: ArrayLine, own: Sequence[tuple[str, str]]) -> GradientVerdict:
+def _verdict(task: Task, row: ArrayLine, own: Sequence[tuple[str, str]], lines: Sequence[str]) -> GradientVerdict:
     """Return the verdict on a row about a gradient: the worst (wrong, undecided, right) on the formulas that its equals
     signs join and that can be read.
 
-    `own` are the other assignments of the student, as pairs (name, formula). Raises an AdcliError if none can be
-    read.
+    `own` are the other assignments of the student, as pairs (name, formula), `lines` those of the answer. Raises an
+    AdcliError if none can be read.
     """
     verdicts: list[GradientVerdict] = []
     problems: list[AdcliError] = []
     for piece in row.pieces:
         try:
             written = " ".join([piece.span.source.text[piece.span.start : piece.span.end], *(text for _, text in own)])
-            has_sign = any(sign in written for sign in _CODE) and "^" not in written
+            is_program = any(sign in line for line in lines for sign in _PROGRAM)
+            has_sign = (is_program or any(sign in written for sign in _CODE)) and "^" not in written
             is_code = has_sign and parse_python(piece.text) is not None
             verdicts.append(_likeliest(_GradientFormula(task, row.name, piece.text, own, is_code)))
         except AdcliError as error:
@@ -200,7 +202,7 @@ class _GradientFormula:
         written = " ".join([self.text, *(text for _, text in self.own)])
         if self.is_code:
             return "" if is_numpy and right[0] else _NUMPY
-        if any(right[MATRICES::3]):  # with bars for a norm, too
+        if any((*right[MATRICES : MATRICES + 1], *right[BARS:])):
             is_like_code = is_numpy and "*" in written and "^" not in written
             return _TWO_WAYS if is_like_code and wrong[0] else ""
         return _TWO_WAYS if any(wrong[MATRICES : MATRICES + 1]) or any(map(written.__contains__, _DOTS)) else ""
