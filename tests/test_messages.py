@@ -1797,14 +1797,14 @@ def test_an_accident_is_a_message_and_no_traceback(
 def test_an_accident_costs_one_problem_of_many(
     accident: Exception, title: str, code: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    posed = problem_loop._prepare
+    posed = problem_loop.ProblemLoop._prepare
 
-    def fail(problem: Any, *more: Any) -> Any:
+    def fail(loop: Any, problem: Any, *more: Any) -> Any:
         if problem.label == "b":
             raise accident
-        return posed(problem, *more)
+        return posed(loop, problem, *more)
 
-    monkeypatch.setattr(problem_loop, "_prepare", fail)
+    monkeypatch.setattr(problem_loop.ProblemLoop, "_prepare", fail)
     file = tmp_path / "problems.txt"
     file.write_text("a: x @ x=1\nb: x @ x=2\nc: x @ x=3\n")
     answer = inside("eval", "--file", str(file), "--format", "ndjson", "--no-trace")
