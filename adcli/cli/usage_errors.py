@@ -278,7 +278,8 @@ def surplus_text_error(path: str, command: Command[A], options: Sequence[str], t
     """
     extra = texts[1]
     title, label = f"{path} takes one {command.argument.upper()}", f"left over: {extra}"
-    texts = [texts[0], *(text for text in texts[1:] if len(texts) < 4 or text not in _FILLERS)]
+    whole, behind = texts, [text for text in texts[1:] if text not in _FILLERS] or texts[1:]
+    texts = [texts[0], *" ".join(behind).replace(" = ", "=").split()] if len(texts) > 3 else texts
     if "over" in command.options and (ends := _read_interval(texts)):
         return RequestError(title, label=label, help=f"an interval is an option: --over {ends}")
     bindings = _find_bindings(texts[1:])
@@ -288,7 +289,7 @@ def surplus_text_error(path: str, command: Command[A], options: Sequence[str], t
         return no_option(among, command, f"{path} --help", value)
     if "at" in command.options and bindings:
         return RequestError(title, label=label, help=_join_point(options, bindings))
-    further = chain(_advice_on_options(extra, texts, command), _advice_on_text(extra, texts, command))
+    further = chain(_advice_on_options(extra, texts, command), _advice_on_text(extra, whole, command))
     return RequestError(title, label=label, help=_advice_on_point(options, texts) or next(further))
 
 
