@@ -316,12 +316,12 @@ class ArrayReader:
         return value
 
     def _waits(self, place: int) -> bool:
-        """Return whether a product of two arrays is computed together with the sum that uses it."""
+        """Return whether a product of arrays, one of them a matrix, is computed together with the sum that uses it."""
         consumer = self.consumer.get(place)
         if consumer is None or consumer.operation not in ("+", "-"):
             return False
-        left, right = map(self._argument, self.steps[place].arguments)
-        return bool(self.builder.shape(left) and self.builder.shape(right))
+        shapes = [self.builder.shape(self._argument(each)) for each in self.steps[place].arguments]
+        return all(shapes) and max(map(len, shapes)) > 1
 
     def _product(self, step: ParsedStep) -> ArrayOperand:
         """Return the value of the product in `step`, side by side or with @ or ·, as `_multiply` does.
