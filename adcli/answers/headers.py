@@ -160,9 +160,8 @@ def column(header: str, names: Names) -> Column | None:
     header that begins with a word for a kind (dot, adjoint) is read as words.
     """
     text = " ".join(unescape(without_markup(header)).strip(" *_:").split())
-    role = _ROLES.get(text.casefold())
-    if role is not None:
-        return Column(role)
+    if (known := column_of_word(text)) is not None:
+        return known
     is_kind = text.split(" ")[0].casefold() in _KINDS
     symbol = None if is_kind else _of_symbol(text, names)
     if symbol is None and text.casefold().endswith(_BY_THE_RULE):
@@ -174,6 +173,12 @@ def column(header: str, names: Names) -> Column | None:
     remark = text[start + 1 : -1].strip() if text.endswith((")", "]")) else ""
     main = text[:start] if remark else text
     return _of_words(_JOINS.sub(" ", main).split(), remark, names)
+
+
+def column_of_word(title: str) -> Column | None:
+    """Return the content of a column whose header is one of the words for roles and kinds; None for another header."""
+    role, kind = _ROLES.get(title.casefold()), _KINDS.get(title.casefold())
+    return Column(RESULT if role is None else role, kind or VALUE) if role is not None or kind else None
 
 
 def title_of_results(line: str, names: Names) -> Column | None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
+from ..answer_model import BAR, DERIVATIVE, DOT
 from ..decoding import decode_answer
+from ..headers import column_of_word
 
 
 def json_lines(data: bytes) -> list[str]:
@@ -13,7 +15,8 @@ def json_lines(data: bytes) -> list[str]:
     notebooks.
 
     A trace of this program gives each of its `arrays` with its value and its `bar` (as ∂output/∂name), then each of its
-    `outputs` with its value and `gradient`; any other object gives one row for each of its keys.
+    `outputs` with its value and `gradient`; any other object gives one row for each of its keys, or several for an
+    object under a word such as `gradient` (`_rows_of`).
     """
     if data.lstrip()[:1] != b"{":
         return []
@@ -23,8 +26,19 @@ def json_lines(data: bytes) -> list[str]:
         return []
     rows = _trace_rows(content)
     if not rows and "cells" not in content:
-        rows = [*content.items()]
+        rows = [row for pair in content.items() for row in _rows_of(*pair)]
     return [f"{name} = {each if isinstance(each, str) else json.dumps(each)}" for name, each in rows]
+
+
+def _rows_of(name: str, value: object) -> list[tuple[object, object]]:
+    """Return the pair as the only row, unless the name is a header of values or derivatives and the value an object.
+
+    Then each of the keys of that object gives a row: `h` of `"values": {"h": …}`, `gradient W` of `"grads": {"W": …}`.
+    """
+    head = column_of_word(name)
+    if head is None or head.kind == DOT or not isinstance(value, dict):
+        return [(name, value)]
+    return [(f"gradient {key}" if head.kind in (BAR, DERIVATIVE) else key, each) for key, each in value.items()]
 
 
 def _trace_rows(document: Mapping[str, object]) -> list[tuple[object, object]]:
