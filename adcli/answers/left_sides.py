@@ -35,6 +35,7 @@ _MARK = pattern(rf"\s*+{_LABEL}|{_BULLET}")
 _PROSE = pattern(
     r"(?:[^\W\d_][^\W\d]*+(?:['’][a-z]+)?(?:[\s.,:;!-]++|[–—]++)++(?:\d++[.:)]?\s++)?|\(?\d{1,3}[.):]\s*+)*+\Z"
 )
+_STOPS = ",:;!"
 _NAME = pattern(r"(?:\\?[^\W\d]\w*(?:_\{[-+]?\w+\}\w*)?'*|[^\W\d_]-\d+)\Z")
 _PREPOSITIONS = frozenset(("of", "wrt", "to", "along", "by", "for", "at", "von", "nach", "für", "de", "à", "a", "por"))
 _DERIVATIVES = frozenset(
@@ -204,14 +205,17 @@ def _is_called(remark: str, names: Names) -> bool:
 def _is_prose(text: str, names: Names) -> bool:
     """Return whether `text`, which precedes a symbol, consists of words and step numbers only.
 
-    False if one of the words is a function, unless a verb such as `is` follows it, or a word of three letters or more
-    that is no function, as in `power rule`; if all are names of the answer; or if all that are not are single letters.
+    False if one of the words is a function, unless a verb such as `is` follows it, a word of three letters or more that
+    is no function, as in `power rule`, or a stop, as in `wrong sign!`; if all are names of the answer; or if all that
+    are not are single letters.
     """
     if not _PROSE.match(text):
         return False
     words = words_of(text)
-    if any(lookup(one) and (len(two) < 3 or lookup(two)) and two not in _VERBS for one, two in pairwise([*words, ""])):
-        return False  # sin x, but neither `the power rule` nor `the softplus is`
+    for one, two in pairwise([*words, ""]):  # sin x, but neither `the power rule` nor `the softplus is`
+        is_applied = lookup(one) and (len(two) < 3 or lookup(two)) and two not in _VERBS
+        if is_applied and not any(f"{one}{stop}" in text for stop in _STOPS):
+            return False
     names_too = [word for word in words if word in names.known]
     return not names_too or (len(names_too) < len(words) and any(len(word) > 1 for word in set(words) - set(names_too)))
 

@@ -95,6 +95,12 @@ def _is_hessian_entry(row: RawRow, names: Names) -> bool:
     return len(split_index(index, numbers) or split_index(index, names.inputs)) == 2
 
 
+def _is_quotient(row: RawRow, _: Names) -> bool:
+    """Return whether the row begins with a difference quotient, so that it names no quantity."""
+    first = row.pieces[0] if row.pieces else None
+    return first is not None and first.span.start == row.left.span.start and _QUOTIENT.search(first.text) is not None
+
+
 def _is_count(row: RawRow, names: Names) -> bool:
     """Return whether the row counts things, `m = 1 output` or `number of inputs n = 3`, or is a heading, `page = 3`.
 
@@ -344,6 +350,7 @@ OTHER_WORK = (
     OtherWork("another point", "f(2.1) = 0.061", _is_elsewhere, "a value at another point"),
     OtherWork("count", "m = 1 output", _is_count, "a count or a heading, not a row of the problem"),
     OtherWork("step size", "h = 0.001", _is_step_size, "a step size, not a row of the problem"),
+    OtherWork("difference quotient", "(f(2.01) - f(1.99))/0.02 = 4", _is_quotient, "an approximation by differences"),
     OtherWork("setting", "with c = 1", _is_setting, "a number for a name that the problem does not have", True),
     OtherWork("update", "w := w - 0.1*dw = 0.34", _is_update, UPDATE),
     OtherWork("Taylor line", "f(x) ≈ 1 + 2x", _is_taylor_line, "an approximation for other points"),

@@ -117,7 +117,7 @@ def has_number_of_step(
     known = [step for step in steps if step[0].known]
     known += [tuple(one - x for x in each) for step in known for each in (step, [x * x for x in step])]
     for slot, constant in graph.constants.items():
-        if read_fraction(constant.text) in plain:
+        if (written := read_fraction(constant.text)) is None or written in plain:  # e and pi are no numbers of steps
             continue
         number, other = ROUNDED.number(constant.text), with_inputs(graph, (slot,))
         plan, (_, result) = Plan(other, SPREAD), graph.outputs[0]
