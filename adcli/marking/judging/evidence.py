@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from ...table.arithmetic import Evaluating
 
 _KEY_DIGITS = 6  # significant digits of the numbers in the key
-
-
 Formula = tuple[Graph, Mapping[int, Resolved]]  # with the quantities of its inputs, by slot
 
 
@@ -304,16 +302,24 @@ class Evidence:
 
     def _symbols(self, piece: RowPiece, graph: Graph, quantity: Resolved) -> tuple[dict[int, Resolved], str]:
         """Return (quantity by input slot of a formula, with totals by `_with_totals`; ""); if a name has no meaning,
-        (those before it; that name).
+        (those that have one; that name).
+
+        A name without a row is the only constant of the problem with decimals, if with it the formula is the truth: g
+        in `m g h` of a problem `m*9.81*h`.
         """
-        meanings: dict[int, Resolved] = {}
-        for slot, symbol in graph.inputs.items():
-            written = piece.quantities[symbol]
-            meant = self.resolver.symbol(written, quantity)
-            if meant is None:
-                return meanings, written.name
-            meanings[slot] = meant
-        return self._with_totals(graph, meanings, quantity), ""
+        written = {slot: piece.quantities[symbol] for slot, symbol in graph.inputs.items()}
+        resolved = {slot: self.resolver.symbol(each, quantity) for slot, each in written.items()}
+        meanings = {slot: each for slot, each in resolved.items() if each is not None}
+        lacking = {slot: each.name for slot, each in written.items() if slot not in meanings}
+        if not lacking:
+            return self._with_totals(graph, meanings, quantity), ""
+        constants = self.resolver.decimal_constants()
+        if len(constants) == len({*lacking.values()}) == 1:
+            letters = {**meanings, **dict.fromkeys(lacking, constants[0])}
+            values = self.corrected.formula_values(graph, letters, quantity)
+            if same(values, [self.truth(quantity, k) for k in range(len(self.truths))]):
+                return letters, ""
+        return meanings, next(iter(lacking.values()))
 
     def _with_totals(self, graph: Graph, symbols: dict[int, Resolved], quantity: Resolved) -> dict[int, Resolved]:
         """Return a copy of `symbols` in which each local partial ∂v/∂x is the tangent of v if x is an input, else the

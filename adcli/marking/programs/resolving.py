@@ -8,6 +8,7 @@ from fractions import Fraction
 from ...answers.answer_model import BAR, DERIVATIVE, DOT, VALUE, Entry, Quantity, Task
 from ...answers.shown_numbers import Habit, shown
 from ...graph.order import postorder
+from ...numbers.exact import read_fraction
 from ...records import NamedTuple
 from ...typings import TYPE_CHECKING
 from .composing import Alignment
@@ -67,6 +68,11 @@ class Resolver:
     def row(self, name: str) -> int | None:
         """Return the slot of the row or output with this name; None if there is none."""
         return self.sheet.slots.get(name, self.sheet.outputs.get(name))
+
+    def decimal_constants(self) -> list[Resolved]:
+        """Return the problem's constants that are not whole numbers, as values."""
+        sizes = {slot: read_fraction(constant.text) for slot, constant in self.sheet.graph.constants.items()}
+        return [Resolved(VALUE, slot) for slot, size in sizes.items() if size is not None and size.denominator > 1]
 
     def _goes_forward(self, entries: Sequence[Entry], kinds: Collection[str]) -> bool:
         """Return whether an answer without a requested sweep has tangents, spelled `v̇3` or `dv3/dx1`.
