@@ -28,9 +28,9 @@ MACRON = "\u0304"
 # Spellings of an adjoint, in text without markup; the groups are those of the name.
 _SPELLINGS = (
     r"\\frac\{[∂d][^{}]*\}\{[∂d](\w+)\}", r"(?<!\w)[∂d]\w*(?: ?\w+\([^()]*\))?/[∂d](\w+)",
-    r"(?:∇_?|∂_)(\w+)(?: +(?:\w|loss)\b)?", r"D\[\w+, *(\w+)\]", r"(?:grad|adj|bar)[(_](\w+)\)?",
+    r"(?:∇_?|∂_)(\w+)(?: +(?:\w|loss)\b)?", r"(?:[Gg]rad(?:ient)?|adj|bar)[(_ ](\w+)\)?(?: +(?:[fLJE]|loss)\b)?",
     r"\bd[^\W\d_]+?_?d(\w+)", r"([^\W\d]\w*?(?=[._]grad|_?bar(?![a-z])|\u0304))(?:[._]grad|_?bar|\u0304)",
-    r"\b[dδg]_?(\w+)", r"(?<!\w)[fLJE]_(\w+)",
+    r"\b[dδg]_?(\w+)", r"(?<!\w)[fLJE]_(\w+)", r"D\[\w+, *(\w+)\]",
 )  # fmt: skip
 _ADJOINT = pattern("|".join(_SPELLINGS))
 # Commands and brackets that only change the look, and calls around lists.
@@ -45,7 +45,7 @@ _CALLS = (
     "array", "tensor", "asarray", "matrix", "Matrix", "Vector", "list", "Array", "Tensor", "DeviceArray", "float64",
     "float32", "vec", "mat",
 )  # fmt: skip
-_OPERATORS = ("∇_", "\\frac{∂}", "\\frac{d}", "∂/∂", "d/d")  # in front of a formula
+_OPERATORS = ("∇_", "grad_", "gradient_", "Grad_", "\\frac{∂}", "\\frac{d}", "∂/∂", "d/d")  # in front of a formula
 _GRADIENTS = ("gradient", "grad", "derivative", "∇")  # words that are no name
 _DIFFERENTIALS = ("d", "δ", "g")  # in front of a name: its adjoint
 DIGITS = "0123456789"
