@@ -10,7 +10,7 @@ from ...answers.answer_model import BAR, VALUE, LeftOut, Numeral
 from ...answers.arrays.array_lines import ArrayAnswer, ArrayPiece
 from ...answers.arrays.array_texts import MARK, VALUES_WITH_D
 from ...answers.row_tokens import names_in
-from ...answers.shown_numbers import Habit, as_double, habit, shown
+from ...answers.shown_numbers import ROUNDED, Habit, as_double, habit, shown
 from ...arrays.shapes import Shape, size
 from ...numbers.double_intervals import SPREAD, Spread
 from ...numbers.doubles import FLOAT
@@ -48,7 +48,7 @@ class ArrayMatching:
         self.usual = _OWN if read.is_own else habit(numerals)
         self.called: dict[str, int] = {}
         self.deltas: dict[str, int] = {}  # blocks by the names of values that are their adjoints, such as delta1
-        self.constants: set[str] = set()  # helpers that are given by numbers
+        self.constants: dict[str, Array] = {}  # helpers with numbers in their formula, which may be substituted
         self.defined: set[str] = set()  # all helpers
         self.own: dict[str, dict[int, list[Spread]]] = {VALUE: {}, BAR: {}}
         self.left_out: list[LeftOut] = [*read.left_out]
@@ -200,11 +200,15 @@ class ArrayMatching:
         """Add the helper that a claim defines to `truths`, at each point: the value of the first formula in `read`, or
         what `_helper_values` has.
 
-        Its name is then in `defined`, and in `constants` if it is a list of zeros and ones. Without a value nothing is
+        Its name is then in `defined`, and in `constants`, with intervals of its entries at the point of the task, if it
+        is a list of zeros and ones or its formula has a number in it, `sigmoid(0.25)`. Without a value nothing is
         added.
         """
         if _is_constant(claim):
-            self.constants.add(claim.name)
+            listed = as_list(claim)
+            self.constants[claim.name] = listed.shape or (), [SPREAD.number(float(x.value)) for x in listed.numbers]
+        elif read and read[0].is_literal:
+            self.constants[claim.name] = read[0].values(ROUNDED, self._exact(read[0].names))
         for truth in self.truths:
             found = read[0].values(FLOAT, truth) if read and claim.name else self._helper_values(claim, truth)
             if found is not None:
@@ -234,9 +238,10 @@ class ArrayMatching:
         return any(fits_shape(claim, shape) and self._meets(claim.entries, entries) for shape, entries in values)
 
     def _exact(self, names: Collection[str]) -> dict[str, Any]:
-        """Return the right arrays of these names as intervals without width."""
+        """Return the right arrays of these names as intervals, without width except those of `constants`."""
         found = {name: self.truths[0][name] for name in names}
-        return {name: (shape, [SPREAD.number(x) for x in xs]) for name, (shape, xs) in found.items()}
+        exact = {name: (shape, [SPREAD.number(x) for x in xs]) for name, (shape, xs) in found.items()}
+        return {name: self.constants.get(name, array) for name, array in exact.items()}
 
     def _block_by_content(self, claim: ArrayClaim, read: Sequence[ReadFormula]) -> int | None:
         """Return the block that a row of values is about by its content; None if there is none. Inputs do not count.

@@ -378,7 +378,7 @@ class ArrayJudge(ArrayMatching):
         """
         truth = self.reference.truth(claim.kind, number)
         truth = truth if place is None else truth[place : place + 1]
-        if not (read.is_literal or read.names & self.constants):
+        if not (read.is_literal or read.names & self.constants.keys()):
             return False
         found = read.values(ROUNDED, self._exact(read.names))[1]
         return len(found) == len(truth) and all(x.meets(SPREAD.number(t)) for x, t in zip(found, truth, strict=True))
