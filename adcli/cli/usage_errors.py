@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import chain, pairwise, takewhile
+from os.path import exists
 
 from ..errors import AdcliError, RequestError, Source
 from ..table.suggest import similar
@@ -196,10 +197,10 @@ def _takes(option: Option[object], value: str) -> bool:
         return False
 
 
-def _quote(text: str) -> str:
+def _quote(text: str, always: bool = False) -> str:
     from ..language.math_requests.request_text import quote_for_shell
 
-    return quote_for_shell(text, always=False)
+    return quote_for_shell(text, always=always)
 
 
 def _long_name(option: Option[object]) -> str:
@@ -323,9 +324,13 @@ def _is_short_name(text: str) -> bool:
 
 
 def _advice_on_point(options: Sequence[str], texts: Sequence[str]) -> str:
-    """Return the advice for `--at x 3` and `--at x = 3`, where --at in `options` has a name alone; "" for others."""
-    lone = next((value for name, value in pairwise([*options, ""]) if name == "--at" and value.isidentifier()), None)
-    if lone is None or (len(texts) > 2 and texts[1][:1] != "="):
+    """Return the advice for `--at x 3`, `--at x = 3` and `--at 2 3`, where --at in `options` has a name or a number
+    alone; "" for others."""
+    lone = next((value for name, value in pairwise([*options, ""]) if name == "--at"), "")
+    values = [texts[0], lone, *texts[1:]]
+    if all(map(_NUMBER.fullmatch, values[1:])):
+        return next(_advice_on_numbers(values, list_inputs(texts[0]), ("at",)), "")
+    if not lone.isidentifier() or (len(texts) > 2 and texts[1][:1] != "="):
         return ""
     return f"a point is one word: --at {lone}={''.join(texts[1:]).lstrip('=')}"
 
@@ -345,12 +350,13 @@ def _list_option_names(command: Command[A]) -> set[str]:
 def _advice_on_options(extra: str, texts: Sequence[str], command: Command[A]) -> Iterator[str]:
     """Yield advice, a phrase, if `extra`, the second of the `texts`, was meant for an option of the command.
 
-    In this order: an option without its hyphens before one value (`wrt x`); variables or an order; values of all names
-    in the expression or the two ends of an interval; a choice of an option (`--format json`).
+    In this order: an option without its two hyphens before one value (`wrt x`, `-wrt x`); variables or an order; values
+    of all names in the expression or the two ends of an interval; a choice of an option (`--format json`).
     """
     options = command.options
     known = _list_option_names(command)
-    meaning = option_of(f"--{extra}", known) or (f"--{extra}" if f"--{extra}" in known else None)
+    word = f"--{extra.removeprefix('-')}"
+    meaning = option_of(word, known) or (word if word in known else None)
     if meaning and len(texts) == 3:
         yield f"an option begins with two hyphens: {meaning} {texts[2]}"
     inputs = list_inputs(texts[0]) if command.argument == "expr" else ()
@@ -399,12 +405,18 @@ def list_inputs(text: str) -> tuple[str, ...]:
 
 def _advice_on_text(extra: str, texts: Sequence[str], command: Command[A]) -> Iterator[str]:
     """Yield advice, a phrase, on `extra`, the second of the `texts`, by what it looks like to a command with this
-    argument: a file of problems or results, the key or problem of an answer, a piece of an expression that needs
-    quotation marks; the last advice is to leave it out."""
+    argument: a file of problems or results, the key or problem of an answer (the first text
+    if neither names a file), a piece of an expression that needs quotation marks; the last is to leave it out."""
     is_file = _FILE_NAME.fullmatch(extra) is not None
     if command.argument == "expr" and is_file:
         is_result = extra.endswith((".svg", ".png", ".pdf", ".tex", ".html", ".md", ".json"))
         yield f"{'write to a file with -o' if is_result else 'read problems from a file with -f'} {extra}"
+    words = (extra, texts[0])
+    if command.argument == "answer" and not any(
+        w in ("-", "") or w.isalpha() or exists(w) or _FILE_NAME.fullmatch(w) for w in words
+    ):
+        line = "echo {} | adcli check - --problem {}".format(*(_quote(word, always=True) for word in words))
+        yield f"the answer is a file or standard input, the problem an option: {line}"
     if command.argument in ("answer", "submissions"):
         yield f"a key is an option: --key {extra}" if is_file else f'the problem is an option: --problem "{extra}"'
     if command.argument == "expr" and (extra[:1].isidentifier() or extra.startswith(tuple("-+*/^)=(0123456789"))):
