@@ -89,7 +89,11 @@ def columns(header: Sequence[str], names: Names) -> list[Column | None] | None:
     without a column of values has the values. Columns of derivatives that do not say of what or by what get the key of
     the results of their kind (`_with_keys`).
     """
-    contents = [column(text, names) for text in header]
+    return arrange(header, [column(text, names) for text in header])
+
+
+def arrange(header: Sequence[str], contents: list[Column | None]) -> list[Column | None] | None:
+    """Return the columns that `columns` makes of the contents of the single cells of `header`; None if it is none."""
     roles = [each.role if each else None for each in contents]
     if PROBLEM in roles and roles.count(FORMULA) > 1:  # the problem's own text
         contents[roles.index(FORMULA)] = Column("")

@@ -12,8 +12,9 @@ from ..answer import lines_of
 from ..answer_model import BAR, VALUE, LeftOut, Numeral, Task
 from ..chains import Chain, SymbolTests, begins_with_relation, chains, cut
 from ..collector import CHARACTERS, NOTHING_READ, ROWS, Cut
+from ..headers import FORMULA, NUMBERS
 from ..line_rewriting import BLANK
-from .array_tables import role_of, table_cells
+from .array_tables import roles_of, table_cells
 from .array_texts import (
     DIGITS,
     MACRON,
@@ -468,20 +469,20 @@ class _Reader:
     def _table(self, place: int) -> int:
         """Read the table whose header is the line at index `place`, and return its number of lines; 0 if it is none.
 
-        It is one if a name is among its first three columns and another column has values or adjoints; it ends before a
-        blank line. Columns are separated by |, & or commas, or aligned under the words of the header. `is_own` becomes
-        True for a table printed by this program.
+        It is one if it has columns of names and of values or adjoints (`roles_of`); it ends before a blank line.
+        Columns are separated by |, & or commas, or aligned under the words of the header. Of several columns with one
+        role the first counts. `is_own` becomes True for a table printed by this program.
         """
         header = self.lines[place].partition("\\\\")[0].rstrip()
         titles = [without_markup(cell.text).strip().casefold() for cell in table_cells(Source(header), header)]
-        roles = [role_of(title, self.shapes) for title in titles]
-        if "name" not in roles[:3] or not {VALUE, BAR} & {*roles}:
+        roles = roles_of(titles, self.shapes)
+        if not {VALUE, BAR} & {*roles}:
             return 0
         self.is_own |= {"formula", "value", "shape"} <= {*titles}
         count = 1
         while place + count < len(self.lines) and self.lines[place + count].strip():
             cells = table_cells(Source(self.lines[place + count], None, place + count + 1), header)
-            filled = {role: cell for role, cell in zip(roles, cells, strict=False) if role and cell.text.strip()}
+            filled = {role: cell for role, cell in reversed([*zip(roles, cells, strict=False)]) if cell.text.strip()}
             self._table_row(filled)
             count += 1
         return count
@@ -498,7 +499,7 @@ class _Reader:
             return
         index = cells["index"].text.strip().strip('"') if "index" in cells else ""
         symbol = without_markup(name.text) + (f"[{index}]" if index else "")
-        values = (VALUE,) if index else ("formula", VALUE)
+        values = (VALUE,) if index else (FORMULA, NUMBERS, VALUE)
         for left, columns in ((symbol, values), (f"∂{self.result}/∂{symbol}", (BAR,))):
             pieces = [cells[role] for role in columns if role in cells]
             if pieces:

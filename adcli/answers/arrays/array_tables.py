@@ -2,27 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from unicodedata import normalize
+
 from ...errors import Source, Span
-from ..answer_model import BAR, VALUE
+from ..answer_model import BAR, DOT, VALUE
 from ..chains import cut
 from ..collector import Cut
+from ..headers import NAME, RESULT, Column, arrange, column_of_word
 from .array_texts import Shapes, read_symbol
 
-_ROLES = {
-    VALUE: ("value", "wert", "values"), "formula": ("formula", "expression", "formel"), "index": ("index",),
-    "": ("shape", "label", "problem", "operator", "v̄ by the rule", "\\bar v by the rule", "rule"),
-    "name": ("", "name", "step", "row", "variable", "array", "node", "quantity"),
-    BAR: ("adjoint", "gradient", "bar", "grad", "derivative", "bar y"),
+_OWN = {  # besides the words of all tables; empty roles are of columns to ignore
+    **{word: Column("") for word in ("shape", "label", "problem", "v̄ by the rule", "\\bar v by the rule")},
+    "index": Column("index"), "array": Column(NAME), "bar y": Column(RESULT, BAR),
 }  # fmt: skip
 
 
-def role_of(title: str, shapes: Shapes) -> str:
-    """Return the role of a column by its title in small letters: name, formula, value, index, bar, or "" for others."""
-    for role, titles in _ROLES.items():
-        if title in titles:
-            return role
+def roles_of(titles: Sequence[str], shapes: Shapes) -> list[str]:
+    """Return the role of each column by the titles in small letters; [] if these are not the header of a table.
+
+    Roles are name, formula, numbers, value, index, bar, or others for columns to ignore; `arrange` has the rules.
+    """
+    words = [normalize("NFC", title) for title in titles]
+    cells = [_OWN.get(word) or column_of_word(word) or _of_symbol(word, shapes) for word in words]
+    return [_role(each) for each in arrange(titles, cells) or []]
+
+
+def _role(column: Column | None) -> str:
+    """Return the role of a column, value or bar for results; empty for tangents, guesses and unknown words."""
+    if column is None or column.guess or column.kind == DOT:
+        return ""
+    return column.role if column.role != RESULT else VALUE if column.kind == VALUE else BAR
+
+
+def _of_symbol(title: str, shapes: Shapes) -> Column | None:
+    """Return a column of adjoints for a title such as v̄ or dy/dv; None for another one."""
     symbol = read_symbol(title, {**shapes, "v": ()})
-    return BAR if symbol is not None and symbol[0] == BAR else ""
+    return Column(RESULT, BAR) if symbol is not None and symbol[0] == BAR else None
 
 
 def table_cells(source: Source, header: str) -> list[Cut]:
