@@ -148,7 +148,7 @@ def derivatives(
     derived_graphs = {names: further(first(names[:1], len(names) - 1), names[1:]) for names in requests}
     notes = reading_notes(program) + _euler_notes(graph, point)
     if not inputs:
-        notes.append(Note(None, "constant", "the expression has no inputs, so it has no derivatives"))
+        notes.append(Note(None, "constant", "the expression has no inputs: all derivatives are 0, as with --wrt x"))
     if at is None:
         notes += notes_without_value(graph)
     # where there is no value there is no derivative, and at a corner a formula has what its parts have by convention
