@@ -185,18 +185,21 @@ def _check_inputs(program: Program, names: Sequence[str], known: Collection[str]
     """Raise NameProblem for the first of `names`, the inputs of the program, that is not in `known`.
 
     It underlines the name in the program, advises to use the columns' names or add a value for each missing input, and
-    suggests a similar one of `columns`, or lists the first twelve.
+    suggests a similar one of `columns`, or lists the first twelve; for one of a column's words, other separators.
     """
     lacking = [name for name in names if name not in known]
     if not lacking:
         return
     name = lacking[0]
     slot = next(slot for slot, used in program.graph.inputs.items() if used == name)
+    joined = next((column for column in columns if name in column.split()), "")
     columns = [column for column in list_named_columns(columns) if "[" in column or not _UNNAMEABLE.search(column)]
     values = ",".join(f"{n}=…" for n in lacking)
-    error = no_column(name, f"use the names of the columns, or add a value for all points: --at {values}")
+    cure = "separate columns by commas, semicolons or tabs" if joined else "use the names of the columns"
+    error = no_column(name, f"{cure}, or add a value for all points: --at {values}")
     error.span = Span(*program.graph.spans[slot], program.source)
-    error.label = did_you_mean(name, columns, f"the columns are {', '.join(columns[:12])}")
+    label = did_you_mean(name, columns, f"the columns are {', '.join(columns[:12])}")
+    error.label = f"{joined} is one column" if joined else label
     raise error
 
 
