@@ -549,6 +549,10 @@ $ adcli check paper.txt --blank
 error: there is no option called --blank
   = help: did you mean adcli template?
 exit 2
+$ adcli new --students 20
+error: --students takes a class list
+  = help: a CSV file with a line for each student: class.csv
+exit 2
 $ adcli new --students paper.txt
 error: sheets for a class go into a folder
   = help: name it: -o homework3

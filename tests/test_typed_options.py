@@ -67,6 +67,8 @@ TYPED = [
     ("eval exp(x).diff(x) --at x=1", "diff exp(x) --wrt x"), ("eval x^2.subs(x,3)", "eval 'x^2, x=3'"),
     ("diff x^2+y^2=25", "diff 'x^2+y^2 - 25'"), ("diff x^2+y^2=2*x+1", "diff 'x^2+y^2 - (2*x+1)'"),
     ("propagate x^2 --at x=5±0,01", "propagate x^2 --at x=5±0,01 --decimal comma"),
+    ("eval x^2 --at x=1+2i", "eval x^2 --at x=1+2i --complex"),
+    ("eval x.x --at x=[1,2]", "eval 'dot(x, x)' --at x=[1,2]"),
     ("plot t^2 -3..5 -o p.svg", "plot t^2 --over t=-3:5 -o p.svg"),
 ]  # fmt: skip
 

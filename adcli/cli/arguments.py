@@ -104,10 +104,12 @@ def _refuse_file_name(expression: str) -> None:
     the file need not exist.
     """
     if _LIKE_A_FILE.fullmatch(expression.strip()):
+        names = expression.strip().split(".")
         raise RequestError(
             f"{expression.strip()} is not an expression",
             label="it looks like the name of a file",
-            help=f"problems are read from a file with -f {expression.strip()}",
+            help=f"problems are read from a file with -f {expression.strip()}"
+            + f"; the product of vectors is dot({', '.join(names)})" * (len(names[0]) == len(names[-1]) == 1),
         )
 
 

@@ -114,10 +114,13 @@ def _read_secret(options: NewRequest, inputs: Inputs) -> bytes:
     ADCLI_SECRET.
 
     Without --secret and --students it is the seed as text, and the variable does not count. Raises RequestError if
-    there are students and no folder, and if the secret is missing, shorter than 8 bytes, or its file cannot be read.
+    there are students and no folder, or a number for their list, and if the secret is missing, shorter than 8 bytes, or
+    its file cannot be read.
     """
     if options.secret is None and options.students is None:
         return str(options.seed).encode()
+    if options.students is not None and options.students.isdecimal() and not os.path.exists(options.students):
+        raise RequestError("--students takes a class list", help="a CSV file with a line for each student: class.csv")
     if options.students is not None and options.output is None:
         raise RequestError("sheets for a class go into a folder", help="name it: -o homework3")
     path = options.secret
