@@ -141,8 +141,8 @@ class _Splitter:
 
         Stops, and backward arrows after a relation, separate rows; parts without a relation are dropped, but a number
         after `v1 = 2,` is a piece of that row. With `tests` a row also ends where its last piece ends in the symbol of
-        another row (`_begin_row`). A piece has the sign of its relation, "+" for `+=`. Reading ends after more than 20
-        rows, or more than 30 relations in a row; the rest of the line is then the last piece.
+        another row (`_begin_row`). A piece has the sign "+" for `+=`, "-" for `-=`, else "". Reading ends after more
+        than 20 rows, or more than 30 relations in a row; the rest of the line is then the last piece.
         """
         if not has_relation(self.text) and "←" not in self.text and "<-" not in self.text:
             return []

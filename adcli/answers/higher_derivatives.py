@@ -68,8 +68,9 @@ def _differentials(text: str, inputs: Collection[str]) -> tuple[list[str], str]:
 def output_of(text: str, inputs: Collection[str], outputs: Sequence[str]) -> str | None:
     """Return the output that `text` denotes, such as "∂²f/∂x∂y" for `d^2f/dxdy`; None if it denotes none of `outputs`.
 
-    `outputs` may be second or higher derivatives themselves. If these are derivatives of one function only, the
-    function may have any name in `text`.
+    Only quotients of order two or more are read: None for `f_xy`, `f''`, `H12` and `dy/dx`, and if no output is a
+    quotient. `outputs` may be second or higher derivatives themselves. If these are derivatives of one function only,
+    the function may have any name in `text`.
     """
     read = read_quotient(text, inputs) if any("/" in output for output in outputs) else None
     if read is None:

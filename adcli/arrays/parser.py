@@ -189,6 +189,10 @@ class ArrayRecorder(Recorder):
 
     @override
     def power(self, base: Covered, sign: Lexeme, exponent: Covered) -> Covered:
+        """Record base^exponent, entry by entry for `.^`, and return it.
+
+        A ^T behind an exponent without brackets transposes the power: `X^2^T` is (X^2)^T.
+        """
         last = len(self.code) - 1 - (self.code[-1][3] == "operate" and self.code[-1][2].name == "neg")
         ends = {last, len(self.code) - 1}
         is_transposed = self.code[last][2:] == (("transpose", 1, ""), "array") and ends.isdisjoint(self.brackets)

@@ -495,9 +495,8 @@ _ACTIONS: dict[str, Callable[[Machine, Instruction], None]] = {
 def name_outputs(results: list[tuple[str, int]], assigned: Collection[str]) -> list[tuple[str, int]]:
     """Return `results`, (name or "", slot), with a name for each output.
 
-    A name is kept at its first occurrence. Others become y if exactly one result has no name and y is free, else y1,
-    y2, … by their position among all results; primes are appended while the name is in `assigned`, written or chosen
-    before.
+    A name is kept at its first occurrence. The only result without a name becomes y if y is free; others y1, y2, … by
+    their position among all results; primes are appended while the name is in `assigned`, written or chosen before.
     """
     named: list[tuple[str, int]] = []
     taken = {*assigned, *(name for name, _ in results if name)}
@@ -506,7 +505,7 @@ def name_outputs(results: list[tuple[str, int]], assigned: Collection[str]) -> l
     for position, (name, slot) in enumerate(results, 1):
         chosen = name if name and name not in seen else ""
         if not chosen:
-            chosen = "y" if single and "y" not in taken else f"y{position}"
+            chosen = "y" if single and not name and "y" not in taken else f"y{position}"
             while chosen in taken or chosen in seen:
                 chosen += "'"
         seen.add(chosen)

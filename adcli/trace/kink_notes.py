@@ -63,7 +63,8 @@ def outcome_sentence(decision: Decision, output: str, shown: str) -> str:
 
     "smooth" has the slopes of the first four inputs; "jump" the value and the limits along inputs; "undecided" the
     reason; all but "smooth" and "jump" the slopes from both sides, and a kink also the direction that shows it, if no
-    input does. `output` is its key in `decision.outcomes`, `shown` its name in the sentence.
+    input does. It has no full stop, and says if the partials are those of one smooth piece. `output` is its key in
+    `decision.outcomes`, `shown` its name in the sentence.
     """
     outcome = decision.outcomes[output]
     names = decision.graph.inputs

@@ -386,7 +386,11 @@ class _Reader:
         self.pending = None if printed is None else part._replace(text=printed)
 
     def _take_numbers(self, part: Cut) -> bool:
-        """Read numbers without a name in their line, for the name before them; return False for another line."""
+        """Read numbers without a name in their line, for the name before them; return False for another line.
+
+        Without such a name a list in brackets extends the matrix before it or is noted as left out, and `tensor(3.)` is
+        the result if it comes first.
+        """
         name, self.above = self.pending or (self.above if "[" in part.text else None), None
         is_value = part.text.startswith("tensor(") and "[" not in part.text  # of loss, which comes first
         if is_value and name is None and not self.raw:

@@ -234,15 +234,12 @@ def _write_folder(stream: Stream, folder: str, files: Files) -> None:
     already; existing files are never changed.
 
     Raises OutputProblem before writing if a file exists with another content, if some are missing and the folder has
-    other files, or if `folder` is not a folder. Hidden files do not count.
+    other files, or if `folder` is not a folder. Hidden files and files in hidden folders do not count.
     """
     check_folder(folder)
-    existing = {
-        os.path.relpath(os.path.join(place, name), folder).replace(os.sep, "/")
-        for place, _, names in os.walk(folder)
-        for name in names
-        if not name.startswith(".")
-    }
+    paths = (os.path.join(place, name) for place, _, names in os.walk(folder) for name in names)
+    relative = (os.path.relpath(path, folder).replace(os.sep, "/") for path in paths)
+    existing = {path for path in relative if "/." not in f"/{path}"}
     changed = sorted(path for path in existing & files.keys() if not _holds(os.path.join(folder, path), files[path]))
     missing = [path for path in files if path not in existing]
     others = sorted(existing - files.keys())

@@ -143,8 +143,9 @@ def plain(name: str) -> str:
 def quote_for_shell(text: str, always: bool = True) -> str:
     """Return `text` quoted for a POSIX shell, with its blanks reduced to single ones.
 
-    In double quotes if no character of it is special there, else in single quotes. Unless `always`, a text of letters,
-    digits and =,.+/^-_ gets no quotes.
+    In double quotes if it is ASCII of letters, digits, blanks and _+*/^()[]{}.,;:<>=|@'%-, or has other letters, but
+    none of ' " ! \\ $ `; else in single quotes. Unless `always`, a text of letters, digits and =,.+/^-_, or an empty
+    one, gets no quotes.
     """
     text = " ".join(text.split())
     if not always and text.isascii() and all(sign.isalnum() or sign in _PLAIN_IN_SHELL for sign in text):

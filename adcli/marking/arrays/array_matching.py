@@ -151,8 +151,8 @@ class ArrayMatching:
             self._call(values[k], numbers[k])
 
     def _is_sound_helper(self, claim: ArrayClaim, claims: Sequence[ArrayClaim]) -> bool:
-        """Return whether the claim's name is a helper with a true equation that a formula of a value of the problem
-        uses.
+        """Return whether the claim's name is a helper with numbers that are those of its equation, which a formula of
+        a value of the problem uses; False without numbers.
 
         So in `h = W x`, `y = sum(h)` the name h need not be matched with a block. `claims` are all of the answer.
         """
@@ -327,8 +327,9 @@ class ArrayMatching:
         return any(self._follows_from(other, swept, number) for other in others)
 
     def _explains(self, claim: ArrayClaim, number: int) -> bool:
-        """Return whether at least half of the entries of a claim, of two or more, are those of a block, or slips other
-        than a copied row give them; False if an entry is missing or their number differs from the block's.
+        """Return whether at least half of the entries of a claim with two or more are those of a block, or slips other
+        than a copied row give all of them (also of a claim with one entry); False if an entry is missing or their
+        number differs from the block's.
         """
         placed = self._placed(claim, number)
         wrong = self._wrong_places(placed, number)

@@ -231,7 +231,8 @@ def _wrong_adjoints(reference: ArrayReference, swept: Own, number: int) -> Itera
     """Yield (slip, shape, entries) for wrong adjoints of the block `number`, each with one slip in one contribution.
 
     A contribution comes from a block that has `number` as an operand. It is wrong or missing ("path_missing"), and the
-    others are right. `swept` has the numbers that follow from the student's.
+    others are right. A wrong contribution comes with both signs, and alone if its shape is another one; the only
+    contribution is never missing. `swept` has the numbers that follow from the student's.
     """
     right = swept[BAR][number]
     for block, position, arrays, part in _parts(reference, swept, number):

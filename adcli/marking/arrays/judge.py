@@ -272,10 +272,11 @@ class ArrayJudge(ArrayMatching):
     def _without_numbers(self, claim: ArrayClaim, number: int, formula: str) -> _ArrayVerdict:
         """Return the verdict on a claim without numbers.
 
-        Without a formula it is "superseded" if another row gives the numbers; "error" if it has one whose shapes only
-        fit with a matrix transposed, with which it is right; else "unreadable". With one it is "error" if that is
-        wrong; "carried" or "correct" as the row that it only names (`db = dz`), if that has numbers; "missing" if no
-        row gives the numbers though the rules demand them or the block is a result; else "correct".
+        `formula` is the verdict on its formulas: right, wrong, or absent (also if they cannot be read). If absent, it
+        is "superseded" if another row gives the numbers; "error" if it has one whose shapes only fit with a matrix
+        transposed, with which it is right; else "unreadable". Otherwise it is "error" if that is wrong; "carried" or
+        "correct" as the row that it only names (`db = dz`), if that has numbers; "missing" if no row gives the numbers
+        though the rules demand them or the block is a result; else "correct".
         """
         if formula == "absent" and (claim.kind, claim.number) in self.numbered:
             return _ArrayVerdict("superseded", formula, "absent")

@@ -378,7 +378,7 @@ class ClaimReader:
         return [claim._replace(items=(ChainItem(left, (graph,)), *claim.items))]
 
     def _naming(self, meaning: Meaning | str, left: Cut, pieces: Sequence[Cut], place: int) -> list[Claim | Naming]:
-        """Return the definition of a name or of a call, the `meaning` of the left side `left`; [] if it is an input.
+        """Return [the Naming of a name or of a call, the `meaning` of the left side `left`]; [] if it is an input.
 
         It is the first formula without an inner derivative (2x in `u = f' = 2x`), else the first one; [] if none can be
         read. `place` is the statement's index.

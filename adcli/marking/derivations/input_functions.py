@@ -179,8 +179,9 @@ class Functions:
         return any(0 < effect < visible for effect in largest.values())
 
     def _effects(self, slot: int) -> Iterator[tuple[tuple[int, int], float]]:
-        """Yield ((an operation, position of its argument), effect of that on the slot relative to its value): the
-        change of the slot, to first order, if the argument changes by its own size.
+        """Yield ((an operation, position of its argument), effect of that on the slot relative to its value): the sum
+        over all paths of the sizes of the changes of the slot, to first order, if the argument changes by its own size.
+        Operations are slots of a copy of the formula.
 
         That is once for each sample point at which the slot has a value other than 0; an effect may be nan.
         """

@@ -58,7 +58,9 @@ def weights(task: Task, rules: Rules) -> list[Fraction]:
 
 
 def named_weights(task: Task, own: Mapping[str, Fraction]) -> dict[str, Fraction]:
-    """Return weights of single derivatives by their names in marks; `own` may have them as typed: `df/dx`, `d2f/dxdy`.
+    """Return weights of single derivatives by their names in marks.
+
+    `own` may have them as typed, `df/dx`, `d2f/dxdy`; of two spellings of one name the last counts.
 
     Raises RequestError if a name is not a derivative that the task asks for.
     """

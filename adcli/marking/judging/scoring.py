@@ -239,17 +239,19 @@ class Scores:
         quantity = None if own_slot is None else Resolved(kind, own_slot, key)
         seed = self.seeds.get((kind, key))
         passing: dict[int, JudgedRow] = {}
+        aside = quantity is None and kind != VALUE and self._is_passed_over(slot)
         for other in nearer:
-            theirs = self.own.get(other)
-            rows = [] if theirs is None else self.rows.get(Resolved(kind, theirs, key), [])
-            through = [_row_that_counts(rows)] if rows else known.get(other, [])
-            aside = quantity is None and kind != VALUE and self._is_passed_over(slot)
-            for row in through:
+            for row in self._rows_through(Resolved(kind, self.own.get(other, -1), key)) or known.get(other, []):
                 covers = row.worked or aside or slot == seed or row.mark.verdict in _TRUE
-                is_used = slot == seed or (kind != VALUE and row.mark.number == "right" and row.mark.formula == "right")
+                is_used = slot == seed or (kind != VALUE and row.mark.number == row.mark.formula == "right")
                 if covers and not row.copied and (quantity is None or is_used or quantity not in row.mentioned):
                     passing[row.place] = row
         return list(passing.values())
+
+    def _rows_through(self, quantity: Resolved) -> list[JudgedRow]:
+        """Return the row of a quantity that counts, alone in a list; [] if it has none."""
+        rows = self.rows.get(quantity)
+        return [_row_that_counts(rows)] if rows else []
 
 
 def _passes(row: JudgedRow) -> bool:

@@ -98,8 +98,8 @@ class ArrayReference:
 
     @cached_property
     def _distributions(self) -> list[list[str]]:
-        """Return the names of the entries of each vector, or row of a matrix, that is a distribution: no negative
-        entries, sum 1.
+        """Return the names of the entries of each vector, or row of a matrix, that is a distribution: two or more
+        entries, none negative, whose doubles add up to exactly 1.
 
         At the other points these are scaled to the sum 1 again, because formulas may use it, as for one-hot rows.
         """

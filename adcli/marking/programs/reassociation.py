@@ -64,7 +64,8 @@ def reassociate(graph: Graph, at: Mapping[str, float], rows: Sequence[ValueRow])
     The first row that shows nothing may be any step or part with a wrong number, if that explains the number of another
     row. Parts are combined in the order of the rows, the rest from left to right; steps and parts get the names of
     their rows as aliases. None if all rows with numbers have formulas, which then say what they are, if no row shows a
-    part, if one comes before a row that it uses, or if an input has no value in `at`.
+    part, if one comes before a row that it uses, if an input has no value in `at`, or if the problem's own steps
+    explain all numbers. Rows that show arithmetic are ignored.
     """
     number_rows = [row for row in rows if row.number is not None and not row.shows_arithmetic]
     chains = {} if all(row.formulas for row in number_rows) else _chains(graph)

@@ -285,7 +285,7 @@ class _NameSearch:
         also the local one.
 
         The local one is the partial of the row `quantity.name` with respect to a row that it uses directly. `slots`
-        maps names to slots. A value that is not known is left out, so that the result may be empty; the two may be
+        maps names to slots. A name without a slot gives no value, so that the result may be empty; the two may be
         equal.
         """
         value = self._value(quantity, sweep, slots, solution)

@@ -15,9 +15,9 @@ def with_result_apart(answer: Answer, task: Task) -> Answer | None:
 
     So in a task for y = f(x) a last row `x = 3.768` becomes one of y. The task must have one output, whose name is no
     input's and has no row. The ambiguous name is that of the last row of values with an input's name that does not just
-    give the input's value, and no later formula of values may use it; without such a row it is that of the first
-    derivative. Derivatives of that name are the result's, except seeds of sweeps; in formulas the name is the input. A
-    note is added; `answer` is unchanged.
+    give the input's value, and no formula of values after the first such row may use it; without such a row it is that
+    of the first derivative. Derivatives of that name are the result's, except seeds of sweeps; in formulas the name is
+    the input. A note is added; `answer` is unchanged.
     """
     outputs = task.program.graph.outputs
     inputs = [name for name in task.program.graph.inputs.values() if name in task.at]
