@@ -92,23 +92,25 @@ def read_array_answer(data: bytes, name: str, task: Task, shapes: Shapes, decima
     lines = json_lines(data) or lines_of(data, name, [task])
     inputs = [key.partition("[")[0] for key in task.program.graph.inputs.values()]
     required = {key.partition("[")[0] for key in task.wrt or inputs}
-    return _Reader(lines, shapes, decimal, inputs, required).answer()
+    return _Reader(lines, shapes, decimal, inputs, required, task.program.source.text).answer()
 
 
 class _Reader:
     """A reader of the lines of one answer, which collects rows and the parts that are left out."""
 
     def __init__(
-        self, lines: Sequence[str], shapes: Shapes, decimal: str, inputs: Sequence[str], required: Collection[str]
-    ) -> None:
+        self, lines: Sequence[str], shapes: Shapes, decimal: str, inputs: Sequence[str], required: Collection[str],
+        formula: str,
+    ) -> None:  # fmt: skip
         """Prepare to read `lines`; `shapes` are those of the names of the problem, `decimal` is "point" or "comma",
-        `inputs` are the names of the problem's arrays, `required` those of which a gradient is required."""
+        `inputs` are the names of the problem's arrays, `required` those of which a gradient is required, `formula` is
+        the problem's."""
         self.lines, self.shapes, self.decimal, self.inputs = lines, shapes, decimal, inputs
         self.required, self.single = required, "".join(required) if len(required) == 1 else ""
         self.result = "f" if shapes.get("y") else "y"  # its name in rows without one
         self.raw: list[tuple[Cut, list[Cut]]] = []  # left side, and pieces
         self.left_out: list[LeftOut] = []
-        self.texts = [without_session(line) for line in lines]
+        self.texts = [_with_result(without_session(line), formula, self.result) for line in lines]
         self.pending: Cut | None = None  # a name whose value is shown next
         self.above: Cut | None = None  # the left side of the row in the line above
         self.is_own = False
@@ -565,6 +567,22 @@ def _without_layout(text: str) -> str:
             place += 1
         place += 1
     return "".join(out)
+
+
+def _with_result(line: str, formula: str, result: str) -> str:
+    """Return a line that begins with `d(formula)/d…`, the problem's `formula` in any spelling of its brackets, with
+    `d` and the name `result` instead, at the same places; other lines as they are.
+    """
+    sign, _, inside = line.replace(" / ", "/  ").partition("(")
+    inside, bar, rest = inside.partition(")/")
+    if not bar or without_markup(sign) not in ("d", "∂") or _letters(inside) != _letters(formula):
+        return line
+    return f"d{result}/{rest}".rjust(len(line))
+
+
+def _letters(formula: str) -> str:
+    """Return a formula without blanks, brackets, signs of products and backslashes, `ln` as `log`."""
+    return formula.translate(dict.fromkeys(map(ord, " ()*·\\{}"))).replace("ln", "log")
 
 
 def _from_one(rows: list[ArrayLine]) -> list[ArrayLine]:
