@@ -322,12 +322,8 @@ def _shape_of_numbers(numbers: Collection[str]) -> Shape:
     there is none."""
     largest = tuple(max(map(int, digits)) for digits in zip(*numbers, strict=False))
     candidates = [(len(numbers),), largest if len(largest) == 2 else ()]
-    shapes = (shape for shape in candidates if shape and {*map(_digits_of, places(shape))} == {*numbers})
-    return next(shapes, ())
-
-
-def _digits_of(place: str) -> str:
-    return "".join(filter(str.isdigit, place))
+    digits = {shape: {"".join(filter(str.isdigit, place)) for place in places(shape)} for shape in candidates if shape}
+    return next((shape for shape, each in digits.items() if each == {*numbers}), ())
 
 
 def is_adjoint_of(name: str, names: Collection[str]) -> bool:
@@ -514,7 +510,7 @@ def split_row(row: str) -> list[str]:
     """
     if "," not in row:
         words = row.split()
-        return words if all(numeral(word) is not None for word in words) else [row.strip()]
+        return words if all(numeral(word.replace(_COMMA, ".")) is not None for word in words) else [row.strip()]
     cells, depth = [""], 0
     for sign in row:
         depth += (sign in _OPENERS) - (sign in _CLOSERS)
