@@ -340,9 +340,8 @@ def _exchanges(line: OwnFormula, operands: Sequence[str], constants: Sequence[Co
             yield from (Change(slot, other, parents) for other in operations() if other is not row)
             yield from (Change(slot, other, parents[::-1]) for other in operations())
             yield from (Change(slot, None, (parent,)) for parent in parents)
-        if not graph.literal[slot]:
-            for exponent in (*_EXPONENTS, *constants):
-                yield from (Change(slot, other, (slot, exponent)) for other in operations() if level_of(other) == POWER)
+        exponents = () if graph.literal[slot] else (*_EXPONENTS, *constants)
+        yield from (Change(slot, power, (slot, exponent)) for exponent in exponents for power in _powers())
 
 
 def _additions(line: OwnFormula, operands: Sequence[str], constants: Sequence[Constant]) -> Iterator[Change]:
@@ -369,6 +368,12 @@ def _numbers(constant: Constant, constants: Sequence[Constant]) -> Iterator[Cons
     yield from (other for other in constants if other.text != constant.text)
     x = constant.read(FLOAT)
     yield from (Constant(repr(number)) for number in (x + 1, x - 1, 2 * x, x / 2, 10 * x, x / 10))
+
+
+@cache
+def _powers() -> tuple[Primitive, ...]:
+    """Return the operations that raise to a power."""
+    return tuple(row for row in operations() if level_of(row) == POWER)
 
 
 @cache
