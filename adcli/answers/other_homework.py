@@ -205,10 +205,12 @@ def _is_elsewhere(row: RawRow, names: Names) -> bool:
     """
     before, bracket, inside = row.left.text.strip().rstrip(":").rpartition("(")
     name = "".join(before.split()[-1:])
-    parts = inside.removesuffix(")").split(",") if bracket else []
+    if not bracket:
+        return False
+    parts = inside.removesuffix(")").split(",")
     numbers = [numeral(part.rpartition("=")[2]) for part in parts]
     is_result = name in _APPROXIMATIONS or names.result_of(name.rstrip("'")) is not None
-    if not parts or len(numbers) != len(names.inputs) or not is_result:
+    if len(numbers) != len(names.inputs) or not is_result:
         return False
     if all(_iterated(part.strip(), names) and not part.strip("{} ").endswith("0") for part in parts):
         return True

@@ -220,7 +220,7 @@ class Names:
         unless an output has it too or `factors` is False. With b1 for v1 every row v must have one. Two marks of one
         kind that share a row are both dropped: v1a and v1b are parts of v1.
         """
-        names = [name for name in written if name not in self._task]
+        names = set(written).difference(self._task)
         marks: list[tuple[str, str, str, set[str]]] = []
         for before, after, kind in MARKS_IN_COMPANY if len(written) > 1 else ():
             unmarked = (row for name in names for *_, row in without_affixes(name, [(before, after, kind)]))

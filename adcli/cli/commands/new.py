@@ -237,9 +237,9 @@ def _write_folder(stream: Stream, folder: str, files: Files) -> None:
     other files, or if `folder` is not a folder. Hidden files and files in hidden folders do not count.
     """
     check_folder(folder)
-    paths = (os.path.join(place, name) for place, _, names in os.walk(folder) for name in names)
-    relative = (os.path.relpath(path, folder).replace(os.sep, "/") for path in paths)
-    existing = {path for path in relative if "/." not in f"/{path}"}
+    places = [(os.path.relpath(place, folder), names) for place, _, names in os.walk(folder)]
+    paths = [os.path.normpath(f"{place}/{name}").replace(os.sep, "/") for place, names in places for name in names]
+    existing = {path for path in paths if "/." not in f"/{path}"}
     changed = sorted(path for path in existing & files.keys() if not _holds(os.path.join(folder, path), files[path]))
     missing = [path for path in files if path not in existing]
     others = sorted(existing - files.keys())
