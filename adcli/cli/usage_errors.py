@@ -146,14 +146,18 @@ def _find_meant_option(name: str, known: Mapping[str, Option[object]], value: st
     if "--at" in known and _VALUES.fullmatch(value) and not (guess in takers and "=" in known[guess or ""].metavar):
         guess = "--at"
     guess = guess or _find_choice_or_similar(name, known) or _find_meaning_of_letter(name, known, value)
-    if (
-        guess in ("--over", "--output")
-        and "--over" in known
-        and (_NUMBER.fullmatch(value) or name in ("--xmin", "--from"))
-    ):
-        return f"--over x=…:{value}" if name in ("--to", "--xmax") else f"--over x={value or '…'}:…"
+    if guess in ("--over", "--output") and "--over" in known and (end := _end_of_interval(name, value)):
+        return end
     takes_value = guess is not None and (guess in takers or " --" in guess)  # that of another command
     return f"{guess} {_quote(value)}" if value and takes_value else guess
+
+
+def _end_of_interval(name: str, value: str) -> str:
+    """Return --over with the end of an interval that an option such as `--from 0` or `--xmax 2` gives; "" if it gives
+    none."""
+    if not _NUMBER.fullmatch(value) and name not in ("--xmin", "--from"):
+        return ""
+    return f"--over x=…:{value}" if name in ("--to", "--xmax") else f"--over x={value or '…'}:…"
 
 
 def _find_format(name: str, known: Mapping[str, Option[object]]) -> str | None:
