@@ -237,9 +237,7 @@ def _write_folder(stream: Stream, folder: str, files: Files) -> None:
     other files, or if `folder` is not a folder. Hidden files and files in hidden folders do not count.
     """
     check_folder(folder)
-    places = [(os.path.relpath(place, folder), names) for place, _, names in os.walk(folder)]
-    paths = [os.path.normpath(f"{place}/{name}").replace(os.sep, "/") for place, names in places for name in names]
-    existing = {path for path in paths if "/." not in f"/{path}"}
+    existing = _list_files(folder)
     changed = sorted(path for path in existing & files.keys() if not _holds(os.path.join(folder, path), files[path]))
     missing = [path for path in files if path not in existing]
     others = sorted(existing - files.keys())
@@ -251,6 +249,13 @@ def _write_folder(stream: Stream, folder: str, files: Files) -> None:
     for path in missing:
         write_file(os.path.join(folder, path), files[path])
     stream.note(f"{len(missing)} files written into {folder}" if missing else f"all files are in {folder} already")
+
+
+def _list_files(folder: str) -> set[str]:
+    """Return the paths, from `folder` on with /, of the files that are neither hidden nor in a hidden folder."""
+    places = [(os.path.relpath(place, folder), names) for place, _, names in os.walk(folder)]
+    paths = [os.path.normpath(f"{place}/{name}").replace(os.sep, "/") for place, names in places for name in names]
+    return {path for path in paths if "/." not in f"/{path}"}
 
 
 def _holds(path: str, text: str) -> bool:
