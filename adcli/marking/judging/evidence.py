@@ -250,7 +250,7 @@ class Evidence:
         self, adjoint: Resolved, expected: Expected, number: Spread | None, formulas: list[Formula], program: RowProgram
     ) -> Expected:
         """Return `expected`, or another choice of the contributions that the adjoint's row adds up, by what the student
-        wrote; `program` is the program.
+        wrote; `program` is the corrected program or the one as written.
 
         It is unchanged if it is an opening 0, or `is_determined` and no wrong row influenced the student's number of
         the adjoint. With `formulas` the contributions whose adjoints they use are added (unchanged if it is determined
@@ -364,7 +364,8 @@ class Evidence:
         whether a wrong row influenced the rule or these formulas, the value by which it follows, else by the rule). A
         number is compared by its narrow interval, and by the wide one (with many digits: as cut off) unless it is brief
         (few places) and whole. A derivative without a wrong formula that does not follow is tried once more with local
-        derivatives computed from results, as 1 - v² of tanh. `program` is the program, the corrected one if None.
+        derivatives computed from results, as 1 - v² of tanh. `program` has the rules that count (None: the corrected
+        one).
         """
         rule = self.by_rule(case, program)
         if program is None:
@@ -482,7 +483,7 @@ class Evidence:
         return self.numbers.tangent(cell, quantity, program, self.numbers.number_of_result(cell, affected, by_results))
 
     def _sum_of_contributions(self, case: RowCase, program: RowProgram, by_results: bool) -> OwnNumber:
-        """Return the sum of the student's contributions that an adjoint's row should contain, as a OwnNumber.
+        """Return the sum of the student's contributions that an adjoint's row should contain, as an OwnNumber.
 
         It is the seed (1 if `expected.seeded`, else 0) plus the terms at `expected.chosen`; if the row adds to an
         earlier one, that row's number plus the terms not in `expected.before`. With `by_results` local derivatives are

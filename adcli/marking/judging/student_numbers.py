@@ -242,7 +242,7 @@ class StudentNumbers:
         return number if number.affected else known[quantity.slot]
 
     def _link(self, quantity: Resolved, program: RowProgram) -> OwnNumber:
-        """Return what the student's rows give for a tangent or adjoint that is not written, as a OwnNumber.
+        """Return what the student's rows give for a tangent or adjoint that is not written, as an OwnNumber.
 
         Tangents and adjoints on the way to it that are not written either are computed first. Results are cached in
         `_links`, for each quantity and whether `program` is the corrected program, until a number is remembered. The

@@ -280,8 +280,8 @@ class Alignment:
         return right
 
     def _in_place(self, slot: int, correction: RowCorrection) -> int:
-        """Return the slot of the correction `correction` of the row whose formula as written is in `slot`; add the row
-        to `wrong` and `slots_as_written`.
+        """Return the slot of a corrected row whose formula as written is in `slot`; add the row to `wrong` and
+        `slots_as_written`.
 
         A correction that is only another row is multiplied by 1, to have a slot of its own. The slot then represents
         the step of the correction and the step of the same function, if there are such. Returns `slot` itself, with
