@@ -130,3 +130,7 @@ def test_a_suggested_command_runs_nothing_else_when_it_is_pasted(text: str) -> N
 )
 def test_a_choice_is_taken_in_any_case(line: str) -> None:
     assert run(*line.split()).code == 0
+
+
+def test_numbers_behind_at_are_not_named_if_they_are_too_many() -> None:
+    assert "help: --at has one value for each of x, y\n" in run("eval", "x*y", "--at", "2", "3", "4").err

@@ -329,11 +329,13 @@ def _is_short_name(text: str) -> bool:
 
 def _advice_on_point(options: Sequence[str], texts: Sequence[str]) -> str:
     """Return the advice for `--at x 3`, `--at x = 3` and `--at 2 3`, where --at in `options` has a name or a number
-    alone; "" for others."""
+    alone; "" for others. Of several numbers, as many as the expression has inputs get their names."""
     lone = next((value for name, value in pairwise([*options, ""]) if name == "--at"), "")
     values = [texts[0], lone, *texts[1:]]
     if all(map(_NUMBER.fullmatch, values[1:])):
-        return next(_advice_on_numbers(values, list_inputs(texts[0]), ("at",)), "")
+        inputs = list_inputs(texts[0])
+        other = f"--at has one value for each of {', '.join(inputs)}" if inputs else ""
+        return next(_advice_on_numbers(values, inputs, ("at",)), other)
     if not lone.isidentifier() or (len(texts) > 2 and texts[1][:1] != "="):
         return ""
     return f"a point is one word: --at {lone}={''.join(texts[1:]).lstrip('=')}"
