@@ -92,6 +92,11 @@ def marked(problem: str, answer: str, mode: str | None = None, wrt: Sequence[str
         ("N = a e^(-k t) = 5*e^(-0.6) = 2.744\ndN/da = e^(-kt) = 0.549\ndN/dk = -t N = -5.488\ndN/dt = -0.823",
          "a*exp(-k*t) @ a=5, k=0.3, t=2", None),
         ("y = m*g*h = 3*9.81*2 = 58.86\ndy/dm = g h = 19.62\ndy/dh = m g = 29.43", "m*9.81*h @ m=3, h=2", None),
+        (
+            "p = nRT/V = 99768\ndp/dn = RT/V = 49884\ndp/dT = nR/V = 332.56\ndp/dV = -nRT/V^2 = -1995360",
+            "n*8.314*T/V @ n=2, T=300, V=0.05",
+            None,
+        ),
         ('{"f": 18, "gradient": [12, 9]}', PROBLEM, None),
         ("tangent plane: z = 18 + 12(x-3) + 9(y-2)\nf = 18\nf_x = 12\nf_y = 9", PROBLEM, None),
         ("f = 18\nf_x = 12\nf_y = 9\nL(x,y) = 18 + 12(x-3) + 9(y-2)\nL(3.1,2) = 19.2", PROBLEM, None),

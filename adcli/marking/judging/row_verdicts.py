@@ -460,8 +460,13 @@ class _Judge:
         return "right" if right or self.evidence.is_substituted(case) else "wrong"
 
     def _is_of_row(self, name: str) -> bool:
-        """Return whether a name may be that of a row which is not written: w2 next to w3, b next to a and c."""
+        """Return whether a name may be that of a row which is not written, or several names without a sign between.
+
+        w2 next to w3, b next to a and c; RT if there is a quantity T.
+        """
         rows = {entry.quantity.name for entry in self.answer.entries}
+        if name.isalpha() and len(name) > 1 and self.evidence.names.intersection(name):
+            return True
         letters = sorted(ord(row) for row in rows if len(row) == 1)
         if len(name) == 1:
             return bool(letters) and letters[0] - 1 <= ord(name) <= letters[-1] + 1
