@@ -27,7 +27,7 @@ def adjoint_tree(blocks: Sequence[ArrayBlock], number: int, position: int) -> Fo
     input. `blocks` are those of the program.
     """
     block = blocks[number]
-    assert block.row is not None  # an input hands nothing over  # noqa: S101
+    assert block.row is not None  # an input has no contributions  # noqa: S101
     text = block.row.adjoint_texts(block.call)[position]
     return _in_letters(blocks, block, text, block.operands[position].is_transposed) if text else None
 

@@ -44,8 +44,8 @@ class EntrywiseSums:
             "neg": sums.negate_products,
             "+": lambda left, right: sums.combine_products([*left, *right]),
             "-": lambda left, right: sums.combine_products([*left, *sums.negate_products(right)]),
-            ".*": self._times, "": self._times, "sum": self._summed,
-            "dot": lambda left, right: self._summed(self._times(left, right)),
+            ".*": self._times, "": self._times, "sum": self._sum_entries,
+            "dot": lambda left, right: self._sum_entries(self._times(left, right)),
         }  # fmt: skip
 
     def simplified(self, tree: FormulaTree) -> list[FactorProduct] | None:
@@ -75,7 +75,7 @@ class EntrywiseSums:
         count as 1, and a list with one entry that is not 0 is this entry times the list with 1 there. Raises
         TooManyTerms.
         """
-        tree = self._inside(tree)
+        tree = self._unnamed_formula(tree)
         shapes = [self.algebra.shape(each) for each in tree.operands]
         is_matrix_product = tree.operation in ("", "^") and all(shapes[:1]) and (tree.operation == "^" or all(shapes))
         spread = len(shapes) == 2 and tree.operation != "" and all(shapes) and shapes[0] != shapes[1]
@@ -85,7 +85,7 @@ class EntrywiseSums:
             return self._operations[tree.operation](*map(self.polynomial, tree.operands))
         return self._leaves[tree.operation](tree) if tree.operation in self._leaves else [_factor(tree)]
 
-    def _inside(self, tree: FormulaTree) -> FormulaTree:
+    def _unnamed_formula(self, tree: FormulaTree) -> FormulaTree:
         """Return the formula of a block if it is a short one without a name; else `tree`."""
         if tree.operation == "name" and tree.leaf.startswith("#"):
             block = self.algebra.blocks[int(tree.leaf[1:])]
@@ -175,7 +175,7 @@ class EntrywiseSums:
         """
         terms, factors = self.polynomial(tree.operands[0]), [tree.operands[1]]
         while factors:
-            below = self._inside(factors.pop())
+            below = self._unnamed_formula(factors.pop())
             right = self.polynomial(below)
             if len(right) == 1:
                 terms = self._times(terms, [sums.invert_product(right[0])])
@@ -185,7 +185,7 @@ class EntrywiseSums:
                 terms = self._times(terms, [sums.invert_product(_factor(self._below.setdefault(_key(right), below)))])
         return terms
 
-    def _summed(self, terms: Terms) -> Terms:
+    def _sum_entries(self, terms: Terms) -> Terms:
         """Return the sum over all entries of each of `terms`, like ones combined: its numbers are taken out, its arrays
         become one factor sum(…).
 

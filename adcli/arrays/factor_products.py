@@ -150,7 +150,7 @@ class FormulaAlgebra:
                 whole = self.multiply(whole, part)
             solved.append(whole)
         solved = sums.combine_products(solved)
-        return solved if len(self._collected(solved)) < len(self._collected(products)) else list(products)
+        return solved if len(self._collect_factors(solved)) < len(self._collect_factors(products)) else list(products)
 
     def reversed(self, product: FactorProduct) -> FactorProduct:
         """Return the transpose of a product."""
@@ -475,7 +475,7 @@ class FormulaAlgebra:
             return whole.operands[0], -1 if whole.operation == "inv" else int(whole.operands[1].leaf), is_transposed
         return inside, 1, is_transposed
 
-    def _collected(self, products: Sequence[FactorProduct]) -> list[FactorProduct]:
+    def _collect_factors(self, products: Sequence[FactorProduct]) -> list[FactorProduct]:
         """Return a sum of products with the matrix factors that two terms begin or end with taken out: W v + Wᵀ v is (W
         + Wᵀ) v.
 
@@ -484,15 +484,15 @@ class FormulaAlgebra:
         result: list[FactorProduct] = []
         for product in products:
             for place, other in enumerate(result):
-                whole = self._shared(other, product)
+                whole = self._combine_common(other, product)
                 if whole is not None:
                     result[place] = whole
                     break
             else:
                 result.append(product)
-        return result if len(result) == len(products) else self._collected(result)
+        return result if len(result) == len(products) else self._collect_factors(result)
 
-    def _shared(self, left: FactorProduct, right: FactorProduct) -> FactorProduct | None:
+    def _combine_common(self, left: FactorProduct, right: FactorProduct) -> FactorProduct | None:
         """Return the sum of the products `left` and `right` as one with their common first or last matrix factors; None
         if they have none, or if one chain is only the beginning (or end) of the other.
 
@@ -544,7 +544,7 @@ class FormulaAlgebra:
         same |coefficient| and the same numbers, not just 1, these are put before the sum: `2 (A - B)`; nothing is taken
         out of `2 A + 4 B`.
         """
-        products = sorted(self._collected(products), key=lambda product: product.coefficient < 0)
+        products = sorted(self._collect_factors(products), key=lambda product: product.coefficient < 0)
         alike = {(abs(product.coefficient), frozenset(product.numbers)) for product in products}
         has_arrays = any(product.chain for product in products)
         if len(products) > 1 and len(alike) == 1 and alike != {(ONE, frozenset())} and has_arrays:

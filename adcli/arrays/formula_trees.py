@@ -91,7 +91,7 @@ def _sign_in_front(tree: FormulaTree) -> FormulaTree:
     return tree
 
 
-_TURNED_INSIDE: Final = frozenset(("neg", "+", "-", ".*", "./", "inv"))
+_TRANSPOSED_INSIDE: Final = frozenset(("neg", "+", "-", ".*", "./", "inv"))
 
 
 def transpose(tree: FormulaTree, numbers: frozenset[str]) -> FormulaTree:
@@ -113,7 +113,7 @@ def transpose(tree: FormulaTree, numbers: frozenset[str]) -> FormulaTree:
         if is_number(left, numbers):
             return _sign_in_front(FormulaTree("", (left, right)))
         return numbers_first(_sign_in_front(FormulaTree("", (right, left))), numbers)
-    if operation in _TURNED_INSIDE:
+    if operation in _TRANSPOSED_INSIDE:
         return _sign_in_front(FormulaTree(operation, tuple([transpose(each, numbers) for each in operands])))
     if operation in ("/", ".^"):
         return FormulaTree(operation, (transpose(operands[0], numbers), operands[1]))

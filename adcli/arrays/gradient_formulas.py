@@ -83,9 +83,9 @@ class GradientSweep(FormulaAlgebra):
         self.adjoints: dict[str, FormulaTree] = {}  # named adjoints in the order of the sweep
         for number in range(output, -1, -1):
             if self.bars.get(number) and self.blocks[number].row is not None:
-                self._hand_over(number)
+                self._propagate(number)
 
-    def _hand_over(self, number: int) -> None:
+    def _propagate(self, number: int) -> None:
         """Add the contributions of block `number` to the adjoints of its operands in `bars`; constant operands are
         skipped.
 

@@ -9,7 +9,7 @@ from ..graph.graph import CONSTANTS
 from ..language.machine import without_underscore
 from ..language.parser import Recorder, Unparsed, parse
 from ..language.recorder import Covered, Definition, Instruction, Lexeme
-from ..language.scanner import arguments_at, given_names, mark_functions, reject_number_slips
+from ..language.scanner import arguments_at, mark_functions, names_with_values, reject_number_slips
 from ..language.spelling import Reading
 from ..language.tokens import Foreign, Tokens, match_brackets, plain_name, spelling, tokens_of
 from ..patterns import pattern
@@ -87,7 +87,7 @@ def parse_arrays(
         raise SyntaxProblem("\\ is not an operator", Span(place, place + 1, source), help=advice)
     tokens = tokens_of(source, list(_foreign(source.text, shapes)), shapes)
     match_brackets(tokens, source)
-    known = {*shapes, *letters, *given_names(tokens), *tokens.spelled.variables}
+    known = {*shapes, *letters, *names_with_values(tokens), *tokens.spelled.variables}
     mark_functions(tokens, [name for name in tokens.names if name not in known and is_function(name)])
     _mark_lists(tokens)
     recorder = ArrayRecorder(source)

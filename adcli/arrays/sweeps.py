@@ -339,7 +339,7 @@ def slips(trace: ArrayTrace, key: str, flow: AdjointFlow) -> list[tuple[str, lis
     if flow.source is None:
         return alternatives
     block, target = trace.block(flow.source), trace.block(flow.target)
-    assert block.row is not None  # an input hands nothing over  # noqa: S101
+    assert block.row is not None  # an input has no contributions  # noqa: S101
     known = {
         letter: (block.shape, column[flow.source]) for letter, column in (("g", trace.bars[key]), ("z", trace.values))
     }

@@ -54,7 +54,7 @@ def scan(
         defined: set[str] = set()
         if "EQ" in tokens.kinds:
             defined = _mark_definitions(tokens)
-            known |= given_names(tokens)
+            known |= names_with_values(tokens)
         mark_functions(tokens, set(filter(_is_function, tokens.names - known)), defined)
         kinds = f" {' '.join(tokens.kinds)} "
         if " NAME LPAR " in kinds:
@@ -251,7 +251,7 @@ def _strip_blank_pattern(name: str, texts: Sequence[str]) -> str:
     return (name.rstrip("_") or name) if is_blank else name
 
 
-def given_names(tokens: Tokens) -> set[str]:
+def names_with_values(tokens: Tokens) -> set[str]:
     """Return the names to which the text itself gives a value: assigned, or a parameter."""
     return {name for kind, name, after in _with_next(tokens) if kind == "PARAM" or (kind, after) == ("NAME", "EQ")}
 

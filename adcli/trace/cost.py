@@ -26,7 +26,7 @@ ADDITION, MULTIPLICATION, DIVISION, SIGN, CALL, CONDITION = KINDS = (
 )  # fmt: skip
 
 Count = Counter[str]
-MANY = 10**15  # from here on nobody counts
+MANY = 10**15  # larger counts are cut off here
 
 
 class Cost(NamedTuple):

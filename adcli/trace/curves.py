@@ -40,8 +40,8 @@ _BENT = 1e-3  # of a usual slope: the slopes on the sides of a corner differ by 
 _STEEP = 1e4  # times a usual slope: the tangent is vertical
 _TOGETHER = 1e-6  # of the whole interval: marks nearer than this are one
 KINK, JUMP, POLE, EDGE, VERTICAL = "kink", "jump", "pole", "edge", "vertical"
-_BESIDE = 1e-12  # of the whole interval: nobody writes two numbers nearer than this
-_PARTS = (*range(1, 13), 100, 1000, 10**4, 10**6)  # denominators of places that people write
+_BESIDE = 1e-12  # of the whole interval: written numbers are not nearer to each other
+_PARTS = (*range(1, 13), 100, 1000, 10**4, 10**6)  # denominators of places that are written by hand
 _KINDS = (POLE, EDGE, JUMP, VERTICAL, KINK)
 
 

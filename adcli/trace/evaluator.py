@@ -45,7 +45,7 @@ class Evaluator:
         `outputs` (name, slot) and `output` (the slot of the first).
         """
         with pause_gc(len(graph)):
-            # What is too large for a list of operations is left in its order, which nobody will see.
+            # What is too large for a list of operations is left in its order, which no caller sees.
             graph = usable(graph) if len(graph) > LARGEST else arrange(graph)
             self._plan = Plan(graph, FLOAT)
             self._checks = _domain_checks(graph)

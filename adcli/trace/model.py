@@ -122,7 +122,7 @@ class Numbers:
     key = ""
     proves = False
 
-    def __init__(self, m: Evaluating[Any], digits: Digits) -> None:  # its numbers stand where rows have doubles
+    def __init__(self, m: Evaluating[Any], digits: Digits) -> None:  # its numbers are where rows have doubles
         self.m = m
         self.digits = digits
 

@@ -35,11 +35,10 @@ class _ExactDigits(Digits):
 
     @override
     def show(self, x: float | Number) -> str:
-        """Return a fraction of up to 60 characters as it is, other numbers in decimals that are cut off and end in "…".
-
-        These have all `places` decimals if no significant digits are set. A longer fraction beyond the range of doubles
-        is in scientific form (`significant` digits, else `places` + 1), without "…". A plain number is rounded, without
-        "…"; infinity is `inf`, nan `NaN`.
+        """Return a fraction of up to 60 characters as it is, other exact numbers in decimals that are cut off and end
+        in "…". These have all `places` decimals if no significant digits are set. A longer fraction that is too large
+        or too small for a double is in scientific form, cut off too: `1.234e400…` (`significant` digits, else `places`
+        + 1). A plain number (not a `Number`) is rounded, without "…"; infinity is `inf`, nan `NaN`.
         """
         if not isinstance(x, Number):
             return super().show(x)

@@ -33,7 +33,7 @@ class Sweeps:
     """
 
     def __init__(self, graph: Graph, gradients: Gradients, inputs: Mapping[str, int], request: Request) -> None:
-        """Run the sweeps that the request asks for; `gradients` has the partials by slot, `inputs` the slots by name.
+        """Run the sweeps that the request needs; `gradients` has the partials by slot, `inputs` the slots by name.
 
         `dots` and `bars` then have tangents and adjoints of all slots by input, output or SEED; `ahead` and `back` the
         parts of the seed for inputs and for outputs, `seeds` both. With weights of outputs there is one reverse sweep,

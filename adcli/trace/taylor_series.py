@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 _OUR_NOTES = ("reading", "unused", "overflow", "conditioning")
 _NOTES_OF_DIGITS = ("reading", "unused")
 _LETTERS = ("t", "s", "h", "r")
-_SPARE = 15  # digits beyond those asked for: a hundred orders lose two or three
+_SPARE = 15  # digits beyond the requested ones: a hundred orders lose two or three
 _CHEAP_ORDER, _CHEAP_SIZE = 100, 200
 
 

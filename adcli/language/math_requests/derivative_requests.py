@@ -20,12 +20,12 @@ from .request_text import (
     MathRequest,
     Notation,
     end_of_term,
-    frame,
     group,
+    include_brackets,
     plain,
     sign_or_command,
     statement,
-    within,
+    unwrap,
 )  # fmt: skip
 
 _OF = rf"(?:{WRT}'*+(?:\s*+\([\w, ]*+\)|(?:\^|\*\*)[0-9a-z]{{1,3}})?+)"
@@ -34,7 +34,7 @@ _SLASH = re.compile(r"/(?=\s*+(?:\(\s*+)?+[\\{∂ⅆdD])")  # with what DERIVING
 _BELOW = pattern(rf"\s*+(?:\(\s*+)?+{_ITEM}(?:(?:\s|\\[,;:! ]|\*|\\cdot)*+{_ITEM})*+(?![^\W_]|')(?:\s*+\))?+")
 _EACH = pattern(rf"{DERIVING}\s*+(?P<wrt>{WRT})(?P<power>{POWER})")
 _ABOVE = pattern(rf"\(?\s*+(?:{DERIVING})(?P<digit>[23](?![0-9]))?+(?P<power>{POWER})\s*+")
-_ASKING = ("find", "compute", "calculate", "determine", "what", "is", "evaluate", "get", "and", "then", "for", "the")
+_FILLERS = ("find", "compute", "calculate", "determine", "what", "is", "evaluate", "get", "and", "then", "for", "the")
 _START = pattern(rf"\\[dtc]?frac\s*+\{{\s*+(?={DERIVING})", signs=("frac",))
 _BEFORE = pattern(rf"(?<![\w\\.'])(?:\(\s*+)?{DERIVING}(?:[23](?![0-9]))?+{POWER}\s*+{_OF}?\s*+\Z")
 _WITH_BRACKET = pattern(rf"(?<![\w\\.']){DERIVING}{POWER}\s*+{SIZED}\Z")
@@ -151,10 +151,10 @@ def _find_start_of_quotient(text: str, floor: int, before: str) -> int | None:
     return leading.start(1) if leading else None
 
 
-def _without_asking(text: str) -> str:
-    """Return the text without the words at its end that ask for something (`_ASKING`), and its last signs."""
+def _without_filler_words(text: str) -> str:
+    """Return the text without the filler words at its end, such as "find" (`_FILLERS`), and its last signs."""
     words = text.rstrip(" ,:?").split(" ")
-    while words and words[-1].lower().strip(",:") in _ASKING:
+    while words and words[-1].lower().strip(",:") in _FILLERS:
         del words[-1]
     return " ".join(words).rstrip(" ,:")
 
@@ -170,16 +170,16 @@ def _make_request(text: str, start: int, end: int, of: str, wrt: tuple[str, ...]
     has more than the request and an assignment.
     """
     first, stop = statement(text, start)
-    start, end = frame(text, start, end)
+    start, end = include_brackets(text, start, end)
     before = _without_assignment(text[first:start])
     between = _BETWEEN.match(text, end, stop)
     after = between.end() if between else end
     of = of.strip()
     if of and not DEFINES.fullmatch(f"{of}="):  # it is no name of a value or function
-        return MathRequest("derivative", start, end, within(of), wrt, order, bool(before or text[after:stop].strip()))
+        return MathRequest("derivative", start, end, unwrap(of), wrt, order, bool(before or text[after:stop].strip()))
     following = text[after:stop].lstrip()
     if of and before and of.partition("(")[0].strip() == _find_assigned_name(text[first:start]):  # y = x^2, find dy/dx
-        return MathRequest("derivative", start, end, _without_asking(before), wrt, order)
+        return MathRequest("derivative", start, end, _without_filler_words(before), wrt, order)
     if of:
         program_name = _find_definition(text, of, start)
         if program_name or not following or following[0] in "=+-*/,;)]}<>" or before:
@@ -215,7 +215,7 @@ def _find_operand(text: str, start: int, stop: int, is_part: bool) -> tuple[str,
         if close is not None:
             behind = text[close:stop].strip()
             if not behind or behind[0] in "+-*/,)]}=<>":
-                return within(text[start:close]), bool(behind) and behind[0] != "=", ""
+                return unwrap(text[start:close]), bool(behind) and behind[0] != "=", ""
     end = end_of_term(text, start, stop, sums=False)
     first = end_of_term(text, start, stop, sums=True)
     if is_part:
@@ -299,7 +299,7 @@ def _make_request_of_primes(text: str, closed: int, start: int, end: int, order:
         floor = max(begin - 40, first)
         head = _HEAD.search(text[floor:begin])
         name = head.group().strip().lstrip("\\") if head else ""
-        operand = within(text[begin : closed + 1]) if text[closed] != "|" else text[begin : closed + 1]
+        operand = unwrap(text[begin : closed + 1]) if text[closed] != "|" else text[begin : closed + 1]
         if head and name not in ("left", "mleft", "bigl", "big"):
             begin = floor + head.start()
             known = text[begin] in "\\_^" or lookup(name.partition("^")[0]) is not None

@@ -96,7 +96,7 @@ def group(text: str, place: int) -> tuple[str, int] | None:
     return None if close is None else (text[start + 1 : close - 1].strip(), close)
 
 
-def frame(text: str, start: int, end: int) -> tuple[int, int]:
+def include_brackets(text: str, start: int, end: int) -> tuple[int, int]:
     """Return (start, end) of the sign `text[start:end]` with one pair of brackets directly around it, as in `(d/dx)`,
     if there is one.
 
@@ -108,7 +108,7 @@ def frame(text: str, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
-def within(text: str) -> str:
+def unwrap(text: str) -> str:
     """Return a text without blanks, and without one pair of brackets around it (also LaTeX's with sizes)."""
     match = _ENCLOSED.fullmatch(text.strip())
     return (match[1] if match else text).strip()

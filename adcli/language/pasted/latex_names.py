@@ -18,7 +18,7 @@ from .latex_text import LatexText, Stretch
 _SUBSCRIPT_WORD = re.compile(r"[^\W\d_]|[0-9]++|\\[a-zA-Z]++")
 _WORD = re.compile(r"\w+")
 _PLAIN_WORDS = re.compile(r"\w++(?:\ *,?\ *\w++)*+\Z")
-CLOTHES = re.compile(r"\\(?:text|mathrm|textrm|rm|mathit|operatorname)\b|\\[,;:! ]|\\(?=[a-zA-Z])|[{}]")
+NAME_MARKUP = re.compile(r"\\(?:text|mathrm|textrm|rm|mathit|operatorname)\b|\\[,;:! ]|\\(?=[a-zA-Z])|[{}]")
 _ASSIGNED = re.compile(r"([a-zA-Z]{2,})\s*+:?=(?!=)")
 _THOUSANDS = re.compile(r"(?:\\[,;: ]|\{,\}|\\thinspace(?![a-zA-Z]))[0-9]{3}(?![0-9])")
 _DECIMAL = re.compile(r"\{,\}([0-9]++)")
@@ -69,7 +69,7 @@ class NameSpeller(LatexText):
 
     # --- names and numbers -------------------------------------------------------------------------------------------
 
-    def number(self, start: int, place: int, end: int) -> int:
+    def spell_number(self, start: int, place: int, end: int) -> int:
         r"""Spell the number in `text[start:place]` with the groups of thousands (`1\,000`, `1{,}000`) or decimals
         (`1{,}5`) that follow it, and return the next place.
 
@@ -81,7 +81,7 @@ class NameSpeller(LatexText):
         while (match := _THOUSANDS.match(self.text, place, end)) and number.isdigit():
             if self.text[place] == "{" and not _THOUSANDS.match(self.text, match.end(), end) and len(number) < 4:
                 title = "{,} may separate thousands or decimals"
-                raise self.refuse(start, match.end(), title, "three digits follow", "write 1000 or 1.000")
+                raise self.error_at(start, match.end(), title, "three digits follow", "write 1000 or 1.000")
             number, place = number + match.group()[-3:], match.end()
         if match := _DECIMAL.match(self.text, place, end):
             number, place = f"{number}.{match[1]}", match.end()
@@ -96,16 +96,16 @@ class NameSpeller(LatexText):
                 return text == "}" or last == self.exponent
         return False
 
-    def letters(self, start: int, place: int, end: int) -> int:
+    def spell_letters(self, start: int, place: int, end: int) -> int:
         """Spell the letters in `text[start:place]`, of a text that ends at `end`; return the next place (-1: parts were
         pushed).
 
         Tried in this order: a known name with an underscore; a known name or function with the digits that follow; a
-        function; one name (`is_one`). Else with `splits` a product: of two letters; of three, with a note; of more only
-        if all are known. Four or more others stay one name, with a note. Digits and subscripts belong to the last
-        letter. Raises Unspellable for a subscript in braces that is not words.
+        function; one name (`is_single_name`). Else with `splits` a product: of two letters; of three, with a note; of
+        more only if all are known. Four or more others stay one name, with a note. Digits and subscripts belong to the
+        last letter. Raises Unspellable for a subscript in braces that is not words.
         """
-        whole = self.whole(start, end)
+        whole = self.known_name_at(start, end)
         if whole is not None:
             self.put(f" {whole} ", start, start + len(whole))
             return start + len(whole)
@@ -116,7 +116,7 @@ class NameSpeller(LatexText):
             return self.spell_name(run + tail, start, place + len(tail), end)
         if self.is_function(run):
             return self.spell_name(run, start, place, end)
-        if self.splits and not self.is_one(run):
+        if self.splits and not self.is_single_name(run):
             if len(run) <= _FEW or all(letter in self.known for letter in run):
                 if len(run) == _FEW:
                     self.note(f"{run} is read as the product {'*'.join(run)}", start, place)
@@ -127,7 +127,7 @@ class NameSpeller(LatexText):
                 self.note(f"{run} is read as one name; for a product write blanks between the letters", start, place)
         return self.spell_name(run + tail, start, place + len(tail), end)
 
-    def whole(self, start: int, end: int) -> str | None:
+    def known_name_at(self, start: int, end: int) -> str | None:
         """Return the known name with an underscore that starts at `start`; None if there is none."""
         match = IDENTIFIER.match(self.text, start, end)
         name = match.group() if match else ""
@@ -137,7 +137,7 @@ class NameSpeller(LatexText):
         row = lookup(run)
         return run in ("sum", "prod") or (row is not None and not row.truth)
 
-    def is_one(self, run: str) -> bool:
+    def is_single_name(self, run: str) -> bool:
         """Return whether a run of letters is a single name and no product.
 
         True for one letter, a name in `known`, a constant, the name of a Greek letter, and, or, not, and a function;
@@ -213,9 +213,9 @@ class NameSpeller(LatexText):
         here = self.skip(place + 1, end)
         if self.text[here : here + 1] == "{" and self.partners.get(here, end) < end:
             close = self.partners[here]
-            words = CLOTHES.sub(" ", self.text[here + 1 : close]).strip()
+            words = NAME_MARKUP.sub(" ", self.text[here + 1 : close]).strip()
             if not _PLAIN_WORDS.match(words):
-                raise self.refuse(place, close + 1, *BAD_SUBSCRIPT)
+                raise self.error_at(place, close + 1, *BAD_SUBSCRIPT)
             return "_".join(_WORD.findall(words)), close + 1
         match = _SUBSCRIPT_WORD.match(self.text, here, end)
         if match is None:

@@ -18,7 +18,7 @@ from ...table.primitive import lookup
 from ..name_parts import is_letter
 from ..spelling import Reading, Spelling, Unspellable
 from .latex_commands import ACCENTS, BLANKS, DROPPED, ENVIRONMENTS, LETTERS, PASSED, SIGNS, SIZES, WORDS  # fmt: skip
-from .latex_names import CLOTHES, TAIL, NameSpeller, Spelt
+from .latex_names import NAME_MARKUP, TAIL, NameSpeller, Spelt
 from .latex_text import TOKEN, Stretch
 from .latex_text import split as split_at
 
@@ -123,7 +123,7 @@ class _LatexSpeller(NameSpeller):
             return self._spell_caret(start, place, end)
         elif sign == "_" and self.pieces and self.pieces[-1].text.strip()[-1:] in ")|":
             title = "a subscript after a bracket has no meaning here"
-            raise self.refuse(start, place, title, "not part of a name", "values are given by --at")
+            raise self.error_at(start, place, title, "not part of a name", "values are given by --at")
         else:
             self.put(sign, start, place)
         return place
@@ -184,7 +184,7 @@ class _LatexSpeller(NameSpeller):
             return sign.end()
         if sign:
             title = f"{self.text[start : sign.end()]} has no meaning here"
-            raise self.refuse(start, sign.end(), title, "neither a power nor part of a name")
+            raise self.error_at(start, sign.end(), title, "neither a power nor part of a name")
         self.put("^", start, place)
         if self.text[here : here + 1].isalpha() and here < end and self.text[here].isascii():
             run = TOKEN.match(self.text, here, end)
@@ -207,7 +207,7 @@ class _LatexSpeller(NameSpeller):
         sign = self.text[start + 1]
         if sign == "%":
             title, label = r"\% is not an operation", "it may be a percentage or a remainder"
-            raise self.refuse(start, place, title, label, "write /100")
+            raise self.error_at(start, place, title, label, "write /100")
         if sign in "{}|_":
             self.put(sign, start, place)
         elif sign == "\\":
@@ -258,7 +258,7 @@ class _LatexSpeller(NameSpeller):
         it = OddCommand(command, near_function(command[1:], 1))
         entry = entry_for("commands", it)
         title, label, advice = (text.format(it=it) for text in (entry.title, entry.label, entry.help))
-        return self.refuse(start, end, title, label, advice)
+        return self.error_at(start, end, title, label, advice)
 
     def _spell_letter(self, name: str, start: int, place: int, end: int) -> int:
         r"""Spell the Greek letter `name`, written in `text[start:place]`, and return the next place (-1 if parts were
@@ -302,12 +302,12 @@ class _LatexSpeller(NameSpeller):
                 base, place = base_and_place
                 if not (base.isdecimal() or is_letter(base)):
                     title = "the base of this logarithm cannot be read"
-                    raise self.refuse(start, place, title, "a base is a number or a letter", "write log(x, base)")
+                    raise self.error_at(start, place, title, "a base is a number or a letter", "write log(x, base)")
                 self.put(f" log_{base} ", start, place)
                 return place
         elif self.text[here : here + 1] == "_":
             title = f"\\{name} has no subscript here"
-            raise self.refuse(start, here + 1, title, "neither a base nor part of a name", "leave it out")
+            raise self.error_at(start, here + 1, title, "neither a base nor part of a name", "leave it out")
         self.put(f" {name} ", start, place)
         return place
 
@@ -334,7 +334,7 @@ class _LatexSpeller(NameSpeller):
             after = self.skip(match.end(), end)
             if side == "right" and self.text[after : after + 1] == "_":
                 title = "the value at a point is requested by --at"
-                raise self.refuse(start, after + 1, title, "", "write the expression alone, and its point after @")
+                raise self.error_at(start, after + 1, title, "", "write the expression alone, and its point after @")
         else:
             self.put(sign[-1], start, match.end())
         return match.end()
@@ -347,11 +347,11 @@ class _LatexSpeller(NameSpeller):
         does a missing argument.
         """
         part, after = self.argument(place, end, f"\\{name}")
-        stem = CLOTHES.sub("", self.text[part.start : part.end]).strip()
+        stem = NAME_MARKUP.sub("", self.text[part.start : part.end]).strip()
         if not stem.isidentifier() or stem[0] == "_":
             if name in ("bar", "vec", "dot", "ddot", "hat", "tilde"):
                 title = f"\\{name} belongs to a name"
-                raise self.refuse(start, after, title, "this is not a name")
+                raise self.error_at(start, after, title, "this is not a name")
             return self._spell_braced(part, start, place, after, end)
         return self.spell_name(f"{stem}_{ACCENTS[name]}", start, after, end)
 
@@ -375,7 +375,7 @@ class _LatexSpeller(NameSpeller):
             return after
         if name in ("text", "mbox", "textrm", "textnormal") and not _SIGNS_OF_EXPRESSIONS.intersection(word):
             title, label = "words are not an expression", "only names and numbers are read"
-            raise self.refuse(start, after, title, label, "leave them out")
+            raise self.error_at(start, after, title, label, "leave them out")
         return self._spell_braced(part, start, place, after, end)
 
     def _skip_command(self, name: str, start: int, place: int, end: int) -> int:
@@ -395,7 +395,7 @@ class _LatexSpeller(NameSpeller):
         below, after = self.argument(middle, end, f"\\{name}")
         if not name.endswith("binom") and _DERIVING.match(self.text, *above) and _DERIVING.match(self.text, *below):
             title, advice = f"\\{name} asks for a derivative", "write the expression alone: adcli diff"
-            raise self.refuse(start, after, title, "adcli diff computes derivatives", advice)
+            raise self.error_at(start, after, title, "adcli diff computes derivatives", advice)
         signs = _TWO_PARTS["choose" if name.endswith("binom") else "over"]
         return self.push(
             Spelt(signs[0], start, place), above, Spelt(signs[1], middle - 1, middle), below,
@@ -422,7 +422,7 @@ class _LatexSpeller(NameSpeller):
             close += 1
         if close >= end:
             title, advice = "the bracket [ is never closed", "add ] where it should end"
-            raise self.refuse(here, here + 1, title, "opened here", advice)
+            raise self.error_at(here, here + 1, title, "opened here", advice)
         degree = Spelt(" \\root[", start, here + 1), Stretch(here + 1, close)
         if _CALL.match(self.text, close + 1, end):
             return self.push(*degree, Spelt("]", close, close + 1), Stretch(close + 1, end))
@@ -448,7 +448,7 @@ class _LatexSpeller(NameSpeller):
         index = _INDEX.match(self.text, parts["_"].start, parts["_"].end) if "_" in parts else None
         if index is None or "^" not in parts:
             title = f"\\{name} needs an index with its first and last value"
-            raise self.refuse(start, place, title, "", f"write \\{name}_{{k=1}}^{{10}}")
+            raise self.error_at(start, place, title, "", f"write \\{name}_{{k=1}}^{{10}}")
         first = self.skip(place, end)
         signed = self.skip(first + 1, end) if self.text[first : first + 1] in ("+", "-") else first
         stop = min(self.terms.get(signed, end), end)
@@ -474,7 +474,7 @@ class _LatexSpeller(NameSpeller):
             return self._spell_cases(after, end)
         if kind not in ENVIRONMENTS:
             title = f"the LaTeX environment {kind} has no meaning here"
-            raise self.refuse(start, after, title, "not one number", "write expressions, one by one")
+            raise self.error_at(start, after, title, "not one number", "write expressions, one by one")
         columns = _COLUMNS.match(self.text, after, end) if kind in ("array", "alignat", "alignedat") else None
         after = columns.end() if columns else after
         self.put(" ", start, after)
@@ -498,15 +498,15 @@ class _LatexSpeller(NameSpeller):
         items: list[Spelt | Stretch] = []
         for number, row in enumerate(rows, 1):
             value, *condition = split_at(self.text, row.start, row.end, "&")
-            value, condition = self.halves(value, condition)
+            value, condition = self.split_case(value, condition)
             value = Stretch(value.start, value.start + len(self.text[value.start : value.end].rstrip().rstrip(",;")))
             where = Stretch(row.start, row.start + 1)
             last = number == len(rows)
-            words = [] if not condition else list(self.condition(condition[0]))
+            words = [] if not condition else list(self.strip_case_words(condition[0]))
             if not last:
                 if not words:
                     title, label = "this case has no condition", "only the last case may have none"
-                    raise self.refuse(*value, title, label, "write it after &")
+                    raise self.error_at(*value, title, label, "write it after &")
                 items += [Spelt(" if(", *where), *words, Spelt(",(", *where), value, Spelt("),", *where)]
                 continue
             if words:
@@ -519,9 +519,9 @@ class _LatexSpeller(NameSpeller):
 _KINDS: Mapping[str, Callable[[_LatexSpeller, int, int, int], int]] = {
     "command": _LatexSpeller._spell_command,
     "sign": _LatexSpeller._spell_sign,
-    "letters": _LatexSpeller.letters,
+    "letters": _LatexSpeller.spell_letters,
     "word": _LatexSpeller._spell_letters_of_word,
-    "number": _LatexSpeller.number,
+    "number": _LatexSpeller.spell_number,
     "blank": _LatexSpeller._spell_blank,
     "other": _LatexSpeller._spell_character,
 }

@@ -47,7 +47,7 @@ class LatexText:
     def __init__(self, text: str) -> None:
         self.text = text.replace("\\cr ", "\\\\  ")  # of the same length
 
-    def refuse(self, start: int, end: int, title: str, label: str = "", advice: str = "") -> Unspellable:
+    def error_at(self, start: int, end: int, title: str, label: str = "", advice: str = "") -> Unspellable:
         return Unspellable(start, end, title, label, advice)
 
     @cached_property
@@ -119,12 +119,12 @@ class LatexText:
             else:
                 break
         no_argument = (f"{of} has no argument", "nothing follows", f"write {of}{{…}}")
-        raise self.refuse(max(place - 1, 0), place, *MISSING.get(of, no_argument))
+        raise self.error_at(max(place - 1, 0), place, *MISSING.get(of, no_argument))
 
     def content(self, part: Stretch) -> str:
         return self.text[part.start : part.end].strip()
 
-    def halves(self, value: Stretch, condition: list[Stretch]) -> tuple[Stretch, list[Stretch]]:
+    def split_case(self, value: Stretch, condition: list[Stretch]) -> tuple[Stretch, list[Stretch]]:
         r"""Return (value, [condition]) of a row of cases.
 
         If `condition` is not empty (the row has an &), both are returned as they are. Otherwise the value is split
@@ -137,7 +137,7 @@ class LatexText:
             return value, []
         return Stretch(value.start, match.start()), [Stretch(match.start(), value.end)]
 
-    def condition(self, part: Stretch) -> Iterator[Stretch]:
+    def strip_case_words(self, part: Stretch) -> Iterator[Stretch]:
         """Yield the condition of a case as one Stretch, without the words around it.
 
         Words such as "if" and blanks before it, and blanks and the signs .,; behind it are left out. Nothing is yielded
@@ -161,7 +161,7 @@ class LatexText:
             depth += 1 if match[1] == "begin" else -1
             if not depth:
                 return match.start(), match.end()
-        raise self.refuse(place - 1, place, "this environment has no end", "", "write \\end{cases}")
+        raise self.error_at(place - 1, place, "this environment has no end", "", "write \\end{cases}")
 
 
 def _ends_operand(token: str) -> bool:

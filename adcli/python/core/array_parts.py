@@ -160,7 +160,7 @@ def separate_memory(bars: list[Value], seeds: Sequence[Value]) -> list[Value]:
     """Return the adjoints `bars`, with arrays that share memory replaced by copies, in place.
 
     An array is copied if it is one of the `seeds`, occurs before in the list, or is a view; so changing one changes no
-    other.
+    other. Traced values and numbers are never copied. The list itself is returned.
     """
     used_ids = {id(g) for g in seeds}
     for k, bar in enumerate(bars):

@@ -292,11 +292,11 @@ def _on_numbers(row: Primitive) -> Callable[..., Traced | None]:
 
 
 def _on_arrays(row: Primitive) -> Callable[..., Traced | None]:
-    """Return the function `(trace, edges, a, mark_of_a, b, mark_of_b)` that writes `row` at arrays on a tape.
-
-    One of `a` and `b` may be a plain number.  The mark of a plain value is None.  Sums and products of arrays of
-    one shape have their partials already; the trace does the others.  The function returns None, and writes
-    nothing, for other kinds of values, and for a number before an array in any other row.
+    """Return the function `(trace, edges, a, mark_of_a, b, mark_of_b)` that records `row` at arrays of doubles on a
+    tape. It returns the recorded TracedArray, or None, with nothing recorded, for other kinds of values. `b` may be a
+    plain number; `a` only if the partials are constant or the other argument (as in +, −, ×). The mark of a plain value
+    is None. Such partials are appended to `edges` directly if `b` does not enlarge the shape; otherwise
+    `trace.elementwise` records the operation.
     """
     rules = _operator_rules(row)
     crossed, (by_left, by_right) = rules.crossed, rules.always

@@ -1,7 +1,7 @@
 """SciPy for traced values: `special`, `stats`, `linalg`, `integrate` and `signal`, called as in SciPy.
 
 SciPy's elementwise functions differentiate as they are.  Its other functions turn their arguments into plain arrays at
-once; those of this module stand for them.
+once; those of this module replace them.
 """
 
 from __future__ import annotations

@@ -219,7 +219,7 @@ LAWS: Final[Mapping[str, Law]] = MappingProxyType({
 })  # fmt: skip
 
 
-def _risen(law: Law, *arguments: Value) -> Value:
+def _exp(law: Law, *arguments: Value) -> Value:
     """Return the density as the exponential of its logarithm."""
     return np.exp(law.log_density(*arguments))
 
@@ -241,10 +241,10 @@ def _log(probability: Cell, complement: Cell, *arguments: Value) -> Value:
 
 # The methods of a number: the field of the law, the function if that is None, the values below and above the support.
 _OF_NUMBERS: Final[Mapping[str, tuple[str, Cell, float, float]]] = MappingProxyType({
-    "pdf": ("density", _risen, 0.0, 0.0), "logpdf": ("log_density", _risen, -inf, -inf),
-    "pmf": ("density", _risen, 0.0, 0.0), "logpmf": ("log_density", _risen, -inf, -inf),
-    "cdf": ("cdf", _risen, 0.0, 1.0), "logcdf": ("log_cdf", lambda law, *a: _log(law.cdf, law.sf, *a), -inf, 0.0),
-    "sf": ("sf", _risen, 1.0, 0.0), "logsf": ("log_sf", lambda law, *a: _log(law.sf, law.cdf, *a), 0.0, -inf),
+    "pdf": ("density", _exp, 0.0, 0.0), "logpdf": ("log_density", _exp, -inf, -inf),
+    "pmf": ("density", _exp, 0.0, 0.0), "logpmf": ("log_density", _exp, -inf, -inf),
+    "cdf": ("cdf", _exp, 0.0, 1.0), "logcdf": ("log_cdf", lambda law, *a: _log(law.cdf, law.sf, *a), -inf, 0.0),
+    "sf": ("sf", _exp, 1.0, 0.0), "logsf": ("log_sf", lambda law, *a: _log(law.sf, law.cdf, *a), 0.0, -inf),
 })  # fmt: skip
 _DENSITIES: Final = ("pdf", "logpdf")
 _MASSES: Final = ("pmf", "logpmf")
