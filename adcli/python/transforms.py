@@ -252,9 +252,8 @@ class TracedRun:
     ) -> None:
         """Run the function once and keep its results; `start(level)` returns (a new trace, the inputs).
 
-        For `kinks` "error" a kink without a slope raises DomainProblem, else it warns; inside another run the titles of
-        the kinks are added to those of that run. Warns with IndependenceWarning if there are results and inputs and
-        none depends.
+        For `kinks` "error" a kink without a slope raises DomainProblem, else it warns; inside another run their titles
+        are passed on to it. Warns with IndependenceWarning if there are results and inputs and none depends.
         """
         kink_titles: list[str] = []
         with Deeper() as level, CollectingKinks(kink_titles):

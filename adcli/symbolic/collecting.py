@@ -218,7 +218,7 @@ class Collecting:
                 total[key] = total.get(key, 0) + number * factor
             if len(total) > (_SHORT if near and not aggressive else _TERMS):
                 return None
-        return self.kernels.settle(total)
+        return self.kernels.drop_zeros(total)
 
     def _power(self, base: int, exponent: int, aggressive: bool) -> Sum | None:
         """Return the sum in slot `base`, itself multiplied out, raised to the positive integer `exponent`, multiplied

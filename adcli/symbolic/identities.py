@@ -195,7 +195,7 @@ class Identities(SlotSums, ABC):
                 for _ in range(times):
                     product = self.times(product, value)
             self.add(total, product)
-        return self.settle(total)
+        return self.drop_zeros(total)
 
     def with_names(self, form: Sum) -> Sum:
         """Return the sum with sigmoid(-u) and 1/cosh(u)^2 written by steps of the program that are sigmoid(u) or

@@ -197,7 +197,7 @@ class Kernels(SlotSums):
                 partial = with_convention(m, row, position, m.fold_constant(m.number(rule)), arguments)
                 partial = m.term(self.cases.resolve(partial.slot))
                 self.add(total, self.times(self.form(partial.slot), inner[position]))
-        return self.settle(total)
+        return self.drop_zeros(total)
 
     def _apply_product_rule(self, form: Sum, slopes: dict[int, Sum]) -> Sum:
         """Return Σ number · exponent · (monomial / base) · slopes[base] over all terms and factors of `form`, as a sum
@@ -221,4 +221,4 @@ class Kernels(SlotSums):
                     total[joined] = total.get(joined, 0) + factor * weight
             if len(total) > self.longest:
                 raise Swollen(f"more than {self.longest} terms")
-        return self.settle(total)
+        return self.drop_zeros(total)

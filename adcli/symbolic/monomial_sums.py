@@ -115,11 +115,11 @@ class MonomialSums:
         return tuple(pairs)
 
     def add(self, total: Sum, form: Sum, factor: Number = 1) -> None:
-        """Add a sum times a number to `total` in place; terms that have become 0 stay until `settle`."""
+        """Add a sum times a number to `total` in place; terms that have become 0 stay until `drop_zeros`."""
         for monomial, number in form.items():
             total[monomial] = total.get(monomial, 0) + factor * number
 
-    def settle(self, total: Sum) -> Sum:
+    def drop_zeros(self, total: Sum) -> Sum:
         """Remove from `total`, in place, the terms whose number is 0 and that `may_vanish` (here all; a subclass keeps
         those that restrict the domain); return `total`.
 
@@ -133,18 +133,18 @@ class MonomialSums:
         return total
 
     def total(self, parts: Iterable[tuple[Sum, Number]]) -> Sum:
-        """Return the sum of forms, each times its number, without the terms that vanish; raises as `settle`."""
+        """Return the sum of forms, each times its number, without the terms that vanish; raises as `drop_zeros`."""
         total: Sum = {}
         for form, factor in parts:
             self.add(total, form, factor)
-        return self.settle(total)
+        return self.drop_zeros(total)
 
     def scale(self, form: Sum, factor: Number) -> Sum:
         """Return the sum times a number that is not 0."""
         return {monomial: shorten(Fraction(number * factor)) for monomial, number in form.items()}
 
     def times(self, a: Sum, b: Sum) -> Sum:
-        """Return the product of two sums, multiplied out, without terms that are 0 and may vanish (`settle`).
+        """Return the product of two sums, multiplied out, without terms that are 0 and may vanish (`drop_zeros`).
 
         Raises Swollen if more than `longest` terms are left.
         """
@@ -153,7 +153,7 @@ class MonomialSums:
             for right, q in b.items():
                 monomial = self.product(left, right)
                 total[monomial] = total.get(monomial, 0) + p * q
-        return self.settle(total)
+        return self.drop_zeros(total)
 
     def divide(self, form: Sum, powers: Mapping[int, Number]) -> Sum:
         """Return `form` with each term divided by `powers`, {base: exponent}.
@@ -172,4 +172,4 @@ class MonomialSums:
                     rest.append((base, exponent))
             key = self.product(tuple(rest), monomial_of(left))
             total[key] = total.get(key, 0) + number
-        return self.settle(total)
+        return self.drop_zeros(total)

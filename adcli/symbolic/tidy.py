@@ -97,7 +97,7 @@ class Tidy(Identities):
                 cancels = len(inner) == 1 and any(gcd(x.denominator, number.numerator) > 1 for x in inner.values())
                 term = self.times(term, inner if cancels else {((base, exponent),): 1})
             self.add(total, term)
-        return slot if total == form else self.slot_of(self.settle(total))
+        return slot if total == form else self.slot_of(self.drop_zeros(total))
 
     # --- reading ------------------------------------------------------------------------------------------------------
 
@@ -394,7 +394,7 @@ class Tidy(Identities):
                     gains[factor] = gains.get(factor, 0) + power * exponent
             pairs = [(base, exponent + gains.pop(base, 0)) for base, exponent in pairs] + list(gains.items())
             self.add(total, {tuple(sorted([pair for pair in pairs if pair[1]])): number})
-        return [] if total == form else [self.flat(self.settle(total), _SPREAD)]
+        return [] if total == form else [self.flat(self.drop_zeros(total), _SPREAD)]
 
     def _is_divisor(self, slot: int) -> bool:
         """Return whether a slot is an input or a sum, and not 0 wherever the function has a value."""
@@ -437,7 +437,7 @@ class Tidy(Identities):
                 left = ((base, exponent - 1),) if exponent > 1 else ()
                 rest = (*monomial[:place], *left, *monomial[place + 1 :])
                 self.add(step, self.times({rest: number}, self.sums[base]))
-            total = self.settle(step)
+            total = self.drop_zeros(step)
             if len(total) > _TERMS:
                 return None
         return None if total is form else total

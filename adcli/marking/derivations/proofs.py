@@ -114,7 +114,7 @@ class NormalForms(MonomialSums):
 
     def form(self, terms: Sum) -> NormalForm:
         """Return the normal form of a sum; terms that have become 0 are removed from it in place."""
-        return NormalForm(self, self.settle(terms))
+        return NormalForm(self, self.drop_zeros(terms))
 
     def number(self, x: object) -> NormalForm:
         """Return a normal form, an exact number, or the text of one, as a normal form.
@@ -198,7 +198,7 @@ class NormalForms(MonomialSums):
         total: Sum = {}
         for monomial, number in products.items():
             self.add(total, self._expanded(monomial, number) if number else {})
-        return self.settle(total)
+        return self.drop_zeros(total)
 
     def _expanded(self, monomial: Monomial, number: Rational) -> Sum:
         """Return the Sum equal to `number` · `monomial`, with whole powers of primes and of sums multiplied out;
