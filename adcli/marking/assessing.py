@@ -70,26 +70,25 @@ def _assess_checked(
 ) -> tuple[Marking, ...]:
     """Return the markings of an answer whose size has been checked, one for each task, in the order of `tasks`.
 
-    `name` is the file name, `decimal` is `point` or `comma`, `with_key` adds the correct formulas and numbers. If some
-    task has arrays, `_with_arrays` marks all. A task that asks for formulas is marked as a derivation; it is
-    not_gradable if the answer has numbers that need a point instead. Every other task is marked by its best reading as
-    rows of numbers; if it has no inputs, point and mode and is then neither right nor wrong, its marking is replaced by
-    that of the answer as the derivative of a constant, if it has one. What cannot be marked gets the verdict
-    not_gradable; NotGradable is not raised.
+    `name` is the file name, `decimal` is `point` or `comma`, `with_key` adds the correct formulas and numbers. If a
+    task has arrays, all are marked by `_assess_with_arrays`. A task that asks for formulas is marked as a derivation;
+    it is not gradable if the answer has numbers that need a point. Any other is marked as rows of numbers. If such a
+    task has no inputs, point and mode and is then neither right nor wrong, the derivative of a constant in the answer
+    is marked instead. What cannot be marked gets the verdict not_gradable; NotGradable is not raised.
     """
     formulas: dict[int, Marking] = {}
     if any(task.arrays is not None for task in tasks):
-        return _with_arrays(data, name, tasks, rules, decimal, with_key)
+        return _assess_with_arrays(data, name, tasks, rules, decimal, with_key)
     if any(task.asks_formulas for task in tasks):
         from .derivations.parts import assess_formulas  # few homeworks ask for formulas
 
         marked = assess_formulas(data, name, tasks, rules)
-        formulas = {place: _with_point(data, name, marking, rules) for place, marking in marked.items()}
+        formulas = {place: _check_for_missing_point(data, name, marking, rules) for place, marking in marked.items()}
         if len(formulas) == len(tasks):
             return tuple(formulas.values())
-    read = _of_numbers(data, name, tasks, decimal)
+    read = _read_as_numbers(data, name, tasks, decimal)
     pairs = enumerate(zip(tasks, read, strict=True))
-    markings = [formulas.get(place) or _best(task, each, rules, with_key) for place, (task, each) in pairs]
+    markings = [formulas.get(place) or _mark_best_reading(task, each, rules, with_key) for place, (task, each) in pairs]
     for place, marking in enumerate(markings):
         task = tasks[place]
         if task.at or task.program.graph.inputs or task.mode or marking.verdict in ("right", "wrong"):
@@ -100,18 +99,18 @@ def _assess_checked(
     return tuple(markings)
 
 
-def _with_arrays(
+def _assess_with_arrays(
     data: bytes, name: str, tasks: Sequence[Task], rules: Rules, decimal: str, with_key: bool
 ) -> tuple[Marking, ...]:
-    """Return the markings of an answer to tasks of which some have vectors or matrices, one for each task, in order.
+    """Return the markings of an answer if some of the tasks have vectors or matrices, one for each task, in order.
 
-    With several tasks each gets its part of the answer (`_headed`), or the whole answer if no heading has its label.
-    Tasks with arrays are marked by block (`mark_arrays`), each other task as the only one of its part. A task that
-    cannot be marked gets a not_gradable marking. `with_key` adds the right numbers to marks.
+    Of several tasks each gets its part of the answer (`_parts_by_heading`). A task with arrays is marked by block
+    (`mark_arrays`), any other as the only task of its part. A task that cannot be marked gets a not_gradable marking.
+    `decimal` is `point` or `comma`; `with_key` adds the right numbers.
     """
     from .arrays.judge import mark_arrays
 
-    parts = _headed(data, name, tasks)
+    parts = _parts_by_heading(data, name, tasks)
     markings: list[Marking] = []
     for task, part in zip(tasks, parts, strict=True):
         if task.arrays is None:
@@ -140,13 +139,12 @@ def _reading_with_arrays(task: Task, data: bytes, name: str, decimal: str) -> Re
         return ReadAs((), error)
 
 
-def _headed(data: bytes, name: str, tasks: Sequence[Task]) -> list[bytes]:
-    """Return for each task its part of an answer, as bytes: the lines from a heading with its label up to the next
-    task's heading; all other lines are blank, so that line numbers stay.
+def _parts_by_heading(data: bytes, name: str, tasks: Sequence[Task]) -> list[bytes]:
+    """Return for each task its part of an answer, as bytes: from a heading with its label to the next task's heading.
 
-    A task without a label is found by its number. A single task, and a task without a heading, gets the whole answer;
-    lines before the first heading belong to no other part. A title of something else does not end a part. Behind the
-    colon of `# Problem 1:` there may be the problem itself, as in blank forms.
+    The other lines of a part are blank, so that line numbers stay. A task without a label is identified by its number.
+    A single task, and a task without a heading, gets the whole answer. Lines before the first heading are in no part. A
+    heading that names no task does not end a part. `name` is the file name.
     """
     if len(tasks) == 1:
         return [data]
@@ -172,12 +170,12 @@ def _place_of(line: str, labels: Sequence[str]) -> int | None:
     return next((k for k, label in enumerate(labels) if title is not None and same_label(label, title)), None)
 
 
-def _with_point(data: bytes, name: str, marking: Marking, rules: Rules) -> Marking:
-    """Return the `marking` of formulas, or a not gradable one if the answer has numbers instead, for which a point is
-    needed.
+def _check_for_missing_point(data: bytes, name: str, marking: Marking, rules: Rules) -> Marking:
+    """Return `marking`, of an answer as formulas; a not gradable one if the answer has numbers, for which a point is
+    missing.
 
-    `data` and `name` are the answer's bytes and file name. A missing point is looked for only if the marking is wrong,
-    or incomplete with nothing earned; otherwise `marking` is returned unchanged.
+    `data` and `name` are the answer's bytes and file name. Only a marking that is wrong, or incomplete with nothing
+    earned, is checked; any other is returned unchanged.
     """
     from .missing_point import missing_point
 
@@ -187,10 +185,8 @@ def _with_point(data: bytes, name: str, marking: Marking, rules: Rules) -> Marki
 
 
 def unanswered(task: Task, rules: Rules) -> Marking:
-    """Return the marking of a task with an empty answer: every quantity is missing; marks have the right numbers or
-    formulas as keys.
-
-    A task that asks for formulas, one with arrays and any other are marked each by their own rules.
+    """Return the marking of an empty answer to a task: every quantity is missing, and marks have the right numbers or
+    formulas.
     """
     if task.arrays is not None:
         from .arrays.judge import mark_arrays
@@ -217,7 +213,7 @@ def readings(
     except NotGradable as error:
         return [ReadAs((), error) for _ in tasks]
     if any(task.arrays is not None for task in tasks):
-        parts = zip(tasks, _headed(data, name, tasks), strict=True)
+        parts = zip(tasks, _parts_by_heading(data, name, tasks), strict=True)
         return [_reading_with_arrays(task, part, name, decimal) for task, part in parts]
     formulas: dict[int, ReadAs] = {}
     if any(task.asks_formulas for task in tasks):
@@ -225,17 +221,17 @@ def readings(
 
         for place, read in read_as(data, name, tasks).items():
             formulas[place] = ReadAs((), read) if isinstance(read, NotGradable) else ReadAs((read,))
-    numbers = _of_numbers(data, name, tasks, decimal) if len(formulas) < len(tasks) else []
+    numbers = _read_as_numbers(data, name, tasks, decimal) if len(formulas) < len(tasks) else []
     return [formulas[place] if place in formulas else numbers[place] for place in range(len(tasks))]
 
 
-def _of_numbers(data: bytes, name: str, tasks: Sequence[Task], decimal: str) -> list[ReadAs]:
+def _read_as_numbers(data: bytes, name: str, tasks: Sequence[Task], decimal: str) -> list[ReadAs]:
     """Return the readings of an answer as rows of numbers, one ReadAs for each task, in the order of `tasks`.
 
-    `name` is the file name, `decimal` is `point` or `comma`. A single task gets all rows, or, if there are none, the
-    bare numbers. With several tasks each one gets the section of the answer that matches it; a task without one has an
-    empty answer if all rows belong to other tasks, else a `problem`. An answer that cannot be read, or has no rows for
-    several tasks, gives each task its error as `problem`.
+    `name` is the file name, `decimal` is `point` or `comma`. A single task gets all rows or, if there are none, the
+    bare numbers. Each of several tasks gets the section of the answer that matches it; a task without one has an empty
+    answer if every row belongs to another task, else a `problem`. An answer that cannot be read gives each task its
+    error as `problem`, as does one without rows for several tasks.
     """
     names = names_of(tasks)
     try:
@@ -266,15 +262,14 @@ def _bare(data: bytes, name: str, task: Task, decimal: str, error: NotGradable) 
 
 
 def _readings(script: Script, rows: RawSection | None, task: Task, notes: tuple[str, ...]) -> ReadAs:
-    """Return the readings of `rows`, or of the whole answer if `rows` is None, the likeliest first, without lines that
-    repeat the problem's statement and without other homework.
+    """Return the readings of `rows` (None: of the whole answer), the likeliest first; each is without lines that repeat
+    the problem and without other homework.
 
-    Rows without a name get one first, if possible. A name such as `dv1` is read as a tangent. If `_may_be_adjoints`
-    says so of the first reading, or a row is marked as a derivative by its heading, all is read again with such names
-    as adjoints (these come first if the task's mode is reverse). These readings are made for every way to take `+=`
-    sums and gradients, and have `notes` among their notes. Then follow, without `notes`, a reading without the titles
-    of rows, if they have any; one without rows that are merely guessed to be rows; and one with zb and wb as adjoints
-    although b is an input (`_with_marks`).
+    First come the readings with `dv1` as a tangent, for every way to take `+=` sums and gradients; `notes` are among
+    their notes. If the first of these may be adjoints (`_may_be_adjoints`), or a heading marks a row as a derivative,
+    the same with `dv1` as an adjoint follow (or come first if the task's mode is reverse). Last come, if they differ: a
+    reading that ignores titles above rows, one without rows that are only guessed to be rows, and those with other
+    meanings of names (`_readings_with_other_names`). Rows without a name get one before, if possible.
     """
     part = _prepare_section(script, script.together() if rows is None else rows, task)
     answers: list[Answer] = []
@@ -295,16 +290,17 @@ def _readings(script: Script, rows: RawSection | None, task: Task, notes: tuple[
     for other in (_without_titles(part), _without_guesses(part)):
         if other is not None:
             answers.append(without_statement(script.read(other, names_of([task])), task))
-    return ReadAs((*answers, *_with_other_names(script, part, task, answers[0])))
+    return ReadAs((*answers, *_readings_with_other_names(script, part, task, answers[0])))
 
 
-def _with_other_names(script: Script, part: RawSection, task: Task, first: Answer) -> list[Answer]:
-    """Return the readings in which names mean something else, with the notes of the `first` reading.
+def _readings_with_other_names(script: Script, part: RawSection, task: Task, first: Answer) -> list[Answer]:
+    """Return the readings in which names have another meaning; [] if there is no such name.
 
-    Names such as zb and wb are adjoints although b is an input, if two or more names on the left begin or end with the
-    letter of an input; E/RT is E/(R·T), if a fraction has several names without a sign between them below.
+    One reads names such as zb and wb as adjoints although b is an input, if two names on the left begin or end with
+    that letter. One reads E/RT as E/(R·T), if a denominator begins with such a run of names. `first` is the first
+    reading, whose notes they get.
     """
-    others = [names_of([task], factors=False)] if _has_marks(script, part, task) else []
+    others = [names_of([task], factors=False)] if _has_marks_like_inputs(script, part, task) else []
     below = (text.lstrip() for row in part.rows for piece in row.pieces for text in piece.text.split("/")[1:])
     names = names_of([task], denominators=True)
     if any(len(symbol.parts) > 2 for text in below if text[:2].isalpha() and (symbol := names.at(text, 0))):
@@ -312,8 +308,10 @@ def _with_other_names(script: Script, part: RawSection, task: Task, first: Answe
     return [without_statement(script.read(part, each), task)._replace(notes=first.notes) for each in others]
 
 
-def _has_marks(script: Script, part: RawSection, task: Task) -> bool:
-    """Return whether two or more names on the left begin or end with the letter of an input that marks derivatives."""
+def _has_marks_like_inputs(script: Script, part: RawSection, task: Task) -> bool:
+    """Return whether two or more left sides begin or end with the name of an input that is also a mark of derivatives:
+    zb and wb if b is an input.
+    """
     letters = _MARKS.intersection(task.program.graph.inputs.values())
     lefts = [left.written for row in part.rows if (left := script.lefts[row.left.text]) and len(left.written or "") > 1]
     return any(sum(name is not None and mark in (name[0], name[-1]) for name in lefts) > 1 for mark in letters)
@@ -350,12 +348,11 @@ def _without_guesses(part: RawSection) -> RawSection | None:
 def _with_gradients(
     part: RawSection, inputs: tuple[str, ...], task: Task
 ) -> Iterator[tuple[RawSection, tuple[str, ...]]]:
-    """Yield the section with its gradients split into rows, once for each order of the inputs, each with notes about
-    the order.
+    """Yield (the section with its gradients split into rows, a note about the order) for each possible order of the
+    inputs.
 
-    The orders are that of `inputs`, that of the task's point and the alphabetical one, each once. The section is
-    yielded unchanged, with (), if `inputs`, the point and the problem's inputs, without data, are not the same names,
-    if there is one order only, or if it has no gradient.
+    The orders are `inputs`, that of the task's point, and the alphabetical one, each once. The section itself, with (),
+    is yielded once if these do not have the same names, if there is only one order, or if the section has no gradient.
     """
     own = tuple(name for name in task.program.graph.inputs.values() if name not in task.data)
     point = tuple(name for name in task.at if name in own)
@@ -372,10 +369,11 @@ def _with_gradients(
 
 
 def _with_sums(part: RawSection) -> Iterator[tuple[RawSection, tuple[str, ...]]]:
-    """Yield (the section with `+=` rows written as sums, notes on how it is read).
+    """Yield (the section with `+=` rows written as sums, notes on how it is read); without such rows the section
+    itself, once.
 
-    Twice if numbers after the formulas of such rows may be either the sum, without a note, or the increment. Without
-    `+=` rows the section itself, once.
+    First the numbers after formulas are taken as the sum, without a note. If they may also be what is added, that is
+    the second section, with a note.
     """
     rows = with_running_totals(part.rows, after_formulas=False)
     others = with_running_totals(part.rows, after_formulas=True)
@@ -401,14 +399,15 @@ def _may_be_adjoints(answer: Answer, task: Task) -> bool:
     return task.mode in ("reverse", None) and BAR not in kinds and spelled
 
 
-def _best(task: Task, read: ReadAs, rules: Rules, with_key: bool) -> Marking:
-    """Return the marking of the reading that earns most (`_merit`; the first of equals), or of the first that is right.
+def _mark_best_reading(task: Task, read: ReadAs, rules: Rules, with_key: bool) -> Marking:
+    """Return the marking of the first reading that is right, else of the one that `_rank_marking` ranks highest, the
+    earliest of equals.
 
-    If none is right, these variants are tried for each reading: results separated from inputs of the same name (unless
-    that makes a carried row an error), numbers of rows read as their names, primes as local derivatives, a step f apart
-    from the result, slopes under other names left out, data as numbers in formulas, and at a kink the slopes that
-    courses or the answer set. With `with_key` marks have the correct formulas and numbers. A reading with a `problem`
-    gives a marking that is not gradable.
+    If none is right, variants of each reading are marked too: a result separated from an input of the same name (unless
+    that turns a carried row into an error), numbers written for the names of rows, primes as local derivatives, a step
+    f separated from the result, slopes under other names left out, data as numbers in formulas, and at a kink other
+    slopes. With `with_key` marks have the correct formulas and numbers. A `problem` of `read` gives a not gradable
+    marking.
     """
     if read.problem is not None:
         return not_gradable(task, read.problem, rules)
@@ -436,23 +435,23 @@ def _best(task: Task, read: ReadAs, rules: Rules, with_key: bool) -> Marking:
         for share in other_shares(task, answer):
             noted = answer._replace(notes=(*answer.notes, note_of(task, share)))
             markings.append(_mark_section(task._replace(share=share), noted, rules, with_key))
-    return max(markings, key=_merit)
+    return max(markings, key=_rank_marking)
 
 
 def _with_data_fixed(task: Task, answer: Answer, first: Marking, rules: Rules, with_key: bool) -> list[Marking]:
-    """Return the marking with data as numbers in formulas, in a list of one; [] if `first` has no wrong formula, or the
-    task no data.
+    """Return [the marking in which data have the values of the point in every comparison of formulas]; [] if the task
+    has no data, or if no formula is wrong in `first`, the marking of the same answer without that.
     """
     if not task.data or all(mark.formula != "wrong" for mark in first.marks):
         return []
     return [_mark_section(task._replace(fixed=task.data), answer, rules, with_key)._replace(task=task)]
 
 
-def _merit(marking: Marking) -> tuple[bool, Fraction, bool, int]:
-    """Return the sort key of a reading, larger is better: (is right, points, is not wrong, minus the rows without a
-    counterpart).
+def _rank_marking(marking: Marking) -> tuple[bool, Fraction, bool, int]:
+    """Return the sort key of a marking, larger is better: (is right, points, is not wrong, minus the number of useless
+    rows).
 
-    These are marks that are extra, missing or unreadable, and what the answer left out.
+    Useless are marks that are extra, missing or unreadable, and parts that the answer left out.
     """
     nothing = sum(mark.verdict in ("extra", "missing", "unreadable") for mark in marking.marks)
     nothing += len(marking.answer.left_out) if marking.answer is not None else 0

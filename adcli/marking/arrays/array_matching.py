@@ -72,25 +72,25 @@ class ArrayMatching:
         """Return the claims with `number` set to the block that each is about (None: a helper), values first, then
         adjoints.
 
-        Claims about inputs are dropped; one that repeats an input with other numbers is added to `left_out`. A helper
-        named delta, g or the like becomes a claim about an adjoint if it fits one (`_as_adjoint`).
+        Claims about inputs are dropped; if one shows other numbers than the input, it is noted in `left_out`. A helper
+        called delta, g or the like becomes a claim about an adjoint if it fits one (`_as_adjoint`).
         """
         found = self._resolve_values(claims)
         adjoints = [claim for claim in claims if claim.kind == BAR]
-        named = {k for claim in adjoints if (k := self._number_of(claim.name)) is not None}
+        named = {k for claim in adjoints if (k := self._block_of(claim.name)) is not None}
         if self.reference.has_adjoints:
             found = [self._as_adjoint(claim, claims, named) for claim in found]
-        found += [self._placed(claim, self._block_of_adjoint(claim, claims, named)) for claim in adjoints]
+        found += [self._with_block(claim, self._block_of_adjoint(claim, claims, named)) for claim in adjoints]
         return found
 
     def _as_adjoint(self, claim: ArrayClaim, claims: Sequence[ArrayClaim], taken: Collection[int]) -> ArrayClaim:
-        """Return `claim`, a helper with numbers whose name begins with d, δ, Δ or g, as a claim about an adjoint, if it
-        fits one; else unchanged. Without a name it is the gradient that its formula equals, if no row is.
+        """Return a helper with entries as a claim about an adjoint if it is one; else `claim` unchanged.
 
-        It may be the adjoint of a block of its shape that is not an input, not hidden, not in `taken` and not yet in
-        `deltas`: the first one with which a formula of another row is right, or that its formula equals as a function
-        or whose numbers it shows, or else one that its numbers suggest (`_block_explained`). The name is then recorded
-        in `deltas` and `truths`. `claims` are all of the answer.
+        Without a name it is the first gradient (of an input not in `taken`) that its formula equals. With a name that
+        begins with d, δ, Δ or g it may be the adjoint of a block of its shape that is not an input, hidden, in `taken`
+        or in `deltas`: one with which a formula of another row is right, else one that its formula or numbers show,
+        else a likely one (`_block_explained`). The name is then recorded in `deltas` and `truths`. `claims` are all of
+        the answer.
         """
         if claim.number is not None or not claim.entries:
             return claim
@@ -99,7 +99,7 @@ class ArrayMatching:
             fits = (k for k in inputs if any(self._is_function(each, BAR, k) for each in read))
             number = next(fits, None)
             name = "" if number is None else self.reference.blocks[number].name
-            return claim if number is None else self._placed(claim._replace(kind=BAR, name=name), number)
+            return claim if number is None else self._with_block(claim._replace(kind=BAR, name=name), number)
         if claim.name[:1] not in _DELTAS:
             return claim
         bar, blocks = claim._replace(kind=BAR), self.reference.blocks
@@ -115,46 +115,46 @@ class ArrayMatching:
         self.deltas[claim.name] = number
         for k, truth in enumerate(self.truths):
             truth[claim.name] = blocks[number].shape, self.reference.adjoint(number, k)
-        return self._placed(bar, number)
+        return self._with_block(bar, number)
 
     def _resolve_values(self, claims: Sequence[ArrayClaim]) -> list[ArrayClaim]:
-        """Return the claims about values with their blocks, without those about inputs; one that repeats an input
-        wrongly is added to `left_out`.
+        """Return the claims about values with their blocks, without claims about inputs.
 
-        Blocks are found by name, formula or numbers first (`_block_of_value`); names without one, except helpers whose
-        equation is true (`_is_sound_helper`), then by their use in other rows.
+        The block is looked for by name, formula or numbers (`_block_of_value`), then by its use in other rows, but not
+        for a helper whose equation is true. A claim that shows other numbers than the input is noted in `left_out`.
         """
         values = [claim for claim in claims if claim.kind == VALUE]
         numbers: list[int | None] = [self._block_of_value(claim) for claim in values]
         for k, claim in enumerate(values):
             if numbers[k] is None and not self._is_sound_helper(claim, claims):
                 numbers[k] = self._block_by_use(claim, claims, {n for n in numbers if n is not None})
-                self._call(claim, numbers[k])
+                self._record_name(claim, numbers[k])
         self._resolve_loss(values, numbers)
-        found = [self._placed(claim, number) for claim, number in zip(values, numbers, strict=True)]
+        found = [self._with_block(claim, number) for claim, number in zip(values, numbers, strict=True)]
         for claim in found:
             if claim.number in self.reference.inputs and not self._repeats_input(claim):
                 self.left_out.append(LeftOut(claim.span, f"{claim.name} is given by the problem"))
         return [claim for claim in found if claim.number not in self.reference.inputs]
 
     def _resolve_loss(self, values: Sequence[ArrayClaim], numbers: list[int | None]) -> None:
-        """Let the last row called L, loss or the like be the result if no row is: change `numbers` in place.
+        """Take the last row called L, loss, J, cost or objective as the result if no row is the result yet.
 
-        `numbers` has the block of each claim in `values`. The row must be a helper or about a number without a name in
-        the problem: L = sumsq(r) where the result is half of it.
+        `numbers` has the block of each claim in `values` and is changed in place. The row must be a helper, or about a
+        scalar without a name in the problem: `L = sumsq(r)` where the result is half of it.
         """
         reference = self.reference
         unnamed = [k for k in reference.numbers if not (reference.blocks[k].shape or reference.blocks[k].user_named)]
         losses = [k for k, claim in enumerate(values) if claim.name.casefold() in _LOSSES]
         for k in [k for k in losses if numbers[k] in (None, *unnamed)][-1:] if reference.output not in numbers else ():
             numbers[k] = reference.output
-            self._call(values[k], numbers[k])
+            self._record_name(values[k], numbers[k])
 
     def _is_sound_helper(self, claim: ArrayClaim, claims: Sequence[ArrayClaim]) -> bool:
-        """Return whether the claim's name is a helper with numbers that are those of its equation, which a formula of
-        a value of the problem uses; False without numbers.
+        """Return whether the claim defines a helper that need not be a block: `h = W x` if a right row `y = sum(h)`
+        uses it.
 
-        So in `h = W x`, `y = sum(h)` the name h need not be matched with a block. `claims` are all of the answer.
+        Its numbers must be those of its equation, and a formula with its name must be a value of the problem. False if
+        it shows no numbers. `claims` are all of the answer.
         """
         truth = self.truths[0].get(claim.name)
         if claim.name not in self.helpers_named or truth is None or not claim.numbers:
@@ -164,8 +164,12 @@ class ArrayMatching:
         is_true = self._meets(claim.entries, list(map(SPREAD.number, truth[1])))
         return is_true and any(self._is_function(each, VALUE, k) for each in read for k in self.reference.numbers)
 
-    def _call(self, claim: ArrayClaim, number: int | None) -> None:
-        """Let the name of a claim stand for a block, or for what its formula computes, in all formulas."""
+    def _record_name(self, claim: ArrayClaim, number: int | None) -> None:
+        """Record that the claim's name denotes the block `number`: in `called`, and in `truths` at each point, with its
+        adjoint.
+
+        Nothing is recorded if `number` is None or the claim has no name.
+        """
         if number is not None and claim.name:
             self.called[claim.name] = number
             for k, truth in enumerate(self.truths):
@@ -173,12 +177,12 @@ class ArrayMatching:
                 truth |= {name: named[name] for name in (claim.name, claim.name + MARK) if name in named}
 
     def _block_of_value(self, claim: ArrayClaim) -> int | None:
-        """Return the block that a row of values is: by its name, its formula as a function, or its numbers; None if it
-        is none of them. The name is recorded for that block; that of the result means it only if the shape fits, and so
-        does the name L in all of dL/dW, ….
+        """Return the block that a row of values is about, by its name, else by its formula or numbers; None if it is
+        not one.
 
-        A formula that is none of the problem's makes the name a helper, whose values are added to `truths`, so that
-        other formulas may use it.
+        The name of the result denotes it only if the shape fits, and so does L in an answer with dL/dW. The name is
+        recorded (`_record_name`); without a block it becomes a helper, whose value later formulas may use
+        (`_define_helper`).
         """
         reference = self.reference
         blocks = reference.blocks
@@ -193,7 +197,7 @@ class ArrayMatching:
             number = self._block_by_content(claim, read)
             if number is None:
                 self._define_helper(claim, read)
-        self._call(claim, number)
+        self._record_name(claim, number)
         return number
 
     def _define_helper(self, claim: ArrayClaim, read: Sequence[ReadFormula]) -> None:
@@ -244,11 +248,12 @@ class ArrayMatching:
         return {name: self.constants.get(name, array) for name, array in exact.items()}
 
     def _block_by_content(self, claim: ArrayClaim, read: Sequence[ReadFormula]) -> int | None:
-        """Return the block that a row of values is about by its content; None if there is none. Inputs do not count.
+        """Return the block that a row of values is by its formulas (`read`) or numbers; None if it is none. Inputs are
+        excluded.
 
-        Blocks that one of its formulas (`read`) equals as a function, the last first, come before those whose numbers
-        it shows, the nearest first. Of these one with the claim's own name is preferred, then one that has no other
-        name in the answer. Without any it is the last block with its name and a fitting shape.
+        Blocks that a formula equals as a function come first, the last of the problem first; without any, those whose
+        numbers the row shows, the nearest first. Of these one called as the row is preferred, then one without another
+        name in the answer. Without both it is the last block with the row's name and shape.
         """
         blocks = self.reference.blocks
         candidates = [k for k in reversed(self.reference.numbers) if not blocks[k].is_input]
@@ -261,24 +266,26 @@ class ArrayMatching:
         return found[0] if found else next(alike, None)
 
     def _blocks_shown(self, claim: ArrayClaim, candidates: Sequence[int]) -> list[int]:
-        """Return the blocks whose values a claim shows, the nearest first; a list of zeros and ones, such as a one-hot
-        vector, is not a softmax that rounds to it."""
+        """Return those of `candidates` whose values a claim shows, the nearest first.
+
+        A list of zeros and ones (a one-hot vector) shows only blocks of zeros and ones, not a softmax that rounds to
+        it.
+        """
         shown_by = [k for k in candidates if self._shows(claim, VALUE, k)]
         if _is_constant(claim):
             shown_by = [k for k in shown_by if {*self.reference.value(k)} <= {0, 1}]
         return sorted(shown_by, key=lambda k: self._distance(claim, k))
 
     def _block_by_use(self, claim: ArrayClaim, claims: Sequence[ArrayClaim], taken: Collection[int]) -> int | None:
-        """Return the block that a row with wrong numbers is meant to be, None for a helper.
+        """Return the block that a row of values with wrong numbers is meant to be; None for a helper.
 
-        It has the shape of the row and is not in `taken` (blocks of other rows). It is the result if that is called so,
-        or the first one with which a formula of another of the `claims` is right; else the one that
-        `_block_explained` gives, or for a row without a formula `_block_of_other_shape`. A list of zeros
-        and ones alone is a helper.
+        It has the row's shape and is not in `taken` (blocks of other rows). It is the result if the row is called loss,
+        y or the like; else the first with which a formula of another of `claims` is right; else `_block_explained`, or
+        for a row without a formula `_block_of_other_shape`. None for a list of zeros and ones.
         """
         if _is_constant(claim):
             return None
-        free = [k for k in self._free(claim) if k not in taken]
+        free = [k for k in self._blocks_that_fit(claim) if k not in taken]
         if self.reference.output in free and claim.name.casefold() in _RESULTS:
             return self.reference.output
         others = [other for other in claims if other is not claim]
@@ -288,9 +295,11 @@ class ArrayMatching:
         return self._block_of_other_shape(claim, taken) if number is None and not claim.formulas else number
 
     def _block_of_other_shape(self, claim: ArrayClaim, taken: Collection[int]) -> int | None:
-        """Return the first block, not in `taken` or an input, of another shape than the list of a claim, which a slip
-        gives in that shape; the result first if the claim is called as results are; None without any, or if the claim
-        is not a list.
+        """Return the first block that a known slip turns into the claim's numbers in another shape; None if there is
+        none.
+
+        Excluded are inputs and blocks in `taken`; the result is tried first if the claim is called loss, y or the like.
+        None for a claim that is not a list.
         """
         reference, shape = self.reference, claim.shape
         is_result = claim.name.casefold() in _RESULTS
@@ -300,12 +309,12 @@ class ArrayMatching:
         return next((k for k in other if self._slips(claim, k, shape or ())), None)
 
     def _block_explained(self, claim: ArrayClaim, free: Sequence[int], others: Sequence[ArrayClaim]) -> int | None:
-        """Return the block that a row of numbers is likely to be meant as; None if there is none.
+        """Return the block of `free` that a row with wrong numbers is likely to be; None if there is none.
 
-        It is the one of `free`, those with the smallest difference of entries first (`_distance`), from which an untrue
-        row of another block among `others` follows; else the first that has half of the numbers or a slip in them
-        (`_explains`) and is not hidden, unless the row has a formula or is a product of two arrays (`_is_product`).
-        None too for a row of values with a name like that of an adjoint (dp, δ1).
+        Blocks are tried by the difference of their entries from the row's, the smallest first. It is the first from
+        whose numbers in the row another wrong row among `others` follows; else the first that is not hidden and that
+        `_explains` accepts, unless the row has a formula or is a product of two arrays. None for a value called like an
+        adjoint (dp, δ1).
         """
         is_adjoint = claim.name[:1] in _DELTAS and claim.name not in VALUES_WITH_D[:3]  # dp, not diff
         if claim.kind == VALUE and is_adjoint and len(claim.name) > 1:
@@ -317,9 +326,12 @@ class ArrayMatching:
         return next((k for k in near if k not in self.reference.hidden and self._explains(claim, k)), None)
 
     def _is_followed(self, claim: ArrayClaim, number: int, others: Sequence[ArrayClaim]) -> bool:
-        """Return whether an untrue row of another block among `others` follows from the numbers of a claim as those of
-        the block `number`; False if an entry is missing."""
-        placed, kind = self._placed(claim, number), claim.kind
+        """Return whether a wrong row of another block among `others` follows from the claim's numbers, taken as the
+        block `number`.
+
+        False if an entry of the claim is missing.
+        """
+        placed, kind = self._with_block(claim, number), claim.kind
         if self._wrong_places(placed, number) is None:
             return False
         spreads = {number: [shown(entry, self.usual).wide for entry in placed.numbers]}
@@ -327,11 +339,12 @@ class ArrayMatching:
         return any(self._follows_from(other, swept, number) for other in others)
 
     def _explains(self, claim: ArrayClaim, number: int) -> bool:
-        """Return whether at least half of the entries of a claim with two or more are those of a block, or slips other
-        than a copied row give all of them (also of a claim with one entry); False if an entry is missing or their
-        number differs from the block's.
+        """Return whether a claim may be the block `number` with errors: two or more entries, at least half of them
+        right, or a slip other than a copied row gives all entries.
+
+        False if an entry is missing or the number of entries differs.
         """
-        placed = self._placed(claim, number)
+        placed = self._with_block(claim, number)
         wrong = self._wrong_places(placed, number)
         if wrong is None:
             return False
@@ -342,35 +355,41 @@ class ArrayMatching:
     def _follows_from(
         self, other: ArrayClaim, swept: Mapping[str, Mapping[int, Sequence[Spread]]], number: int
     ) -> bool:
-        """Return whether the row `other` has wrong numbers that would follow from the student's numbers for the block
-        `number`.
+        """Return whether `other` is a wrong row that would follow from the student's numbers for the block `number`.
 
-        `swept` has, by kind and block, what follows from these. False if the row is about no block or about `number`
-        itself, if an entry is missing, or if it states a single entry.
+        `swept` has, by kind and block, the entries that follow from these numbers. False if `other` is about no block
+        or about `number` itself, if an entry is missing, or if it states a single entry.
         """
-        block = self._number_of(other.name)
+        block = self._block_of(other.name)
         if block is None or block == number or not other.entries or other.rows[0].entry:
             return False
         spreads = swept.get(other.kind, {}).get(block, ())
         return self._meets(other.entries, spreads) and not self._shows(other, other.kind, block)
 
-    def _free(self, claim: ArrayClaim) -> list[int]:
-        """Return the blocks that a row of values may be: not inputs, of its shape; [] if its formula has adjoints."""
+    def _blocks_that_fit(self, claim: ArrayClaim) -> list[int]:
+        """Return the blocks of the claim's shape that are not inputs; [] without a name or entries, or if a formula of
+        the claim contains adjoints.
+        """
         if not claim.name or not claim.entries or any(MARK in piece.text for _, piece in claim.formulas):
             return []
         blocks = self.reference.blocks
         return [k for k in self.reference.numbers if not blocks[k].is_input and fits_shape(claim, blocks[k].shape)]
 
     def _is_right_with(self, name: str, number: int, other: ArrayClaim) -> bool:
-        """Return whether a formula with `name` is a value or adjoint of the problem if that is the block `number`."""
+        """Return whether a formula of `other` that contains `name` is right for some block if `name` is the block
+        `number`.
+        """
         trial = [{**truth, **self.reference.environment({name: number}, k)} for k, truth in enumerate(self.truths)]
         return self._is_right_in(name, trial, other, self.reference.numbers)
 
     def _is_right_in(
         self, name: str, trial: Sequence[Mapping[str, Any]], other: ArrayClaim, numbers: Sequence[int]
     ) -> bool:
-        """Return whether a formula with `name` in a claim is a value or adjoint of one of the blocks `numbers`
-        with the arrays of `trial`, one mapping for each point."""
+        """Return whether a formula of `other` that contains `name` is a value or adjoint (the claim's kind) of a block
+        in `numbers`.
+
+        `trial` has the arrays by name, one mapping for each point.
+        """
         every = self._readings([piece for piece in other.whole_formulas if name in piece.text], trial[0])
         read = [each for each in every if name in each.names]
         return any(self._is_function(each, other.kind, n, trial) for each in read for n in numbers)
@@ -380,25 +399,23 @@ class ArrayMatching:
         adjoint of the block `number`."""
         shape, adjoint = self.reference.blocks[number].shape, self.reference.adjoint
         trial = [{**truth, name: (shape, adjoint(number, k))} for k, truth in enumerate(self.truths)]
-        known = [(other, n) for other in others if other.kind == BAR and (n := self._number_of(other.name)) is not None]
+        known = [(other, n) for other in others if other.kind == BAR and (n := self._block_of(other.name)) is not None]
         return any(self._is_right_in(name, trial, other, [n]) for other, n in known)
 
     def _block_of_adjoint(self, claim: ArrayClaim, claims: Sequence[ArrayClaim], taken: Collection[int]) -> int | None:
-        """Return the block whose adjoint a row is: by its name, else by its formula as a function or its numbers, else
-        by what follows from it or half of its numbers (`_block_explained`).
+        """Return the block whose adjoint a row is; None for a helper, and if the task has no adjoints.
 
-        None for a helper and for a task without adjoints. `claims` are all of the answer, `taken` the blocks whose
-        adjoints have names, which an unknown name cannot mean. A name that is not the task's is recorded for the block
-        that it means (`_call`).
+        It is looked for by name, else by formula or numbers, else by what follows from the row (`_block_explained`);
+        then the name is recorded. `claims` are all of the answer, `taken` the blocks whose adjoints have names already.
         """
-        number = self._number_of(claim.name)
+        number = self._block_of(claim.name)
         if number is not None or claim.name in self.helpers_named or not self.reference.has_adjoints:
             return number if self.reference.has_adjoints else None
-        free = [k for k in self._free(claim._replace(formulas=())) if k not in taken]
+        free = [k for k in self._blocks_that_fit(claim._replace(formulas=())) if k not in taken]
         found = self._adjoints_shown(claim, free)
         others = [other for other in claims if other is not claim]
         number = found[0] if found else self._block_explained(claim, free, others)
-        self._call(claim, number)
+        self._record_name(claim, number)
         return number
 
     def _adjoints_shown(self, claim: ArrayClaim, free: Sequence[int]) -> list[int]:
@@ -444,13 +461,13 @@ class ArrayMatching:
 
     def _shows(self, claim: ArrayClaim, kind: str, number: int) -> bool:
         """Return whether all entries of a claim are shown, and are those of a block."""
-        placed = self._placed(claim._replace(kind=kind), number)
+        placed = self._with_block(claim._replace(kind=kind), number)
         return fits_shape(claim, self.reference.blocks[number].shape) and self._wrong_places(placed, number) == []
 
     def _distance(self, claim: ArrayClaim, number: int) -> float:
         """Return the largest difference of the entries of a claim from the values or adjoints of a block; infinity if
         more than half of them are wrong, or if their number is not that of the block."""
-        placed = self._placed(claim, number)
+        placed = self._with_block(claim, number)
         wrong, truth = self._wrong_places(placed, number), self.reference.truth(claim.kind, number)
         if wrong is None or len(truth) < 2 * len(wrong):
             return math.inf
@@ -464,13 +481,13 @@ class ArrayMatching:
         pairs = zip(placed.numbers, truth, strict=True)
         return [place for place, (entry, x) in enumerate(pairs) if not self._is_true(entry, _around(x))]
 
-    def _placed(self, claim: ArrayClaim, number: int | None) -> ArrayClaim:
-        """Return the claim with the block `number` (None: a helper); if it consists of single entries, these are put in
-        the order of the block, None for missing ones, and formulas get the index of their entry.
+    def _with_block(self, claim: ArrayClaim, number: int | None) -> ArrayClaim:
+        """Return the claim with the block `number` (None: a helper) and, if it consists of single entries, all entries
+        in order.
 
-        A claim with a shape, or without index, only gets the number. An entry is the first number of the last piece of
-        its row that has numbers. Rows whose entry is not in the block are passed over; but if there are such rows, or
-        an entry is missing, and the rows fill a list that does not fit the block, the claim gets the shape of that
+        Claims with a shape or without an index only get the number. Else `entries` has the last number of each row at
+        its place in the block, None for missing ones, and formulas get the place of their entry; rows outside the block
+        are skipped. If an entry is missing or outside, and the rows fill a list of another shape, the claim is that
         list.
         """
         if number is None or claim.shape is not None or not claim.rows[0].entry:
@@ -497,7 +514,9 @@ class ArrayMatching:
         return number is not None and (not claim.numbers or self._shows(claim, VALUE, number))
 
     def _meets(self, entries: Sequence[Numeral | None], spreads: Sequence[Spread]) -> bool:
-        """Return whether each of the entries (None: not written) represents a number of its interval."""
+        """Return whether each entry, as rounded, meets the interval at its place; False if one is None or the lengths
+        differ.
+        """
         pairs = zip(entries, spreads, strict=False)
         return len(entries) == len(spreads) and all(
             entry and shown(entry, self.usual).wide.meets(x) for entry, x in pairs
@@ -510,7 +529,10 @@ class ArrayMatching:
             seen.wide.meets(truth) or seen.narrow.meets(truth) or (seen.has_many_digits and seen.cut_off.meets(truth))
         )
 
-    def _number_of(self, name: str) -> int | None:
+    def _block_of(self, name: str) -> int | None:
+        """Return the block that a name denotes: the student's name, then the problem's; None for a helper and an
+        unknown name.
+        """
         names = {self.reference.blocks[k].name: k for k in self.reference.numbers}
         names[self.reference.result] = self.reference.output
         return self.called.get(name, None if name in self.defined else names.get(name))

@@ -83,26 +83,33 @@ def read_as_rows(task: Task, data: bytes, name: str, decimal: str) -> Answer:
 
 
 class ArrayJudge(ArrayMatching):
-    """Judges one answer: `claims` are its rows by array, `called` the student's names of blocks.
+    """A judge of one answer with arrays.
 
-    `wrong` has the (kind, block) of rows that are errors or carried, `results` the inputs to differentiate by,
-    `numbered` the (kind, block) of rows that show numbers.
+    `claims` are its rows by array, `called` the student's names of blocks. `wrong` has the (kind, block) of rows that
+    are errors or carried, `results` the inputs to differentiate with respect to, `numbered` the (kind, block) of rows
+    that show numbers.
     """
 
     def __init__(self, reference: ArrayReference, read: ArrayAnswer, rules: Rules, with_key: bool) -> None:
+        """Prepare to judge the rows of `read`: match them with the blocks of `reference` and join rows such as `dW +=
+        …`.
+
+        `rules` are the marking rules; with `with_key` the marks get the right numbers.
+        """
         super().__init__(reference, read)
         self.rules, self.with_key = rules, with_key
         self.task = reference.task
         self.wrong: set[tuple[str, int]] = set()
-        self.claims = self._add_up(self.resolve(claims_of(read.rows)))
+        self.claims = self._add_increments(self.resolve(claims_of(read.rows)))
         self.results = {*reference.differentiated()}
         self.numbered = {(claim.kind, claim.number) for claim in self.claims if claim.numbers}
 
-    def _add_up(self, claims: Sequence[ArrayClaim]) -> list[ArrayClaim]:
-        """Return the claims, in which a row `dW += …` has the sum so far as its entries if it shows only what is added.
+    def _add_increments(self, claims: Sequence[ArrayClaim]) -> list[ArrayClaim]:
+        """Return `claims` with a row `dW += …` (or `-=`) showing the sum so far instead of only what it adds.
 
-        The entries of an earlier row for the same array are added to (subtracted from, for `-=`) those of the row if it
-        is a list alone, or if its numbers are wrong and the sum is right.
+        The entries of the last earlier row for the same array are added to, or for `-=` reduced by, those of the row.
+        This is done if the row has a single piece, or if its numbers are wrong and the sum is right; else the claim is
+        unchanged.
         """
         sums: dict[tuple[str, int | None], tuple[Numeral | None, ...]] = {}
         added: list[ArrayClaim] = []
@@ -127,7 +134,7 @@ class ArrayJudge(ArrayMatching):
         The first error is the first in the order of claims, values first. Of several rows for a quantity the last one
         counts that is neither superseded nor extra.
         """
-        judged = [(each[0], mark) for each in self._dated() if (mark := self._mark_of(*each)) is not None]
+        judged = [(each[0], mark) for each in self._with_superseded() if (mark := self._mark_of(*each)) is not None]
         order = sorted(judged, key=lambda each: (each[1].line or 0, each[1].span.start if each[1].span else 0))
         marks = [mark for _, mark in order]
         places_of: dict[tuple[str, int], int] = {}
@@ -139,12 +146,12 @@ class ArrayJudge(ArrayMatching):
         left_out = tuple(sorted(self.left_out, key=lambda each: each.line))
         return sum_up(self.task, Answer("arrays", self.read.lines, (), (), None, left_out), marks, first, quantities)
 
-    def _dated(self) -> Iterator[tuple[ArrayClaim, bool]]:
-        """Yield pairs (claim, is superseded), values first: True if another claim about the same block counts, with
-        other numbers.
+    def _with_superseded(self) -> Iterator[tuple[ArrayClaim, bool]]:
+        """Yield (claim, whether it is superseded) for each claim, values first. A claim is superseded if another claim
+        about the same block counts and has other numbers.
 
-        The last claim counts; of an adjoint that is summed in several rows, as in W̄ = W̄ + …, the last or first of
-        these, whichever is true, since some write upwards.
+        The last claim about a block counts. If an adjoint is summed in several rows, W̄ = W̄ + …, it is the last or
+        first of these rows, whichever is true (students also write upwards), else the last one.
         """
         groups: dict[tuple[str, int | None], list[ArrayClaim]] = {}
         for claim in self.claims:
@@ -156,7 +163,9 @@ class ArrayJudge(ArrayMatching):
             yield claim, claim.number is not None and bool(claim.numbers) and values[0] != values[1]
 
     def _choose_counting(self, claims: Sequence[ArrayClaim]) -> ArrayClaim:
-        """Return the claim that counts of those about one block, as `_dated` has it."""
+        """Return the claim that counts among `claims` about one block: the last; of sums so far the last or first, if
+        true.
+        """
         sums = list(filter(_is_sum_so_far, claims))
         ends = (sums[-1], sums[0]) if sums else ()
         return next(filter(self._has_true_numbers, ends), ends[0] if ends else claims[-1])
@@ -165,7 +174,9 @@ class ArrayJudge(ArrayMatching):
         return claim.number is not None and self._wrong_places(claim, claim.number) == []
 
     def _mark_of(self, claim: ArrayClaim, is_old: bool) -> Mark | None:
-        """Return the mark of a claim; None if it is left out."""
+        """Return the mark of a claim, `superseded` if `is_old`; None if it is a helper that is left out
+        (`_mark_of_helper`).
+        """
         if claim.number is None:
             return self._mark_of_helper(claim)
         return self._mark(
@@ -173,10 +184,9 @@ class ArrayJudge(ArrayMatching):
         )
 
     def _mark_of_helper(self, claim: ArrayClaim) -> Mark | None:
-        """Return the mark of a row that is not a quantity of the problem: an error if its own equation is false, else
-        `extra`.
+        """Return the mark of a row about no block of the problem: `error` if its equation is false, else `extra`.
 
-        None, after a note in `left_out`, if it has no formula that can be read, or is an adjoint.
+        None if it has no readable formula or is an adjoint; then it is added to `left_out`.
         """
         read = self._readings(claim.whole_formulas)
         if claim.kind == BAR or not read:
@@ -188,8 +198,10 @@ class ArrayJudge(ArrayMatching):
         return self._mark(claim, _ArrayVerdict(*words))
 
     def _judge_claim(self, claim: ArrayClaim) -> _ArrayVerdict:
-        """Return the verdict on a claim about a block; store its numbers in `own` for later rows if it has all entries,
-        and the block in `wrong` if the verdict is error or carried.
+        """Return the verdict on a claim about a block of the problem, and record it for later rows.
+
+        If all entries are written, the numbers are stored in `own`; if the verdict is error or carried, (kind, block)
+        is added to `wrong`.
         """
         assert claim.number is not None  # the caller has looked  # noqa: S101
         found, truth = self._verdict(claim, claim.number), self.reference.truth(claim.kind, claim.number)
@@ -200,8 +212,10 @@ class ArrayJudge(ArrayMatching):
         return found
 
     def _own_number(self, entry: Numeral, truth: float) -> Spread:
-        """Return the interval of an entry in later rows, without width if it need not be rounded: it is the truth, or
-        whole as the truth is."""
+        """Return the interval that an entry of the student stands for when later rows are computed from it.
+
+        It is a point if the entry equals `truth`, or if both are whole numbers; else all that rounds to the entry.
+        """
         if entry.value == truth or (entry.unit == 1 and truth.is_integer()):
             return SPREAD.number(float(entry.value))
         return shown(entry, self.usual).wide
@@ -209,15 +223,14 @@ class ArrayJudge(ArrayMatching):
     def _verdict(self, claim: ArrayClaim, number: int) -> _ArrayVerdict:
         """Return the verdict on a claim about the block `number`, the first that applies.
 
-        Without numbers, by the formula (`_without_numbers`); an error if the entries do not fit the shape; missing if
-        entries are; if all are true, correct or what lowers it (`_true`); carried or rounding if the numbers follow
-        from the student's other rows, are not too coarse to tell (NOTHING), and the formula is not wrong, or gives them
-        with the student's own numbers of which some are wrong (`_has_own_formula`); else an error with its slips
-        (`_untrue`).
+        Without numbers: `_judge_without_numbers`. error: the entries do not fit the shape. missing: an entry is
+        missing. If all entries are true: `_judge_true_numbers`. carried or rounding: the entries follow from the
+        student's other rows and say enough, and the formula is not wrong, or gives them with the student's own numbers
+        of which some are wrong. Else an error with its slips (`_judge_wrong_numbers`).
         """
-        shape, formula = self.reference.blocks[number].shape, self._formula(claim, number)
+        shape, formula = self.reference.blocks[number].shape, self._judge_formulas(claim, number)
         if not claim.numbers:
-            return self._without_numbers(claim, number, formula)
+            return self._judge_without_numbers(claim, number, formula)
         if not fits_shape(claim, shape):
             slips, called = self._slips(claim, number, claim.shape or ()), called_as(claim)
             feedback = (
@@ -231,21 +244,22 @@ class ArrayJudge(ArrayMatching):
             lacking = [place for place, entry in zip(places(shape), claim.entries, strict=True) if entry is None]
             feedback = f"{called_as(claim)}: {'entry' if len(lacking) == 1 else 'entries'} {', '.join(lacking)} missing"
             return _ArrayVerdict("missing", formula, "absent", feedback=feedback)
-        own, is_tainted = self._follows(claim, number, formula)
+        own, is_tainted = self._following_entries(claim, number, formula)
         follows = self._meets(claim.numbers, own)
         if not wrong:
-            return self._true(claim, number, formula, is_tainted and not follows)
+            return self._judge_true_numbers(claim, number, formula, is_tainted and not follows)
         pairs = zip(claim.numbers, own, strict=False)
         is_known = all(not entry.value or informativeness(entry, x) != NOTHING for entry, x in pairs)
         if not follows or not is_known or (formula == "wrong" and not (is_tainted and self._has_own_formula(claim))):
-            return self._untrue(claim, number, formula, wrong)
-        return self._followed(claim, formula, is_tainted)
+            return self._judge_wrong_numbers(claim, number, formula, wrong)
+        return self._judge_following_numbers(claim, formula, is_tainted)
 
-    def _followed(self, claim: ArrayClaim, formula: str, is_tainted: bool) -> _ArrayVerdict:
-        """Return the verdict on untrue numbers that follow from the student's rows: `carried` if one of these is wrong
-        (`is_tainted`), else `rounding`.
+    def _judge_following_numbers(self, claim: ArrayClaim, formula: str, is_tainted: bool) -> _ArrayVerdict:
+        """Return the verdict on wrong numbers that follow from the student's other rows: `carried` if one of these rows
+        is wrong (`is_tainted`), else `rounding`.
 
-        Carried numbers that are all 0 have feedback that says so, with which they earn nothing.
+        `formula` is the verdict on the row's formula. Carried numbers that are all 0 get feedback that says so; with it
+        they earn nothing.
         """
         if not is_tainted:
             return _ArrayVerdict("rounding", formula, "right")
@@ -253,12 +267,12 @@ class ArrayJudge(ArrayMatching):
         feedback = write_feedback(called_as(claim), "trivial", formula, (), None) if is_trivial else ""
         return _ArrayVerdict("carried", formula, "wrong", feedback=feedback)
 
-    def _untrue(self, claim: ArrayClaim, number: int, formula: str, wrong: Sequence[int]) -> _ArrayVerdict:
-        """Return the error of a row that is neither true nor follows, with the slips that explain it.
+    def _judge_wrong_numbers(self, claim: ArrayClaim, number: int, formula: str, wrong: Sequence[int]) -> _ArrayVerdict:
+        """Return an error for a row whose numbers are wrong and do not follow from other rows, with the slips that
+        explain it.
 
-        `number` is that of the block, `formula` the verdict on the row's formula. `wrong` are the places of its wrong
-        entries, of which the first is underlined: if only one of several is wrong and no slip is known, the feedback
-        names that one.
+        `number` is the block, `formula` the verdict on the row's formula, `wrong` the places of the wrong entries; the
+        first is underlined. If one of several entries is wrong and no slip is known, the feedback names that entry.
         """
         shape = self.reference.blocks[number].shape
         slips, feedback = self._slips(claim, number, shape), ""
@@ -269,14 +283,13 @@ class ArrayJudge(ArrayMatching):
             feedback = f"{called_as(claim)}: {where}"
         return _ArrayVerdict("error", formula, "wrong", slips, feedback, wrong[0])
 
-    def _without_numbers(self, claim: ArrayClaim, number: int, formula: str) -> _ArrayVerdict:
-        """Return the verdict on a claim without numbers.
+    def _judge_without_numbers(self, claim: ArrayClaim, number: int, formula: str) -> _ArrayVerdict:
+        """Return the verdict on a claim without numbers; `formula` is the verdict on its formulas, `number` its block.
 
-        `formula` is the verdict on its formulas: right, wrong, or absent (also if they cannot be read). If absent, it
-        is "superseded" if another row gives the numbers; "error" if it has one whose shapes only fit with a matrix
-        transposed, with which it is right; else "unreadable". Otherwise it is "error" if that is wrong; "carried" or
-        "correct" as the row that it only names (`db = dz`), if that has numbers; "missing" if no row gives the numbers
-        though the rules demand them or the block is a result; else "correct".
+        If `formula` is absent (or cannot be read): "superseded" if another row has the numbers, "error" if the formula
+        is right with one matrix transposed, else "unreadable". If it only names another row with numbers (`db = dz`):
+        "carried" or "correct" as that row. If it is wrong: "error". If no row has the numbers, but the rules require
+        them or the block is a result: "missing". Else "correct".
         """
         if formula == "absent" and (claim.kind, claim.number) in self.numbered:
             return _ArrayVerdict("superseded", formula, "absent")
@@ -287,25 +300,25 @@ class ArrayJudge(ArrayMatching):
             is_open = any(text.count("[") != text.count("]") for text in texts)
             feedback = f"{called_as(claim)}: the brackets do not match" if is_open else ""
             return _ArrayVerdict("unreadable", formula, "absent", feedback=feedback)
-        renamed = self._renamed(claim) if formula == "right" else None
+        renamed = self._block_renamed(claim) if formula == "right" else None
         if renamed in self.numbered:
             return _ArrayVerdict("carried" if renamed in self.wrong else "correct", formula, "absent")
         is_result = number in (self.results if claim.kind == BAR else {self.reference.output})
         needed = (self.rules.numbers or is_result) and (claim.kind, number) not in self.numbered
         return _ArrayVerdict("error" if formula == "wrong" else "missing" if needed else "correct", formula, "absent")
 
-    def _true(self, claim: ArrayClaim, number: int, formula: str, odd: bool) -> _ArrayVerdict:
-        """Return the verdict on a block whose numbers are all true: the first of the following that fits, else correct.
+    def _judge_true_numbers(self, claim: ArrayClaim, number: int, formula: str, odd: bool) -> _ArrayVerdict:
+        """Return the verdict on a claim whose numbers are all true: the first of these that applies.
 
-        "error" if a number is too coarse to say anything (`NOTHING`), which also calls the numbers wrong; "formula" if
-        the verdict `formula` on the row's formula is "wrong", or an equation of the row does not hold;
-        "does_not_follow" if `odd`: the numbers do not follow from the wrong rows that they depend on; "precision" if a
-        number has too few digits (`COARSE`). `number` is that of the block in the reference.
+        "error" if the digits of a number say NOTHING (the numbers then count as wrong). "formula" if `formula`, the
+        verdict on the row's formula, is "wrong", or an equation in the row is false. "does_not_follow" if `odd`: the
+        row depends on wrong rows, and its numbers do not follow from them. "precision" if a number has too few digits
+        (COARSE). Else "correct". `number` is the block.
         """
         entries = self.reference.truth(claim.kind, number)
         noise = _NOISE * max(map(abs, entries), default=0.0)  # what 2 - 1 - 1 may give instead of 0
         truth = (SPREAD.number(x if abs(x) > noise else 0.0) for x in entries)
-        digits = set(map(self._digits, claim.numbers, truth))
+        digits = set(map(self._rate_digits, claim.numbers, truth))
         if NOTHING in digits:
             return _ArrayVerdict("error", formula, "wrong")
         if formula == "wrong" or not self._equations_hold(claim):
@@ -314,12 +327,12 @@ class ArrayJudge(ArrayMatching):
             return _ArrayVerdict("does_not_follow", formula, "right")
         return _ArrayVerdict("precision" if COARSE in digits else "correct", formula, "right")
 
-    def _digits(self, entry: Numeral, truth: Spread) -> str:
-        """Return how much a true entry tells: ENOUGH, COARSE (too few digits) or NOTHING.
+    def _rate_digits(self, entry: Numeral, truth: Spread) -> str:
+        """Return how much the digits of a true entry say of `truth`: ENOUGH, COARSE (too few digits) or NOTHING.
 
-        If most numbers of the answer have two places or more, final zeros may be left out: an entry near the truth is
-        taken to have the usual places, and 0 is ENOUGH. COARSE if it has fewer than `rules.min_places` places and is
-        wrong when filled up with zeros. In all other cases `informativeness` decides.
+        COARSE if it has fewer places than `rules.min_places` and is false when zeros are added; else `informativeness`
+        decides. If the answer's numbers usually have two places or more, zeros at the end may be left out: a 0 is then
+        ENOUGH, and another entry counts with the places of its narrow interval or the usual ones.
         """
         rules, number = self.rules, entry
         if self.usual.unit <= _SMALL:
@@ -338,11 +351,13 @@ class ArrayJudge(ArrayMatching):
 
     # --- formulas -----------------------------------------------------------------------------------------------------
 
-    def _formula(self, claim: ArrayClaim, number: int) -> str:
-        """Return `right`, `wrong` or `absent` for the formulas of a claim: one wrong formula makes it wrong.
+    def _judge_formulas(self, claim: ArrayClaim, number: int) -> str:
+        """Return `right`, `wrong` or `absent` for the formulas of a claim about the block `number`; one wrong one makes
+        it wrong.
 
-        It is absent if the claim or one of its pieces adds to the adjoint so far (`+=`). Formulas without names, those
-        that cannot be read and those with numbers in them that fit at the point of the task do not count.
+        A formula is right if it is the function of the block at all points. Not counted are formulas without names,
+        unreadable ones, and those with numbers in them that are true at the point of the task. Absent if none counts,
+        and if the claim adds to the adjoint so far (`+=`, W̄ = W̄ + …).
         """
         found = set()
         if _is_sum_so_far(claim) or any(piece.sign for _, piece in claim.formulas):
@@ -356,7 +371,11 @@ class ArrayJudge(ArrayMatching):
         return "wrong" if "wrong" in found else "right" if found else "absent"
 
     def _fits_transposed(self, claim: ArrayClaim, number: int) -> bool:
-        """Return whether a formula that cannot be read, `2/3 X r`, is right if one of its matrices is transposed."""
+        """Return whether a formula that cannot be read becomes right if one of its matrices is transposed: `2/3 X r` →
+        `2/3 X^T r`.
+
+        `number` is the block of the claim. A matrix that is transposed already is tried without `^T`'s double.
+        """
         shapes = {name: array[0] for name, array in self.truths[0].items()}
         matrices = [name for name, shape in shapes.items() if len(shape) > 1]
         texts = [
@@ -371,11 +390,11 @@ class ArrayJudge(ArrayMatching):
         return any(self._is_function(read, claim.kind, number) for text in texts for read in readings(text, shapes))
 
     def _fits_here(self, read: ReadFormula, claim: ArrayClaim, number: int, place: int | None) -> bool:
-        """Return whether a formula with numbers in it, or with names of constant helpers, fits the truth at the point
-        of the task, the numbers in it as rounded ones.
+        """Return whether a formula with numbers in it, or with helpers of constant value, is true at the point of the
+        task.
 
-        The truth is that of the claim's kind for the block `number`, of all entries or (`place` not None) of the one at
-        `place`; another number of entries does not fit.
+        Numbers in it are taken as rounded. It is compared with the values or adjoints (the claim's kind) of the block
+        `number`: all entries, or the one at `place` if that is not None. False if the number of entries differs.
         """
         truth = self.reference.truth(claim.kind, number)
         truth = truth if place is None else truth[place : place + 1]
@@ -385,8 +404,9 @@ class ArrayJudge(ArrayMatching):
         return len(found) == len(truth) and all(x.meets(SPREAD.number(t)) for x, t in zip(found, truth, strict=True))
 
     def _equations_hold(self, claim: ArrayClaim) -> bool:
-        """Return whether in each row every list of numbers, and each formula of numbers alone, agrees with the row's
-        last numbers; what has another count is not compared.
+        """Return whether the pieces of each row agree with the last list of numbers in that row.
+
+        Compared are lists of numbers and formulas without names; a piece with another number of entries is skipped.
         """
         for row in claim.rows:
             last = last_numbers(row)
@@ -401,10 +421,10 @@ class ArrayJudge(ArrayMatching):
         return True
 
     def _own_values(self, read: ReadFormula, m: Any = ROUNDED) -> Sequence[Spread]:
-        """Return the entries of a formula with the student's numbers, by intervals; those in the formula are taken as
-        rounded, or as exact if `m` is SPREAD.
+        """Return the entries of a formula as intervals, computed with the student's numbers.
 
-        Names without numbers of the student have those that follow from them; inputs and helpers have the right ones.
+        A block that the student has not written gets the values that follow from those written; inputs and helpers get
+        the true ones. Numbers in the formula are taken as rounded (`m` is ROUNDED) or as exact (`m` is SPREAD).
         """
         swept: dict[str, dict[int, list[Spread]]] = {}
         arrays: dict[str, Any] = {}
@@ -419,38 +439,48 @@ class ArrayJudge(ArrayMatching):
         return read.values(m, arrays)[1]
 
     def _has_own_formula(self, claim: ArrayClaim) -> bool:
-        """Return whether a formula of a claim gives its numbers with the student's own: p x^T after a wrong dz = p."""
+        """Return whether a formula of a claim gives the claim's numbers when computed with the student's own
+        numbers.
+        """
         own = map(self._own_values, self._readings(claim.whole_formulas))
         return any(self._meets(claim.numbers, entries) for entries in own)
 
     def _meaning(self, name: str) -> tuple[str, int | None]:
-        """Return (kind, block) of a name in a formula; the block of a helper is None."""
+        """Return (kind, block) of a name in a formula: BAR for the name of an adjoint, else VALUE; the block is None
+        for a helper.
+        """
         kind = BAR if name.endswith(MARK) or name in self.deltas else VALUE
-        return kind, self.deltas.get(name, self._number_of(name.removesuffix(MARK)))
+        return kind, self.deltas.get(name, self._block_of(name.removesuffix(MARK)))
 
-    def _renamed(self, claim: ArrayClaim) -> tuple[str, int | None] | None:
-        """Return the (kind, block) of the name that is the only formula of a claim; None for other formulas."""
+    def _block_renamed(self, claim: ArrayClaim) -> tuple[str, int | None] | None:
+        """Return the (kind, block) of `dz` for a claim whose only formula is that one name, as in `db = dz`; None for
+        others.
+        """
         names = {read.names for read in self._readings(claim.whole_formulas) if len(read.program.blocks) == 1}
         return self._meaning(*names.pop()) if len(claim.whole_formulas) == len(names) == 1 else None
 
-    def _follows(self, claim: ArrayClaim, number: int, formula: str) -> tuple[Sequence[Spread], bool]:
-        """Return (the entries that follow from the student's rows, whether a wrong row was used for them).
+    def _following_entries(self, claim: ArrayClaim, number: int, formula: str) -> tuple[Sequence[Spread], bool]:
+        """Return (the entries that the row should have by the student's other rows, whether a wrong row was used for
+        them).
 
-        If the `formula` is "right", these are the entries of the claim's first formula that is the block's function,
-        with the student's numbers. Otherwise they follow by the rule of the block from all other rows, so that any
-        wrong row of the answer counts as used; () if there is no other row. The rule may use the rounded value of the
-        block's function, as 1 − h² for tanh.
+        With `formula` "right" they are computed by the claim's first formula that is the function of the block
+        `number`. Else they are computed by the rules of the problem from all other rows (`_entries_by_rules`), and any
+        wrong row of the answer counts as used.
         """
         every = self._readings(claim.whole_formulas) if formula == "right" else []
         read = next((each for each in every if self._is_function(each, claim.kind, number)), None)
         if read is not None:
-            used = [self.deltas.get(name, self._number_of(name)) for name in plain_names(read.names)]
+            used = [self.deltas.get(name, self._block_of(name)) for name in plain_names(read.names)]
             return self._own_values(read, SPREAD), any(self._is_tainted(block) for block in used if block is not None)
-        return self._by_rules(claim, number), bool(self.wrong)
+        return self._entries_by_rules(claim, number), bool(self.wrong)
 
-    def _by_rules(self, claim: ArrayClaim, number: int) -> Sequence[Spread]:
-        """Return the entries of a block that follow from all other rows, () without any: by the partials of the
-        program, or, if the claim has others, by the printed rules."""
+    def _entries_by_rules(self, claim: ArrayClaim, number: int) -> Sequence[Spread]:
+        """Return the entries of the block `number` that follow from the numbers of all other rows; () if no other row
+        has any.
+
+        An adjoint is computed by the program's partials or, if the claim shows other numbers, by the printed rules of
+        adjoints, which may use the rounded result: 1 − h² for tanh.
+        """
         values = {k: xs for k, xs in self.own[VALUE].items() if claim.kind == BAR or k != number}
         bars = {k: xs for k, xs in self.own[BAR].items() if k != number}
         swept = self.reference.sweep(values, bars) if values or bars else {}
@@ -462,7 +492,9 @@ class ArrayJudge(ArrayMatching):
         return adjoint_by_rules(self.reference, {VALUE: values, BAR: bars}, swept, number) or entries
 
     def _is_tainted(self, number: int) -> bool:
-        """Return whether a block or its adjoint is wrong, or is without numbers and computed from a wrong block."""
+        """Return whether a block is affected by an error: its value or adjoint is wrong, or the student wrote no
+        numbers for it and it is computed from a wrong block.
+        """
         if any(k == number for _, k in self.wrong):
             return True
         above = (k for kind, k in self.wrong if kind == VALUE)
@@ -498,10 +530,11 @@ class ArrayJudge(ArrayMatching):
         return str(value(self.reference.truth(kind, number), self.reference.blocks[number].shape, Digits()))
 
     def _span(self, claim: ArrayClaim, found: _ArrayVerdict) -> Span:
-        """Return what to underline for the verdict `found`: the formula if that is wrong, else the numbers.
+        """Return what to underline for the verdict `found`: the last formula if the formula is wrong, else the last
+        numbers.
 
-        It is the last such piece of the claim's last row, or of the row with the wrong entry; for a verdict that is
-        neither wrong nor a lack of digits the whole row.
+        The piece is looked for in the claim's last row, or in the row of the wrong entry. If there is no such piece,
+        and for verdicts other than error, formula and precision, it is the whole row.
         """
         row = claim.rows[-1]
         if len(claim.rows) > 1 and found.place is not None and claim.number is not None:
@@ -513,11 +546,10 @@ class ArrayJudge(ArrayMatching):
     def _quantities(
         self, claims: Sequence[ArrayClaim], places_of: Mapping[tuple[str, int], int], marks: list[Mark]
     ) -> Iterator[QuantityMark]:
-        """Yield what each quantity earns by its last row; one without a row earns by the first right row that covers
-        it.
+        """Yield what each quantity of the task earns, in the order of `list_quantities`.
 
-        For a quantity with neither, a mark "missing" is appended to `marks` and used. `places_of` has the place in
-        `marks` (and `claims`) of the last row for (kind, number of the block).
+        It earns by the last row about it (`places_of`: (kind, block) → index in `marks` and `claims`), else by the
+        first good row that covers it (`_covers`), else by a new mark "missing", which is appended to `marks`.
         """
         written = {number: name for name, number in self.called.items()}
         for each in list_quantities(self.task, self.rules):
@@ -537,10 +569,10 @@ class ArrayJudge(ArrayMatching):
             yield QuantityMark(each.name, (place,), mark.verdict, earned, alone, points, called)
 
     def _covers(self, row: tuple[str, int], each: Wanted) -> bool:
-        """Return whether the right row `row` (kind, block) covers the step `each`, which has no row of its own.
+        """Return whether a good row shows that the step `each`, which has no row, was done too; `row` is (kind, block).
 
-        A row of values covers values that it is computed from; a row of an adjoint covers values computed from its
-        block, and adjoints of these. A result is only covered as the seed of a row of adjoints.
+        A row of values covers the values that it is computed from. A row of an adjoint covers the values that are
+        computed from its block, and their adjoints. A result is covered only as the seed of a row of adjoints.
         """
         kind, number = row
         needs = self.reference.needs
@@ -552,8 +584,7 @@ class ArrayJudge(ArrayMatching):
 
 
 def _sum_numerals(left: Numeral | None, right: Numeral | None, sign: str) -> Numeral | None:
-    """Return the sum of two entries, or with the sign "-" the difference, to the coarser of their places; None if one
-    is missing."""
+    """Return left + right, or left - right if `sign` is "-", with the coarser unit of both; None if one is None."""
     if left is None or right is None:
         return None
     value = left.value - right.value if sign == "-" else left.value + right.value

@@ -119,13 +119,13 @@ class Naming(NamedTuple):
 def symbols_of(
     statements: Sequence[Statement], inputs: Collection[str], outputs: Collection[str]
 ) -> tuple[set[str], set[str]]:
-    """Return (names that an answer defines or that are in derivatives such as dy/du, names that may be the problem's
-    function).
+    """Return two sets of names: (those that the answer defines or differentiates, as y and u in dy/du; those that may
+    denote the problem's function).
 
-    `inputs` and `outputs` are the problem's names. Inputs, names of known functions and constants, and d, D and ∂ are
-    in neither set, except that outputs are always in the second. The first lacks names such as `f_1`, `f_2` if they
-    enumerate the derivatives. The second has the outputs, f, y, F, and names in derivatives that are not defined,
-    without those on left sides next to others.
+    `inputs` and `outputs` are the problem's names. Neither set has inputs, known functions and constants, d, D and ∂;
+    but outputs are always in the second. The first lacks `f_1`, `f_2`, … if these are the derivatives by number. The
+    second has the outputs, f, y, F, and differentiated names without a definition, except those that several left sides
+    differentiate (u' = …, v' = …).
     """
     defined, used = _defined_names(statements, inputs), _names_in_derivatives(statements, inputs)
     own = {name for name in defined | used if _is_free(name, inputs)} - _numbered_derivatives(defined, inputs)
@@ -150,10 +150,12 @@ def _names_in_derivatives(statements: Sequence[Statement], inputs: Collection[st
 
 
 def _numbered_derivatives(defined: Collection[str], inputs: Collection[str]) -> set[str]:
-    """Return the names `f_1`, `f_2`, … of f, y, F or z, whichever first has exactly one for each of `inputs` among the
-    names `defined`: the derivatives with respect to the inputs in order.
+    """Return the names `f_1`, `f_2`, …, one for each input, if they are the derivatives with respect to the inputs in
+    order.
 
-    Empty for a single input, if the answer defines no such names or more of them, or if that letter is an input.
+    `defined` are the names that the answer defines. The letters f, y, F and z are tried in this order; one counts that
+    is not an input and has exactly as many names in `defined` as there are inputs. Empty without any, and for one
+    input.
     """
     for name in ("f", "y", "F", "z"):
         own = {f"{name}_{k}" for k in range(1, len(inputs) + 1)}
@@ -232,11 +234,11 @@ class ClaimReader:
                         yield graph
 
     def left(self, text: str) -> Graph | None:
-        """Return the graph of the formula or name that the left side `text` ends with; None if it is only words.
+        """Return the graph of the formula or name at the end of the left side `text`; None if it is only words.
 
-        The first of these versions is taken that can be read without unknown words of several letters: after the last
-        colon with `fx` as `f_x` and, for a single input, `Df(x)` as f'(x); the text as it is; after the last colon;
-        that without its first one to eight words.
+        The first version counts that can be read without unknown words of several letters: (1) after the last colon,
+        with `fx` as `f_x` and, for a single input x, `Df(x)` as `D_x f(x)`; (2) `text` itself; (3) after the last
+        colon; (4) that without its first one to eight words.
         """
         tail = text.rpartition(":")[2] if ":" in text else text
         indexed = _INDEXED.sub(self._indexed, tail)  # fx for f_x
@@ -267,13 +269,14 @@ class ClaimReader:
     # --- statements ---------------------------------------------------------------------------------------------------
 
     def claims(self, statement: Statement, place: int) -> list[Claim | Naming]:
-        """Return what a statement claims: derivatives (Claim) and definitions (Naming); [] if it is only words.
+        """Return what a statement claims: Claims about derivatives and Namings (definitions), in order; [] if it is
+        only words.
 
-        `place` is the statement's index, by which definitions before and after it are distinguished. A left side with
-        `or` in front gives alternatives, `derivative of u` what `u'` gives, a gradient one claim for each component. If
-        the left side is prose, the first of several pieces becomes the left side if it is a derivative, without a left
-        side also an only piece; [] if the left side is neither prose nor a formula; otherwise the statement is a `bare`
-        claim about the only derivative of the task, or the one whose input its words name.
+        `place` is the index of the statement, which decides the definitions that are valid in it. `or f' = …` marks its
+        items as alternatives; `derivative of u` is read as `u'`; a gradient gives one claim for each component. If the
+        left side is missing or prose, the first piece becomes the left side if it is a derivative (with a prose left
+        side only if another piece follows). Otherwise such a statement is a `bare` claim (`_bare`). [] for a left side
+        that is neither prose nor a formula.
         """
         left, pieces = statement.left, list(statement.pieces)
         if left is not None and _OR.match(left.text):  # or f'(x) = …
@@ -300,11 +303,10 @@ class ClaimReader:
         return self._about(graph, left, pieces, place)
 
     def _of_phrase(self, match: re.Match[str], left: Cut, pieces: Sequence[Cut], place: int) -> list[Claim | Naming]:
-        """Return the claims of `derivative of u is 2x`, a match of `_DERIVATIVE_OF`, as of `u' = 2x`.
+        """Return the claims of `derivative of u is 2x`, read as `u' = 2x`; `match` is the match of `_DERIVATIVE_OF`.
 
-        In `derivative of u = x^2 is 2x` the first of `pieces`, which no verb precedes, says what u is. `left` is the
-        left side, `place` the statement's index; [] if what is differentiated cannot be read: `derivative of the inside
-        is 2x`.
+        In `derivative of u = x^2 is 2x` the first of `pieces` defines u, and the Naming comes first. With `with respect
+        to t` it is read as `d/dt (u)`. `left` is the left side, `place` the statement's index. [] if u cannot be read.
         """
         of, by = match["of"].strip(" $:"), match["input"]
         if self.left(of) is None:
@@ -333,7 +335,7 @@ class ClaimReader:
     def _bare(self, statement: Statement, wrt: str | None, place: int) -> list[Claim | Naming]:
         """Return the one `bare` claim of a statement without a readable left side, as a list; [] if it is only words.
 
-        It is about the derivative of `_default`, else about none (`output` None) with `wrt` if that is given; a
+        It is about the derivative of `_only_target`, else about none (`output` None) with `wrt` if that is given; a
         statement of prose whose first piece cannot be read is always about none. [] if no piece can be read, or if it
         is prose and a readable formula has unknown names. `wrt` is the input that the words of the left side name, or
         None; `place` is the statement's index.
@@ -346,7 +348,7 @@ class ClaimReader:
         if is_prose and any(self.meanings.unknown(item.graphs[0]) for item in readable):
             return []  # words of which one letter is left
         unknown: tuple[str | None, Wrt] = None, (wrt,) if wrt else ()
-        output, by = unknown if is_prose and not items[0].graphs else self._default(wrt) or unknown
+        output, by = unknown if is_prose and not items[0].graphs else self._only_target(wrt) or unknown
         return [Claim(output, by, None, items, place, statement.first.span, bare=True)]
 
     def _is_derivative(self, graph: Graph) -> bool:
@@ -378,10 +380,11 @@ class ClaimReader:
         return [claim._replace(items=(ChainItem(left, (graph,)), *claim.items))]
 
     def _naming(self, meaning: Meaning | str, left: Cut, pieces: Sequence[Cut], place: int) -> list[Claim | Naming]:
-        """Return [the Naming of a name or of a call, the `meaning` of the left side `left`]; [] if it is an input.
+        """Return [the Naming] of a left side that is a name or a call, as `meaning` says; [] if the name is an input of
+        the problem or no piece can be read.
 
-        It is the first formula without an inner derivative (2x in `u = f' = 2x`), else the first one; [] if none can be
-        read. `place` is the statement's index.
+        The name is defined as the first piece without a derivative in it (2x in `u = f' = 2x`), else as the first one;
+        all pieces are its items. `left` is the left side, `place` the index of the statement.
         """
         call = meaning if isinstance(meaning, NamedCall) else None
         name = call.name if call is not None else str(meaning)
@@ -426,11 +429,12 @@ class ClaimReader:
         return tuple(targets) * order if len(targets) == 1 else ()
 
     def output(self, name: str, graph: Graph, place: int) -> str | None:
-        """Return the problem's output that equals a name or a formula, the first of several; None if it is a part.
+        """Return the name of the problem's output that a name or formula equals, the first of several; None if it is a
+        part.
 
-        `name` is empty for a formula without one; `place` is the index of the statement, for which the definition of
-        the name is looked up. A defined name is compared by its value, one that is not defined by its name alone: an
-        output, or a name of the function if there is one output.
+        `name` is "" for a formula. A name without a definition in the answer is compared by its name alone: an output,
+        or, if there is one output, a name of the function. Anything else is compared by its value (`graph`, or the
+        formula of the definition). `place` is the index of the statement, which decides the definitions that are valid.
         """
         meanings, functions = self.meanings, self.meanings.functions
         definition = meanings.definition(name, place) if name else None
@@ -445,11 +449,12 @@ class ClaimReader:
         pairs = ((output, own, slot) for slot in slots if slot is not None for output, own in functions.outputs.items())
         return next((output for output, own, slot in pairs if functions.same(own, slot)), None)
 
-    def _default(self, wrt: str | None) -> tuple[str, Wrt] | None:
-        """Return the derivative (output, inputs) that an answer without a left side is about; None if that is
+    def _only_target(self, wrt: str | None) -> tuple[str, Wrt] | None:
+        """Return the derivative (output, inputs) that a statement without a left side must be about; None if that is
         ambiguous.
 
-        It is the only one that the task asks for, with `wrt` the only one by that input alone.
+        With `wrt` it is the only requested one with respect to that input alone (of any order), else the only requested
+        one.
         """
         if wrt is not None:
             quantities = [quantity for quantity in self.targets if set(quantity[1]) == {wrt}]
@@ -457,14 +462,14 @@ class ClaimReader:
         return self.targets[0] if len(self.targets) == 1 else None
 
     def _vector(self, left: Cut, pieces: Sequence[Cut], place: int) -> list[Claim | Naming]:
-        """Return the claims of a gradient, a Hessian matrix or a differential, one for each component; [] if it is none
-        of these.
+        """Return the claims of a gradient, Hessian matrix or differential, one for each component; [] for other left
+        sides.
 
-        `left` is the left side, which says what it is (`∇f`, `grad f`, `Df`, `J` or `f'`; `H` or `∇²f`; `df`), `place`
-        the index of the statement. The components are those of the last of `pieces`: of a differential the factors of
-        dx, dy, …, of the others the entries in brackets or of a sum of unit vectors, one for each input; of a matrix
-        only those with i ≤ j. A gradient's are in the order of the inputs or of their names, shorter ones first,
-        whichever makes more right. [] also for several outputs, and for a gradient or Hessian matrix of one input.
+        `left` says which: `∇f`, `grad f`, `Df`, `J` or `f'`; `H` or `∇²f`; `df`. The components are in the last of
+        `pieces`: entries in brackets or factors of the unit vectors i, j, k, one for each input; of a differential the
+        factors of dx, dy, …; of a matrix the entries with i ≤ j. A gradient is read in the order of the inputs or of
+        their sorted names (shorter ones first), whichever makes more components right. `place` is the index of the
+        statement. [] also if the problem has several outputs, or one input (except for a differential).
         """
         text, names, output = left.text.strip(), self.inputs, self.meanings.output
         size = len(names)
@@ -476,7 +481,7 @@ class ClaimReader:
             return [Claim(output, (name,), None, (self.item(cut),), place, left.span) for name, cut in slopes]
         if size < 2:
             return []
-        entries = parts(last, size) or [last._replace(text=part) for part in _by_unit_vectors(last.text, names)]
+        entries = parts(last, size) or [last._replace(text=part) for part in _vector_components(last.text, names)]
         rows = _rows_of_matrix(last, entries, size) if _SECOND.match(text) else []
         if len(entries) != size and not rows:
             return []
@@ -487,7 +492,7 @@ class ClaimReader:
         elif _GRADIENT.match(text):
             items = [self.item(entry) for entry in entries]
             orders = (names, tuple(sorted(names, key=lambda name: (len(name), name))))
-            fitting = max(orders, key=lambda order: self._fits(output, order, items, place))
+            fitting = max(orders, key=lambda order: self._count_right_components(output, order, items, place))
             components = [((name,), item) for name, item in zip(fitting, items, strict=True)]
         return [Claim(output, wrt, None, (item,), place, left.span) for wrt, item in components]
 
@@ -499,11 +504,11 @@ class ClaimReader:
         is_new = len(self.inputs) > 1 and name not in speller.symbols and name not in self.inputs
         return name is not None and (name == self.meanings.output or name in speller.functions or is_new)
 
-    def _fits(self, output: str, names: Sequence[str], items: Sequence[ChainItem], place: int) -> int:
-        """Return the number of `items` that are the derivative of `output` with respect to the input at the same
-        position of `names`.
+    def _count_right_components(self, output: str, names: Sequence[str], items: Sequence[ChainItem], place: int) -> int:
+        """Return how many `items` are the derivative of `output` with respect to the input at the same position in
+        `names`.
 
-        Only the first reading of an item counts; one without a graph does not count. `place` is the index of the
+        Only the first reading of an item counts, none for an item without graphs. `place` is the index of the
         statement. Raises ValueError if the lengths differ.
         """
         functions, meanings = self.meanings.functions, self.meanings
@@ -521,12 +526,12 @@ def _without_first_or(text: str) -> str:
     return text
 
 
-def _by_unit_vectors(text: str, inputs: Collection[str]) -> list[str]:
-    """Return the components of a text such as `2x i + 3y j`; [] if it is not a sum over i, j, k in that order.
+def _vector_components(text: str, inputs: Collection[str]) -> list[str]:
+    """Return the components of a sum over unit vectors, `2x i + 3y j` → ["2x", "3y"]; [] if `text` is not one.
 
-    A unit vector alone has the component 1; leading `+` and multiplication signs are removed, a `-` is kept. Unit
-    vectors inside brackets do not count. [] also if i or j is one of `inputs`, for a single component, and if text
-    follows the last vector.
+    i, j, k must come in this order, at least two of them, and not in brackets. A leading `+` and multiplication signs
+    are removed, a `-` stays, and a missing factor is "1". [] if i or j is in `inputs`, and if text follows the last
+    vector.
     """
     components: list[str] = []
     begin, levels = 0, depths(text)

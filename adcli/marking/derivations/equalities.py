@@ -47,7 +47,8 @@ class JudgedFormula(NamedTuple):
 
 
 class Derived(NamedTuple):
-    """A claim with its judged formulas, its verdict, the earned fractions, and the slips that led to its first error.
+    """A claim with its judged formulas, its verdict, the fractions that it earns, and the slips that led to its first
+    error.
 
     `alone` is what it earns without marks for consequences of earlier errors.
     """
@@ -84,25 +85,25 @@ class DerivationJudge:
         self.meanings = meanings
         self.rules = rules
         self.computed: list[Stated] = []  # derivatives in whose formulas nothing is left to be done
-        self._keep(promised)
+        self._add_computed(promised)
         self.diagnoses = _DIAGNOSES
 
     def judge_claim(self, claim: Claim) -> Derived | None:
-        """Return a claim with each of its formulas judged, in order; None if its derivative is unknown, or if it has no
+        """Return a claim with each of its formulas judged, in order; None if its derivative is unknown or it has no
         formulas.
 
-        The claim does not count as stated for later ones until `state` is called.
+        Later claims may use its derivative only after `record_statement`.
         """
-        truth = self._truth(claim)
+        truth = self._true_derivative(claim)
         if truth is None or not claim.items:
             return None
-        expected = list(self._from_slips(claim))
+        expected = list(self._derivatives_after_slips(claim))
         formulas: list[JudgedFormula] = []
         for item in claim.items:
-            formulas.append(self._formula(item, claim, truth, expected, formulas))
+            formulas.append(self._judge_formula(item, claim, truth, expected, formulas))
         return self._conclude(claim, tuple(formulas))
 
-    def _truth(self, claim: Claim) -> int | None:
+    def _true_derivative(self, claim: Claim) -> int | None:
         """Return the slot of the true derivative that a claim is about; None if it has no known operand or no input.
 
         Of an output it is the requested derivative or a computed one; of a part (`claim.of`) the derivative of its
@@ -119,21 +120,21 @@ class DerivationJudge:
         except AdcliError:
             return None
 
-    def _formula(
+    def _judge_formula(
         self, item: ChainItem, claim: Claim, truth: int, expected: Sequence[int], before: Sequence[JudgedFormula]
     ) -> JudgedFormula:
         """Return one formula of a derivation with its status and a note.
 
         `truth` is the slot of the correct derivative, `expected` are slots that it would be after earlier slips,
-        `before` the judged formulas of the same claim so far. The statuses are tried in this order: unread, right (for
-        any reading, also within rounding) or unsure because a part is hidden, unread for an undefined name in the first
-        formula, carried (equal to one of `expected`, or to a carried formula before it), follows (equal to the wrong
-        formula before it), unsure, unread for an undefined name, wrong.
+        `before` the judged formulas of the same claim so far. The first status that applies: UNREAD (no reading); RIGHT
+        in any reading, also within rounding, or UNSURE if a part is too small to be seen; UNREAD (an undefined name in
+        the first formula); CARRIED (equals one of `expected`, or a carried formula before it); FOLLOWS (equals the
+        wrong formula before it); UNSURE; UNREAD (an undefined name); WRONG.
         """
         readings, problem = self._readings(item, claim)
         if not readings:
             return JudgedFormula(item, UNREAD, note=problem.title if problem is not None else "")
-        unfinished = bool(self._open(item.graphs[0], claim))
+        unfinished = bool(self._uncomputed(item.graphs[0], claim))
         right, notes = self._compare_formulas(item, truth, readings, unfinished)
         if right is not None:
             return right
@@ -141,7 +142,7 @@ class DerivationJudge:
         undefined = f"it uses {unknown}, which nothing defines"
         if unknown is not None and not before:
             return JudgedFormula(item, UNREAD, readings[0], note=undefined)
-        following = self._following(item, readings, expected, before, unfinished)
+        following = self._judge_as_following(item, readings, expected, before, unfinished)
         if following is not None:
             return following
         if _UNSURE in notes:
@@ -180,7 +181,7 @@ class DerivationJudge:
         notes: set[str] = set()
         for true, own in readings:
             for slot in (own, true):
-                same = self.functions.compared(truth, slot)
+                same = self.functions.compare(truth, slot)
                 if same.equal:
                     seen = "" if same.proved else f"seen to be equal at {same.points} points of the domain, not proved"
                     return JudgedFormula(item, RIGHT, (true, own), unfinished, _SMALLER if same.unseen else seen), notes
@@ -188,23 +189,22 @@ class DerivationJudge:
                     notes.add(_HIDDEN if same.hidden else _NOWHERE if same.nowhere else _UNSURE)
         if _HIDDEN in notes:
             return JudgedFormula(item, UNSURE, readings[0], unfinished, _HIDDEN), notes
-        near = next((slot for pair in readings for slot in pair if self.functions.nearly(truth, slot)), None)
+        near = next((slot for pair in readings for slot in pair if self.functions.equals_if_rounded(truth, slot)), None)
         if near is not None:
             is_unsure = self.functions.hides_parts_by_rounding((truth, near))
             status, note = (UNSURE, _HIDDEN_BY_ROUNDING) if is_unsure else (RIGHT, ROUNDED)
             return JudgedFormula(item, status, readings[0], unfinished, note), notes
         return None, notes
 
-    def _following(
+    def _judge_as_following(
         self, item: ChainItem, readings: Sequence[tuple[int, int]], expected: Sequence[int],
         before: Sequence[JudgedFormula], unfinished: bool,
     ) -> JudgedFormula | None:  # fmt: skip
-        """Return the verdict on a formula that equals an expected slip, or a wrong formula before it; None if it equals
-        neither.
+        """Return a formula as CARRIED or FOLLOWS if it follows from an error; else None.
 
-        `readings` are pairs (true slot, student's slot), of which the first that fits is kept. Equal to one of
-        `expected` it is CARRIED. Otherwise it is compared with the last of `before` that has slots, if that is WRONG,
-        FOLLOWS or CARRIED: it is CARRIED after a carried formula, else FOLLOWS. `unfinished` is copied to the verdict.
+        `readings` are pairs (true slot, student's slot); the first that fits is kept. CARRIED: it equals one of
+        `expected`, the derivatives after earlier slips, or the last readable formula in `before`, if that is CARRIED.
+        FOLLOWS: it equals that formula, if that is WRONG or FOLLOWS. `unfinished` is copied.
         """
         same = self.functions.same
         for pair in readings:
@@ -217,25 +217,26 @@ class DerivationJudge:
                     return JudgedFormula(item, CARRIED if previous.status == CARRIED else FOLLOWS, pair, unfinished)
         return None
 
-    def _keep(self, promised: Collection[Promise]) -> None:
-        """Add to `computed` those of the derivatives `promised` whose formulas are fully computed.
+    def _add_computed(self, promised: Collection[Promise]) -> None:
+        """Add to `computed` those of the derivatives `promised` in whose formulas no derivative is left to compute.
 
-        A formula is if it contains no derivative, or only derivatives that have been added in an earlier round.
+        Derivatives that were added before do not count as left to compute, so that it goes on until a round adds none.
         """
         left = list(promised)
         while left:
-            open_ones = [promise for promise in left if self._open(promise.graph, promise.claim)]
+            open_ones = [promise for promise in left if self._uncomputed(promise.graph, promise.claim)]
             if len(open_ones) == len(left):
                 return
             self.computed += [promise.stated for promise in left if promise not in open_ones]
             left = open_ones
 
-    def _open(self, graph: Graph, claim: Claim) -> list[int | None]:
-        """Return the operands of the derivatives in a formula that the answer computes nowhere: [slot of u] for `cos(u)
+    def _uncomputed(self, graph: Graph, claim: Claim) -> list[int | None]:
+        """Return the operands of those derivatives in `graph` that the answer computes nowhere: [slot of u] for `cos(u)
         u'`.
 
-        Definitions that the formula uses are searched too, as they hold at the statement of `claim`, whose input primes
-        differentiate by. An operand is a slot of the functions, or None if it is unknown.
+        An operand is a slot of the functions, None if unknown; [] if nothing is left to compute. Definitions that the
+        formula uses (as valid at the statement of `claim`) are searched too. Primes differentiate with respect to the
+        input of `claim`.
         """
         meanings, operands = self.meanings, list[int | None]()
         queue = [(name, claim.place) for name in graph.inputs.values()]
@@ -253,16 +254,16 @@ class DerivationJudge:
             if call is not None:
                 queue += [(inner, place) for text in call.arguments for inner in meanings.names_in(text)]
             elif meaning is not None:
-                operands += self._left_to_do(meaning, claim)
+                operands += self._uncomputed_operand(meaning, claim)
         return operands
 
-    def _left_to_do(self, meaning: Meaning, claim: Claim) -> list[int | None]:
-        """Return what a formula with a derivative in it leaves to be computed: [] nothing, [slot] its operand, [None]
-        unknown.
+    def _uncomputed_operand(self, meaning: Meaning, claim: Claim) -> list[int | None]:
+        """Return [the operand of a derivative in a formula] if the answer computes the derivative nowhere, [None] if
+        the operand is unknown; [] if it is computed.
 
-        It is [] if the answer states this derivative (by name, or of the same function with respect to the same
-        inputs), or if the operand is an input. A derivative of a call, `g'(x)`, is stated only by the name with as many
-        primes, else it is [None].
+        It is computed if the operand is an input, or if `computed` has it: by name, or of the same function with
+        respect to the same inputs. `g'(x)` is computed only if a derivative of g of the same order is; else the result
+        is [None].
         """
         meanings, known = self.meanings, self.computed
         if isinstance(meaning, NamedCall):
@@ -279,14 +280,14 @@ class DerivationJudge:
         )
         return [] if is_stated else [operand]
 
-    def _from_slips(self, claim: Claim) -> Iterator[int]:
+    def _derivatives_after_slips(self, claim: Claim) -> Iterator[int]:
         """Yield the slots that the claimed derivative would be if the student's earlier statements were true.
 
-        Of a part: its derivative with what the student stated; none if it has no derivative (AdcliError). Of an output,
-        in this order: the derivative of a misread function; those of each stated derivative of lower order; and for a
-        first derivative dy/du times du/dx, and the derivative with stated derivatives of parts, of all together and of
-        each alone, so that a single one comes twice. A misread function stands for the problem's in what follows it. A
-        misread function or a stated lower derivative that is smaller than the problem's function is not used.
+        For a part: its derivative with what the student stated (none if it has none). For an output, in this order: the
+        derivative of the misread function, which then replaces the problem's; derivatives of stated derivatives of
+        lower order; for a first derivative dy/du times du/dx, and the derivative with the stated derivatives of parts,
+        all together, then each alone. A misread function or lower derivative that is smaller than the problem's
+        function is not used.
         """
         functions, meanings = self.functions, self.meanings
         if claim.output is None:
@@ -305,14 +306,14 @@ class DerivationJudge:
             if is_lower and functions.same(stated.of, own) and functions.size(stated.slot) >= size:
                 yield functions.differentiate(stated.slot, tuple(rest.elements()))
         if len(claim.wrt) == 1:
-            yield from self._by_chain_rule(claim)
+            yield from self._products_by_chain_rule(claim)
             overrides = [s for s in meanings.stated if s.wrt == claim.wrt and not functions.same(s.of, own)]
             if overrides:
                 yield self._overridden_derivative(own, claim.wrt[0], overrides)
                 for stated in overrides:
                     yield self._overridden_derivative(own, claim.wrt[0], [stated])
 
-    def _by_chain_rule(self, claim: Claim) -> Iterator[int]:
+    def _products_by_chain_rule(self, claim: Claim) -> Iterator[int]:
         """Yield the product of the student's dy/du and the derivative of u in the student's reading, for each dy/du in
         `stated`.
 
@@ -357,14 +358,14 @@ class DerivationJudge:
         return total
 
     def _conclude(self, claim: Claim, judged: tuple[JudgedFormula, ...]) -> Derived:
-        """Return the claim with its verdict, earned fractions and slips, by the statuses of its formulas `judged`.
+        """Return the claim with its verdict, the fractions that it earns and its slips, by the statuses of its formulas
+        `judged`.
 
-        unreadable: no formula could be read, or the last readable one is unsure. error: an alternative (`choice`) is
-        wrong or unread. If the last readable formula is right: missing, formula, rounding or correct
-        (`_conclude_right`). carried (earns `rules.method`, alone 0): the end follows from earlier slips and is not just
-        a number, or a single formula is wrong after progress or a right start (`_is_begun`) and the end is not
-        `_is_much_simpler`; in both cases without derivatives left to compute. error otherwise, which earns nothing.
-        Slips are those of the first wrong formula.
+        unreadable: no formula could be read, or the last readable one is UNSURE. error: one of several alternatives is
+        wrong or unread. If the last readable formula is RIGHT: `_conclude_right`. carried (earns `rules.method`, 0
+        alone): no derivative is left to compute, and either all errors are earlier statements and the end is not just a
+        number, or a single formula is wrong after a right start or progress and the end is not much simpler. Else
+        error, which earns nothing. The slips are those of the first wrong formula.
         """
         read = [formula for formula in judged if formula.status != UNREAD]
         wrong = [k for k, formula in enumerate(judged) if formula.status == WRONG]
@@ -402,10 +403,11 @@ class DerivationJudge:
         return Derived(claim, judged, "rounding" if last.note == ROUNDED else "correct", _FULL, _FULL)
 
     def _is_begun(self, claim: Claim, judged: Sequence[JudgedFormula], wrong: Sequence[int]) -> bool:
-        """Return whether a derivation with a wrong end earns marks for its method.
+        """Return whether a derivation with a wrong end may earn marks for its method; `wrong` are indices of WRONG
+        formulas.
 
-        True if nothing is `wrong` (indices in `judged`), so that the end follows from earlier slips, if the first
-        readable formula is the finished derivative, or if only one is wrong and a formula before it shows progress.
+        True if none is WRONG (the end follows from earlier slips), if the first readable formula is the finished
+        derivative, or if one is WRONG and a formula before it shows progress.
         """
         if not wrong:
             return True
@@ -430,8 +432,8 @@ class DerivationJudge:
             return True
         graph = formula.item.graphs[0]
         marks = self.meanings.speller.marks
-        size = self.functions.size(self._of(claim) or 0)
-        simpler = all(part is not None and self.functions.size(part) < size for part in self._open(graph, claim))
+        size = self.functions.size(self._operand(claim) or 0)
+        simpler = all(part is not None and self.functions.size(part) < size for part in self._uncomputed(graph, claim))
         return simpler and any(name not in marks for name in graph.inputs.values())
 
     def _is_much_simpler(self, wrong: JudgedFormula, before: Sequence[JudgedFormula]) -> bool:
@@ -441,7 +443,7 @@ class DerivationJudge:
         size = max((self.functions.size(formula.slots[0]) for formula in before if formula.status == RIGHT), default=0)
         return self._is_trivial(wrong) or 2 * self.functions.size(wrong.slots[-1]) < size
 
-    def _of(self, claim: Claim) -> int | None:
+    def _operand(self, claim: Claim) -> int | None:
         """Return the slot of the function that a claim differentiates; None if it is unknown."""
         if claim.output is not None:
             return self.functions.outputs[claim.output]
@@ -458,23 +460,23 @@ class DerivationJudge:
             return ()
         self.diagnoses -= 1
         functions = self.functions
-        of, inputs = self._of(claim), functions.inputs.keys()
+        of, inputs = self._operand(claim), functions.inputs.keys()
         is_of_inputs = functions.depends(wrong.slots[0]) <= inputs and inputs >= {*claim.wrt}
         if of is None or not is_of_inputs:
             return ()
-        graph = differentiate(functions.alone(of), claim.wrt[:-1])
-        return wrong_rules(graph, claim.wrt[-1], functions.alone(wrong.slots[0]))
+        graph = differentiate(functions.graph_of(of), claim.wrt[:-1])
+        return wrong_rules(graph, claim.wrt[-1], functions.graph_of(wrong.slots[0]))
 
-    def state(self, derived: Derived) -> None:
-        """Store a derivative as the student has given it, its last formula with a slot, for the claims after it.
+    def record_statement(self, derived: Derived) -> None:
+        """Store what a claim derives, its last readable formula as the student means it, for the claims after it.
 
-        It is added to `meanings.stated`, and to `computed` if nothing in it is left to compute. Nothing is stored
-        without such a formula, an input, or a known function.
+        It is added to `meanings.stated`, and to `computed` if no derivative in it is left to compute. Nothing is stored
+        without such a formula, without an input, or if the differentiated function is unknown.
         """
         claim, slot = derived.claim, derived.result
         if slot is None or not claim.wrt:
             return
-        of = self._of(claim)
+        of = self._operand(claim)
         if of is not None:
             stated = Stated(of, claim.name, claim.wrt, slot)
             self.meanings.stated.append(stated)

@@ -99,8 +99,10 @@ class Functions:
         """
         return self.graph.apply(ROWS[name], (left, right))
 
-    def alone(self, slot: int) -> Graph:
-        """Return a new graph with the one output `y`, which is `slot`, over the inputs and symbols that it uses."""
+    def graph_of(self, slot: int) -> Graph:
+        """Return a new graph with the one output `y`, the function of `slot`, over the inputs and symbols
+        that it uses.
+        """
         part = Graph()
         part.outputs = [("y", copy_formula(part, self.graph, slot, {}, part.input)[slot])]
         return part
@@ -124,7 +126,7 @@ class Functions:
         """
         derivative = self._derivatives.get((slot, by))
         if derivative is None:
-            part, name = self.alone(slot), self.graph.inputs[by]
+            part, name = self.graph_of(slot), self.graph.inputs[by]
             derived = gradient_graph(part, [name])
             derivative = self._derivatives[slot, by] = self.graft(derived, derived.outputs[0][1], {})
         return derivative
@@ -141,12 +143,12 @@ class Functions:
 
     # --- equality -----------------------------------------------------------------------------------------------------
 
-    def compared(self, truth: int, slot: int) -> Agreement:
+    def compare(self, truth: int, slot: int) -> Agreement:
         """Return whether `truth` and `slot` are the same function, as an Agreement.
 
-        They differ if their values do at some sample point. They are equal if they are the same slot or that is proved
-        (`proved` in both cases), or if they agree at the points; `equal` is None if no point decides it, and, with
-        `hidden` set, if they agree at the points but a part of either has no visible effect at any.
+        `equal` is False if their values differ at a sample point. It is True, and `proved`, if they are one slot or
+        normal forms prove it; True without `proved` if only their values agree. It is None if no point decides it, and,
+        with `hidden`, if values agree but a part of either has no visible effect at any point.
         """
         if truth == slot:
             return Agreement(True, True, len(self.prints.places))
@@ -179,11 +181,11 @@ class Functions:
         return any(0 < effect < visible for effect in largest.values())
 
     def _effects(self, slot: int) -> Iterator[tuple[tuple[int, int], float]]:
-        """Yield ((an operation, position of its argument), effect of that on the slot relative to its value): the sum
-        over all paths of the sizes of the changes of the slot, to first order, if the argument changes by its own size.
-        Operations are slots of a copy of the formula.
+        """Yield ((an operation, position of its argument), relative effect) for each argument in the formula of `slot`.
 
-        That is once for each sample point at which the slot has a value other than 0; an effect may be nan.
+        The effect is how much the slot changes, to first order and relative to its value, if the argument changes by
+        its own size; sizes of all paths are added. It may be nan. Each argument comes once for each sample point at
+        which the slot has a value other than 0. Operations are slots of a copy of the formula.
         """
         graph, order = Graph(), postorder(slot, self.graph.parents.__getitem__)
         leaves = {s: graph.input(str(s)) for s in order if self.graph.rows[s] is None}
@@ -203,12 +205,13 @@ class Functions:
         """Return whether two slots are identical or agree at the sample points; False if that is undecided."""
         return left == right or compare_samples(self.prints[left], self.prints[right]).equal is True
 
-    def nearly(self, exact: int, rounded: int) -> bool:
-        """Return whether two slots agree at the sample points if decimal numbers in `rounded` may be rounded ones.
+    def equals_if_rounded(self, exact: int, rounded: int) -> bool:
+        """Return whether two slots agree at the sample points if the decimal numbers in `rounded` are taken as rounded
+        ones.
 
-        Those in `exact` are not. Each such number becomes the interval that it may be rounded from; intervals must meet
-        at all points at which both have values. False if `rounded` has no such numbers, and if the interval is wider
-        than 4 % of the value at every point.
+        Each such number becomes the interval that it may be rounded from; those in `exact` are exact. Intervals must
+        meet at all points where both have values. False if `rounded` has no decimal numbers, and if no interval is
+        narrower than 4 % of its value.
         """
         graph = self.graph
         order = postorder(rounded, graph.parents.__getitem__)
@@ -310,7 +313,7 @@ def draw_points(graph: Graph, needed: Sequence[int]) -> list[dict[str, Spread]]:
         path, has_effect = _adjust_point(graph, order, drawn, source)
         for point in path[:-3:-1] if has_effect else [*path[:-3:-1], drawn]:
             values = evaluate(graph, SPREAD, {slot: SPREAD.number(x) for slot, x in point.items()})
-            qualities = (_quality(SPREAD.number(values[slot])) for slot in needed)
+            qualities = (_rank_value(SPREAD.number(values[slot])) for slot in needed)
             quality = max(*qualities, int(not (has_effect and point is path[-1])))
             if quality < len(kinds):
                 kinds[quality].append({graph.inputs[slot]: SPREAD.number(x) for slot, x in point.items()})
@@ -348,9 +351,10 @@ def number_of(constant: Constant) -> float:
         return 0.0
 
 
-def _quality(value: Spread) -> int:
-    """Return 0 for an exact 0 and for a normal number in a narrow interval; 2 for an interval below 1e12 that is narrow
-    compared with 1e-3 or with its size; 3 for any other, and if there is no value.
+def _rank_value(value: Spread) -> int:
+    """Return the quality of a value at a sample point, less is better: 0 for an exact 0 and for a normal number in a
+    narrow interval, 2 for an interval below 1e12 that is narrow compared with its size or 1e-3, 3 for all else and no
+    value.
     """
     if not value.known:
         return 3
@@ -367,18 +371,17 @@ def _quality(value: Spread) -> int:
 def _adjust_point(
     graph: Graph, order: Sequence[int], point: dict[int, float], source: random.Random
 ) -> tuple[list[dict[int, float]], bool]:
-    """Return (the points on a way from `point`, whether every slot of `order` has an effect at the last of them).
+    """Return (the points on the way from `point` to a better one, whether every part has an effect at the last).
 
-    A point maps slots of inputs to values. At each of at most `_MOVES` (12) points the inputs of one step are changed
-    so that the size of a part that hides others becomes what it should be. The way begins with `point`; it ends with
-    True if no part hides another one, and with False if the part cannot be changed, or after the 12th move, whose point
-    is not looked at again.
+    A point is {slot of an input: value}; the way begins with `point`. Each step changes one input so that a part that
+    hides others gets another size. It ends with True if no part hides another one, with False if the part cannot be
+    changed or after 12 steps. `order` has the slots to look at, operands first; `source` draws.
     """
     path = [point]
     for _ in range(_MOVES):
         values = evaluate(graph, FLOAT, path[-1])
         part = next(_hiding_parts(graph, order, values, source), None)
-        step = None if part is None else _step(graph, part, path[-1], source)
+        step = None if part is None else _move(graph, part, path[-1], source)
         if step is None:
             return path, part is None
         path.append({**path[-1], **step})
@@ -388,16 +391,15 @@ def _adjust_point(
 def _hiding_parts(
     graph: Graph, order: Sequence[int], values: Sequence[float | None], source: random.Random
 ) -> Iterator[HidingPart]:
-    """Yield the operands that are too large or too small for others to have an effect, each with the size that it
-    should have, operation by operation in `order` (slots, operands first).
+    """Yield operands that are so large or small that others have no effect, each with the size that it should have.
 
-    `values` are those of all slots; `source` draws the new sizes. Skipped are slots that are not operations, literals,
-    products, quotients, negatives, roots, absolute values and logarithms, and rows an operand of which is nan or has no
-    value.
+    Operations are taken in `order` (slots, operands first); `values` are those of all slots, `source` draws the new
+    sizes. Skipped are products, quotients, negatives, roots, absolute values and logarithms, literal slots, and
+    operations with an operand that is nan or has no value.
     """
     for slot in order:
         row, parents = graph.rows[slot], graph.parents[slot]
-        sizes = [size for p in parents if (size := _exponent(values[p])) is not None]
+        sizes = [size for p in parents if (size := _decimal_exponent(values[p])) is not None]
         if row is None or graph.literal[slot] or len(sizes) < len(parents) or row.name in _FREE:
             continue
         moving = [k for k, p in enumerate(parents) if not graph.literal[p]]
@@ -431,7 +433,7 @@ def _hiding_operands(
                 yield k, source.uniform(-1.0, 0.7)
 
 
-def _exponent(x: float | None) -> float | None:
+def _decimal_exponent(x: float | None) -> float | None:
     """Return the decimal exponent of the size of a number; that of the smallest or largest double for 0 and
     infinity, None for nan and a missing value."""
     if x is None or x != x:
@@ -439,13 +441,13 @@ def _exponent(x: float | None) -> float | None:
     return log10(min(max(abs(x), 5e-324), 1.7e308))
 
 
-def _step(graph: Graph, part: HidingPart, point: Mapping[int, float], source: random.Random) -> dict[int, float] | None:
-    """Return a new value for one input of `point`, {its slot: value}, at which `part` has its size to first order; of
-    several inputs `source` draws one.
+def _move(graph: Graph, part: HidingPart, point: Mapping[int, float], source: random.Random) -> dict[int, float] | None:
+    """Return {slot of an input: new value} with which `part` gets its size to first order; None if no input can do
+    that.
 
-    The step is in the logarithm of the input if the part must change by more than 1.5 orders of magnitude and its
-    relative slope is between 0.001 and 1000, else in the input itself. None if no input can do that: its slope is 0 or
-    not finite, the value is 0 or not finite, or the input would not change or exceed 1e60.
+    Of several inputs `source` draws one. The step is logarithmic if the part changes by more than 1.5 orders of
+    magnitude and its relative slope is between 0.001 and 1000, else linear. An input cannot do it if the slope or the
+    value is 0 or not finite, or if it would not change or exceed 1e60.
     """
     values, bars = vjp(graph, point, {part.slot: 1.0})
     value = values[part.slot]

@@ -153,9 +153,9 @@ class NormalForms(MonomialSums):
             raise AttributeError(name)
         if name in ("undefined", "infinity"):
             raise Unproved
-        return lambda *arguments: self._applied(name, [self.number(argument) for argument in arguments])
+        return lambda *arguments: self._apply(name, [self.number(argument) for argument in arguments])
 
-    def _applied(self, name: str, arguments: Sequence[NormalForm]) -> NormalForm:
+    def _apply(self, name: str, arguments: Sequence[NormalForm]) -> NormalForm:
         """Return the function `name` of `arguments`: composed from other functions if its row is, else an atom.
 
         The atom has the name as its kind and the keys of the arguments. Raises Unproved if the composition does.
@@ -197,17 +197,16 @@ class NormalForms(MonomialSums):
             self.add(products, {self.product(left, right): q for right, q in b.items()}, p)
         total: Sum = {}
         for monomial, number in products.items():
-            self.add(total, self._expanded(monomial, number) if number else {})
+            self.add(total, self._expand_powers(monomial, number) if number else {})
         return self.drop_zeros(total)
 
-    def _expanded(self, monomial: Monomial, number: Rational) -> Sum:
-        """Return the Sum equal to `number` · `monomial`, with whole powers of primes and of sums multiplied out;
-        `monomial` has pairs (index of an atom, exponent).
+    def _expand_powers(self, monomial: Monomial, number: Rational) -> Sum:
+        """Return `number` · `monomial` as a sum, with whole powers of primes and of sums multiplied out.
 
-        Powers of primes with whole exponents from -40 to 40 go into the coefficient. Of an atom that is a sum with an
-        exponent in [1, 13), the whole part is multiplied out and the fractional part stays; all other powers stay.
-        Raises Unproved if numerator or denominator of the coefficient is larger than 1e300, or a product has more than
-        2,400 products of terms, Swollen for more than 600 terms.
+        `monomial` has pairs (index of an atom, exponent). Whole powers of primes from -40 to 40 go into the
+        coefficient. Of a sum with an exponent from 1 to below 13 the whole part is multiplied out, the fractional part
+        stays. Other powers stay. Raises Unproved if the numerator or denominator exceeds 1e300 or a product has too
+        many terms, Swollen if a sum has.
         """
         powers: dict[int, Rational] = {}
         sums: list[Sum] = []
@@ -265,7 +264,7 @@ class NormalForms(MonomialSums):
             powers = {atom: exponent * q for atom, exponent in monomial}
             sign = -1 if coefficient < 0 and q.numerator % 2 else 1
             size = abs(Fraction(coefficient))
-            return self.form(self._expanded(monomial_of(powers), sign)) * self._number_power(size, q)
+            return self.form(self._expand_powers(monomial_of(powers), sign)) * self._number_power(size, q)
         if coefficient < 0:
             return None
         rest = [pair for pair in monomial if self.atoms[pair[0]].kind not in _POSITIVE]
@@ -355,27 +354,27 @@ class NormalForms(MonomialSums):
         return self.single(place) if x.rational != 1 else self.zero
 
     def sin(self, x: Number) -> NormalForm:
-        return self._wave(self.number(x))[0]
+        return self._sine_and_cosine(self.number(x))[0]
 
     def cos(self, x: Number) -> NormalForm:
-        return self._wave(self.number(x))[1]
+        return self._sine_and_cosine(self.number(x))[1]
 
-    def _wave(self, x: NormalForm) -> tuple[NormalForm, NormalForm]:
-        """Return (sine, cosine) of a sum, by those of its single terms if there are at most 3.
+    def _sine_and_cosine(self, x: NormalForm) -> tuple[NormalForm, NormalForm]:
+        """Return (sine, cosine) of `x` by the addition theorems, over its terms; of more than 3 terms as one atom each.
 
-        Multiples of an angle up to 12 are expanded; higher ones are atoms. Signs are taken out, so that sine is odd and
-        cosine even.
+        A multiple k of a term is expanded for k up to 12; higher multiples are one atom. Signs are taken out, since
+        sine is odd and cosine even.
         """
         if len(x.terms) > _ANGLES:
             sign = 1 if _leading(x.terms) > 0 else -1
-            s, c = self._wave_atoms(x if sign > 0 else -x)
+            s, c = self._sine_and_cosine_atoms(x if sign > 0 else -x)
             return s * sign, c
         sine, cosine = self.zero, self.one
         for monomial, coefficient in x.terms.items():
             count, part = abs(coefficient.numerator), Fraction(1, coefficient.denominator)
             if count > _POWER:
                 count, part = 1, abs(Fraction(coefficient))
-            s, c = self._wave_atoms(self.form({monomial: part}))
+            s, c = self._sine_and_cosine_atoms(self.form({monomial: part}))
             one_sine, one_cosine = self.zero, self.one
             for _ in range(count):
                 one_sine, one_cosine = one_sine * c + one_cosine * s, one_cosine * c - one_sine * s
@@ -384,17 +383,17 @@ class NormalForms(MonomialSums):
             sine, cosine = sine * one_cosine + cosine * one_sine, cosine * one_cosine - sine * one_sine
         return sine, cosine
 
-    def _wave_atoms(self, x: NormalForm) -> tuple[NormalForm, NormalForm]:
+    def _sine_and_cosine_atoms(self, x: NormalForm) -> tuple[NormalForm, NormalForm]:
         """Return sine and cosine of an angle as one atom each."""
         return self.single(self.atom("sine", x.key)), self.single(self.atom("cosine", x.key))
 
     # --- is it zero ---------------------------------------------------------------------------------------------------
 
     def is_zero(self, x: NormalForm) -> bool:
-        """Return whether a form is 0 wherever it has a value; False if that is not found in 12 rounds.
+        """Return whether a form is proved to be 0 wherever it has a value; False if 12 rounds do not prove it.
 
-        In each round the form is multiplied by its negative powers, or, if there are none, 1 - cos² is substituted for
-        sin². May raise Unproved or Swollen.
+        Each round multiplies the form by what it is divided by or, if there is nothing, replaces sin² by 1 - cos². May
+        raise Unproved or Swollen.
         """
         for _ in range(_ROUNDS):
             if not x.terms:
@@ -404,7 +403,7 @@ class NormalForms(MonomialSums):
                 for atom, exponent in monomial:
                     least[atom] = min(least.get(atom, 0), exponent)
             below = [(atom, exponent) for atom, exponent in least.items() if exponent < 0]
-            squares = None if below else self._squares(x)
+            squares = None if below else self._replace_squared_sines(x)
             for atom, exponent in below:
                 x = x * self.single(atom, -exponent)
             if squares is not None:
@@ -413,11 +412,11 @@ class NormalForms(MonomialSums):
                 return False
         return False
 
-    def _squares(self, x: NormalForm) -> NormalForm | None:
-        """Return the form with 1 - cos² for one sin² in each term that has it; None if no term has a sine to the power
-        2 or more.
+    def _replace_squared_sines(self, x: NormalForm) -> NormalForm | None:
+        """Return `x` with one sin² replaced by 1 - cos² in each term that has one; None if no term has a sine to the
+        power 2 or more.
 
-        Of several such sines the first is replaced; higher powers keep the rest of their exponent.
+        Of several such sines in a term the first is replaced; of a higher power the rest stays.
         """
         total = self.zero
         changed = False

@@ -105,11 +105,11 @@ class Speller:
         self._letters = {**{_letter(name): name for name in self.inputs}, **{_letter(n): n for n in self.symbols}}
 
     def spell(self, text: str) -> str:
-        """Return the formula `text` in the spelling of the language, with names from `marks` for derivatives, which are
-        added there.
+        """Return the formula `text` in the spelling of the language; each derivative in it becomes a name of `marks`.
 
-        Raises NoFormula if brackets do not pair or are more than 60 deep, if an operator has no operand, or if the
-        formula has more than 2,000 characters.
+        `(x^2)' + 1` becomes `mark0mark + 1`, and `marks["mark0mark"]` says that it is the derivative of x^2. Raises
+        NoFormula if brackets do not pair or are more than 60 deep, if an operator such as d/dx has no operand, or if
+        the text has more than 2,000 characters.
         """
         if len(text) > LONGEST:
             raise NoFormula("the formula is too long", label=f"at most {LONGEST:,} characters are read")
@@ -127,12 +127,12 @@ class Speller:
         return any(word in known for known in names) or lookup(word) is not None
 
     def parts(self, word: str) -> tuple[str, ...]:
-        """Return the names that a word consists of: `xcosx` gives x, cos, x.
+        """Return the names that a word consists of: `xcosx` gives ("x", "cos", "x"); a word that cannot be split gives
+        itself.
 
-        A known name gives itself, its backslash included. A word that differs from a known name only in case, or as a
-        Greek letter and its name, gives the known spelling; a function of two letters or more its name in lower case,
-        without a backslash. Otherwise it is split into functions and known names, digits after a function being its
-        argument; a word that cannot be gives itself, as does an empty one.
+        A known name gives itself with its backslash. A name that is known in other capitals, or as a Greek letter and
+        its name (θ, theta), gives the known spelling. A known function in capitals gives its name in lower case. All
+        others are split into known names; digits after a function are its argument (`sin2` → "sin", "2").
         """
         bare = word.lstrip("\\")
         if self.known(bare) or not bare:
@@ -178,7 +178,9 @@ class Speller:
         return self.find_all(parts)
 
     def find_all(self, parts: Iterable[str]) -> tuple[str, ...]:
-        """Return the inputs and symbols that texts name, each as `_one_or_more` does; empty if one names none."""
+        """Return the inputs and symbols that all texts in `parts` name, in order (`_one_or_more`); () if one text names
+        none.
+        """
         names = [name for part in parts for name in self._one_or_more(part) or [""]]
         return tuple(names) if all(names) else ()
 
@@ -238,15 +240,15 @@ class _Spelled:
                 frames[-1][1].append(character)
         if len(frames) > 1:
             raise NoFormula("the brackets do not pair")
-        self.text = self._flat("".join(frames[0][1]))
+        self.text = self._convert_level("".join(frames[0][1]))
 
     def _close_group(self, opening: str, raw: str, before: Sequence[str]) -> str:
-        """Return what replaces a bracketed text: a private-use character for its group, or its content after `^` and
-        `_`.
+        """Return the text that replaces a bracket and its content: one private-use character, whose Group is added to
+        `groups`.
 
-        `opening` is the bracket, `raw` the text inside, `before` the characters before it on the same level. Only
-        digits after `^` and words after `_` in braces lose their brackets; of a word also its commas and blanks go. A
-        group is added to `groups`. Raises NoFormula for more than 2,048 groups.
+        `opening` is the bracket, `raw` the content, `before` the characters before it on the same level. Braces after
+        `^` around digits, and after `_` around a word, are only removed: `x^{2}` is x^2, `f_{x,y}` is f_xy. Raises
+        NoFormula for more than 2,048 groups.
         """
         last = next((character for character in reversed(before) if not character.isspace()), "")
         if opening == "{" and last == "^" and raw.strip().isdigit():
@@ -257,39 +259,44 @@ class _Spelled:
         return self._group(opening, raw)
 
     def _group(self, opening: str, raw: str) -> str:
+        """Add a Group for a bracketed text to `groups` and return its private-use character. Raises NoFormula if there
+        are 2,048.
+        """
         if len(self.groups) >= _MOST:
             raise NoFormula("the formula is too long")
-        self.groups.append(Group(opening, raw, self._flat(raw)))
+        self.groups.append(Group(opening, raw, self._convert_level(raw)))
         return chr(_GROUP + len(self.groups) - 1)
 
-    def _of(self, sign: str) -> Group:
+    def _group_at(self, sign: str) -> Group:
+        """Return the Group that a private-use character represents."""
         return self.groups[ord(sign) - _GROUP]
 
     def _inside(self, text: str) -> str:
         """Return the text in the brackets if `text` is a private-use character for a group; else `text` itself."""
-        return self._of(text).raw if len(text) == 1 and _GROUP <= ord(text) < _OPERATOR else text
+        return self._group_at(text).raw if len(text) == 1 and _GROUP <= ord(text) < _OPERATOR else text
 
     # --- one level of brackets ----------------------------------------------------------------------------------------
 
-    def _flat(self, text: str) -> str:
-        """Return the text of one bracket level in the spelling of the language, with a new name (a mark) for each
-        derivative and call in it.
+    def _convert_level(self, text: str) -> str:
+        """Return the text of one bracket level in the spelling of the language; each derivative and call becomes a
+        mark.
 
-        In `text` inner brackets are single private-use characters already. Notations such as d/dx and f_x become such
-        characters, too; then words are split into known names, calls and primes get marks, and at last each operator
-        with its operand. Raises NoFormula if an operator has no operand, or for too many brackets or operators.
+        In `text` inner brackets are already single private-use characters. First notations such as d/dx and f_x become
+        operator characters, then words are split into known names, calls and primes get marks, and last each operator
+        and its operand. Raises NoFormula if an operator has no operand, or for too many brackets or operators.
         """
         for shape, read in _NOTATIONS:
-            text = shape.sub(partial(self._operator, read), text)
+            text = shape.sub(partial(self._replace_operator, read), text)
         tokens = self._mark_calls(self._split_words(text))
         return self._join_tokens(self._mark_operators(tokens))
 
-    def _operator(self, read: _Reader, match: re.Match[str]) -> str:
-        """Return an operator such as d/dx as a private-use character, and its operand in brackets if that is included.
+    def _replace_operator(self, read: _Reader, match: re.Match[str]) -> str:
+        """Return what replaces a notation of a derivative: a private-use character, followed by its operand in brackets
+        if the notation contains it (`f_x`). A callback of re.sub; the text is unchanged if `read` finds no derivative
+        in `match`.
 
-        A callback of re.sub; `read` is the reader of the notation of `match`. The names are added to `operators`; a
-        power repeats a single name. The text is unchanged if it is not a derivative. Raises NoFormula for more than
-        2,048 operators.
+        The names to differentiate with respect to are added to `operators`; a power repeats a single name. Raises
+        NoFormula for more than 2,048 operators.
         """
         wrt, power, of = read(self, match) or ((), None, "")
         if not wrt:
@@ -319,26 +326,38 @@ class _Spelled:
                 return None
         return tuple(wrt), None, of
 
-    def _fraction(self, match: re.Match[str]) -> _Operator | None:
-        r"""Read `\frac{d…}{dx}`; None if it is not a derivative."""
+    def _read_fraction(self, match: re.Match[str]) -> _Operator | None:
+        r"""Return (names, power, operand) of `\frac{d^2 y}{dx^2}`: (("x", "x"), "2", "y"); None if the upper part has
+        no d.
+
+        The names are () if the lower part is something else.
+        """
         above = _ABOVE.match(self._inside(match["above"]))
         return above and (self.speller.below_line(self._inside(match["below"])), above["power"], above["rest"])
 
     def _read_quotient(self, match: re.Match[str]) -> _Operator | None:
-        """Read `dy/dx` or `d/dx`; None if it is `d/d…` and d is an input."""
+        """Return (names, power, operand) of `dy/dx`, (("x",), None, "y"), or of `d/dx`, whose operand is "" and
+        follows.
+
+        None for `d/d…` with plain d's if d is an input of the problem.
+        """
         if "d" in self.speller.inputs and "∂" not in match.group() and not match["of"]:
             return None
         wrt = self.speller.below_line(self._inside(match["below"]))
         return wrt, match["power"] or match["digit"], self._inside(match["of"])
 
     def _read_underscored(self, match: re.Match[str]) -> _Operator | None:
-        """Read `dy_dx`; None if y is not a function or symbol."""
+        """Return (names, power, operand) of `dy_dx`: (("x",), "", "y"); None if y is not a symbol or function of the
+        answer.
+        """
         if not self._is_symbol(match["of"]):
             return None
         return self.speller.find_all(match["below"].split("_d")), match["power"], match["of"]
 
-    def _capital(self, match: re.Match[str]) -> _Operator | None:
-        """Read `D_x`, whose operand follows; None if D is an input."""
+    def _read_capital_d(self, match: re.Match[str]) -> _Operator | None:
+        """Return (names, None, "") of `D_x` or `D_x^2`, whose operand follows; the names are () if D is an input of the
+        problem.
+        """
         wrt = self.speller.names_in_index(self._inside(match["below"])) if "D" not in self.speller.inputs else ()
         return wrt * int(match["power"] or 1), None, ""
 
@@ -372,19 +391,18 @@ class _Spelled:
         return pieces
 
     def _mark_calls(self, tokens: Sequence[_FormulaToken]) -> list[_FormulaToken]:
-        """Return the tokens with a mark for each derivative written with primes and for each call of a function of the
-        student.
+        """Return the tokens with one mark for each primed expression and for each call of a function of the student.
 
-        That is `(…)'`, `sin(x)'` (the function is included), `x'`, `u'`, `g'(x)`, `g(x)` and `f(x)'`; `g(x)` is marked
-        only if g is a symbol or function of the answer. New marks are added to `speller.marks`.
+        That is `(…)'`, `sin(x)'` (with the function), `x'`, `u'`, `g'(x)`, `g(x)` and `f(x)'`; `g(x)` only if g is a
+        symbol or function of the answer. The meanings are added to `speller.marks`.
         """
         marked: list[_FormulaToken] = []
         place = 0
         while place < len(tokens):
             kind, primes = tokens[place].kind, _primes(tokens, place + 1)
-            call = self._call(tokens, place) if kind == "word" else None
+            call = self._mark_one_call(tokens, place) if kind == "word" else None
             if kind == "group" and primes:
-                start = self._head(marked)
+                start = self._function_start(marked)
                 of = self._join_tokens([*marked[start:], tokens[place]])
                 marked[start:] = [self._add_mark(InnerDerivative(of, (), primes))]
                 place += 2
@@ -396,12 +414,12 @@ class _Spelled:
                 place += 1
         return marked
 
-    def _call(self, tokens: Sequence[_FormulaToken], place: int) -> tuple[_FormulaToken, int] | None:
-        """Return (the mark of the derivative or call that begins with the word at `place`, the index after it).
+    def _mark_one_call(self, tokens: Sequence[_FormulaToken], place: int) -> tuple[_FormulaToken, int] | None:
+        """Return (the mark of the call or primed name that begins at the word `place`, the index after it); None if it
+        is neither.
 
-        A function of the table is marked only with primes and arguments, `sin'(u)`, unless it is a symbol. None if the
-        word is neither an input with primes, nor a symbol or function that is called or has primes, and for aggregates
-        and constants.
+        An input, a symbol or a function of the answer may have primes; a symbol or function may have arguments. A
+        function of the table needs both, `sin'(u)`. None for aggregates and constants.
         """
         name, speller = tokens[place].text.lstrip("\\"), self.speller
         order = _primes(tokens, place + 1)
@@ -412,26 +430,27 @@ class _Spelled:
             return (self._add_mark(InnerDerivative(name, (), order)), after) if order else None
         if not (is_symbol or is_function) or name in AGGREGATES or name in CONSTANTS:
             return None
-        group = self._of(tokens[after].text) if _kind(tokens, after) == "group" else None
+        group = self._group_at(tokens[after].text) if _kind(tokens, after) == "group" else None
         if group is not None and group.opening in "([" and (order or (is_symbol and self._is_symbol(name))):
-            arguments = tuple(self._flat(part) for part in group.raw.split(","))
+            arguments = tuple(self._convert_level(part) for part in group.raw.split(","))
             call = self._add_mark(NamedCall(name, order, arguments, f"{name}*{group.whole}" if not order else ""))
             outer = _primes(tokens, after + 1)  # f(x)'
             return (self._add_mark(InnerDerivative(call.text, (), outer)), after + 2) if outer else (call, after + 1)
         return (self._add_mark(InnerDerivative(name, (), order)), after) if order and is_symbol else None
 
-    def _head(self, tokens: Sequence[_FormulaToken]) -> int:
-        """Return the index in `tokens` where the function at its end, `sin` or `sin^2`, begins; blanks do not count.
+    def _function_start(self, tokens: Sequence[_FormulaToken]) -> int:
+        """Return the index at which the function that ends `tokens` begins: `sin`, or `sin^2` with a number as
+        exponent.
 
-        `len(tokens)` if `tokens` does not end in a function. An exponent counts only if it is a number.
+        Blanks at the end are ignored. `len(tokens)` if `tokens` does not end in a function of the table.
         """
         place = len(tokens)
         while place and tokens[place - 1].kind == "blank":
             place -= 1
         has_power = place >= 3 and tokens[place - 1].kind == "number" and tokens[place - 2].text == "^"
-        if has_power and _is_call(tokens[place - 3]):
+        if has_power and _is_table_function(tokens[place - 3]):
             return place - 3
-        return place - 1 if place and _is_call(tokens[place - 1]) else len(tokens)
+        return place - 1 if place and _is_table_function(tokens[place - 1]) else len(tokens)
 
     def _add_mark(self, meaning: Meaning) -> _FormulaToken:
         return _FormulaToken("mark", self.speller.mark(meaning))
@@ -448,7 +467,7 @@ class _Spelled:
             if marked[place].kind != "operator":
                 continue
             wrt = self.operators[ord(marked[place].text) - _OPERATOR]
-            end = self._operand(marked, place + 1)
+            end = self._operand_end(marked, place + 1)
             of = self._join_tokens(marked[place + 1 : end])
             if not of.strip():
                 raise NoFormula("a derivative needs something to differentiate")
@@ -470,15 +489,14 @@ class _Spelled:
         group = place + 1 if _kind(tokens, place) == "blank" else place
         if _kind(tokens, group) != "group":
             return place
-        names = [name.strip() for name in self._of(tokens[group].text).raw.split(",")]
+        names = [name.strip() for name in self._group_at(tokens[group].text).raw.split(",")]
         return group + 1 if all(name in self.speller.inputs for name in names) else place
 
-    def _operand(self, tokens: Sequence[_FormulaToken], start: int) -> int:
-        """Return the index after the operand that begins at `start`: after a bracket or mark and its power, else after
-        the term.
+    def _operand_end(self, tokens: Sequence[_FormulaToken], start: int) -> int:
+        """Return the index after the operand that begins at `start`, blanks before it included.
 
-        Blanks before it are passed over. A term ends before the next of `+ - − * · × / = ,`; such signs at its
-        beginning and after `^` belong to it.
+        A bracket or mark is the operand, with a power after it. Otherwise it is a term, which ends before the next of
+        `+ - − * · × / = ,`; such a sign at the beginning or after `^` does not end it.
         """
         place = start
         while _kind(tokens, place) == "blank":
@@ -497,11 +515,10 @@ class _Spelled:
         return place
 
     def _join_tokens(self, tokens: Sequence[_FormulaToken]) -> str:
-        """Return the text of tokens, groups in their brackets.
+        """Return the text of `tokens`, groups in their brackets, and a blank after each mark.
 
-        A mark, the name that a derivative in the formula has got, is followed by a blank. A multiplication sign is put
-        before a mark and before brackets that follow a blank, if an operand precedes, and before a number that follows
-        a word, mark or group; not behind a function's name. A function's argument without brackets thus ends there.
+        A `*` is put before a mark, and before a bracket after a blank, if an operand precedes; and before a number
+        after a word, mark or group. No `*` follows the name of a function.
         """
         out: list[str] = []
         before = ""
@@ -514,7 +531,7 @@ class _Spelled:
             apart = kind == "mark" or (kind == "group" and blank)
             if (apart and before in _OPERAND_ENDS) or (kind == "number" and before in ("word", "mark", "group")):
                 out.append("*")
-            out.append(self._of(text).whole if kind == "group" else f"{text} " if kind == "mark" else text)
+            out.append(self._group_at(text).whole if kind == "group" else f"{text} " if kind == "mark" else text)
             before = "function" if kind == "word" and (lookup(text.lstrip("\\")) or text[:1] == "\\") else kind
             blank = False
         return "".join(out)
@@ -524,7 +541,7 @@ def _kind(tokens: Sequence[_FormulaToken], place: int) -> str:
     return tokens[place].kind if place < len(tokens) else ""
 
 
-def _is_call(token: _FormulaToken) -> bool:
+def _is_table_function(token: _FormulaToken) -> bool:
     return token.kind == "word" and lookup(token.text.lstrip("\\")) is not None
 
 
@@ -538,7 +555,7 @@ _NOTATIONS = tuple(
     (pattern(shape), read)
     for shape, read in (
         (rf"(?<![\w\\])(?:[Dd]iff|[Dd]erivative|differentiate|D)\s*+(?P<of>{_G})", _Spelled._read_call),
-        (rf"\\[cdt]?frac\s*+(?P<above>{_G}|[d∂])\s*+(?P<below>{_G})", _Spelled._fraction),
+        (rf"\\[cdt]?frac\s*+(?P<above>{_G}|[d∂])\s*+(?P<below>{_G})", _Spelled._read_fraction),
         (
             rf"(?<![\w\\])[d∂](?:\s*\^\s*(?P<power>\d)|(?P<digit>\d)(?=[^\W\d_]))?\s*+"
             rf"(?P<of>{NAME}(?:\s*+{_G})?|{_G}|)\s*+/\s*+(?P<below>(?:[d∂]\s*+{NAME}(?:\s*+\^\s*+\d)?\s*+)+|{_G})",
@@ -548,7 +565,7 @@ _NOTATIONS = tuple(
             r"(?<![\w\\])d(?P<power>\d?)(?P<of>[^\W\d_]\d*+)_?d(?P<below>[^\W_]++(?:_d[^\W_]++)*+)(?!\w)",
             _Spelled._read_underscored,
         ),
-        (rf"(?<![\w\\])(?:D|∂)_(?P<below>[^\W_]++|{_G}){_POWER}", _Spelled._capital),
+        (rf"(?<![\w\\])(?:D|∂)_(?P<below>[^\W_]++|{_G}){_POWER}", _Spelled._read_capital_d),
         (r"(?P<of>[^\W\d_])_(?P<below>[^\W_]++)(?!\w)", _Spelled._read_subscripted),
     )
 )

@@ -60,7 +60,7 @@ def _parts(functions: Functions, output: str, name: str) -> Iterator[NamedPart]:
     order = postorder(whole, functions.graph.parents.__getitem__)
     parts = (slot for slot in order if slot != whole and functions.graph.rows[slot] is not None)
     for slot in islice(parts, _PARTS):
-        yield NamedPart(name, (), functions.alone(slot), 0)
+        yield NamedPart(name, (), functions.graph_of(slot), 0)
 
 
 def _is_true(claim: Claim, part: NamedPart, functions: Functions, meanings: Meanings) -> bool:

@@ -84,8 +84,8 @@ def missing_formulas(task: Task, rules: Rules) -> Marking:
 
 
 class _FormulaMarker:
-    """A marker of one answer; `standing` has for each quantity the derivation that counts and the indices
-    of its rows.
+    """A marker of one answer. `standing` has, for each quantity with a row, (the derivation that counts, the indices of
+    its marks).
     """
 
     def __init__(self, task: Task, lines: Sequence[tuple[int, str]], rules: Rules) -> None:
@@ -158,11 +158,12 @@ class _FormulaMarker:
         return tuple(LeftOut(Span(0, max(len(text), 1), Source(text, None, k)), _UNREAD) for k, text in lines)
 
     def summed(self) -> Marking:
-        """Return the marking by the marks so far; a mark `missing` is appended for each quantity without a row.
+        """Return the marking by the marks made so far; each quantity without a row gets a mark `missing`, appended in
+        place.
 
-        Each quantity earns its derivation's fractions of its weight, 0 if it is missing. `first` is the index of the
-        first mark that is wrong or unreadable (not carried), else of the first missing one, else None. The answer is
-        not gradable if a result can be neither proved nor refuted and no mark is error, formula, missing or carried.
+        A quantity earns its weight times the fraction of its derivation, 0 if missing. `first` is the index of the
+        first mark that is error, formula or unreadable, else of the first missing one, else None. If a result can be
+        neither proved nor refuted, and no mark is error, formula, missing or carried, the answer is not gradable.
         """
         marked: list[QuantityMark] = []
         for quantity, worth in zip(self.targets, weights(self.task, self.rules), strict=True):
@@ -183,8 +184,8 @@ class _FormulaMarker:
         return sum_up(self.task, self.answer, self.marks, first, marked, self._undecided())
 
     def _undecided(self) -> NotGradable | None:
-        """Return the error for an answer whose result can be neither proved nor refuted; None if something else is
-        wrong or missing, or if all is decided.
+        """Return the error for an answer with a result that can be neither proved nor refuted; None if there is no such
+        result, or if a mark is error, formula, missing or carried.
         """
         unsure = any(derived.formulas[-1].status == UNSURE for derived, _ in self.standing.values())
         if not unsure or any(mark.verdict in ("error", "formula", "missing", "carried") for mark in self.marks):
@@ -201,20 +202,18 @@ class _FormulaMarker:
 
     # --- what the answer says -----------------------------------------------------------------------------------------
 
-    def _define(self) -> None:
-        """Store the answer's definitions in `meanings.definitions`, and a misread function of the problem in
-        `meanings.misread`.
+    def _store_definitions(self) -> None:
+        """Store the definitions of the answer in `meanings.definitions`, by name, in order.
 
-        A definition of f, y, F or an output is misread if it is neither the problem's function nor a part of it; the
-        name is then no longer in `definitions`. None is misread if some definition does equal the function; of several
-        the first counts.
+        If none of them equals the problem's function, the first that defines f, y, F or an output as something else
+        (`_is_misread`) is a misread problem: its value is stored in `meanings.misread`, and its name is removed.
         """
         definitions = self.meanings.definitions
         for place, statement in enumerate(self.statements):
             for claim in self.reader.claims(statement, place):
                 if isinstance(claim, Naming):
                     definitions.setdefault(claim.definition.name, []).append(claim.definition)
-        slots = {name: slot for name in definitions if (slot := self._defined(name)) is not None}
+        slots = {name: slot for name in definitions if (slot := self._value_of_definition(name)) is not None}
         functions = self.functions
         outputs = functions.outputs.values()
         if any(functions.same(own, slot) for slot in slots.values() for own in outputs):
@@ -226,10 +225,11 @@ class _FormulaMarker:
                 return
 
     def _is_misread(self, name: str, slot: int) -> bool:
-        """Return whether `slot`, the value of `name`, is what the answer takes the problem's function for.
+        """Return whether the answer has copied the problem's function wrongly as `name`; `slot` is the value of its
+        definition.
 
-        `name` must be an output, f, y or F, depend on inputs and have parameters among them only, and not be a part of
-        an output. That the function itself is defined elsewhere is not checked here.
+        True if `name` is an output, f, y or F, the value has only inputs, as do the parameters, and is not a part of an
+        output (`_is_part`). The caller has checked that no definition equals the function.
         """
         functions = self.functions
         if name not in functions.outputs and name not in ("f", "y", "F"):
@@ -250,7 +250,8 @@ class _FormulaMarker:
         parts = {s for output in outputs for s in postorder(output, graph.parents.__getitem__) if s != output}
         return any(functions.same(part, slot) for part in parts)
 
-    def _defined(self, name: str) -> int | None:
+    def _value_of_definition(self, name: str) -> int | None:
+        """Return the slot of the last definition of a name; None if it cannot be resolved."""
         definition = self.meanings.definitions[name][-1]
         return self.meanings.slot_or_none(definition.graph, Viewpoint(definition.place, None, False))
 
@@ -261,7 +262,7 @@ class _FormulaMarker:
         if no claim about an output has a left side; as many of them as there are quantities are assigned to these in
         order. A rule with its own letter becomes one with respect to that letter (`_by_its_letter`).
         """
-        self._define()
+        self._store_definitions()
         claims = self._join_claims()
         explicit = any(isinstance(claim, Claim) and claim.output and not claim.bare for claim in claims)
         if not explicit:
@@ -292,8 +293,8 @@ class _FormulaMarker:
         """Return the claims of all statements in order; formulas without a left side are appended to the claim before
         them.
 
-        That claim must be the last one before, in the same block, and `_goes_on` must hold; otherwise they are bare
-        claims.
+        That claim must be the last one before, in the same block of the answer, and `_continues` must be true;
+        otherwise they are a bare claim of their own.
         """
         joined: list[Claim | Naming] = []
         block = -1
@@ -301,7 +302,7 @@ class _FormulaMarker:
             claims = self.reader.claims(statement, place)
             last = joined[-1] if joined and statement.block == block else None
             more = claims[0] if claims and statement.left is None else None
-            if isinstance(more, Claim) and more.bare and isinstance(last, Claim) and self._goes_on(last, more):
+            if isinstance(more, Claim) and more.bare and isinstance(last, Claim) and self._continues(last, more):
                 joined[-1] = last._replace(items=(*last.items, *more.items))
             else:
                 joined += claims
@@ -328,10 +329,10 @@ class _FormulaMarker:
         is_true = slots and all(slot is not None and functions.same(truth, slot) for slot in slots)
         return claim._replace(wrt=(letter,)) if is_true else claim
 
-    def _goes_on(self, claim: Claim, more: Claim) -> bool:
-        """Return whether the formulas of `more`, which have no left side, continue `claim`.
+    def _continues(self, claim: Claim, more: Claim) -> bool:
+        """Return whether `more`, formulas without a left side, continues the derivation `claim`.
 
-        True if the claim has a left side, or if its last formula equals the first one of `more`.
+        True if `claim` has a left side, or if its last formula equals the first one of `more`.
         """
         if not claim.bare:
             return True
@@ -345,10 +346,10 @@ class _FormulaMarker:
         return any(self.functions.same(a, b) for a in one for b in other)
 
     def _stated_derivatives(self, claims: Sequence[Claim | Naming]) -> Iterator[Promise]:
-        """Yield the derivatives of parts that the answer states anywhere, with the first reading of their last readable
-        formula.
+        """Yield a Promise for each derivative of a part that the answer states: `u' = 2x` anywhere in it.
 
-        Their `slot` is the part, not the derivative; parts that cannot be resolved are left out.
+        It has the first reading of the last readable formula. The `slot` in it is that of the part u, not of the
+        derivative; parts that cannot be resolved are left out.
         """
         for claim in claims:
             if isinstance(claim, Claim) and claim.output is None and claim.of is not None and claim.wrt and claim.items:
@@ -360,11 +361,11 @@ class _FormulaMarker:
     # --- rows ---------------------------------------------------------------------------------------------------------
 
     def _mark_named(self, named: Naming) -> None:
-        """Append the mark of a definition: an error if its formulas differ, or if it misstates the problem's function,
-        else correct.
+        """Append the mark of a definition: error if its formulas are not all equal, or if it copies the problem's
+        function wrongly; else correct.
 
         The first formula that differs from the one before is underlined. Formulas that cannot be resolved are skipped;
-        no mark if none is left, and none for a name of the misread function that has another value.
+        no mark if none is left, and for a definition of the wrongly copied function's name with another value.
         """
         definition, functions, meanings = named.definition, self.functions, self.meanings
         name, view = definition.name, Viewpoint(definition.place, None, False)
@@ -375,27 +376,27 @@ class _FormulaMarker:
                 text = f"{name}: this does not equal the expression before it"
                 if not item.graphs[0].inputs:
                     text += f"; if you mean one point, add it to the problem: @ {self._point_form()}"
-                self._row(name, "error", item.piece.span, text)
+                self._append_mark(name, "error", item.piece.span, text)
                 return
         if not slots:
             return
         if meanings.misread is not None and name not in meanings.definitions:
             if functions.same(slots[-1][1], meanings.misread):
-                self._row(name, "error", named.span, f"{name} is not the function of the problem")
+                self._append_mark(name, "error", named.span, f"{name} is not the function of the problem")
             return
-        self._row(name, "correct", named.span, "")
+        self._append_mark(name, "correct", named.span, "")
 
-    def _row(self, name: str, verdict: str, span: Span, feedback: str) -> None:
+    def _append_mark(self, name: str, verdict: str, span: Span, feedback: str) -> None:
+        """Append the mark of a definition: kind value, its formula right if the verdict is correct, else wrong."""
         formula = "right" if verdict == "correct" else "wrong"
         self.marks.append(Mark(name, VALUE, verdict, span, formula=formula, feedback=feedback))
 
     def _mark_claim(self, claim: Claim) -> None:
-        """Append the marks of a claim and keep it as the one that counts for its quantity in `standing`.
+        """Append the marks of a claim, and record it in `standing` as the derivation that counts for its quantity.
 
-        An earlier derivation of the same quantity is judged again together with this one if this one is not correct on
-        its own; otherwise its rows become superseded. A derivative that the task does not ask for gets rows, but does
-        not count. Nothing is marked if the claim is about no known derivative. What it derives is stored for later
-        claims.
+        An earlier derivation of this quantity is joined with it or superseded (`_with_earlier_lines`). A derivative
+        that the task does not ask for gets marks, but no entry in `standing`. Nothing happens for a claim about no
+        known derivative. Later claims may use what it derives.
         """
         adopted = claim if claim.output is not None or claim.wrt else self._claim_without_target(claim)
         is_unknown = adopted is None or is_of_unknown_part(adopted, self.functions, self.meanings)
@@ -404,21 +405,20 @@ class _FormulaMarker:
             return
         quantity = None if adopted.output is None else (adopted.output, adopted.wrt)
         if quantity not in self.targets:
-            self._rows(derived, None)
+            self._append_marks(derived, None)
         else:
             derived, rows = self._with_earlier_lines(derived, quantity)
             first = len(self.marks)
-            self._rows(derived, quantity)
+            self._append_marks(derived, quantity)
             self.standing[quantity] = derived, [*rows, *range(first, len(self.marks))]
-        self.judge.state(derived)
+        self.judge.record_statement(derived)
 
     def _with_earlier_lines(self, derived: Derived, quantity: Asked) -> tuple[Derived, list[int]]:
-        """Return (derivation, indices of earlier rows of `quantity` that stay); `derived` may be joined with the lines
-        before it.
+        """Return (the derivation of `quantity` that counts from now on, indices of its earlier marks that stay).
 
-        If `derived` is not right, or has alternatives, it is judged again together with the last derivation of the same
-        quantity, up to 24 formulas; that derivation's rows are then removed from `marks` if they are the last ones.
-        Rows that stay become superseded, in place.
+        If `derived` is not right or has alternatives, it is judged again as one derivation with the last one of the
+        same quantity, up to 24 formulas; the marks of that one are then removed if they are the last in `marks`.
+        Earlier marks that stay become superseded.
         """
         if quantity not in self.standing:
             return derived, []
@@ -428,14 +428,14 @@ class _FormulaMarker:
         if len(items) <= _ITEMS and (derived.verdict not in _FOUND or choice):  # lines of one derivation
             whole = self.judge.judge_claim(before.claim._replace(items=items))
             if whole is not None:
-                derived, rows = whole, self._without(rows)
+                derived, rows = whole, self._remove_last_rows(rows)
         for row in rows:
             self.marks[row] = self.marks[row]._replace(verdict="superseded", feedback="", slips=())
         return derived, rows
 
-    def _without(self, rows: Sequence[int]) -> list[int]:
-        """Remove the rows from the end of `marks` and return []; if they are not the last ones, return them
-        unchanged.
+    def _remove_last_rows(self, rows: Sequence[int]) -> list[int]:
+        """Delete the marks with the indices `rows` and return [] if they are the last ones in `marks`; else return
+        `rows`.
         """
         if rows and list(rows) == list(range(rows[0], len(self.marks))):
             del self.marks[rows[0] :]
@@ -456,11 +456,11 @@ class _FormulaMarker:
                 return claim._replace(output=output, wrt=wrt)
         return None
 
-    def _rows(self, derived: Derived, quantity: Asked | None) -> None:
-        """Append the marks of a derivation, one for each line of the answer; lines without a verdict get none.
+    def _append_marks(self, derived: Derived, quantity: Asked | None) -> None:
+        """Append the marks of a derivation, one for each line of the answer that has a verdict (`_line_verdict`).
 
-        `quantity` is the derivative that the task asks for (kind final), None for another one (kind dot). Slips are
-        attached to the first wrong line.
+        `quantity` is the derivative that the task asks for (kind final), None for another one (kind dot). The slips are
+        in the first mark that is error or formula.
         """
         name, kind = self._display_name(derived.claim), "final" if quantity else DOT
         expected = "" if quantity is None or derived.verdict in _FOUND else self._expected(quantity)
@@ -474,21 +474,20 @@ class _FormulaMarker:
             slipped = slipped or first
             after = first and formula is not derived.formulas[0]
             slips = derived.slips if first else ()
-            feedback = _words(written_name(derived.claim) or name, verdict, formula, slips, after)
+            feedback = _write_feedback(written_name(derived.claim) or name, verdict, formula, slips, after)
             mark = Mark(name, kind, verdict, formula.item.piece.span, slips, feedback=feedback)
             self.marks.append(self._with_earned(mark._replace(expected="" if verdict in _FOUND else expected)))
 
     def _line_verdict(
         self, derived: Derived, line: Sequence[JudgedFormula], last: bool, slipped: bool
     ) -> tuple[JudgedFormula, str | None]:
-        """Return (the formula that the verdict on a line is about, the verdict); None as the verdict if the line gets
-        no mark.
+        """Return (the formula to underline, the verdict) for one line of a derivation; the verdict None means no mark.
 
-        `line` are the formulas of `derived` on that line, `last` says that it is the last line, `slipped` that a line
-        before it is wrong. The end of a line is its last formula that was read. A wrong formula gives error, or
-        `formula` if the line ends right and has no alternatives; a line that ends unread or unsure gives unreadable
-        only if the derivation is; one that follows is carried, unless it ends a derivation that is an error. Otherwise
-        the line is correct, and the last one has the derivation's rounding, missing or formula.
+        `line` are the formulas of `derived` on that line, `last` says that it is the last line, `slipped` that an
+        earlier line is wrong. With a wrong formula: `formula` if the line ends right and has no alternatives, else
+        error. Else by the last formula that was read: unread or unsure gives unreadable if the derivation is, else
+        None; one that follows from an error gives carried, but error if it ends a derivation that is an error; else
+        correct, or on the last line the derivation's rounding, missing or formula.
         """
         end = next((formula for formula in reversed(line) if formula.status != UNREAD), line[-1])
         wrong = next((formula for formula in line if formula.status == WRONG), None)
@@ -524,7 +523,7 @@ def _line(formula: JudgedFormula) -> int:
     return line_of(formula.item.piece.span)
 
 
-def _words(name: str, verdict: str, formula: JudgedFormula, slips: Sequence[str], after: bool) -> str:
+def _write_feedback(name: str, verdict: str, formula: JudgedFormula, slips: Sequence[str], after: bool) -> str:
     """Return the feedback on a row of a derivation with this `verdict`; empty for a correct row without a note.
 
     `name` is the derivative's name and begins the text. For error and formula the text says where the error is, and

@@ -38,8 +38,7 @@ Formula = tuple[Graph, Mapping[int, Resolved]]  # with the quantities of its inp
 class Evidence:
     """One answer to a task, read as a program, with the numbers of the rows judged so far.
 
-    `corrected` is the program with its incorrect rows corrected, `as_written` the program as written; None if that is
-    the same.
+    `corrected` is the program with incorrect rows corrected, `as_written` that as written; None if it is the same.
     """
 
     def __init__(self, task: Task, entries: Sequence[Entry], alignment: Alignment | None = None) -> None:
@@ -68,7 +67,7 @@ class Evidence:
         self._rule: tuple[RowCase, OwnNumber] | None = None  # the last row compared with its rule, and what that gives
         self.read = self.numbers.read
         # sizes of numbers: -3 in a formula is the negative of 3
-        self._plain = {Fraction(x) for x in (0, 1, 2)} | set(_sizes(task.program.graph))
+        self._plain = {Fraction(x) for x in (0, 1, 2)} | set(_absolute_constants(task.program.graph))
         self._counts_of_inputs = {abs(x) for value in task.at.values() if (x := read_fraction(str(value))) is not None}
         self._written = Counter(
             x for entry in entries for x in {abs(p.number.value) for p in entry.pieces if p.number is not None}
@@ -110,15 +109,15 @@ class Evidence:
         """Return (whether a piece of the row at `place` shows how its number is computed, the quantities in all its
         formulas).
 
-        A piece shows it by the rule of `_is_working`. The set is empty if any piece is arithmetic on numbers, which may
-        contain substituted values, and if the row means nothing; a formula with a name without a meaning counts up to
-        that name.
+        A piece shows it by `_is_working`. The set is empty if a piece is arithmetic on numbers, which may contain
+        substituted values, and if the row means nothing. A formula with a name without a meaning counts up to that
+        name.
         """
         quantity, pieces = self.quantities[place], self.entries[place].pieces
         used: set[Resolved] = set()
         for piece in pieces:
             if piece.graph is not None and quantity is not None:
-                used.update(self._symbols(piece, piece.graph, quantity)[0].values())
+                used.update(self._resolve(piece, piece.graph, quantity)[0].values())
         if any(piece.graph is not None and not piece.quantities for piece in pieces):
             used.clear()  # the substituted values are there
         return any(self._is_working(piece, place) for piece in pieces), frozenset(used)
@@ -126,16 +125,16 @@ class Evidence:
     def find_renamed_rows(self, place: int) -> list[int]:
         """Return the places of the rows that compute what the row at `place` only gives another name, as `y = v3` does.
 
-        That row must consist of a single symbol that is not its own but means the same quantity, or of this and a
-        number. The places are of other rows of this quantity that have a number or working, in the order written; [] if
-        there are none, and for any other row.
+        That row must be a single symbol that is not its own but means the same quantity, or this and a number. The
+        places are of other rows of this quantity with a number or working, in the order written; [] if there are none,
+        and for other rows.
         """
         quantity, entry = self.quantities[place], self.entries[place]
         is_named = len(entry.pieces) == 1 or (len(entry.pieces) == 2 and entry.pieces[1].number is not None)
         piece = entry.pieces[0] if quantity is not None and is_named else None
         if quantity is None or piece is None or piece.graph is None or entry.quantity in piece.quantities.values():
             return []
-        meant = self._symbols(piece, piece.graph, quantity)[0]
+        meant = self._resolve(piece, piece.graph, quantity)[0]
         if meant.get(piece.graph.outputs[0][1]) != quantity:
             return []
         return [k for k in self._shown_rows[quantity] if k != place]
@@ -152,16 +151,15 @@ class Evidence:
     def _is_working(self, piece: RowPiece, place: int) -> bool:
         """Return whether a piece shows how the number of the row at `place` is computed.
 
-        A formula does unless it uses the quantity itself (of an adjoint it always does); arithmetic on numbers does
-        unless it contains the row's own number, whatever its sign. False for a piece without a graph and a row that
-        means nothing.
+        A formula does unless it uses the quantity itself (of an adjoint it always does), arithmetic on numbers unless
+        it contains the row's number, whatever its sign. False for a piece without a graph and a meaningless row.
         """
         quantity, number = self.quantities[place], shown_number(self.entries[place])
         if piece.graph is None or quantity is None:
             return False
         if piece.quantities:
-            return quantity.kind == BAR or quantity not in self._symbols(piece, piece.graph, quantity)[0].values()
-        return number is None or abs(number.value) not in set(_sizes(piece.graph))
+            return quantity.kind == BAR or quantity not in self._resolve(piece, piece.graph, quantity)[0].values()
+        return number is None or abs(number.value) not in set(_absolute_constants(piece.graph))
 
     # --- what is true ------------------------------------------------------------------------------------------------
 
@@ -171,8 +169,8 @@ class Evidence:
 
     @cached_property
     def untaken(self) -> frozenset[int]:
-        """Return the slots of rows that results need but that have no value at the problem's point:
-        untaken branches.
+        """Return the slots of rows that results need but that have no value at the problem's point: untaken
+        branches.
         """
         graph = self.sheet.graph.copy()
         graph.outputs = list(self.sheet.outputs.items())
@@ -238,7 +236,7 @@ class Evidence:
             if not piece.quantities:
                 arithmetic = piece.graph
                 continue
-            symbols, lacking = self._symbols(piece, piece.graph, quantity)
+            symbols, lacking = self._resolve(piece, piece.graph, quantity)
             unknown = unknown or lacking
             is_seed = quantity.slot in self.resolver.results  # v5bar = ybar
             adds = quantity.kind == BAR and (is_seed or is_sum(piece.graph))  # to what it is before
@@ -254,13 +252,13 @@ class Evidence:
 
         It is unchanged if it is an opening 0, or `is_determined` and no wrong row influenced the student's number of
         the adjoint. With `formulas` the contributions whose adjoints they use are added (unchanged if it is determined
-        or none is used). Without formulas, those whose sum meets the `number` are chosen (`_by_terms`).
+        or none is used). Without formulas, those whose sum meets the `number` are chosen (`_by_number`).
         """
         own = self.numbers.own(adjoint)
         if expected.opening or (expected.is_determined and (own is None or not own.affected)):
             return expected
         if not formulas:
-            return expected if number is None else self._by_terms(adjoint, expected, number, program)
+            return expected if number is None else self._by_number(adjoint, expected, number, program)
         used = {meant.slot for _, symbols in formulas for meant in symbols.values() if meant.kind == BAR}
         users = uses_of(program.sheet.users(adjoint.slot), adjoint.slot)
         places = frozenset(place for place, user in enumerate(users) if user in used)
@@ -268,13 +266,14 @@ class Evidence:
             return expected
         return program.contributions.of(adjoint, expected.before | places, expected.before)
 
-    def _by_terms(self, quantity: Resolved, expected: Expected, number: Spread, program: RowProgram) -> Expected:
-        """Return `expected` with the first choice of contributions to the adjoint `quantity` whose sum, in the
-        student's terms in `program`, meets `number`.
+    def _by_number(self, quantity: Resolved, expected: Expected, number: Spread, program: RowProgram) -> Expected:
+        """Return `expected` with the contributions chosen by the student's `number`: the first choice whose sum meets
+        it.
 
-        The sum begins with the student's own number of the adjoint if that contains the earlier contributions, else
-        with the seed. If `expected` is determined only its own choice is tried; then the student's number plus any
-        terms, fewest first. Unchanged if no sum fits, and for more than 8 terms or less than 2.
+        Sums are in the student's numbers in `program`. They begin with that of the adjoint `quantity` if it contains
+        the earlier contributions, else with the seed. If `expected` is determined only its own choice is tried; then
+        the student's number plus one contribution, plus two, …. `expected` itself if no sum fits, and unless there are
+        2 to 8 contributions.
         """
         own = self.numbers.own(quantity)
         terms = [term.spread for term in self.numbers.terms(quantity, program)]
@@ -300,12 +299,12 @@ class Evidence:
                     return sums.of(quantity, whole, whole - last)
         return expected
 
-    def _symbols(self, piece: RowPiece, graph: Graph, quantity: Resolved) -> tuple[dict[int, Resolved], str]:
-        """Return (quantity by input slot of a formula, with totals by `_with_totals`; ""); if a name has no meaning,
-        (those that have one; that name).
+    def _resolve(self, piece: RowPiece, graph: Graph, quantity: Resolved) -> tuple[dict[int, Resolved], str]:
+        """Return (the quantity of each input slot of the formula `graph`, ""); if a name has no meaning, (those of the
+        others, the first such name).
 
-        A name without a row is the only constant of the problem with decimals, if with it the formula is the truth: g
-        in `m g h` of a problem `m*9.81*h`.
+        A name without a meaning is the only constant of the problem with decimals if the formula is then true: g in `m
+        g h` for `m*9.81*h`. Partials are read by `_with_totals`. `quantity` is that of the row.
         """
         written = {slot: piece.quantities[symbol] for slot, symbol in graph.inputs.items()}
         resolved = {slot: self.resolver.symbol(each, quantity) for slot, each in written.items()}
@@ -323,10 +322,10 @@ class Evidence:
 
     def _with_totals(self, graph: Graph, symbols: dict[int, Resolved], quantity: Resolved) -> dict[int, Resolved]:
         """Return a copy of `symbols` in which each local partial ∂v/∂x is the tangent of v if x is an input, else the
-        adjoint of x if v is a result, if only then the formula is the truth of `quantity` at all points.
+        adjoint of x if v is a result, if only then the formula is the truth of `quantity` at all points; else `symbols`
+        itself.
 
-        `symbols` itself if the formula is true as it is or not true with them, if nothing can be replaced, or if it is
-        one contribution to an adjoint.
+        `symbols` also if nothing can be replaced, and if the formula is one contribution to an adjoint.
         """
         inputs, results = self.resolver.input_names, self.resolver.results
         totals = {
@@ -387,11 +386,11 @@ class Evidence:
         return Follows(by is not None, any(own.affected for own in own_numbers), (by or rule).spread)
 
     def is_substituted(self, case: RowCase) -> bool:
-        """Return whether each wrong formula of a row differs from the right one only by substituted numbers.
+        """Return whether each wrong formula of a row differs from the right one only by substituted numbers; False
+        without one.
 
         With the student's numbers it must give what the rule gives, and contain a number of another row or the point,
-        or a constant instead of a step or a symbol that it lacks: `x̄1 = v̄1/x1 + 5`. False if the row has no wrong
-        formula, or if the rule gives no value.
+        or a constant instead of a step or a symbol that it lacks: `x̄1 = v̄1/x1 + 5`. False if the rule gives no value.
         """
         rule, pairs = self.by_rule(case).spread, zip(case.formulas, case.values, strict=True)
         wrong = [formula for formula, values in pairs if not same(values, case.truths)]
@@ -411,20 +410,19 @@ class Evidence:
     def _has_numbers(self, graph: Graph) -> bool:
         """Return whether a formula contains a number that is written in another row, or is the value of an input.
 
-        Numbers are compared without their signs; the numbers that the row shows itself do not count as written in
-        another one. Numbers of the problem's own formulas, and 0, 1 and 2, are ignored.
+        Signs are ignored, and so are numbers of the problem's formulas, 0, 1, 2, and those that only this row shows.
         """
-        numbers = set(_sizes(graph)) - self._plain
+        numbers = set(_absolute_constants(graph)) - self._plain
         here = [p.number for p in self.entries[self.numbers.here].pieces if p.number is not None]
         own = {abs(number.value) for number in here}
         return any(x in self._counts_of_inputs or self._written[x] > (x in own) for x in numbers)
 
     def _lacks_one_symbol(self, graph: Graph, symbols: Mapping[int, Resolved], case: RowCase) -> bool:
-        """Return whether a formula is right once one of its constants is replaced by a symbol that it lacks.
+        """Return whether a formula is right at all points once one of its constants is replaced by a symbol that it
+        lacks.
 
         The symbol is a value, or a written tangent or adjoint, that the row's rule uses and that is not in `symbols`,
-        and the constant must meet the student's number of it. One constant is replaced at a time; the result is
-        compared with the truth at all points.
+        and the constant must meet the student's number of it. One constant is replaced at a time.
         """
         quantity = case.quantity
         used = (each for each in self._operands(quantity) if each.kind == VALUE or self.numbers.own(each) is not None)
@@ -439,7 +437,9 @@ class Evidence:
         return False
 
     def is_explained(self, case: RowCase) -> bool:
-        """Return whether one of the row's formulas gives the number shown in the student's numbers; else False."""
+        """Return whether a formula of the row, in the student's numbers, gives the number shown; False if one of them
+        is missing.
+        """
         values = [self._formula_value(each, case.quantity, self.corrected).spread for each in case.formulas]
         return case.shown is not None and any(own.known and case.shown.wide.meets(own) for own in values)
 
@@ -508,9 +508,9 @@ class Evidence:
     def holds(self, place: int, rules: Sequence[Spread]) -> bool:
         """Return whether the pieces of the row at `place` are equal, each to the next, within their rounding.
 
-        A formula may have the value that it gives with the student's numbers or with true ones, or any of `rules`, the
-        values that the rule of the row gives if the formula is that rule. A piece without a value is skipped. Two
-        pieces are equal if any of their values meet.
+        A formula may have its value with the student's numbers or true ones, or any of `rules` (values by the rule of
+        the row, if the formula is that rule). A piece without a value is skipped. Two are equal if any of their values
+        meet.
         """
         quantity, entry = self.quantities[place], self.entries[place]
         before: list[Spread] = []
@@ -538,7 +538,7 @@ class Evidence:
             return [_result(piece.graph, {}), _result(piece.graph, {}, ROUNDED)]
         if quantity is None:
             return []
-        symbols, lacking = self._symbols(piece, piece.graph, quantity)
+        symbols, lacking = self._resolve(piece, piece.graph, quantity)
         says_nothing = len(piece.graph) == 1 or (quantity.kind == BAR and not is_sum(piece.graph))  # v4bar = 1*v4bar
         if lacking or (says_nothing and quantity in symbols.values()):
             return []
@@ -553,24 +553,28 @@ class Evidence:
         return any(own.spread.low < own.spread.high for own in written)
 
     def _operands(self, quantity: Resolved) -> dict[Resolved, None]:
-        """Return the values, and the tangents or adjoints, that the rule of a quantity uses, each once, as keys."""
+        """Return the quantities that the rule of `quantity` uses, as keys, each once: first values, then tangents or
+        adjoints.
+        """
         values = (Resolved(VALUE, leaf) for cell in cells_of(quantity, self.sheet) for leaf in cell.leaves)
         return dict.fromkeys((*values, *used_directly(quantity, self.sheet)))
 
     def start_again(self, place: int) -> None:
-        """Set aside the number of the row's quantity, if an earlier row has its symbol; not of an adjoint."""
+        """Set aside the student's number of a quantity until `remember`, if an earlier row has the symbol of the row at
+        `place`; numbers of adjoints stay, since their rows add up.
+        """
         quantity = self.quantities[place]
         again = self._first[self.entries[place].quantity] < place
         if again and quantity is not None and quantity.kind != BAR:
             self.numbers.set_aside(quantity)
 
     def remember(self, case: RowCase, formula: str, affected: bool, own: RowCase | None = None) -> None:
-        """Keep what the student has for a quantity from now on, and the contributions of an adjoint's row in both
-        programs.
+        """Store the number that the student has for the quantity of a judged row, for the rows judged after it.
 
-        The number is the interval that the shown number represents (the truth if it is exactly that), else the row's
-        arithmetic, both with `affected`; else, if `formula` is `right`, what the rule gives; else nothing new. `own` is
-        the row in the program as written, or None.
+        It is the first of these: the interval of the number shown (a point if that is exactly the truth) and the value
+        of the row's arithmetic, both with `affected` (changed by a wrong row); what the rule gives, if `formula` is
+        "right"; else the old one stays. `case` is the row in the corrected program, `own` in the one as written (None:
+        there is none); what an adjoint's row adds up is stored in both.
         """
         for program, each in ((self.corrected, case), (self.as_written, own)):
             if program is not None and each is not None and each.expected is not None:
@@ -587,7 +591,7 @@ class Evidence:
         self.numbers.remember(case.quantity, had)
 
 
-def _sizes(graph: Graph) -> Iterator[Fraction]:
+def _absolute_constants(graph: Graph) -> Iterator[Fraction]:
     """Return the numbers that a formula is written with, without their signs."""
     numbers = (read_fraction(constant.text) for constant in graph.constants.values())
     return (abs(x) for x in numbers if x is not None)

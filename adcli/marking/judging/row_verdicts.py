@@ -124,7 +124,7 @@ class _Judge:
         lacking = find_missing(self.task, self.evidence)
         absent = _RowVerdict("missing", "absent", "absent")
         marks = [mark for mark, _ in lines]
-        marks += [self._row(what, name, kind, None, absent) for what, name, kind in lacking]
+        marks += [self._as_mark(what, name, kind, None, absent) for what, name, kind in lacking]
         numbers = {place: number for number, (_, place) in enumerate(lines)}
         places = {what: number for number, (what, _, _) in enumerate(lacking, len(lines))}
         quantities = self._quantities(judged, numbers, places)
@@ -140,7 +140,7 @@ class _Judge:
         """
         entries, meant = self.answer.entries, self.evidence.quantities
         self.aside = rows_without_effect(entries, meant, {}).keys()
-        judged = {place: self._mark(place) for place in order}
+        judged = {place: self._mark_row(place) for place in order}
         for place in [place for place, mark in judged.items() if mark.verdict in ("unreadable", "error")]:
             judged[place] = self._mark_renaming(place, judged) or judged[place]
         judged |= mark_echoes(entries, judged, self.evidence)
@@ -186,8 +186,10 @@ class _Judge:
         return tuple(marks)
 
     def _quantity_name(self, each: Wanted, slot: int | None) -> str:
-        """Return a quantity's name as the student spells it, of a step by `of_step`; `slot` is its row, None if it has
-        none.
+        """Return the name of the quantity `each` as the student spells it, with the mark of a derivative if it is one.
+
+        `slot` is its row in the student's program (None: none), which gives the label unless `each` is a result; else
+        it is `each.label`. A step that is no seed is named by `WrittenNames.of_step`.
         """
         label = ("" if slot is None or each.result else self.evidence.sheet.label(slot)) or each.label
         if not each.result and not each.seed:
@@ -199,7 +201,7 @@ class _Judge:
 
     # --- one row -----------------------------------------------------------------------------------------------------
 
-    def _mark(self, place: int) -> Mark:
+    def _mark_row(self, place: int) -> Mark:
         """Return the mark of the row at a place; remember its number, as `coarse` if it has too few digits.
 
         Without a meaning it is extra, or an error if its equation is false; an empty row is `missing`. Slips are
@@ -210,7 +212,7 @@ class _Judge:
             return mark_without_meaning(entry, self.evidence.holds(place, ()), place in self.unknown)
         name, kind = self._name(quantity, entry), self._kind(quantity, entry)
         if not entry.pieces:
-            return self._row(quantity, name, kind, entry.span, _RowVerdict("missing", "absent", "absent"))
+            return self._as_mark(quantity, name, kind, entry.span, _RowVerdict("missing", "absent", "absent"))
         self.evidence.start_again(place)
         case = self.evidence.case(place)
         own = self.evidence.case(place, self.evidence.as_written) if self.evidence.as_written is not None else None
@@ -224,7 +226,7 @@ class _Judge:
         if judgement.verdict == "precision" and not (case.shown and self._is_cut_off(case, COARSE)):
             self.evidence.numbers.coarse.add(quantity)
         span = span_to_underline(entry, judgement.formula, judgement.number)
-        return self._row(quantity, name, kind, span, judgement, slips, case, self.names.symbols[place])
+        return self._as_mark(quantity, name, kind, span, judgement, slips, case, self.names.symbols[place])
 
     def _verdict(self, place: int, case: RowCase, own: RowCase | None) -> _RowVerdict:
         """Return the verdict on the row at a place, before slips are searched.
@@ -241,7 +243,7 @@ class _Judge:
         if own is not None and (judgement.doubtful or judgement.verdict in ("error", "formula", "does_not_follow")):
             judgement = self._by_own_program(own, judgement, case)
         is_compared = len(pieces) < 2 or (len(pieces) == 2 and judgement.formula == "right" and case.shown is not None)
-        if judgement.verdict not in _HELD or is_compared or self.evidence.holds(place, self._rules(case, judgement)):
+        if judgement.verdict not in _HELD or is_compared or self.evidence.holds(place, self._by_rule(case, judgement)):
             return judgement
         worked = any(piece.graph is not None for piece in pieces)  # 10 = 11 shows none
         return _RowVerdict("formula", "wrong", "right") if judgement.number == "right" and worked else _WRONG
@@ -264,48 +266,51 @@ class _Judge:
         is_wrong = any(other.verdict not in GOOD and other.number != "absent" for other in others)
         verdict = "carried" if is_wrong else "missing" if self._needs_number(quantity) else "correct"
         judgement = _RowVerdict(verdict, "right", "absent")
-        return self._row(quantity, self._name(quantity, entry), self._kind(quantity, entry), entry.span, judgement)
+        return self._as_mark(quantity, self._name(quantity, entry), self._kind(quantity, entry), entry.span, judgement)
 
-    def _rules(self, case: RowCase, judgement: _RowVerdict) -> list[Spread]:
-        """Return what the rule of a row gives in each program; [] if its formula is not right."""
+    def _by_rule(self, case: RowCase, judgement: _RowVerdict) -> list[Spread]:
+        """Return the values that the rule of a row gives with the student's earlier numbers: in the corrected program
+        and, if there is one, in the program as written. [] if the row's formula is not right.
+        """
         if judgement.formula != "right":
             return []
         programs = [None] if self.evidence.as_written is None else [None, self.evidence.as_written]
         return [self.evidence.by_rule(case, program).spread for program in programs]
 
     def _judge_row(self, case: RowCase) -> _RowVerdict:
-        """Return the verdict on a row by its formula, the truth and the student's earlier rows; equations do not count.
+        """Return the verdict on a row by its formula, the truth and the student's earlier rows; equations in it are not
+        checked.
 
-        The first that applies: unreadable, for a decimal comma unless the formula is wrong; without a number, by the
-        formula alone; a true number is correct, precision, formula or does_not_follow (`_right`), unless it says
-        nothing and follows from a wrong row; a tangent of 0 in a branch not taken is correct; a wrong formula is an
-        error; else rounding, carried, precision or error (`_untrue`).
+        The first that applies: unreadable, if a decimal comma is the reason (unless the formula is wrong); without a
+        number, by the formula alone; with a true number, by `_judge_true_number`, unless the number says nothing and
+        follows from a wrong row; correct for a tangent of 0 in a branch that is not taken; error for a wrong formula;
+        else by `_judge_wrong_number`.
         """
-        formula, number = self._formula(case), case.number
+        formula, number = self._judge_formulas(case), case.number
         if case.unread and formula != "wrong":
             return _RowVerdict("unreadable", formula, "absent")
         if number is None:
-            return self._without_number(case, formula)
+            return self._judge_without_number(case, formula)
         own = self.evidence.follows(case, formula == "right")
         if case.has_truth(trusted=formula != "wrong" and not own.affected):
             digits_say = self._informativeness(case, case.truths[0], own)
             if digits_say != NOTHING or not (own.meets and own.affected):  # 0.1 from a wrong 0.05 says what that is
-                return self._right(case, formula, own, digits_say)
+                return self._judge_true_number(case, formula, own, digits_say)
         if case.quantity.kind == DOT and case.is_zero and case.quantity.slot in self.evidence.untaken:
             return _RowVerdict("correct", formula, "right")  # nothing moves there
         if formula == "wrong":
             return _RowVerdict("error", formula, "wrong")
-        return self._untrue(case, formula, own)
+        return self._judge_wrong_number(case, formula, own)
 
-    def _without_number(self, case: RowCase, formula: str) -> _RowVerdict:
-        """Return the verdict on a row without a number: error (wrong `formula`), unreadable (no formula that can be
-        judged, or one with an unknown name), missing (a number is needed), else correct.
+    def _judge_without_number(self, case: RowCase, formula: str) -> _RowVerdict:
+        """Return the verdict on a row without a number: error (wrong `formula` without an unknown name), unreadable (an
+        unknown name, or no formula that can be judged), missing (`_needs_number`), else correct.
         """
         if formula != "right" or case.unknown:
             return _RowVerdict("error" if formula == "wrong" and not case.unknown else "unreadable", formula, "absent")
         return _RowVerdict("missing" if self._needs_number(case.quantity) else "correct", formula, "absent")
 
-    def _untrue(self, case: RowCase, formula: str, own: Follows) -> _RowVerdict:
+    def _judge_wrong_number(self, case: RowCase, formula: str, own: Follows) -> _RowVerdict:
         """Return the first verdict that applies to a row of an untrue number and a formula that is right or absent.
 
         rounding: it is close and uses an unknown name and no wrong row. error: it follows from the student's rows
@@ -328,18 +333,20 @@ class _Judge:
         return _RowVerdict("error", formula, "wrong")
 
     def _follows_from_coarse(self, case: RowCase, formula: str) -> bool:
-        """Return whether the number of a row, which follows, does so only from numbers with too few digits."""
+        """Return whether a number that follows no longer does once the student's numbers with too few digits are
+        ignored.
+        """
         if not self.evidence.numbers.coarse:
             return False
         with self.evidence.numbers.without_coarse():
             return not self.evidence.follows(case, formula == "right").meets
 
-    def _right(self, case: RowCase, formula: str, own: Follows, digits_say: str) -> _RowVerdict:
+    def _judge_true_number(self, case: RowCase, formula: str, own: Follows, digits_say: str) -> _RowVerdict:
         """Return the verdict on a row whose number is true, the first that applies.
 
-        Error if `digits_say` (by `informativeness`) is NOTHING; `formula` if that is wrong; does_not_follow if it
-        should follow from wrong rows but does not (`own`), with enough digits; precision if it has too few; correct.
-        The last two are doubtful if only the wide interval is true, it does not follow, and its unit is at most 1.
+        error: `digits_say` (by `informativeness`) is NOTHING. formula: that is wrong. does_not_follow: it should follow
+        from wrong rows but does not (`own`), with enough digits. precision: too few digits. Else correct. The last two
+        are doubtful if only the wide interval is true, it does not follow, and its unit is at most 1.
         """
         if digits_say == NOTHING:
             return _RowVerdict("error", formula, "wrong")
@@ -353,15 +360,17 @@ class _Judge:
         return _RowVerdict("precision" if short else "correct", formula, "right", doubtful=brief and not own.meets)
 
     def _is_close(self, case: RowCase) -> bool:
-        """Return whether the truth is within 5 units of the number's last place; False if that is above 0.01."""
+        """Return whether the truth is within 5 units of the last place of the number shown; False without a number, and
+        if the last place is coarser than 0.01.
+        """
         if case.shown is None or case.shown.number.unit > _SMALL:
             return False
         reach = _UNITS * float(case.shown.number.unit)
         return case.truths[0].meets(case.shown.narrow + Spread(-reach, reach))
 
     def _is_cut_off(self, case: RowCase, *too_little: str) -> bool:
-        """Return whether a number is the truth, rounded or cut off, and its digits say neither NOTHING nor `too_little`
-        of it.
+        """Return whether the number shown is the truth, rounded or (with decimals only) cut off after its last digit;
+        False without a number, and if `informativeness` of its digits is NOTHING or in `too_little`.
         """
         truth, seen = case.truths[0], case.shown
         if seen is None or informativeness(seen.number, truth) in (NOTHING, *too_little):
@@ -418,7 +427,7 @@ class _Judge:
         `case` is the row in that program, `right` in the corrected one. Correct if its number is right beyond doubt,
         else carried if a wrong row is used; `judgement` also for a wrong formula, no number or one that says nothing.
         """
-        formula = self._formula(case)
+        formula = self._judge_formulas(case)
         if formula == "wrong" or case.number is None:
             return judgement
         own = self.evidence.follows(case, formula == "right", self.evidence.as_written)
@@ -431,8 +440,8 @@ class _Judge:
         return _RowVerdict("carried", formula, "wrong", trivial=right.is_trivial(own.by_rule))
 
     def _needs_number(self, quantity: Resolved) -> bool:
-        """Return whether a formula alone is not enough: the rules require numbers, or the row is a result without a
-        number in any row (not a value next to derivatives, if there is no mode).
+        """Return whether a row with a right formula needs a number: the rules require it, or it is a result without a
+        number in any row. If the task has no mode, a value next to derivatives needs one only by the rules.
         """
         if quantity.kind == VALUE and self.task.mode is None and {DOT, BAR} & self.evidence.kinds:
             return self.rules.numbers
@@ -443,7 +452,7 @@ class _Judge:
         sheet = self.evidence.sheet
         return quantity.slot in (sheet.inputs if quantity.kind == BAR else sheet.outputs).values()
 
-    def _formula(self, case: RowCase) -> str:
+    def _judge_formulas(self, case: RowCase) -> str:
         """Return `right`, `wrong` or `absent` for the formulas of a row.
 
         right: all are its function, or differ from it only by substituted numbers. absent: there is none, the truth is
@@ -475,7 +484,7 @@ class _Judge:
     def _is_too_short(self, case: RowCase) -> bool:
         """Return whether a number has fewer places or digits than the rules require, and is untrue with zeros added.
 
-        `rules.min_places` counts unless it is 0, else `rules.min_digits`. False without a number, or if it is exactly
+        `rules.min_places` counts unless it is 0, else `rules.min_digits`. False if there is no number or it is exactly
         true.
         """
         if case.shown is None or SPREAD.number(case.shown.number.value).meets(case.truths[0]):
@@ -491,24 +500,21 @@ class _Judge:
     def _slips(self, case: RowCase, judgement: _RowVerdict, place: int) -> tuple[str, ...]:
         """Return the names of the slips that explain a wrong row, the likely ones first; () if none is known.
 
-        `place` is the row's place: numbers of all rows before it and of true rows after it may have been used by
-        mistake.
+        `place` is the row's place: numbers of rows before it, and true ones after it, may have been used by mistake.
         """
         from ..slips.diagnosis import Diagnosis  # in a right answer there is nothing to look for
 
         evidence = self.evidence
         others = [number for other in self.answer.entries[:place] if (number := shown_number(other)) is not None]
-        others += [number for other in range(place + 1, len(self.answer.entries)) if (number := self._true(other))]
+        others += [number for other in range(place + 1, len(self.answer.entries)) if (number := self._if_true(other))]
         right, one_mode = evidence.by_rule(case).spread, not evidence.kinds >= {DOT, BAR}
         diagnosis = Diagnosis(case, evidence.sheet, evidence.read, evidence.truths, right, one_mode)
         is_wrong = judgement.formula == "wrong" and not case.unknown
         return diagnosis.slips(is_wrong, None if evidence.is_explained(case) else others)
 
-    def _true(self, place: int) -> Numeral | None:
-        """Return the last number in the row at `place` if the true value agrees with it as written, else None. Cached.
-
-        None as well for a row without a number and one that means nothing. "As written" means within half a unit of its
-        last place.
+    def _if_true(self, place: int) -> Numeral | None:
+        """Return the last number in the row at `place` if the truth is within half a unit of its last place, else None
+        (also for a row without a number or meaning). Cached.
         """
         if place not in self._trues:
             quantity, number = self.evidence.quantities[place], shown_number(self.answer.entries[place])
@@ -517,7 +523,7 @@ class _Judge:
             self._trues[place] = number if true else None
         return self._trues[place]
 
-    def _row(
+    def _as_mark(
         self,
         quantity: Resolved,
         name: str,
@@ -528,18 +534,19 @@ class _Judge:
         case: RowCase | None = None,
         written: str = "",
     ) -> Mark:
-        """Return the mark of a row with the fraction of the quantity that it earns.
+        """Return the mark of a row, with the fraction of its quantity that the row earns.
 
-        The rules set it for carried (0 `alone`), precision, formula, and a missing number of a right formula of inputs
-        alone (`_is_in_full`); good rows earn 1, others and trivial ones 0. `name` is the row's name in marks, `kind`
-        value, dot, bar or final, `span` what to underline, `case` None for a row that is missing or not judged.
-        Feedback calls the row `written`, if not empty. The right formula and number are in it if `self.with_key`.
+        Good verdicts earn 1; carried, precision, formula, and a missing number of a right formula of inputs alone
+        (`_is_formula_of_inputs`) what the rules say; all others and trivial ones 0. `alone` is the same, but 0 if
+        carried. `name` is the row's name in marks, `kind` value, dot, bar or final, `span` what to underline, `case`
+        None for a row that is missing or not judged. Feedback calls the row `written`, if not empty. With
+        `self.with_key` the mark has the right formula and number.
         """
         rules = self.rules
         shares = {"carried": rules.method, "precision": rules.precision, "formula": rules.formula}
         verdict, formula, number, _, trivial = judgement
         earned = Fraction(0) if trivial else shares.get(verdict, Fraction(verdict in GOOD))
-        if verdict == "missing" and case is not None and formula == "right" and self._is_in_full(case):
+        if verdict == "missing" and case is not None and formula == "right" and self._is_formula_of_inputs(case):
             earned = rules.formula
         spelling = written or self._student_spelling(quantity, name)
         operands = None
@@ -552,11 +559,11 @@ class _Judge:
             return mark
         return mark._replace(expected=self._formulas.formula(quantity), key=self.evidence.truth_text(quantity))
 
-    def _is_in_full(self, case: RowCase) -> bool:
+    def _is_formula_of_inputs(self, case: RowCase) -> bool:
         """Return whether a row gives a derivative by formulas of the inputs alone, such as f'(x) = 2x cos(x^2).
 
-        Every symbol in all its formulas must be the value of an input, and there must be at least one. False for values
-        and partials, and if the rules require numbers.
+        Every symbol in its formulas must be the value of an input, and there must be one. False for values and
+        partials, and if the rules require numbers.
         """
         inputs = self.evidence.sheet.inputs.values()
         used = [leaf for _, meaning in case.formulas for leaf in meaning.values()]

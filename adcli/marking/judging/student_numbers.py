@@ -64,8 +64,9 @@ class RowProgram(NamedTuple):
         return truth.read(quantity.kind, quantity.slot, quantity.key)
 
     def known(self, quantity: Resolved, k: int = 0) -> Spread:
-        """Return what a quantity is at point `k`; an incorrect row has the value that it gives, not the one it should
-        have.
+        """Return the value of a quantity at point `k` that its row in this program gives, also if the row is incorrect.
+
+        `truth` returns the value that an incorrect row should have instead.
         """
         if quantity.kind != PARTIAL:
             return self.truths[k].read(quantity.kind, quantity.slot, quantity.key)
@@ -150,11 +151,10 @@ class StudentNumbers:
             self._links.clear()
 
     def own(self, quantity: Resolved) -> OwnNumber | None:
-        """Return the number that the student has written for a quantity; None if none is remembered, or if it is set
-        aside.
+        """Return the number that the student wrote for a quantity; None if there is none, or if it is set aside.
 
-        Of several it is the last one at a place before the row being judged (`here`), else the last one of all. For
-        adjoints it is always the last one of all, since their rows add up.
+        Of several it is the last one before the row being judged (`here`), else the last of all. Of an adjoint it is
+        always the last of all, since its rows add up.
         """
         versions = self._written.get(quantity)
         if not versions:
@@ -163,14 +163,13 @@ class StudentNumbers:
         return versions[max(before)] if before else versions[max(versions)]
 
     def number(self, quantity: Resolved, program: RowProgram | None = None) -> OwnNumber:
-        """Return what the student had for a quantity, in `program` (default: the corrected one), the first
-        that applies.
+        """Return what the student had for a quantity, in `program` (default: the corrected one): the first that
+        applies.
 
-        The written number. For a partial, the student's local derivative, or the one computed from the student's
-        operands. For a tangent or adjoint, what the student's rows give for it if a wrong row has influenced that (the
-        OwnNumber is then affected). In the program as written, its value, affected if it differs from the truth. Else
-        the truth, unaffected; of a derivative it is widened by the rounding of a step that is not written, and to
-        include what the rows give.
+        The number written. Of a partial: the written partial, else the one computed from the student's operands. Of a
+        tangent or adjoint: what the student's rows imply, if a wrong row has influenced that (affected). In the program
+        as written: the value there, affected if it differs from the truth. Else the truth, unaffected; of a derivative
+        it is widened by the rounding of an unwritten step, and to include what the rows imply.
         """
         own = self.own(quantity)
         if own is not None:
@@ -180,7 +179,7 @@ class StudentNumbers:
         if quantity.kind == PARTIAL and cell is not None:
             values, affected = self.leaves(cell)
             found = cell.partials(values).get(quantity.by, SPREAD.zero)
-            return self._local(cell, quantity.by) or OwnNumber(found, affected or quantity.slot in program.wrong)
+            return self._own_partial(cell, quantity.by) or OwnNumber(found, affected or quantity.slot in program.wrong)
         link = self._implied_by_rows(quantity, program)
         if link is not None and link.affected:
             return link
@@ -202,7 +201,7 @@ class StudentNumbers:
         """
         if quantity.kind not in (DOT, BAR) or not (self._is_affected or self._is_fine):
             return None
-        link = self._link(quantity, program)
+        link = self._implied_number(quantity, program)
         return link if link.spread.known else None
 
     def _rounded(self, quantity: Resolved, exact: Spread) -> Spread:
@@ -218,12 +217,13 @@ class StudentNumbers:
         return exact + Spread(-half, half)
 
     def unwritten(self, quantity: Resolved, program: RowProgram | None = None) -> OwnNumber:
-        """Return what a student had for a symbol of a formula; a value that is not written may have been rounded.
+        """Return what the student had for a symbol in a formula; a value that is not written down may have been
+        rounded.
 
-        So may be all values that are not written on the way to it: each is widened by half a unit of the usual last
-        place, unless it is whole; the result is affected if a written value that it is computed from is. Derivatives,
-        inputs, written values and values on which a wrong row has an influence in `program` (default: the
-        corrected one) are those of `number` instead, and so is every value if that place is coarser than 0.01.
+        Such a value is computed from those below it, each unwritten one widened by half a unit of the usual last place
+        unless it is whole; it is affected if a written value below it is. All else is as `number` returns it:
+        derivatives, inputs, written values, values that a wrong row influences in `program` (default: the corrected
+        one), and every value if the usual last place is coarser than 0.01.
         """
         cells, half = self.sheet.cells, float(self.usual.unit) / 2
         if quantity.kind != VALUE or quantity.slot not in cells or not self._is_fine or self.own(quantity) is not None:
@@ -241,12 +241,11 @@ class StudentNumbers:
         number = self.number(quantity, program)
         return number if number.affected else known[quantity.slot]
 
-    def _link(self, quantity: Resolved, program: RowProgram) -> OwnNumber:
-        """Return what the student's rows give for a tangent or adjoint that is not written, as an OwnNumber.
+    def _implied_number(self, quantity: Resolved, program: RowProgram) -> OwnNumber:
+        """Return the tangent or adjoint that the student's rows imply for a `quantity` that is not written.
 
-        Tangents and adjoints on the way to it that are not written either are computed first. Results are cached in
-        `_links`, for each quantity and whether `program` is the corrected program, until a number is remembered. The
-        spread is unknown if the rows give no value.
+        Unwritten tangents or adjoints on the way are computed first. Results are cached in `_links`, separately for the
+        corrected program, until the next number is remembered. The interval is unknown if the rows imply no value.
         """
         known, keep = self._links, program is self.corrected
 
@@ -257,11 +256,11 @@ class StudentNumbers:
         if (quantity, keep) not in known:
             for slot in postorder(quantity.slot, lacking):
                 each = quantity._replace(slot=slot)
-                compute = self._from_tangents if each.kind == DOT else self._from_users
+                compute = self._implied_tangent if each.kind == DOT else self._implied_adjoint
                 known[each, keep] = compute(each, program)
         return known[quantity, keep]
 
-    def _from_tangents(self, quantity: Resolved, program: RowProgram) -> OwnNumber:
+    def _implied_tangent(self, quantity: Resolved, program: RowProgram) -> OwnNumber:
         """Return the tangent `quantity` of a row by the chain rule, in `program`, from the tangents of the rows that it
         uses, widened by half a unit of the usual last place (`_rounded`).
 
@@ -273,14 +272,16 @@ class StudentNumbers:
         tangent = self.tangent(cell, quantity, program, None)
         return tangent._replace(spread=self._rounded(quantity, tangent.spread))
 
-    def _from_users(self, quantity: Resolved, program: RowProgram) -> OwnNumber:
-        """Return the adjoint of a row as the sum of what the rows that use it pass down to it, and its seed."""
+    def _implied_adjoint(self, quantity: Resolved, program: RowProgram) -> OwnNumber:
+        """Return the adjoint `quantity` as its seed plus the contributions of the rows that use it in `program`,
+        widened by half a unit of the usual last place (`_rounded`). Affected if a contribution is.
+        """
         terms = self.terms(quantity, program)
         seed = SPREAD.one if quantity.slot == program.sheet.outputs.get(quantity.key or "") else SPREAD.zero
         adjoint = seed + total(term.spread for term in terms)
         return OwnNumber(self._rounded(quantity, adjoint), any(term.affected for term in terms))
 
-    def _local(self, cell: Cell, by: int) -> OwnNumber | None:
+    def _own_partial(self, cell: Cell, by: int) -> OwnNumber | None:
         """Return the student's local derivative of a row with respect to the slot `by`; None if it is not written.
 
         It is the partial that the student wrote. Without one, and if all operands of the row are inputs, a written
@@ -306,8 +307,8 @@ class StudentNumbers:
         values = {leaf: read(Resolved(VALUE, leaf)) for leaf in cell.leaves}
         return {leaf: own.spread for leaf, own in values.items()}, any(own.affected for own in values.values())
 
-    def _corrected(self, values: Mapping[int, Spread]) -> dict[int, Spread]:
-        """Return the `values` of slots with the true ones for those that are wrong or follow from wrong ones."""
+    def _with_true_values(self, values: Mapping[int, Spread]) -> dict[int, Spread]:
+        """Return `values`, by slot, with the true value for each that is wrong or follows from a wrong row."""
         quantities = {leaf: Resolved(VALUE, leaf) for leaf in values}
         is_wrong = {leaf: self.unwritten(each).affected for leaf, each in quantities.items()}
         return {x: self.corrected.truth(each) if is_wrong[x] else values[x] for x, each in quantities.items()}
@@ -323,7 +324,7 @@ class StudentNumbers:
         values, affected = self.leaves(cell)
         partials = cell.partials(values, result=result and result.spread)
         if affected:
-            others = cell.partials(self._corrected(values))
+            others = cell.partials(self._with_true_values(values))
             affected = not all(_are_same(partials[leaf], others[leaf]) for leaf in cell.leaves)
         total, affected = SPREAD.zero, affected or quantity.slot in program.wrong
         affected = affected or (result is not None and result.affected)
@@ -359,8 +360,8 @@ class StudentNumbers:
             result = self.number_of_result(user, wrong, by_results)
             uses = user.uses(values, result=result and result.spread)[quantity.slot]
             wrong = wrong or (result is not None and result.affected)
-            own = self._local(user, quantity.slot) if len(uses) == 1 else None
-            others = user.uses(self._corrected(values))[quantity.slot] if wrong else uses
+            own = self._own_partial(user, quantity.slot) if len(uses) == 1 else None
+            others = user.uses(self._with_true_values(values))[quantity.slot] if wrong else uses
             for use, other in zip(uses, others, strict=True):
                 is_wrong = wrong and not _are_same(use, other)
                 affected = (own.affected if own else is_wrong) or bar.affected or user.slot in program.wrong
@@ -374,10 +375,10 @@ def _are_same(one: Spread, other: Spread) -> bool:
 
 
 def interval_in_use(shown: ShownNumber, truth: Spread, by_rule: Spread) -> Spread:
-    """Return the interval that a number represents when later rows use it.
+    """Return the interval that a shown number stands for when later rows are computed from it.
 
-    `truth` if the number is exactly true; with many digits all that it may be cut off from; else its wide interval if
-    only that meets the truth or `by_rule`, the value by its rule, and its narrow one in any other case.
+    It is `truth` if the number is exactly true. With many digits it is all that may be cut off to the number. Else it
+    is the narrow interval, or the wide one if only that meets `truth` or `by_rule`, the value by the row's rule.
     """
     if truth.meets(SPREAD.number(shown.number.value)):
         return truth

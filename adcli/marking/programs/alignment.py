@@ -39,17 +39,16 @@ _DRIFTS = (0.02, 0.2)  # how far rounding leads away, as a share of a number: wi
 
 
 def align(task: Task, entries: Sequence[Entry], mentioned: Collection[str]) -> Alignment:
-    """Return the program that the value rows of an answer form, as an Alignment with the problem's trace.
+    """Return the Alignment of the value rows of an answer with the problem's trace that explains the answer best.
 
-    Rows that only copy numbers of inputs are read as these or as steps (`inputs_by_student_name`). The trace has
-    several numberings. The language's own is tried first; the others, and readings in which rows of only a number are
-    other steps than their names say, only if its merit is below the largest possible one (`_most`), so that something
-    is unexplained. The one with the largest merit is returned, the earliest of equals. `mentioned` are the names of
-    rows that derivatives and formulas use. `problem` and `theirs` of the result are always those of the first
-    numbering.
+    The trace has several numberings, the language's own first. Rows that only copy numbers of inputs are read as inputs
+    or as steps (`inputs_by_student_name`). The first alignment whose merit is the largest possible (`_largest_merit`)
+    is returned at once; otherwise all are compared, also those in which rows of only a number are other steps than
+    their names say, and the earliest of the best is returned. `mentioned` are the names of rows that derivatives and
+    formulas use. `problem` and `theirs` of the result are those of the first numbering.
     """
     rows = value_rows(entries, task.at)
-    most, aligned = _most(entries, rows), []
+    most, aligned = _largest_merit(entries, rows), []
     for called in inputs_by_student_name(task, rows, entries):
         own = [row for row in rows if row.name not in called]
         aligned.append(_align_steps(task, entries, own, mentioned, called, most))
@@ -62,14 +61,13 @@ def _align_steps(
     task: Task, entries: Sequence[Entry], rows: Sequence[ValueRow], mentioned: Collection[str],
     called: Mapping[str, str], most: int,
 ) -> tuple[int, Alignment]:  # fmt: skip
-    """Return (merit, alignment) of the best numbering and reading of the rows, the earliest of equals; `called` maps
-    names of rows that are inputs to these, `rows` are the other value rows, `mentioned` are the names that derivatives
-    and formulas of the answer use.
+    """Return (merit, alignment) of the best numbering and reading of `rows`, the earliest of equals.
 
-    The first numbering is returned with its merit if that is at least `most`. Otherwise all are tried, in which merits
-    include the number of rows that follow from their formulas (`_following`): the first numbering, the others, those
-    with the answer's own names by place, and of each the readings by numbers. The result's `problem` and `theirs` are
-    then set to those of the first numbering.
+    `called` maps names of rows that are inputs to these inputs, `rows` are the other value rows, `mentioned` are the
+    names that derivatives and formulas use. If the first numbering has a merit of at least `most` it is returned at
+    once. Else the merits include the number of rows that follow from their formulas, and compared are: the first
+    numbering, the others, those with the answer's own names by place, and of all of them the readings by numbers.
+    `problem` and `theirs` of the result are those of the first numbering.
     """
     first, *others = standards(task, rows)
     own = _Aligner(task, entries, first, mentioned, called)
@@ -78,11 +76,11 @@ def _align_steps(
     merit = own.merit(best)
     if merit >= most:
         return merit, best
-    merit += _following(best.sheet, entries)
+    merit += _count_following_rows(best.sheet, entries)
     aligners = [_Aligner(task, entries, other, mentioned, called) for other in others]
     for aligner in (*aligners, *by_numbers, *(each for other in aligners for each in other.readings_by_numbers())):
         other = aligner.find_best()
-        its = aligner.merit(other) + _following(other.sheet, entries)
+        its = aligner.merit(other) + _count_following_rows(other.sheet, entries)
         if its > merit:
             merit, best = its, other
     best.problem, best.theirs = own.reference, own.prints
@@ -90,12 +88,12 @@ def _align_steps(
 
 
 def align_true_names(task: Task, entries: Sequence[Entry]) -> Iterator[Alignment]:
-    """Yield an alignment for each trace of the problem with which every row of the answer is true, if its names mean
-    other rows.
+    """Yield alignments in which the answer's names mean other rows of the problem, so that every row of the answer is
+    true.
 
-    Such meanings are found by `find_true_names`. `problem` and `theirs` of each alignment are those of the first trace
-    with its own names. Nothing is yielded if every name in the answer is that of a value row with a formula, since
-    names then need no guess.
+    There is one for each pair (trace, meanings of names) of `find_true_names`; `problem` and `theirs` are those of the
+    first trace with its own names. Nothing is yielded if every name in the answer is that of a value row with a
+    formula.
     """
     from .true_names import find_true_names, rename_slots
 
@@ -128,7 +126,7 @@ def _in_own_names(
     return [reference for reference in renamed if reference is not None]
 
 
-def _most(entries: Iterable[Entry], rows: Iterable[ValueRow]) -> int:
+def _largest_merit(entries: Iterable[Entry], rows: Iterable[ValueRow]) -> int:
     """Return an upper bound of the merit of any alignment of an answer: 4 for each number shown, and for each value row
     2 if it has formulas and 2 if it is a constant.
     """
@@ -136,12 +134,12 @@ def _most(entries: Iterable[Entry], rows: Iterable[ValueRow]) -> int:
     return 4 * numbers + sum(2 * bool(row.formulas) + 2 * (row.constant is not None) for row in rows)
 
 
-def _following(sheet: Worksheet, entries: Iterable[Entry]) -> int:
-    """Return how many rows follow: their number agrees with their formula in `sheet`, evaluated with the numbers of the
-    rows used.
+def _count_following_rows(sheet: Worksheet, entries: Iterable[Entry]) -> int:
+    """Return how many rows have a number that agrees with their formula in `sheet`, evaluated with the answer's own
+    numbers.
 
-    These numbers are the shown ones, right or wrong, of several the last one; inputs have their values at the point. A
-    row that uses one without a number does not count.
+    Of several numbers of a row the last one counts, right or wrong; inputs have the values of the point. A row that
+    uses a row without a number is not counted.
     """
     point = sheet.places[0]
     known = {slot: point[name] for name, slot in sheet.inputs.items()}
@@ -181,13 +179,13 @@ class _Aligner(Candidates):
         return other
 
     def _readings_by_use(self) -> Iterator[_Aligner]:
-        """Yield a copy of this aligner for each step that the one row of a wrong number may be, so that no formula is
+        """Yield copies of this aligner in which the one row with a wrong number is another step, so that no formula is
         wrong.
 
-        Such a row has a number but no formula or arithmetic, and its number belongs to no step of the trace. If
-        formulas use it, all steps are tried; otherwise, if it is an extra row, steps that the answer lacks: those of
-        which it then has a true derivative, or a single one, not computed twice, if no relation supports the row.
-        Nothing is yielded if there is no such row or more than one, or if the trace has more than 60 steps.
+        The row has a number and no formula, and no step of the trace has that number. If formulas use it, every step is
+        tried. Else, if the row is extra, steps that the answer lacks are tried: those with which a derivative of the
+        row is true, or without one the only step, if it is not computed twice and nothing else supports the row.
+        Nothing is yielded if there are no or several such rows, or more than 60 steps.
         """
         steps = [slot for slot in self.reference.names if slot in self.prints]
         values = [self.prints[slot][0] for slot in steps]
@@ -225,12 +223,13 @@ class _Aligner(Candidates):
         )
 
     def _correct_one_row(self, best: Alignment, first: Alignment) -> Alignment:
-        """Return an alignment in which one row is corrected and all others are as written; `best` if there is none.
+        """Return an alignment in which one row is corrected and all others stay as written; `best` if none is good
+        enough.
 
-        `first` is the alignment without corrections. At most 12 corrections (`_corrections`) are tried. The first is
-        returned with which only that row is wrong, all results are reached, and no more rows are supplied than in
-        `best`. `best` is kept as soon as a correction of the only row that it corrects comes up, if it lacks no rows
-        and has no new extra ones.
+        Up to 12 corrections are tried (`_corrections`). The first counts with which only that row is wrong, all results
+        are reached, and no more rows are supplied than in `best`. But if `best` itself corrects a single row, lacks no
+        rows and has no more extra rows than `first` (the alignment without corrections), it is kept as soon as that row
+        comes up.
         """
         formulas = frozenset(row.name for row in self.rows if row.formulas)
         is_complete = not best.missing_names and best.extra <= first.extra
@@ -282,10 +281,11 @@ class _Aligner(Candidates):
         return in_order(lines)
 
     def _goal(self, first: Alignment, lines: Collection[str], points: Sequence[int]) -> Goal:
-        """Return what the rows `lines` must lead to at the sample points with the indices `points`.
+        """Return what the rows `lines` must lead to, as a Goal in doubles at the sample points with the indices
+        `points`.
 
-        Other names of `first` are known by their values there; operands are those of them that are rows of the answer
-        or inputs. Constants are the problem's, each text once.
+        It has, by point, the values of names of `first` that are not in `lines`, the results and the steps; of these
+        names rows of the answer and inputs may be operands. Constants are those of the problem, each text once.
         """
         from .corrected_program import Goal
 
@@ -373,14 +373,13 @@ class _Aligner(Candidates):
         return frozenset(helpers)
 
     def _past_result(self, first: Alignment, best: Alignment, reached: Sequence[int]) -> RowCorrection | None:
-        """Return a correction that makes the last row with a formula the result, if it goes on from the result to
-        something else.
+        """Return a correction for a last row that goes on from the result to something else; it becomes a copy of the
+        result's row.
 
-        `first` is the alignment without corrections, `best` the chosen one, `reached` the slots of rows that are
-        results. The row must be extra in `best`, use a row that is a result, and be meant for the result: derivatives
-        or formulas name it, or only values are requested and its name is short. The correction makes its formula the
-        name of the first row that is such a result. None otherwise, if the problem has several results, if a row has
-        the name of the result, or if there are more than 200 rows.
+        `first` is the alignment without corrections, `best` the chosen one, `reached` the slots of the rows that are
+        results. The last row with a formula must be extra in `best`, use such a row, and be meant as the result:
+        derivatives or formulas name it, or only values are asked for and its name is short. None otherwise, and if the
+        problem has several results, a row has the name of the result, or there are more than 200 rows.
         """
         last = next((row for row in reversed(self.rows) if row.formulas), None)
         if last is None or last.name not in best.extra or len(self.reference.graph.outputs) != 1:
@@ -405,12 +404,12 @@ class _Aligner(Candidates):
         return row.name in self.mentioned or (self.task.mode == "value" and _SHORT.match(row.name) is not None)
 
     def merit(self, alignment: Alignment) -> int:
-        """Return how well an alignment explains the answer, as a sum of points; more is better.
+        """Return the points of an alignment: how well it explains the answer; more is better.
 
-        Each number earns 4, 2 or 1 by its distance from the true one (`_nearness`; a constant's value at most 1), each
-        formula that is the function of its row's name 2, arithmetic that gives the value of its row 2. Minus 4 for each
-        wrong row, 2 for each absent or extra one, for a result without a row, and for a tangent or adjoint of an
-        unknown row, up to 4 for a false constant with the name of another row.
+        Each number earns 4, 2 or 1 by its distance from the true one (at most 1 if its row is a constant). Each formula
+        that is the function of its row's name earns 2, arithmetic with the value of its row 2. It loses 4 for each
+        wrong row, 2 for each absent or extra row, for each result without a row and for a tangent or adjoint of an
+        unknown row, and up to 4 for a false constant that has the name of another row.
         """
         sheet, truth = alignment.sheet, alignment.sheet.truths()[0]
         merit = -4 * len(alignment.wrong) - 2 * len(alignment.missing_names) - 2 * len(alignment.extra)
@@ -454,11 +453,12 @@ class _Aligner(Candidates):
 
 
 def _merit_of_number(quantity: Quantity, number: Numeral | None, sheet: Worksheet, truth: Solution) -> int:
-    """Return the merit of a row by its `number`, up to 4 (0 without one); -2 for `dv3/dx1` if a row of it is unknown.
+    """Return the merit of a row's `number`: 4, 2 or 1 by its distance from the true value, else 0; -2 for a derivative
+    `dv3/dx1` of or by an unknown row.
 
-    A derivative is compared with the tangent for the input `key`, and, of a result, with the adjoint of the row `key`,
-    a tangent or adjoint with that for each input or output; `truth` is the solution of `sheet` at the point of the
-    task. A name without a row means the only output. Any other quantity must have a row.
+    `sheet` is the aligned program, `truth` its solution at the point of the task. A derivative is compared with the
+    tangent for the input `key` and, if it is of a result, with the adjoint of the row `key`; a tangent or adjoint with
+    that for each input or output; the best counts. A derivative of a name without a row is one of the only output.
     """
     slots, outputs, kind = sheet.slots, sheet.outputs, quantity.kind
     single = next(iter(outputs.values())) if len(outputs) == 1 and kind == DERIVATIVE else None
@@ -473,10 +473,10 @@ def _merit_of_number(quantity: Quantity, number: Numeral | None, sheet: Workshee
     else:
         keys = {DOT: sheet.inputs, BAR: outputs}.get(kind, (None,))
         trues = [truth.read(kind, slot, key) for key in keys]
-    return max((_nearness(number, true) for true in trues), default=0)
+    return max((_merit_of_distance(number, true) for true in trues), default=0)
 
 
-def _nearness(number: Numeral, true: Spread) -> int:
+def _merit_of_distance(number: Numeral, true: Spread) -> int:
     """Return 4 for a number within one unit of its last place of the true value, 2 within 2 %, 1 within 20 %, else 0.
 
     The limits of 2 % and 20 % are excluded. 0 also if the true value is unknown.

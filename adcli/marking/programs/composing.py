@@ -69,7 +69,7 @@ class Alignment:
             own = self.sheet.slots.get(name) if name not in self.sheet.inputs else None
             outputs[name] = self._supply(slot) if own is None else own
         self._name_parts(outputs.values())
-        self.sheet.settle(outputs)
+        self.sheet.finish(outputs)
 
     def _name_parts(self, outputs: Collection[int]) -> None:
         """Let rows by which derivatives are taken, but which the results in `outputs` do not use, name the parts of

@@ -106,7 +106,7 @@ def perfect(task: Task, numbering: str = NUMBERINGS[0]) -> Worksheet:
                 stands[s] = sheet.graft(graph, s, {p: stands[p] for p in graph.parents[s] if p in stands})
                 sheet.slots[reference.names[s]] = stands[s]
     outputs = {name: stands[slot] if slot in stands else sheet.graft(graph, slot, {}) for name, slot in graph.outputs}
-    sheet.settle(outputs)
+    sheet.finish(outputs)
     return sheet
 
 

@@ -95,7 +95,7 @@ class _NameSearch:
         self.sheet = Worksheet(task, list(graph.inputs.values()))
         self.place = self.sheet.graft_whole(graph)
         self.sheet.slots |= {name: self.place[slot] for slot, name in reference.names.items()}
-        self.sheet.settle({name: self.place[slot] for name, slot in graph.outputs})
+        self.sheet.finish({name: self.place[slot] for name, slot in graph.outputs})
         self.fixed = {alias: slot for slot, alias in graph.aliases.items()} | dict(graph.outputs)
         self.fixed |= {name: slot for slot, name in graph.inputs.items()}
         self.slots = [slot for slot in reference.names if slot in self.place]

@@ -101,14 +101,13 @@ class Cell(NamedTuple):
     def uses(
         self, known: Mapping[int, Spread], variants: Variants | None = None, result: Spread | None = None
     ) -> dict[int, list[Spread]]:
-        """Return the derivatives of the row with respect to its leaves, by slot, one for each use: two numbers for x in
-        `x*x`.
+        """Return the derivatives of the row with respect to each leaf, by slot, one for each use: two for x in `x*x`.
 
-        `known` has the values of the leaves by slot. `variants` are rows, by slot, whose partials replace those of the
-        formula, taken at the right values. `result` is the rounded value of the row itself, from which a derivative may
-        be computed: 1/(2v) of v = sqrt(x); a monotone function is then differentiated at the argument that gives it, if
-        it meets the right value. A leaf without an effect has an empty list. A path with a slope of exactly 0
-        contributes 0, even if its other slopes are undefined. A row that is only another name has the slope 1.
+        `known` has the values of the leaves by slot. `variants` are rows, by slot, that replace those of the formula
+        for their partials only. With `result`, the rounded value of the row, a partial may be computed from it, as
+        1/(2v) of v = sqrt(x); a monotone function is differentiated at the argument that gives `result`, if that meets
+        the right value. A leaf without an effect has []. A path with a slope of exactly 0 contributes 0, whatever its
+        other slopes. A row that is only another name has the slope 1.
         """
         variants = variants or {}
         values = self._values(known, {})  # wrong partials are taken at the right values
@@ -179,11 +178,11 @@ class Worksheet:
     """A graph with named rows: `slots` by name, `cells` by slot in the order of evaluation.
 
     `inputs` are the slots of the task's inputs by name, `outputs` those of its outputs. `cells` and `outputs` are empty
-    until `settle` is called.
+    until `finish` is called.
     """
 
     def __init__(self, task: Task, inputs: Sequence[str]) -> None:
-        """Start with the inputs, by name."""
+        """Start a program that has only inputs, with these names."""
         self.graph = Graph()
         self.inputs = {name: self.graph.input(name) for name in inputs}
         self.slots: dict[str, int] = dict(self.inputs)
@@ -228,11 +227,11 @@ class Worksheet:
                 place[slot] = self.graft(source, slot, place)
         return place
 
-    def settle(self, outputs: Mapping[str, int]) -> None:
-        """Finish the program with the rows as they are now: set `outputs` (slots by name), `cells` and which slots are
+    def finish(self, outputs: Mapping[str, int]) -> None:
+        """Finish the program with the rows that it has now: set `outputs` (slots by name), `cells` and which slots are
         literal.
 
-        Literal are constants, and arithmetic on these, without a name. All named slots become outputs of the graph, in
+        Literal are constants without a name, and arithmetic on these. All named slots become outputs of the graph, in
         order of slots; `cells` has all of them but the inputs. At kinks rows get the slopes of the task's `share`.
         """
         self.outputs = dict(outputs)
@@ -290,7 +289,9 @@ class Solution:
         return self._plan.partials(self.values)
 
     def uses(self, cell: Cell, leaf: int) -> list[Spread]:
-        """Return the derivatives of a row with respect to the named slot `leaf`, one for each use, as `Cell.uses`."""
+        """Return the derivatives of a row (`cell`) with respect to the named slot `leaf`, one for each use: two for x
+        in `x*x`.
+        """
         literal = cell.graph.literal
         if cell.inner and not self._plan.conditional and all(literal[slot] for slot in cell.inner[:-1]):
             # The row is one operation, whose partials are known.
@@ -375,10 +376,12 @@ def _places(task: Task, inputs: Sequence[str]) -> Iterator[dict[str, Spread]]:
 
 
 def _branches(graph: Graph, values: Sequence[Spread | None]) -> list[tuple[int, ...]]:
-    """Return the side of its kinks on which each row of pieces is, as a tuple of its known slopes that are 0, 1 or -1.
+    """Return for each row of pieces (abs, max, relu) the side of its kinks that `values` are on; equal lists mean equal
+    sides.
 
-    Rows come in order of slots; other slopes are left out of a row's tuple. Empty if no row consists of pieces; a row
-    with a continuation to complex numbers, such as a power, is one piece. `values` are those of all slots.
+    A side is the tuple of those slopes of the row that are exactly 0, 1 or -1. Rows come in order of slots. [] if there
+    is no such row; a row that continues to complex numbers, such as a power, is not one. `values` are those of all
+    slots.
     """
     rows = ((slot, row) for slot, row in enumerate(graph.rows) if row is not None)
     kinked = [slot for slot, row in rows if row.smooth is not None and row.continued is False]
@@ -433,10 +436,10 @@ class FunctionIndex:
         self._vague = [each for each in found if not _is_sharp(each[0])]  # there the other points must tell
 
     def like(self, function: Print) -> list[int]:
-        """Return the slots that have the same function, in the order of the index; empty if there are none.
+        """Return the slots whose function agrees with `function`, in the order of the index; [] if there are none.
 
-        It is the same if the values meet wherever `function` has some, at one narrow point at least. Of functions that
-        are precise at the first point only those near its value there are compared; all others always are.
+        `function` has a value for each point; two functions agree as `same` decides. For speed only functions near it
+        at the first point are compared, and those that are not precise there.
         """
         near = self._sharp
         if _is_sharp(function):
