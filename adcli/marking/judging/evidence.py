@@ -247,12 +247,13 @@ class Evidence:
     def _choose_contributions(
         self, adjoint: Resolved, expected: Expected, number: Spread | None, formulas: list[Formula], program: RowProgram
     ) -> Expected:
-        """Return `expected`, or another choice of the contributions that the adjoint's row adds up, by what the student
-        wrote; `program` is the corrected program or the one as written.
+        """Return `expected`, or another choice of the contributions that an adjoint's row adds up, by what the student
+        wrote.
 
-        It is unchanged if it is an opening 0, or `is_determined` and no wrong row influenced the student's number of
-        the adjoint. With `formulas` the contributions whose adjoints they use are added (unchanged if it is determined
-        or none is used). Without formulas, those whose sum meets the `number` are chosen (`_by_number`).
+        `program` is the corrected one or that as written. `expected` stays if it is an opening 0, or `is_determined`
+        and no wrong row influenced the student's number. With `formulas` the contributions whose adjoints they use are
+        added (not if it is determined, or none is used). Without, those whose sum meets `number` are chosen
+        (`_by_number`).
         """
         own = self.numbers.own(adjoint)
         if expected.opening or (expected.is_determined and (own is None or not own.affected)):
@@ -357,14 +358,14 @@ class Evidence:
         return seen.narrow.meets(added) and not seen.narrow.meets(_result(graph, had))
 
     def follows(self, case: RowCase, formula_is_right: bool, program: RowProgram | None = None) -> Follows:
-        """Return, as a Follows, whether the number of a row, or its arithmetic, follows from what the student had.
+        """Return, as a Follows, whether the number of a row, or its arithmetic, follows from the student's earlier
+        numbers.
 
-        That is by its rule or, if `formula_is_right`, by one of its formulas. The Follows has (whether it follows,
-        whether a wrong row influenced the rule or these formulas, the value by which it follows, else by the rule). A
-        number is compared by its narrow interval, and by the wide one (with many digits: as cut off) unless it is brief
-        (few places) and whole. A derivative without a wrong formula that does not follow is tried once more with local
-        derivatives computed from results, as 1 - v² of tanh. `program` has the rules that count (None: the corrected
-        one).
+        It follows if the row's rule gives it or, if `formula_is_right`, one of its formulas; a derivative without a
+        wrong formula also if the rule does with local derivatives from results, as 1 - v² of tanh. The number's narrow
+        interval is compared, then the wide one (with many digits: as cut off) unless it is brief (few places) and
+        whole. The Follows has (whether it follows, whether a wrong row influenced the rule or these formulas, the value
+        by which it follows, else by the rule). `program` has the rules that count (None: the corrected one).
         """
         rule = self.by_rule(case, program)
         if program is None:
@@ -437,9 +438,7 @@ class Evidence:
         return False
 
     def is_explained(self, case: RowCase) -> bool:
-        """Return whether a formula of the row, in the student's numbers, gives the number shown; False if one of them
-        is missing.
-        """
+        """Return whether a formula of the row gives the number shown, in the student's numbers."""
         values = [self._formula_value(each, case.quantity, self.corrected).spread for each in case.formulas]
         return case.shown is not None and any(own.known and case.shown.wide.meets(own) for own in values)
 
@@ -553,9 +552,7 @@ class Evidence:
         return any(own.spread.low < own.spread.high for own in written)
 
     def _operands(self, quantity: Resolved) -> dict[Resolved, None]:
-        """Return the quantities that the rule of `quantity` uses, as keys, each once: first values, then tangents or
-        adjoints.
-        """
+        """Return the quantities that the rule of `quantity` uses, as keys: values, then tangents or adjoints."""
         values = (Resolved(VALUE, leaf) for cell in cells_of(quantity, self.sheet) for leaf in cell.leaves)
         return dict.fromkeys((*values, *used_directly(quantity, self.sheet)))
 
