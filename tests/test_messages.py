@@ -313,6 +313,15 @@ error: adcli diff takes one EXPR
   = left over: wrt
   = help: an option begins with two hyphens: --wrt x
 exit 2
+$ adcli x^2 -at 3
+error: adcli eval takes one EXPR
+  = left over: -at
+  = help: an option begins with two hyphens: --at 3
+exit 2
+$ adcli eval x^2 --from 0 --to 1 --step 0.1
+error: there is no option called --from
+  = help: values at many points: adcli map EXPR --over x=0:1:11 (11 points), or adcli plot EXPR --over x=0:1
+exit 2
 $ adcli plot x^2 -1 1
 error: adcli plot takes one EXPR
   = left over: -1
