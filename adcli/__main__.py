@@ -24,12 +24,12 @@ def run() -> int:
     """
     gc.set_threshold(ALLOCATIONS)
     try:
-        _keep_apart()
-        _listen(_end)
+        _open_closed_streams()
+        _set_handlers(_raise_ended)
         from adcli.cli.main import main
 
         code = main()
-        _listen(signal.SIG_DFL)  # all is done
+        _set_handlers(signal.SIG_DFL)  # all is done
     except KeyboardInterrupt:
         return 128 + signal.SIGINT
     except Ended as end:
@@ -47,7 +47,7 @@ def start() -> int:
     return code
 
 
-def _keep_apart() -> None:
+def _open_closed_streams() -> None:
     """Open the null device for each standard stream that is closed, so that no file opened later gets its number."""
     for descriptor in (0, 1, 2):
         try:
@@ -56,22 +56,23 @@ def _keep_apart() -> None:
             os.open(os.devnull, os.O_RDWR)  # the lowest number that is free
 
 
-def _listen(handler: Handler) -> None:
+def _set_handlers(handler: Handler) -> None:
     """Set the handler of SIGTERM and SIGHUP, if the system has them, except those that the parent process ignores.
 
-    Any handler but `_end` is also that of interrupts: with SIG_DFL a later one ends the process without a traceback.
+    Any handler but `_raise_ended` is also that of interrupts: with SIG_DFL a later one ends the process without a
+    traceback.
     """
     for name in _ENDINGS:
         number = getattr(signal, name, None)  # not every system has all of them
         if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, handler)
-    if handler is not _end and signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+    if handler is not _raise_ended and signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
         signal.signal(signal.SIGINT, handler)
 
 
-def _end(number: int, _: FrameType | None) -> None:
+def _raise_ended(number: int, _: FrameType | None) -> None:
     """Raise Ended for a signal; further signals are ignored while the work ends."""
-    _listen(signal.SIG_IGN)
+    _set_handlers(signal.SIG_IGN)
     raise Ended(number)
 
 

@@ -87,7 +87,7 @@ class AdcliError(Exception):
 
     @override
     def __reduce__(self) -> tuple[Callable[..., AdcliError], tuple[object, ...]]:
-        return _read_again, (type(self), self.args, vars(self))
+        return _unpickle, (type(self), self.args, vars(self))
 
     @override
     def __str__(self) -> str:
@@ -207,7 +207,7 @@ def _import_failure(error: ImportError) -> AdcliError:
     )
 
 
-def accident(error: Exception) -> AdcliError:
+def unexpected_error(error: Exception) -> AdcliError:
     """Return the message for `error`, an exception that is not an answer to the user, instead of a traceback.
 
     Memory or recursion exhausted, or no thread started: the problem is too large. ImportError: the library that does
@@ -248,7 +248,7 @@ def pickle_error(object_name: str, why: str = "") -> RequestError:
     )
 
 
-def _read_again(kind: type[AdcliError], args: tuple[object, ...], state: dict[str, object]) -> AdcliError:
+def _unpickle(kind: type[AdcliError], args: tuple[object, ...], state: dict[str, object]) -> AdcliError:
     """Return the error that was pickled, from its class, the arguments for `__new__` and its attributes by name.
 
     The constructor is not called, so `args` need not fit it. Raises RequestError if `kind` is not a subclass of

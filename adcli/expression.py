@@ -98,7 +98,7 @@ class Expression:
 
     @override
     def __reduce__(self) -> tuple[Callable[..., Expression], tuple[object, ...]]:
-        return _read_again, (self._program.pack(), self._function.pack() if self._wrt else None, self._wrt)
+        return _unpickle, (self._program.pack(), self._function.pack() if self._wrt else None, self._wrt)
 
     def __dask_tokenize__(self) -> str:
         """Return a text that is equal for equal expressions, so that dask reuses results."""
@@ -571,7 +571,7 @@ class Ode:
         return [[row[name] for name in self.state] for row in rows.values()]
 
 
-def _read_again(program: object, function: object, wrt: object) -> Expression:
+def _unpickle(program: object, function: object, wrt: object) -> Expression:
     """Return the expression that was pickled: `program` and, for a derivative with respect to `wrt`, its original
     `function` as packed tuples.
 

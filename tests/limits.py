@@ -35,7 +35,7 @@ from adcli.cli.shared_options import ProblemOptions
 from adcli.cli.stream import Stream
 from adcli.cli.workers import work_in_processes
 from adcli.engine import assignments
-from adcli.errors import Source, accident
+from adcli.errors import Source, unexpected_error
 from adcli.extras import Needs
 from adcli.files import mapping, ndjson_file, points
 from adcli.files.kinds import typed_array
@@ -339,15 +339,15 @@ def _ended_process(patch: pytest.MonkeyPatch) -> None:
 
 
 def _no_library(patch: pytest.MonkeyPatch) -> None:
-    raise accident(ModuleNotFoundError("No module named 'lark'"))
+    raise unexpected_error(ModuleNotFoundError("No module named 'lark'"))
 
 
 def _named_library(patch: pytest.MonkeyPatch) -> None:
-    raise accident(ImportError("DLL load failed while importing _multiarray_umath", name="numpy._core"))
+    raise unexpected_error(ImportError("DLL load failed while importing _multiarray_umath", name="numpy._core"))
 
 
 def _refused(patch: pytest.MonkeyPatch) -> None:
-    raise accident(OSError(24, "Too many open files"))
+    raise unexpected_error(OSError(24, "Too many open files"))
 
 
 def _compiled(language: str, text: str) -> None:

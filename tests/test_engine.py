@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import adcli
 from adcli.errors import AdcliError, Source
 from adcli.graph.graph import Constant, Graph
-from adcli.graph.rules import apply, constant_partials, partials_at, value
+from adcli.graph.rules import apply, constant_partials, partials_at, value_function
 from adcli.graph.tape import adjoints, evaluate, linearize, tangents, tangents_by_input, value_and_partials, vjp
 from adcli.language.program import read_program
 from adcli.numbers.doubles import FLOAT, RAISING
@@ -80,8 +80,9 @@ def agrees(graph: Graph, at: dict[int, float], seed: dict[int, float]) -> bool:
 
 
 def test_the_usual_operators_are_done_without_calling_their_rules() -> None:
-    assert [operator.add, operator.mul, operator.sub] == [value(ROWS[name], FLOAT) for name in ("add", "mul", "sub")]
-    assert math.sin == value(ROWS["sin"], RAISING)
+    functions = [value_function(ROWS[name], FLOAT) for name in ("add", "mul", "sub")]
+    assert functions == [operator.add, operator.mul, operator.sub]
+    assert math.sin == value_function(ROWS["sin"], RAISING)
     assert constant_partials(ROWS["sub"]) == (1, -1)
 
 

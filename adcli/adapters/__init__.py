@@ -1,1 +1,1 @@
-"""Expressions in other libraries: SymPy, JAX and PyTorch; each is loaded when it is asked for."""
+"""Expressions in other libraries: SymPy, JAX and PyTorch; each is loaded when it is first used."""

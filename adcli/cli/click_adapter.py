@@ -105,7 +105,7 @@ class _WithOptions(click.Command):
         self.ours = ours
         self.shows_all = not ours.common
 
-    def _print_whole_help(self, context: click.Context, _make_option: click.Parameter, is_given: bool) -> None:
+    def _print_whole_help(self, context: click.Context, _parameter: click.Parameter, is_given: bool) -> None:
         if is_given and not context.resilient_parsing:
             self.shows_all = True
             click.echo(self.get_help(context))

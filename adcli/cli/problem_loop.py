@@ -144,12 +144,12 @@ class Results:
     def write_all(
         self,
         options: ProblemOptions,
-        find: Callable[[PreparedProblem], tuple[ProblemResult, Iterable[Note]]],
+        compute: Callable[[PreparedProblem], tuple[ProblemResult, Iterable[Note]]],
         read: Callable[[Problem], Problem] = lambda problem: problem,
     ) -> None:
         """Work on every problem of the command line, write its result and print its notes, and finish the output.
 
-        `find(problem)` returns (the result, its notes); an AdcliError that it raises is printed, and written as a
+        `compute(problem)` returns (the result, its notes); an AdcliError that it raises is printed, and written as a
         record in JSON. `read(problem)` returns the problem after this command has taken its own parts out of it, such
         as uncertainties. Raises NothingToRead if no problem is named and standard input is a terminal, RequestError if
         the input has no problem.
@@ -157,7 +157,7 @@ class Results:
 
         def work(prepared: PreparedProblem) -> None:
             """Write the result of one problem and print its notes."""
-            result, notes = find(prepared)
+            result, notes = compute(prepared)
             self.add(result, prepared.single)
             print_notes(self.stream, notes, prepared)
 
@@ -252,7 +252,7 @@ class ProblemLoop:
             if isinstance(problem, AdcliError):
                 raise problem
             self.work(self._prepare(self.read(problem), option_point, single))
-            self.stream.solve()
+            self.stream.count_solved()
         except (OutputProblem, OSError):
             raise
         except Exception as error:  # a defect of adcli loses one problem, not those after it

@@ -167,7 +167,7 @@ class Stream:
             silence(sys.stdout)
             raise unwritable(error) from None
 
-    def solve(self) -> None:
+    def count_solved(self) -> None:
         """Count a problem with a result."""
         self.solved += 1
 
@@ -197,8 +197,8 @@ class Stream:
             text = _color_message(text)
         self.message(text)
 
-    def answer(self, code: int) -> None:
-        """Raise the exit code to `code`, without an error."""
+    def record_exit_code(self, code: int) -> None:
+        """Set the exit code to `code` if that is higher than the code so far; nothing is printed."""
         self.code = max(self.code, code)
 
     def note(self, text: str, where: str | None = None, once: bool = False, topic: str = WORK) -> None:

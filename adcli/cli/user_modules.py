@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
 
-from ..errors import AdcliError, RequestError, Source, Span, accident
+from ..errors import AdcliError, RequestError, Source, Span, unexpected_error
 from ..graph.recording import shown_path
 from .inputs import Inputs
 
@@ -49,13 +49,13 @@ def load_module(path: str, inputs: Inputs) -> ModuleType:
 
 def explain_failure(error: Exception) -> AdcliError:
     """Return the message for an exception that is not an AdcliError: with the line of the user's module that it passed
-    through last, such as that of a rule of a function; without such a line that of `accident`."""
+    through last, such as that of a rule of a function; without such a line that of `unexpected_error`."""
     steps = traceback.walk_tb(error.__traceback__)
     files = [frame.f_code.co_filename for frame, _ in steps if frame.f_globals.get("__name__", "").startswith(_PREFIX)]
     return (
         user_code_error(shown_path(files[-1]), error, _find_failing_line(error, files[-1]))
         if files
-        else accident(error)
+        else unexpected_error(error)
     )
 
 

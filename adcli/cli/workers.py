@@ -58,12 +58,12 @@ class RecordedStream(Stream):
         self.recorded_calls().append(("error", (error,)))
 
     @override
-    def answer(self, code: int) -> None:
-        self.recorded_calls().append(("answer", (code,)))
+    def record_exit_code(self, code: int) -> None:
+        self.recorded_calls().append(("record_exit_code", (code,)))
 
     @override
-    def solve(self) -> None:
-        self.recorded_calls().append(("solve", ()))
+    def count_solved(self) -> None:
+        self.recorded_calls().append(("count_solved", ()))
 
     @override
     def note(self, text: str, where: str | None = None, once: bool = False, topic: str = WORK) -> None:

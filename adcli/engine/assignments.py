@@ -20,7 +20,7 @@ from ..typings import Any, Final, TypeAlias, cast, override
 from .emitter import Emitted, Listing, Number, Rule, alone, read_all
 from .joint_program import joint
 
-MOST = 20_000  # operations; beyond, nobody reads a source, and compilers take minutes
+MOST = 20_000  # operations; longer sources are not readable, and compilers take minutes
 _PRODUCTS: Final = {2: 1, 3: 2}  # powers that are written as so many multiplications
 
 

@@ -369,7 +369,7 @@ def _compile_once(columns: tuple[object, ...], engine: str, hessian: bool, fast:
 def _compile_program(program: Graph, engine: str, layout: Layout = PLAIN, fast: bool = False) -> tuple[str, Run, bool]:
     """Return (name of the engine in use, the program compiled by it, whether operations are fused).
 
-    `auto` is native if that can compile the program, else numpy; `fast` asks for fused operations, which only native
+    `auto` is native if that can compile the program, else numpy; `fast` requests fused operations, which only native
     has; `layout` describes the outputs of `program`. Raises RequestError if `engine` is `native` and that cannot
     compile it.
     """

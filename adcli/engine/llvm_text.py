@@ -36,7 +36,7 @@ class Value:
 
     @override
     def __str__(self) -> str:
-        """Return type and name, as an operand is written in front of which no type stands."""
+        """Return type and name, as an operand is written that needs its type: `double %v3`."""
         return f"{self.kind} {self.name}"
 
 

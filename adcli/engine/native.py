@@ -206,7 +206,7 @@ class _Desk:
         self.run = partial(ctypes.PYFUNCTYPE(*_TYPES)(address), place, ctypes.c_int64(0), ctypes.c_int64(lanes))
 
 
-_TYPES: Final = (ctypes.c_int64, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)  # of `run` and of what it is given
+_TYPES: Final = (ctypes.c_int64, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)  # of `run` and of its arguments
 
 
 def _cores() -> int:

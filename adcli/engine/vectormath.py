@@ -8,7 +8,7 @@ import ctypes
 from collections.abc import Iterable
 from functools import lru_cache
 
-# The letter of a vector form of so many doubles, by the ABI of vector functions on x86-64: SSE, AVX2, AVX-512.
+# The letter of a vector form of this number of doubles, by the ABI of vector functions on x86-64: SSE, AVX2, AVX-512.
 _LETTERS = {2: "b", 4: "d", 8: "e"}
 # Where the C library's mathematics may lie; None is what Python itself has loaded.
 _SCALAR = (None, "libm.so.6", "ucrtbase")

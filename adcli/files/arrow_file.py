@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 _BUFFER = 1 << 20  # bytes of a column that are read at a time
 _GROUP = 1 << 19  # rows of Parquet that are written at a time
 _PACKED = 16  # bytes for each text of a column, beside its dictionary, below which they repeat
-_LARGEST = 1 << 26  # bytes of rows that are, or are read
+_LARGEST = 1 << 26  # bytes of rows that are converted, buffered or read at a time
 
 
 def arrow() -> ModuleType:
@@ -285,6 +285,7 @@ def _arrow_batches(file: pa.RecordBatchFileReader, names: list[str], start: int,
 
 
 def _plain(column: pa.Array) -> pa.Array:
+    """Return the array with a dictionary replaced by its values; other arrays unchanged."""
     return column.dictionary_decode() if hasattr(column, "dictionary_decode") else column
 
 

@@ -398,6 +398,7 @@ def _quotations(separator: str) -> tuple[re.Pattern[bytes], re.Pattern[bytes]]:
 
 
 def _code(character: str) -> str:
+    """Return the code point of a character for messages, as in U+0007."""
     return f"U+{ord(character):04X}"
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     Texts: TypeAlias = list[object] | pa.Array  # cells as they stand in a file, None for nothing
 
 Kind: TypeAlias = Literal["truth", "whole", "double", "text", "input"]  # the last: doubles, whatever is there
-AS_THEY_STAND: Final[Mapping[str, Kind]] = MappingProxyType({})
+UNCONVERTED: Final[Mapping[str, Kind]] = MappingProxyType({})
 _Value: TypeAlias = bool | int | float
 
 _MOST_WHOLE = 1 << 63

@@ -20,7 +20,7 @@ from ..records import NamedTuple
 from ..table.suggest import check_inputs, did_you_mean
 from ..typings import TYPE_CHECKING, BinaryIO, TypeVar
 from .arrays import Column, Doubles, np
-from .kinds import AS_THEY_STAND, Kind
+from .kinds import UNCONVERTED, Kind
 from .points import (
     DAMAGED,
     FORMATS,
@@ -312,7 +312,7 @@ def _doubtful(
 
     Only every n-th row is checked, so that there are about 256; of these at most 3 with bounds above 1e-10. A bound
     that is nan counts as 0. `points` are the inputs with columns, `results` the columns by name; a yielded point has
-    the constant inputs too. Nothing without second derivatives among the results, or without columns of inputs.
+    the constant inputs too. Nothing without columns of inputs; with them `results` must have second derivatives.
     """
     names = [name for name in results if any(name.startswith(f"d2{output}_d") for output in plan.kernel.outputs)]
     every = max(len(results[names[0]]) // _SAMPLED, 1) if names else 1
@@ -328,7 +328,7 @@ def _doubtful(
 
 def map_batches(
     reader: PointsFile, plan: MapPlan, work: Callable[[MappedBatch], Result], *,
-    kinds: Mapping[str, Kind] = AS_THEY_STAND, within: RowRange | None = None, workers: int = 1,
+    kinds: Mapping[str, Kind] = UNCONVERTED, within: RowRange | None = None, workers: int = 1,
 ) -> Generator[Result, None, None]:  # fmt: skip
     """Yield what `work` returns for the results, computed by `plan`, of each batch of a file, or of a range of it, in
     order.

@@ -19,7 +19,7 @@ from ..errors import WRITE_INF, AdcliError, RequestError, Span
 from ..records import NamedTuple
 from ..typings import TYPE_CHECKING, Literal, Protocol, TypeAlias, TypeVar
 from .arrays import Column, Doubles, np
-from .kinds import AS_THEY_STAND, Kind, PossibleKinds
+from .kinds import UNCONVERTED, Kind, PossibleKinds
 
 if TYPE_CHECKING:
     from gzip import GzipFile
@@ -83,16 +83,16 @@ class ReadRows:
 
     def add(
         self, values: Mapping[str, float | None], cells: Mapping[str, object], fault: AdcliError | None,
-        refuse: Callable[[str], AdcliError],
+        error_of: Callable[[str], AdcliError],
     ) -> None:  # fmt: skip
         """Add a row: the numbers of inputs (None: the cell is not one, becomes nan), and the cells of carried columns.
 
-        `fault` is the error of the row as a whole; if it is None, `refuse(name)` returns that of the first input
-        without a number. A row has at most one fault.
+        `fault` is the error of the row as a whole; if it is None, `error_of(name)` is called for the first input
+        without a number and returns its error. A row has at most one fault.
         """
         for name, x in values.items():
             if x is None and fault is None:
-                fault = refuse(name)
+                fault = error_of(name)
             self._numbers[name].append(math.nan if x is None else x)
         for name, cell in cells.items():
             self._carried[name].append(cell)
@@ -112,7 +112,7 @@ class RequestedColumns(NamedTuple):
 
     inputs: Sequence[str]
     carried: Sequence[str]
-    kinds: Mapping[str, Kind] = AS_THEY_STAND
+    kinds: Mapping[str, Kind] = UNCONVERTED
 
     @property
     def all(self) -> list[str]:
@@ -204,7 +204,7 @@ class Sink(NamedTuple):
     is_standard: bool
     to_json: Callable[[object], str]
     nan: str = "null"
-    kinds: Mapping[str, Kind] = AS_THEY_STAND
+    kinds: Mapping[str, Kind] = UNCONVERTED
 
 
 def even_ranges(rows: int, count: int) -> list[RowRange]:

@@ -67,13 +67,13 @@ def columns_of_sigmas(columns: Sequence[str], inputs: Sequence[str]) -> dict[str
     return sigma_columns
 
 
-def results_of(output: str) -> list[str]:
+def names_of_values(output: str) -> list[str]:
     """Return the columns of an output: value, standard uncertainty to first order, mean and standard uncertainty to
     second order."""
     return [output, f"sigma_{output}", f"second_mean_{output}", f"second_sigma_{output}"]
 
 
-def name_draw_columns(output: str) -> list[str]:
+def names_of_draws(output: str) -> list[str]:
     """Return the columns of an output by random draws: mean, standard deviation, both ends of the interval, and
     whether first order is sufficient (1 or 0)."""
     return [*[f"drawn_{what}_{output}" for what in ("mean", "sigma", "low", "high")], f"first_order_will_do_{output}"]
@@ -81,7 +81,7 @@ def name_draw_columns(output: str) -> list[str]:
 
 def _columns(outputs: Sequence[str], drawn: bool) -> list[str]:
     """Return the columns of all results in the order in which they are written."""
-    return [name for output in outputs for name in [*results_of(output), *(name_draw_columns(output) if drawn else [])]]
+    return [name for y in outputs for name in [*names_of_values(y), *(names_of_draws(y) if drawn else [])]]
 
 
 def propagating_plan(
@@ -172,14 +172,14 @@ def _draw_columns(
     the numbers of each output in the order of its columns.
     """
     outputs = plan.kernel.outputs
-    columns = {name: np.full(rows, np.nan) for output in outputs for name in name_draw_columns(output)}
+    columns = {name: np.full(rows, np.nan) for output in outputs for name in names_of_draws(output)}
     for row in range(rows):
         known = {y: (float(results[y][row]), float(results[f"sigma_{y}"][row])) for y in outputs}
         if not all(np.isfinite(value) for value, _ in known.values()):
             continue
         at = {name: float(batch.inputs[column][row]) for name, column in plan.inputs.items()} | dict(plan.constants)
         for output, numbers in draws(at, {name: float(x[row]) for name, x in sigmas.items()}, known).items():
-            for name, x in zip(name_draw_columns(output), numbers, strict=True):
+            for name, x in zip(names_of_draws(output), numbers, strict=True):
                 columns[name][row] = x
     return columns
 
@@ -228,7 +228,7 @@ def _moments(
     both = [mean, np.hypot(sigma, np.ldexp(np.sqrt(more), size))]
     finite = np.isfinite(both[0]) & np.isfinite(both[1])
     both = [np.where(finite, column, np.nan) for column in both]
-    return dict(zip(results_of(output), [derivatives[output], sigma, *both], strict=True))
+    return dict(zip(names_of_values(output), [derivatives[output], sigma, *both], strict=True))
 
 
 def _correlation_matrix(names: Sequence[str], correlations: Mapping[tuple[str, str], float]) -> list[list[float]]:

@@ -92,6 +92,9 @@ def histogram(numbers: Doubles) -> Histogram:
 
 
 def _bin(x: float, exponent: int) -> int:
+    """Return the number k of the bin of the width 2^exponent that holds `x`; -1 for a negative `x` too small for a
+    fraction.
+    """
     return math.floor(math.ldexp(x, -exponent)) or (-1 if x < 0 else 0)
 
 
@@ -147,7 +150,7 @@ def _times_power(x: float, exponent: int) -> float:
         return float(np.ldexp(x, exponent))
 
 
-# What may be asked for: a statistic of what is known of a column, nan or nothing where it has none.
+# The statistics that can be requested, each from the summary of a column; nan or None where it has none.
 STATISTICS: Final[Mapping[str, Callable[[Reduced], object]]] = MappingProxyType({
     "mean": lambda known: known.mean,
     "std": lambda known: known.deviation,

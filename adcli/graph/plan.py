@@ -15,7 +15,7 @@ from ..records import NamedTuple
 from ..table.primitive import Primitive
 from ..typings import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast
 from .graph import Graph
-from .rules import FAULTS, apply, partial_rules, partials_at, value
+from .rules import FAULTS, apply, partial_rules, partials_at, value_function
 
 if TYPE_CHECKING:
     from ..table.arithmetic import Evaluating, T
@@ -68,7 +68,7 @@ _INLINE: Final = {step.function: step for step in (_SUM, _DIFFERENCE, _PRODUCT)}
 @lru_cache(maxsize=1024)
 def _step(row: Primitive, m: object) -> RowStep:
     """Return the step of a row in the arithmetic `m`; _SUM, _DIFFERENCE or _PRODUCT if the loops compute it inline."""
-    function, rules = value(row, m), partial_rules(row)
+    function, rules = value_function(row, m), partial_rules(row)
     if row.truth or row.route is not None:
         rules = None
     return _INLINE.get(function) or RowStep(function, rules)
@@ -113,7 +113,7 @@ class Plan(Generic[T]):
         point outside a domain: the value is then that of `m` (nan or infinite).
         """
         graph, m = self.graph, self.m
-        known = leaves(graph, m, point)
+        known = leaf_values(graph, m, point)
         if self.routed:
             return on_demand(graph, m, known, [slot for _, slot in graph.outputs])
         values: list[Any] = []  # every leaf has a value
@@ -209,7 +209,7 @@ class Plan(Generic[T]):
         UNREACHED, a 0. A partial that is undefined makes adjoints nan.
         """
         m, graph, silent = self._quick, self.graph, self.silent
-        bars = start(graph, seed)
+        bars = initial_adjoints(graph, seed)
         ahead = reversed(graph.parents)  # its length hint is the number of the present slot
         steps = zip(reversed(self.steps), ahead, reversed(bars), reversed(values), strict=True)
         while True:
@@ -258,7 +258,7 @@ class Plan(Generic[T]):
                 bars[parent] += bars[slot] * slope
 
 
-def start(graph: Graph, seed: Mapping[int, T]) -> list[T]:
+def initial_adjoints(graph: Graph, seed: Mapping[int, T]) -> list[T]:
     """Return the adjoints with which a reverse sweep begins: `seed` by slot, and an Unreached 0 in all other slots."""
     bars = [UNREACHED] * len(graph)
     for slot, number in seed.items():
@@ -266,9 +266,9 @@ def start(graph: Graph, seed: Mapping[int, T]) -> list[T]:
     return bars
 
 
-def leaves(graph: Graph, m: Evaluating[T], point: Mapping[int, T]) -> list[T | None]:
-    """Return a list with the values of the slots in `point` (inputs) and of the constants, read in `m`, and None in all
-    other slots.
+def leaf_values(graph: Graph, m: Evaluating[T], point: Mapping[int, T]) -> list[T | None]:
+    """Return a list over all slots: the values of the inputs, which are those of `point` by slot, and of the constants
+    as numbers of `m`; None in all other slots.
 
     An input that `point` lacks is None as well.
     """

@@ -25,7 +25,7 @@ _SUMS: Final[Mapping[tuple[int, ...], Callable[..., Any]]] = {
 }  # fmt: skip
 
 
-def value(row: Primitive, m: object) -> Callable[..., Any]:
+def value_function(row: Primitive, m: object) -> Callable[..., Any]:
     """Return the function `row` of the table in the arithmetic `m`, as a callable of the arguments alone that returns
     the value.
 
@@ -160,7 +160,7 @@ def _quick_linearization(row: Primitive, rules: Sequence[PartialRule], general: 
     `rules` are the partial rules of `row`, which has no branches and is not a condition. The function calls `general`
     instead outside the domain, if the value is nan, and after an error.
     """
-    value_of, slopes_of = value(row, RAISING), _quick_slopes(row, rules)
+    value_of, slopes_of = value_function(row, RAISING), _quick_slopes(row, rules)
     domain = [check.holds for check in row.domain if not check.gives_nan]
 
     def quick(numbers: Sequence[float], needed: Sequence[bool]) -> tuple[float, list[float | None]]:

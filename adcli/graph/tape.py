@@ -11,7 +11,7 @@ from ..numbers.doubles import FLOAT
 from ..typings import TYPE_CHECKING, cast
 from .graph import Graph
 from .order import postorder
-from .plan import UNREACHED, Plan, start
+from .plan import UNREACHED, Plan, initial_adjoints
 from .plan import UNTAKEN as UNTAKEN
 from .plan import Gradients as Gradients
 from .rules import apply
@@ -141,7 +141,7 @@ def adjoints(graph: Graph, gradients: Gradients, seed: Mapping[int, T]) -> list[
     visited in descending order, the parents of each from left to right, as in the paper's table. A slot that the sweep
     does not reach keeps a 0 of type Unreached.
     """
-    bars = start(graph, seed)
+    bars = initial_adjoints(graph, seed)
     for bar, parents, slopes in zip(reversed(bars), reversed(graph.parents), reversed(gradients), strict=True):
         if bar is UNREACHED:
             continue

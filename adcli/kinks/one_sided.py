@@ -21,7 +21,7 @@ from itertools import chain, combinations, product
 
 from ..graph.graph import Graph
 from ..graph.order import Unique, ancestors, inputs_above
-from ..graph.plan import leaves, on_demand
+from ..graph.plan import leaf_values, on_demand
 from ..graph.tape import evaluate, linearize
 from ..records import NamedTuple
 from ..typings import TYPE_CHECKING, TypeVar, cast
@@ -223,7 +223,7 @@ class Neighbourhood:
         """
         moving = {k: m.moving(at, direction.get(k, 0)) for k, at in self.point.items()}
         needed = [self._first[k] for k in ([s for _, s in self.graph.outputs] if slot is None else [slot])]
-        values = on_demand(self._merged, m, leaves(self.graph, m, moving), needed)
+        values = on_demand(self._merged, m, leaf_values(self.graph, m, moving), needed)
         series = [values[k] for k in self._first]
         for row, parents, z in zip(self.graph.rows, self.graph.parents, series, strict=True):
             if z is not None and row is not None and row.find_violation(m, tuple([series[p] for p in parents])):
@@ -410,7 +410,7 @@ class Neighbourhood:
         slot (that slot, the slope with respect to it, whether the function is analytic). Raises Outside if the function
         is not defined on the piece, Unknown if a form is not known.
         """
-        values: list[FirstOrder | None] = leaves(self.graph, m, {k: m.number(x) for k, x in self.point.items()})
+        values: list[FirstOrder | None] = leaf_values(self.graph, m, {k: m.number(x) for k, x in self.point.items()})
         chosen: dict[int, int] = {}
         for slot, source in known_slots.items():
             values[slot] = self._form_of_one_input(m, slot, source, chosen)

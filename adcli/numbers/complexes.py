@@ -62,7 +62,7 @@ class Complexes(ByRealPart):
     """
 
     def __init__(self, within: frozenset[str] = frozenset()) -> None:
-        self._within = within  # the functions whose value rules are being read: one that asks for itself has no other
+        self._within = within  # the functions whose value rules are being read: one that calls itself has no other rule
 
     zero, one, infinity = 0.0, 1.0, cmath.inf
     undefined = complex(cmath.nan, cmath.nan)
@@ -136,7 +136,7 @@ class Complex(ByRealPart, Multiprecision):
 
     @override
     def __getattr__(self, name: str) -> Callable[..., mpc]:
-        if name in ["sinh", "cosh", "sin", "cos", "expm1"]:  # these grow along one axis and turn along the other
+        if name in ["sinh", "cosh", "sin", "cos", "expm1"]:  # exponential along one axis, periodic along the other
             return lambda x: self._turning(getattr(self.context, name), x)
         return super().__getattr__(name)
 

@@ -127,7 +127,7 @@ class Conditional(Ordered[T], ABC):
         """
         outcome = self.truth(condition)
         if outcome.always or outcome.never:
-            return a if outcome.always else b  # type: ignore[return-value]  # a plain number stands for itself
+            return a if outcome.always else b  # type: ignore[return-value]  # a plain number is returned as it is
         if a is None or b is None:
             return b if a is None else a  # type: ignore[return-value]
         return self.hull(a, b)

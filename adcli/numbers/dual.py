@@ -1,7 +1,7 @@
 """Dual numbers: the table read with pairs of a value and its tangent.
 
-A sweep of the engine that is read in this arithmetic moves with its inputs: the values carry tangents, and the adjoints
-of a reverse sweep carry their own derivatives, which is forward-over-reverse.
+A sweep of the engine that is evaluated in this arithmetic also gives derivatives along a direction of the inputs: the
+values carry tangents, and the adjoints of a reverse sweep carry their own derivatives, which is forward-over-reverse.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from .ranked import Ranked
 if TYPE_CHECKING:
     from ..table.arithmetic import LimitRule, Numeral
 
-# A numerator or denominator beyond this many bits (some 1,200 digits) becomes a double: nobody reads it.
+# A numerator or denominator beyond this many bits (some 1,200 digits) becomes a double: it is too long to be read.
 _MOST_BITS = 4000
 _MOST_DIGITS = 1200
 

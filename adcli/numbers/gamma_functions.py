@@ -124,7 +124,7 @@ def gamma_by_choice(m: Arithmetic[T], x: T) -> T:
     place, factor, series = _shift_up(m, m.choose(m.gt(place, _INFINITE), m.number(_INFINITE), place))
     root = m.pow(place, place / 2 - 0.25)  # the power itself may be too large before it is made smaller
     gamma = root * m.exp(series - place) * root * math.sqrt(2 * math.pi) / factor
-    gamma = m.choose(m.eq(x, m.floor(x)), m.round(gamma), gamma)  # a factorial, of which the floor may be asked
+    gamma = m.choose(m.eq(x, m.floor(x)), m.round(gamma), gamma)  # a factorial, which is whole, so that floor is right
     half = m.floor(x) / 2
     odd = m.both(m.lt(x, 0), m.ne(half, m.floor(half)))
     reflected_one = m.div(m.pi, m.choose(odd, -1, 1) * _sine_of_pi(m, x) * gamma)

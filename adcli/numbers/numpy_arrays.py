@@ -78,7 +78,7 @@ class Arrays(Ordered["Floats"]):
     @override
     def guard(self, limit: LimitRule, rule: Floats, *arguments: Floats) -> Floats:
         condition = limit.where(self, *arguments)
-        # counting is the shortest question that NumPy can be asked of a few conditions
+        # counting is the fastest test of a few conditions in NumPy
         return self.choose(condition, limit.value(self, *arguments), rule) if np.count_nonzero(condition) else rule
 
     @override
@@ -95,7 +95,7 @@ class Arrays(Ordered["Floats"]):
 
     def pow(self, a: Floats, b: Floats) -> Floats:
         """Return a power entry by entry, by the operator, which computes squares and roots faster than numpy.power."""
-        if type(b) in (int, float) and b == 1:  # what the rule for a square asks for
+        if type(b) in (int, float) and b == 1:  # which the rule for a square needs
             return a
         if type(a) is not float:  # whose type gives way to that of an array
             a = np.asarray(a)

@@ -41,7 +41,7 @@ def read_decimal(context: MPContext, text: str) -> mpf:
     return context.mpf(mantissa) * context.power(10, int(exponent[:20]))
 
 
-# What mpmath is asked for as it is: functions of one value that take no longer for large arguments.  Others of its
+# What is computed by mpmath itself: functions of one value that take no longer for large arguments.  Others of its
 # functions have names of rows too, and do not know of any budget.
 _DIRECT = "acos acosh asin asinh atan atanh hypot sqrt"
 

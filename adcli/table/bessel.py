@@ -15,16 +15,16 @@ from .decimals import (
     Computation,
     Sized,
     airy_at_zero,
+    alternating_sums,
+    asymptotic_terms,
     context,
     euler,
-    falling,
     negate_if,
     pi,
     reciprocal_gamma,
+    sine_and_cosine,
     sine_and_cosine_of_pi,
     sum_series,
-    turning,
-    waves,
 )
 
 nan, inf = math.nan, math.inf
@@ -35,10 +35,12 @@ HIGHEST = 200  # the highest order, derivatives included
 
 
 def _whole_order(n: Decimal) -> int | None:
+    """Return the order as an int if it is a whole number within ±HIGHEST (200), else None."""
     return int(n) if n.is_finite() and n == n.to_integral_value() and abs(n) <= HIGHEST else None
 
 
 def _has_order(n: Decimal) -> bool:
+    """Return whether the order, whole or not, is finite and within ±HIGHEST (200)."""
     return n.is_finite() and abs(n) <= HIGHEST
 
 
@@ -47,7 +49,7 @@ def _hankel(square: Decimal | int, x: Decimal) -> tuple[list[Decimal], Decimal] 
 
     None if the series diverges before the digits are reached.
     """
-    return falling(lambda k: (square - (2 * k - 1) ** 2) / (8 * k * x))
+    return asymptotic_terms(lambda k: (square - (2 * k - 1) ** 2) / (8 * k * x))
 
 
 def _regular(n: Decimal | int, x: Decimal, sign: int) -> Sized:
@@ -116,13 +118,13 @@ def bessel_j(order: Decimal, x: Decimal) -> Computation:
     if n is None:
         if not (_has_order(order) and x > 0):
             return nan
-        return 0.0 if x.is_infinite() else lambda: _oscillating(order, x, second=False)
+        return 0.0 if x.is_infinite() else lambda: _sized_bessel_j_or_y(order, x, second=False)
     if z.is_infinite() or not z:
         return 1.0 if n == z == 0 else 0.0
-    return negate_if(n % 2 == 1 and (n < 0) != (x < 0), lambda: _oscillating(abs(n), z, second=False))
+    return negate_if(n % 2 == 1 and (n < 0) != (x < 0), lambda: _sized_bessel_j_or_y(abs(n), z, second=False))
 
 
-def _oscillating(n: Decimal | int, x: Decimal, second: bool) -> Sized:
+def _sized_bessel_j_or_y(n: Decimal | int, x: Decimal, second: bool) -> Sized:
     """Return J, or Y with `second`, of order n at x > 0, as (value, size of the largest term). A Decimal `n` is not a
     whole number, an int is ≥ 0.
 
@@ -136,8 +138,8 @@ def _oscillating(n: Decimal | int, x: Decimal, second: bool) -> Sized:
     if terms is None:
         value, size = _singular(int(n), x, -1)
         return value / pi(), size / pi()
-    even, odd = turning(terms[0])
-    sine, cosine = waves(x)
+    even, odd = alternating_sums(terms[0])
+    sine, cosine = sine_and_cosine(x)
     shift, base = sine_and_cosine_of_pi(Decimal(2 * n + 1) / 4)
     c, s = cosine * base + sine * shift, sine * base - cosine * shift  # of x - n pi/2 - pi/4
     scale = (2 / (pi() * x)).sqrt()
@@ -156,8 +158,8 @@ def bessel_y(order: Decimal, x: Decimal) -> Computation:
     if x.is_infinite():
         return 0.0
     if n is None:
-        return lambda: _oscillating(order, x, second=True)
-    return negate_if(n < 0 and n % 2 == 1, lambda: _oscillating(abs(n), x, second=True))
+        return lambda: _sized_bessel_j_or_y(order, x, second=True)
+    return negate_if(n < 0 and n % 2 == 1, lambda: _sized_bessel_j_or_y(abs(n), x, second=True))
 
 
 def bessel_i(order: Decimal, x: Decimal) -> Computation:
@@ -169,13 +171,13 @@ def bessel_i(order: Decimal, x: Decimal) -> Computation:
     """
     n, z = _whole_order(order), x.copy_abs()
     if n is None:
-        return nan if not (_has_order(order) and x > 0) else inf if z > FAR else lambda: _growing(order, z)
+        return nan if not (_has_order(order) and x > 0) else inf if z > FAR else lambda: _sized_bessel_i(order, z)
     if not z:
         return 1.0 if n == 0 else 0.0
-    return negate_if(n % 2 == 1 and x < 0, inf if z > FAR else lambda: _growing(abs(n), z))
+    return negate_if(n % 2 == 1 and x < 0, inf if z > FAR else lambda: _sized_bessel_i(abs(n), z))
 
 
-def _growing(n: Decimal | int, x: Decimal) -> Sized:
+def _sized_bessel_i(n: Decimal | int, x: Decimal) -> Sized:
     """Return I of order `n` at x > 0, as (value, size of the largest term).
 
     By the asymptotic series above 40 if that converges, else by the power series. A whole `n` is an int ≥ 0.
@@ -192,10 +194,10 @@ def bessel_k(order: Decimal, x: Decimal) -> Computation:
     if not (_has_order(order) and x > 0):
         return nan
     n = _whole_order(order)
-    return 0.0 if x > FAR else lambda: _modified_bessel(abs(order) if n is None else abs(n), x)
+    return 0.0 if x > FAR else lambda: _sized_bessel_k(abs(order) if n is None else abs(n), x)
 
 
-def _modified_bessel(n: Decimal | int, x: Decimal) -> Sized:
+def _sized_bessel_k(n: Decimal | int, x: Decimal) -> Sized:
     """Return K of order n ≥ 0 at x > 0, as (value, size of the largest term): by the asymptotic series above 20 if that
     converges (DLMF 10.40.2), else by power series. A Decimal `n` is not a whole number, an int is.
     """
@@ -238,8 +240,8 @@ def _spherical(n: int, x: Decimal) -> Sized:
     terms = _hankel((2 * n + 1) ** 2, x)
     if terms is None:  # never: it ends
         return ZERO, ONE
-    even, odd = turning(terms[0])
-    sine, cosine = waves(x)
+    even, odd = alternating_sums(terms[0])
+    sine, cosine = sine_and_cosine(x)
     c, s = ((sine, -cosine), (-cosine, -sine), (-sine, cosine), (cosine, sine))[n % 4]
     return (c * even - s * odd) / x, terms[1] / x
 
@@ -295,7 +297,7 @@ def _airy_far(x: Decimal, growing: bool, slope: bool) -> Sized | None:
     z, digits = x.copy_abs(), getcontext().prec
     with localcontext(context(digits + max(3 * z.adjusted() // 2, 0) + 5)):
         zeta = z * z.sqrt() * 2 / 3
-    series = falling(lambda k: (6 * k - 5) * (6 * k - 3) * (6 * k - 1) / (216 * k * (2 * k - 1) * zeta))
+    series = asymptotic_terms(lambda k: (6 * k - 5) * (6 * k - 3) * (6 * k - 1) / (216 * k * (2 * k - 1) * zeta))
     if series is None:
         return None
     terms, size = series
@@ -310,8 +312,8 @@ def _airy_far(x: Decimal, growing: bool, slope: bool) -> Sized | None:
         total = sum((-t if k % 2 else t for k, t in enumerate(terms)), ZERO)
         scale = scale * (-zeta).exp() / 2
         return (-scale if slope else scale) * total, scale * size
-    even, odd = turning(terms)
-    sine, cosine = waves(zeta)
+    even, odd = alternating_sums(terms)
+    sine, cosine = sine_and_cosine(zeta)
     half = Decimal(2).sqrt()
     c, s = (cosine + sine) / half, (sine - cosine) / half  # of zeta - pi/4
     if slope:

@@ -24,7 +24,7 @@ Computation: TypeAlias = Callable[[], Sized] | float
 nan, inf = math.nan, math.inf
 FAR = 1_000_000  # from here on what grows or falls as exp(x) is infinite or nothing
 DOUBLE = 19  # digits that a double is rounded from
-_MORE, _MOST = 12, 4_000  # digits that are tried beyond those that are asked for, and that are ever taken
+_MORE, _MOST = 12, 4_000  # digits tried beyond those requested at first, and the most that are ever tried
 ZERO, ONE = Decimal(0), Decimal(1)
 
 
@@ -58,6 +58,7 @@ def round_correctly(function: Callable[..., Computation], *arguments: Decimal, d
 
 
 def context(digits: int) -> Context:
+    """Return a decimal context with that many digits, the widest range of exponents and no exceptions."""
     return Context(prec=digits, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])
 
 
@@ -134,7 +135,7 @@ def euler() -> Decimal:
     return +_euler_to(getcontext().prec)
 
 
-def waves(x: Decimal) -> tuple[Decimal, Decimal]:
+def sine_and_cosine(x: Decimal) -> tuple[Decimal, Decimal]:
     """Return (sine, cosine) of x radians, to as many digits after the point as the context has.
 
     Large angles are reduced by quarter turns with as many more digits as they have. A sine near 0 keeps its digits at x
@@ -164,7 +165,7 @@ def sine_and_cosine_of_pi(half_turns: Decimal) -> tuple[Decimal, Decimal]:
     """Return sine and cosine of pi times a number, accurate next to their zeros too; exactly 0 at them."""
     whole = half_turns.to_integral_value()
     part = half_turns - whole
-    sine, cosine = (2 * part, ZERO) if 2 * abs(part) == 1 else waves(pi() * part)
+    sine, cosine = (2 * part, ZERO) if 2 * abs(part) == 1 else sine_and_cosine(pi() * part)
     return (-sine, -cosine) if whole % 2 else (sine, cosine)
 
 
@@ -271,7 +272,7 @@ def sum_series(first: Decimal, ratio: Callable[[int], Decimal], growing: int = 0
     return total, size
 
 
-def falling(ratio: Callable[[int], Decimal]) -> tuple[list[Decimal], Decimal] | None:
+def asymptotic_terms(ratio: Callable[[int], Decimal]) -> tuple[list[Decimal], Decimal] | None:
     """Return (terms, largest size of a term) of an asymptotic series that begins with 1, up to the first one that no
     longer counts, included.
 
@@ -292,7 +293,7 @@ def falling(ratio: Callable[[int], Decimal]) -> tuple[list[Decimal], Decimal] | 
     return None
 
 
-def turning(terms: list[Decimal]) -> Sized:
+def alternating_sums(terms: list[Decimal]) -> Sized:
     """Return the sums of the even and of the odd terms, each with alternating signs."""
     even = sum((-t if k % 2 else t for k, t in enumerate(terms[::2])), ZERO)
     odd = sum((-t if k % 2 else t for k, t in enumerate(terms[1::2])), ZERO)
@@ -316,7 +317,7 @@ def _exponential_integral(x: Decimal) -> Sized:
 
     By the asymptotic series beyond ±60 if it converges, else by the power series.
     """
-    asymptotic = falling(lambda k: k / x) if abs(x) > 60 else None
+    asymptotic = asymptotic_terms(lambda k: k / x) if abs(x) > 60 else None
     if asymptotic is not None:
         scale = x.exp() / x
         return scale * sum(asymptotic[0]), abs(scale) * asymptotic[1]
@@ -332,6 +333,7 @@ def _harmonic_series(x: Decimal, ratio: Callable[[int], Decimal], step: int) -> 
 
 
 def _with_logarithm(x: Decimal, total: Decimal, size: Decimal) -> Sized:
+    """Return Euler's constant + log|x| + `total`, as (value, size of the largest term); `size` is that of `total`."""
     logarithm = abs(x).ln()
     return euler() + logarithm + total, max(size, abs(logarithm), ONE)
 
@@ -362,11 +364,11 @@ def _far_integrals(x: Decimal) -> tuple[Decimal, Decimal] | None:
 
     None for 60 and below, or if the series diverges before the digits are reached.
     """
-    asymptotic = falling(lambda k: k / x) if x > 60 else None
+    asymptotic = asymptotic_terms(lambda k: k / x) if x > 60 else None
     if asymptotic is None:
         return None
-    f, g = turning(asymptotic[0])
-    sine, cosine = waves(x)
+    f, g = alternating_sums(asymptotic[0])
+    sine, cosine = sine_and_cosine(x)
     return (f * cosine + g * sine) / x, (f * sine - g * cosine) / x
 
 
@@ -482,7 +484,7 @@ def _erfc(z: Decimal) -> Decimal:
     """Return erfc(z) for positive z: by the asymptotic series above 6 if it converges, else 1 - erf(z) with more
     digits.
     """
-    asymptotic = falling(lambda k: -(2 * k - 1) / (2 * z * z)) if z > 6 else None
+    asymptotic = asymptotic_terms(lambda k: -(2 * k - 1) / (2 * z * z)) if z > 6 else None
     if asymptotic is not None:
         return (-z * z).exp() / (z * pi().sqrt()) * sum(asymptotic[0])
     with localcontext(context(getcontext().prec + int(z * z * Decimal("0.44")) + 3)):

@@ -17,9 +17,9 @@ from .decimals import (
     ZERO,
     Computation,
     Sized,
+    asymptotic_terms,
     context,
     euler,
-    falling,
     pi,
     reciprocal_gamma,
     sine_and_cosine_of_pi,
@@ -38,6 +38,7 @@ _EXACT = context(5000)  # in which a sum of two doubles has no rounding
 
 
 def _is_order(n: Decimal, least: int) -> bool:
+    """Return whether `n` is a whole number from `least` to HIGHEST (200)."""
     return n.is_finite() and least <= n <= HIGHEST and n == n.to_integral_value()
 
 
@@ -72,6 +73,7 @@ def hermite(order: Decimal, x: Decimal) -> Computation:
 
 
 def _hermite_polynomial(n: int, x: Decimal) -> Sized:
+    """Return the Hermite polynomial of order n ≥ 1 at `x`, as (value, size of the largest term)."""
     if not x:
         value = ZERO if n % 2 else Decimal((-1) ** (n // 2) * math.factorial(n) // math.factorial(n // 2))
         return value, abs(value)
@@ -84,7 +86,7 @@ def _hermite_function(p: int, x: Decimal) -> Sized:
     above 6 if it converges, else by power series.
     """
     square = 4 * x * x
-    asymptotic = falling(lambda k: -(p + 2 * k - 2) * (p + 2 * k - 1) / (k * square)) if x > 6 else None
+    asymptotic = asymptotic_terms(lambda k: -(p + 2 * k - 2) * (p + 2 * k - 1) / (k * square)) if x > 6 else None
     if asymptotic is not None:
         scale = (2 * x) ** -p
         return scale * sum(asymptotic[0]), scale * asymptotic[1]
@@ -117,6 +119,7 @@ def scaled_erfc(x: Decimal) -> Computation:
 
 
 def _times(factor: Decimal, sized: Sized) -> Sized:
+    """Return (value, size) times `factor`; the size times its absolute value."""
     return factor * sized[0], abs(factor) * sized[1]
 
 
@@ -197,13 +200,14 @@ def first_exponential_integral(x: Decimal) -> Computation:
     return generalized_exponential_integral(ONE, x) if x else inf
 
 
-def _has_shape(a: Decimal, x: Decimal) -> bool:
+def _in_gamma_domain(a: Decimal, x: Decimal) -> bool:
+    """Return whether the gamma distribution is computed here: shape 0 < a ≤ LARGEST (1000000) and x ≥ 0."""
     return 0 < a <= LARGEST and x >= 0
 
 
 def gamma_density(a: Decimal, x: Decimal) -> Computation:
     """Return x^(a-1)·exp(-x)/gamma(a), the density of the gamma distribution; nan unless 0 < a ≤ 1000000 and x ≥ 0."""
-    if not _has_shape(a, x):
+    if not _in_gamma_domain(a, x):
         return nan
     if not x:
         return inf if a < 1 else 1.0 if a == 1 else 0.0
@@ -225,7 +229,7 @@ def _regularized_gamma(a: Decimal, x: Decimal, *, upper: bool) -> Computation:
     """Return the regularized incomplete gamma function P, or Q = 1 - P if `upper`; nan unless 0 < a ≤ 1000000 and
     x ≥ 0.
     """
-    if not _has_shape(a, x):
+    if not _in_gamma_domain(a, x):
         return nan
     return _incomplete(a, x, upper) if 0 < x <= _FALLEN else float((x == 0) is upper)
 

@@ -49,7 +49,7 @@ else:
     Xs = TypeVarTuple("Xs")
     Value = Partial = Any  # types are for annotations, which are not evaluated
 
-# How tightly a notation binds, loosest first.  A child that binds looser than its place asks for goes in brackets.
+# How tightly a notation binds, loosest first.  A child that binds looser than its place requires goes in brackets.
 OR, AND, NOT, RELATION, SUM, PRODUCT, UNARY, APPLICATION, POWER, POSTFIX, ATOM = range(11)
 
 

@@ -169,7 +169,8 @@ def _positive(name: str) -> Check[Operand, Operand]:
     return Check(lambda m, n, x: x > 0, f"{name} needs a positive argument", "{1} > 0", blame=1)
 
 
-def _spherical_digits(c: Foreign, n: Foreign, x: Foreign) -> Foreign:
+def _spherical_of_complex(c: Foreign, n: Foreign, x: Foreign) -> Foreign:
+    """Return the spherical Bessel function of order `n` at the complex `x`, in the context `c` of mpmath."""
     k = order_of(c, n)
     return x**k / c.fac2(2 * k + 1) * c.hyp0f1(k + c.mpf(3) / 2, -x * x / 4)
 
@@ -196,7 +197,7 @@ def _spherical_ball(k: int, x: Foreign) -> Foreign:
 
 declare(
     "sphericalj",
-    # the first term is not asked for at order 0, where it would be that of order -1
+    # at order 0 the first term has the factor 0; without abs its order would be -1
     partials=(
         None,
         lambda m, z, n, x: (n * m.sphericalj(m.abs(n - 1), x) - (n + 1) * m.sphericalj(n + 1, x)) / (2 * n + 1),
@@ -207,7 +208,7 @@ declare(
     sample=((1.0, 1.0), (-6.0, 6.0)),
     notation=Call("j", index="{0}"),
     own=implementations(
-        "spherical_j", _spherical_digits, ball_of_order(_spherical_ball), Bounds(-1, 1), lambda n, low, high: 1.0
+        "spherical_j", _spherical_of_complex, ball_of_order(_spherical_ball), Bounds(-1, 1), lambda n, low, high: 1.0
     ),
     where=f"n = 0, 1, …, {HIGHEST}",
     summary="spherical Bessel function of the first kind; sphericalj(0, x) is sin(x)/x",
@@ -267,13 +268,14 @@ _declare_bessel(
     "y", "Bessel function of the second",
     lambda c, n, x: c.bessely(order_of(c, n, x), x),
     # the size of J and Y together falls (DLMF 10.9.30)
-    lambda n, low, high: _size(n - 1, low) / 2 + _size(n + 1, low) / 2 if low > 0 else inf,
+    lambda n, low, high: _size_of_j_and_y(n - 1, low) / 2 + _size_of_j_and_y(n + 1, low) / 2 if low > 0 else inf,
     (0.5, 9.0), mirrored=-1, positive=True,
     partials=(None, lambda m, z, n, x: (m.bessely(n - 1, x) - m.bessely(n + 1, x)) / 2),
 )  # fmt: skip
 
 
-def _size(n: float, x: float) -> float:
+def _size_of_j_and_y(n: float, x: float) -> float:
+    """Return the root of J² + Y² of order `n` at `x`."""
     return math.hypot(_J(n, x), _Y(n, x))
 
 

@@ -244,7 +244,7 @@ def _at_an_end(m: Arithmetic[T], a: T, b: T) -> T:
     return m.either(m.gt(size, m.number(1e300)), m.lt(size, m.number(1e-300)))
 
 
-def _inwards(m: Arithmetic[T], a: T, b: T) -> tuple[T, T]:
+def _rescale(m: Arithmetic[T], a: T, b: T) -> tuple[T, T]:
     """Return both arguments times one power of two, 2⁻⁶⁰⁰ if the larger one is above 1, else 2⁶⁰⁰."""
     factor = m.choose(m.gt(m.max(m.abs(a), m.abs(b)), 1), m.number(2.0**-600), m.number(2.0**600))
     return a * factor, b * factor
@@ -252,7 +252,7 @@ def _inwards(m: Arithmetic[T], a: T, b: T) -> tuple[T, T]:
 
 def _cosine_of_angle(m: Arithmetic[T], a: T, b: T) -> T:
     """Return a/hypot(a, b), the cosine of the angle of the point (a, b), without overflow or lost digits."""
-    a, b = _inwards(m, a, b)
+    a, b = _rescale(m, a, b)
     return m.div(a, m.hypot(a, b))
 
 

@@ -14,7 +14,7 @@ from functools import reduce
 
 from ..graph.graph import Graph
 from ..graph.order import ancestors, dependents, share_subexpressions
-from ..graph.rules import value as value_of
+from ..graph.rules import value_function
 from ..notation.formula import TEXT, render
 from ..numbers.doubles import RAISING
 from ..records import NamedTuple
@@ -189,7 +189,7 @@ def _kind_of_operation(row: Primitive) -> str:
     """
     if row.truth or row.route is not None:
         return CONDITION
-    return _KINDS.get(value_of(row, RAISING), CALL)
+    return _KINDS.get(value_function(row, RAISING), CALL)
 
 
 # --- rules ------------------------------------------------------------------------------------------------------------

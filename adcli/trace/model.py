@@ -208,13 +208,13 @@ class Trace(NamedTuple):
 
     @override
     def __reduce__(self) -> tuple[Callable[..., Trace], tuple[object, ...]]:
-        return _read_again, (type(self), *self)
+        return _unpickle, (type(self), *self)
 
     def __copy__(self) -> Trace:
         return self
 
 
-def _read_again(kind: type[Trace], *parts: Any) -> Trace:
+def _unpickle(kind: type[Trace], *parts: Any) -> Trace:
     """Return the trace of an unpickled type and its field values, in order.
 
     Raises RequestError if `kind` is not Trace or a subclass, the number of `parts` is wrong, or their types or lengths

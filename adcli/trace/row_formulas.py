@@ -13,7 +13,7 @@ from functools import lru_cache, partial, reduce
 from ..errors import pickle_error
 from ..graph.graph import Constant, Graph
 from ..graph.order import ancestors, postorder
-from ..graph.plan import leaves
+from ..graph.plan import leaf_values
 from ..graph.rules import apply
 from ..notation.display_formula import Formula
 from ..notation.formula import TABLE, Leaf, number_leaf, render
@@ -101,7 +101,7 @@ class _RuleGraph:
         """
         if slot not in self._orders:
             self._orders[slot] = list(postorder(slot, self.graph.parents.__getitem__))
-        values = leaves(self.graph, FLOAT, numbers)
+        values = leaf_values(self.graph, FLOAT, numbers)
         for s in self._orders[slot]:
             row = self.graph.rows[s]
             if row is not None:
@@ -232,7 +232,7 @@ class Working:
 
     @override
     def __reduce__(self) -> tuple[Callable[..., Working], tuple[object, ...]]:
-        return _read_again, (self.graph, self.names, self.values, self.digits, self._by_number)
+        return _unpickle, (self.graph, self.names, self.values, self.digits, self._by_number)
 
     def show_number(self, number: float) -> Leaf:
         """Return a number as a leaf of a formula, with its digits and its level of brackets; −0.0 is shown as 0.
@@ -537,7 +537,7 @@ class _FormulaText(NamedTuple):
         return self.rule.text(self.result, leaves, self.first)
 
 
-def _read_again(*parts: Any) -> Working:
+def _unpickle(*parts: Any) -> Working:
     """Return the formulas of a trace that were pickled; raises RequestError if they are damaged."""
     try:
         return Working(*parts)

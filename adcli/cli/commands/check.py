@@ -110,7 +110,7 @@ def run(stream: Stream, options: CheckRequest) -> None:
         markings = [redact(marking, level) for marking in report]
         text = partial(_mark_text, markings, stream, form)
         _write(stream, form, name, partial(_mark_records, markings), partial(_mark_parts, markings), text)
-        stream.answer(int(any(marking.verdict in ("incomplete", "wrong") for marking in markings)))
+        stream.record_exit_code(int(any(marking.verdict in ("incomplete", "wrong") for marking in markings)))
         problems = [marking.problem for marking in markings]
     stream.close()
     for problem in dict.fromkeys(problems):
@@ -119,8 +119,9 @@ def run(stream: Stream, options: CheckRequest) -> None:
 
 
 def _check_is_file(name: str) -> None:
-    """Raise RequestError if `name` is not a file, and has `=` or `*`, or without a suffix `^`, `+` or a digit at its
-    beginning: it is the text of an answer."""
+    """Raise RequestError if `name` is not a file but looks like the text of an answer: it has `=` or `*`; or it has no
+    dot, and has `^` or `+` or begins with a digit.
+    """
     is_text = any(sign in name for sign in ("=*" if "." in name else "=*^+"))
     if (is_text or (name[:1].isdigit() and "." not in name)) and not os.path.lexists(name):
         from ...language.math_requests.request_text import quote_for_shell  # only for the advice

@@ -125,7 +125,7 @@ def _work(writer: Results, request: Request, options: EvalRequest, prepared: Pre
         result = trace_result(traced, request, options)
     writer.add(result, prepared.single)
     if any(note.kind == "disagreement" for note in traced.notes):
-        writer.stream.answer(_WRONG)
+        writer.stream.record_exit_code(_WRONG)
     note_trace(writer, traced, prepared)
 
 

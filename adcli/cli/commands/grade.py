@@ -135,7 +135,7 @@ def run(stream: Stream, options: GradeRequest) -> None:
         stream.note(f"{count} answer{'s' * (count != 1)} to look at, with the reasons: {where}")
     _report_left_out_of_systems(stream, options.systems, lines, roster)
     _finalize(stream, files)
-    stream.answer(4 if submissions.left_out or marks.unused else 0)
+    stream.record_exit_code(4 if submissions.left_out or marks.unused else 0)
 
 
 def _finalize(stream: Stream, files: OutcomeFiles) -> None:
@@ -424,7 +424,7 @@ def _report_grades(stream: Stream, lines: Sequence[GradeLine], class_statistics:
             stream.note(f"{visible(line.student)} {visible(note)}")
         for note in line.graded.notes:
             stream.note(f"{visible(line.student)}: {visible(note)}")
-        stream.answer({"incomplete": 1, "wrong": 1, "not_gradable": 4}.get(line.status, 0))
+        stream.record_exit_code({"incomplete": 1, "wrong": 1, "not_gradable": 4}.get(line.status, 0))
     tables = [table for table in (counts_table(class_statistics), slips_table(class_statistics)) if table.rows]
     stream.write("\n".join(format_of(stream, "table").table(table) for table in tables))
 

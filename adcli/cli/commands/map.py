@@ -198,26 +198,28 @@ def _load_numpy(options: MapRequest, form: str, path: str | None) -> str | None:
 
 
 def _make_every_part(stream: Stream, options: MapRequest, whole: str) -> None:
-    """Make all parts of --shards or --dask, each in its own file, and answer with their exit code.
+    """Make all parts of --shards or --dask, each in its own file, and set the exit code of the stream to at least the
+    highest of theirs.
 
     `whole` is the file of --output, from whose name those of the parts are made.
     """
     every = shards.AllParts(options.shards or shards.DEFAULT_PARTS, whole, options.expr_points, options.dask)
-    stream.answer(shards.every_part(stream, options, COMMAND.options, every))
+    stream.record_exit_code(shards.every_part(stream, options, COMMAND.options, every))
     stream.drop()
 
 
 def _is_made(stream: Stream, sources: shards.Sources, options: MapRequest) -> bool:
     """Return whether the part in the output file exists, made from these sources; False without --resume.
 
-    If so, answer with its exit code, with a note if that is not 0, and discard what `stream` would write.
+    If so, set the exit code of the stream to at least that of the part, with a note if that is not 0, and discard what
+    `stream` would write.
     """
     code = shards.code_of_part(sources, str(options.path)) if options.resume else None
     if code is None:
         return False
     if code:
         stream.note(f"part {sources.shard.text} is there; {_LACKS[code]}", topic="cells")
-    stream.answer(code)
+    stream.record_exit_code(code)
     stream.drop()
     return True
 

@@ -173,7 +173,8 @@ def _make_class_files(stream: Stream, options: NewRequest, path: str, secret: by
     return files | _write_key(options, (), [exercises.key for exercises in by_student])
 
 
-def _student_error(_options: NewRequest, _read_secret: bytes, student: Student, _folder: str) -> OutputProblem:
+def _student_error(_options: NewRequest, _secret: bytes, student: Student, _folder: str) -> OutputProblem:
+    """Return the error for a student whose process was ended; it takes the arguments of `_make_exercises`."""
     return OutputProblem(f"the exercises of {student.id} could not be made", help=IN_ONE_PROCESS)
 
 

@@ -52,7 +52,7 @@ def run(stream: Stream, options: PromptRequest) -> None:
     session = Session(stream, options)
     for line in _read_lines(session):
         try:
-            if not session.answer(_with_points(line.strip()) if options.decimal == "comma" else line.strip()):
+            if not session.run_line(_with_points(line.strip()) if options.decimal == "comma" else line.strip()):
                 break
         except AdcliError as error:
             stream.error(error)
@@ -90,7 +90,7 @@ class Session:
 
         return [*self.point, *self.definitions, *spellings(), *COMMANDS, "show", "forget", "quit"]
 
-    def answer(self, line: str) -> bool:
+    def run_line(self, line: str) -> bool:
         """Execute a line; return False if it ends the prompt (quit, exit, :q), else True.
 
         `show` prints the kept point and definitions, `forget NAMES` drops them; an empty line and one that starts with
@@ -179,20 +179,20 @@ class Session:
 
         is_name = word in self.point or word in self.definitions
         if word == "adcli" and not is_name:
-            self.stream.answer(main([*split_words(rest), *self.looks]))
+            self.stream.record_exit_code(main([*split_words(rest), *self.looks]))
             return
         if is_name or word not in COMMANDS or (rest[:1] and rest[0] in "+-*/^=)," and rest[:2] != "--"):
             word, rest = "eval", line
         if word == "prompt":
             raise RequestError("this is the prompt", help="type a problem, or quit")
         if word in _WITH_TEXTS:
-            self.stream.answer(main([word, *split_words(rest)]))
+            self.stream.record_exit_code(main([word, *split_words(rest)]))
             return
         text, dashes, tail = rest.partition(" --")
         arguments = [word, *([self._add_definitions(text)] if text else []), *split_words(dashes.strip() + tail)]
         if "at" in load_command(word).options:
             arguments += self._make_point_options(arguments[1] if text else "")
-        self.stream.answer(main([*arguments, *self.looks]))
+        self.stream.record_exit_code(main([*arguments, *self.looks]))
 
 
 def _may_use(text: str, name: str) -> bool:

@@ -12,7 +12,7 @@ from ...arrays.program import ArrayProgram, ArrayReader
 from ...arrays.shapes import Shape
 from ...arrays.sweeps import ArrayTrace, array_trace, needed_blocks
 from ...errors import AdcliError
-from ...graph.plan import leaves, on_demand
+from ...graph.plan import leaf_values, on_demand
 from ...graph.tape import linearize
 from ...notation.table_formulas import write_adjoint, write_partial
 from ...numbers.double_intervals import SPREAD, Spread
@@ -148,7 +148,7 @@ class ArrayReference:
         """
         graph, blocks = self.graph, self.blocks
         point = {slot: SPREAD.number(self.task.at[name]) for slot, name in graph.inputs.items()}
-        column: list[Any] = leaves(graph, SPREAD, point)
+        column: list[Any] = leaf_values(graph, SPREAD, point)
         for number, spreads in values.items():
             column = [*column]
             for slot, spread in zip(blocks[number].slots, spreads, strict=True):

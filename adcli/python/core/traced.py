@@ -12,7 +12,7 @@ from functools import cache
 from weakref import WeakValueDictionary
 
 from ...graph.overloading import Overloaded, TracingProblem, Tracked, plain
-from ...graph.rules import constant_partials, is_product, value
+from ...graph.rules import constant_partials, is_product, value_function
 from ...numbers.doubles import FLOAT, Ordered
 from ...numbers.numpy_arrays import ARRAYS, np
 from ...records import NamedTuple
@@ -213,7 +213,7 @@ def _operator_rules(row: Primitive) -> _OperatorRules:
     conditions = [check.holds for check in row.domain]
     conditions += [kink.holds for kink in (row.kink(0), row.kink(1)) if kink is not None]
     always = constant_partials(row) or (None, None)
-    return _OperatorRules(value(row, FLOAT), rules[0], rules[1], is_product(row), always, conditions)
+    return _OperatorRules(value_function(row, FLOAT), rules[0], rules[1], is_product(row), always, conditions)
 
 
 def _operators(name: str) -> tuple[Callable[[Traced, Value], Value], Callable[[Traced, Value], Value]]:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 from ...errors import DomainProblem
-from ...graph.plan import leaves
+from ...graph.plan import leaf_values
 from ...graph.tape import evaluate, linearize
 from ...language.problems import in_arithmetic
 from ...notation.table_formulas import write_partial as partial_symbol
@@ -173,7 +173,7 @@ def _reference_numbers(
                 values = evaluate(graph, m, point)
                 gradients = linearize(graph, m, values) if trace.mode != "value" else []
             else:
-                known = cast("list[arb | mpf]", leaves(graph, m, point))
+                known = cast("list[arb | mpf]", leaf_values(graph, m, point))
                 values, gradients = trace.decision.correct(known, trace.gradients, m)
             seconds = second(graph, m, values) if any(entry.hessian for entry in trace.second) else []
         except ArithmeticError:
