@@ -25,7 +25,7 @@ from hypothesis import strategies as st
 from running import run
 
 from adcli.errors import AdcliError
-from adcli.files import column_texts, csv_file, mapping, ndjson_file, points
+from adcli.files import arrow_file, column_texts, csv_file, mapping, ndjson_file, points
 from adcli.files.csv_file import CsvFile, CsvWriter
 from adcli.files.kinds import Kind, PossibleKinds, typed_array
 from adcli.files.mapping import map_in_order, open_points
@@ -141,6 +141,9 @@ def test_a_cell_behind_quoted_ones_is_the_one_that_is_underlined() -> None:
 def test_decimal_commas_are_refused(text: str) -> None:
     with pytest.raises(AdcliError, match="x has decimal commas"):
         contents(f"x;t\n1;a\n{text};b\n".encode())
+    with pytest.raises(AdcliError, match="line 3 cannot be read") as caught:
+        contents(f"x;t\n1;a\n2;{text}\r3;b\n".encode())
+    assert "a carriage return stands alone" == caught.value.label
 
 
 def test_a_mark_at_the_start_and_a_compressed_file_change_nothing() -> None:
@@ -261,7 +264,7 @@ def test_a_damaged_table_is_told_or_read_and_never_brings_the_process_down(suffi
             data[chance.randrange(len(data))] = chance.choice([0, 127, 255])
         path.write_bytes(data[: chance.randrange(len(data))] if chance.random() < 0.2 else data)
         with contextlib.suppress(AdcliError):
-            read(path, b"", ["x"], ["t", "d"])
+            assert all(read(path, b"", ["x"], ["t", "d"]))
 
 
 # --- records and tables -----------------------------------------------------------------------------------------------
@@ -364,6 +367,7 @@ def test_an_arrow_stream_comes_through_a_pipe_and_a_parquet_file_cannot(tmp_path
             return False
 
     with open_points(None, Pipe(out.getvalue())) as reader:
+        assert not reader.few
         with pytest.raises(AdcliError, match="can be read only once"):
             reader.ranges(2)
         assert [1.0, 2.0] == [x for job in reader.jobs(RequestedColumns(["x"], [])) for x in job().inputs["x"].tolist()]
@@ -387,6 +391,7 @@ DOUBLES = st.one_of(
 
 
 PLAIN_TEXTS = column_texts.CellSpelling(lambda x: x)
+NO_NULLS = column_texts.CellSpelling(lambda x: x or "")
 
 
 def by_polars(patch: pytest.MonkeyPatch) -> None:
@@ -405,10 +410,17 @@ def test_a_number_is_written_alike_with_and_without_polars_and_reads_back(xs: li
     with np.errstate(over="ignore"):
         halves = pa.array(np.array(xs).astype(np.float32))
     alone_halves = column_texts.texts(halves, PLAIN_TEXTS)
+    spellings, with_null = (PLAIN_TEXTS, NO_NULLS), pa.array([*xs, None])
+    assert [[*alone, None], [*alone, ""]] == [column_texts.texts(with_null, spelling) for spelling in spellings]
     with pytest.MonkeyPatch.context() as patch:
         by_polars(patch)
         assert alone == listed(column_texts.number_texts(np.array(xs), PLAIN_TEXTS))
         assert alone_halves == listed(column_texts.texts(halves, PLAIN_TEXTS))
+        assert [[*alone, end] for end in ("None", "")] == [
+            listed(column_texts.texts(with_null, spelling)) for spelling in spellings
+        ]
+        lines = column_texts.records([column_texts.number_texts(np.array(xs), PLAIN_TEXTS)], ["", ""])
+        assert listed(alone) == lines.decode().splitlines()
     assert [repr(x) for x in xs] == [repr(points.number(text)) for text in listed(alone)]
     assert [repr(x) for x in halves.to_pylist()] == [repr(float(np.float32(text))) for text in listed(alone_halves)]
 
@@ -445,11 +457,12 @@ def test_blocks_of_ndjson_have_what_their_lines_have(seed: int, monkeypatch: pyt
     kinds = [['"a"', '"é"', '"1:2"', r'"s\"y"', r'"\\"'], ["1", "22"], ["1.5", "2.25"]]
     usual = {"x": ["1", "2.5", "-3"], "t": rng.choice(kinds)}
     odd = {"x": ["null", '"4"', "true", "1e400"], "t": ["null", "7", '"7"', "2.0", "true", r'"\u00e9"', "[1]"]}
+    usual["u"] = odd["u"] = ["0"]
     lines = []
     for _ in range(40):
-        cells = {name: rng.choice(odd[name] if rng.random() < 0.02 else usual[name]) for name in "xt"}
         names = rng.choice([["x"], ["t", "x", "t"], ["t", "x", "u"]]) if rng.random() < 0.02 else ["x", "t"]
-        lines.append("{" + ", ".join(f'"{name}": {cells.get(name, 0)}' for name in names) + "}\n")
+        cells = [rng.choice((odd if rng.random() < 0.02 else usual)[name]) for name in names]
+        lines.append("{" + ", ".join(f'"{name}": {cell}' for name, cell in zip(names, cells, strict=True)) + "}\n")
     data = "".join(lines).encode()
     exact = repr(contents(data))
     monkeypatch.setattr(points, "BLOCK", 300)
@@ -546,6 +559,7 @@ def test_ranges_have_every_row_once_with_its_place(
             return found
 
     with open_points(str(path), path.open("rb")) as reader:
+        assert reader.few
         ranges = reader.ranges(count)
         assert len(rows(None)) == sum(job().rows for job in reader.jobs(RequestedColumns(["x"], [])))
     assert count == len(ranges)
@@ -561,16 +575,21 @@ def test_what_can_be_read_but_once_has_no_ranges() -> None:
         reader.ranges(2)
 
 
-def test_a_parquet_file_of_one_large_group_is_read_page_by_page(tmp_path: Path) -> None:
+def test_a_parquet_file_of_one_large_group_is_read_page_by_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from pyarrow import parquet
 
     path = tmp_path / "points.parquet"
     parquet.write_table(pa.table({"x": np.arange(1_000_000.0)}), path, compression="none", use_dictionary=False)
     before = pa.total_allocated_bytes()
     with open_points(str(path), path.open("rb")) as reader:
+        assert not reader.few
         used = [(job().rows, pa.total_allocated_bytes() - before) for job in reader.jobs(RequestedColumns(["x"], []))]
     assert 1_000_000 == sum(rows for rows, _ in used)
     assert max(size for _, size in used) < 5_000_000
+    monkeypatch.setattr(arrow_file, "_LARGEST", 1 << 16)
+    assert 1 << 13 == max(batch.rows for batch in read(path, b"", ["x"], []))
 
 
 def test_columns_of_every_type_are_carried_into_every_form(tmp_path: Path) -> None:
@@ -615,8 +634,6 @@ def test_a_few_bytes_that_hold_very_much_text_are_read_in_small_batches(
 ) -> None:
     from pyarrow import parquet
 
-    from adcli.files import arrow_file
-
     kind = pa.dictionary(pa.int32(), pa.string()) if is_dictionary else pa.string()
     path = tmp_path / "points.parquet"
     given = pa.table({"x": np.arange(400.0), "t": pa.array(["z" * 20_000, None] * 200, pa.string()).cast(kind)})
@@ -638,7 +655,7 @@ def test_decimal_commas_and_columns_with_blanks_are_read(tmp_path: Path, rows: i
     points = tmp_path / "points.csv"
     text = "id;voltage in V;I\n" + "1;20,5;0,5\n2;21,25;-7,5e-1\n" * (rows // 2)
     points.write_text(text, encoding="utf-8")
-    for argv in (("voltage_in_V/I", str(points)), (str(points), "voltage_in_V/I")):
+    for argv in (("voltage_in_V/I", str(points)), (str(points), "[voltage in V]/I")):
         lines = run("map", *argv, "--decimal", "comma").out.splitlines()
         assert [rows + 1, "1,41.0,2.0,-82.0"] == [len(lines), lines[1]]
     assert "add --decimal comma" in run("map", "voltage_in_V/I", str(points)).err

@@ -10,7 +10,7 @@ import math
 import numpy as np
 import pytest
 from drawn import examples
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from running import run
 
@@ -60,6 +60,7 @@ def test_every_part_of_points_that_are_made_up_is_the_same_on_its_own(
 
     def columns(within: RowRange | None) -> list[list[float]]:
         reader = generated.Generated(axes, samples, first * second, 3)
+        assert {} == reader.kinds(reader.columns)
         batches = [job() for job in reader.jobs(RequestedColumns(["a", "c", "d"], ["b"]), within=within)]
         assert within or 1.0 == reader.part()
         parts = [batch.inputs | batch.carried for batch in batches]
@@ -99,6 +100,9 @@ def test_parameters_are_usual_ones_or_checked() -> None:
                  "triangular(1,1,1)", "exponential(-1)", "t(0)"):  # fmt: skip
         with pytest.raises(RequestError, match=" needs "):
             generated.read_samples([text])
+    with pytest.raises(RequestError, match="n is too large") as caught:
+        generated.whole_number(" 2e15", "n")
+    assert ("2e15", "up to 1,000,000,000,000,000 will do") == (caught.value.label, caught.value.help)
 
 
 def test_the_same_seed_draws_the_same_points_and_inputs_are_independent() -> None:
@@ -123,6 +127,7 @@ NUMBERS = st.one_of(st.floats(-1e6, 1e6), PLAIN, st.floats(allow_infinity=False)
 
 
 @given(st.lists(st.lists(NUMBERS, max_size=9), min_size=1, max_size=4))
+@example([[1.0, 3.0], [5.0]])
 @examples(80)
 def test_what_is_known_of_parts_is_what_is_known_of_the_whole(parts: list[list[float]]) -> None:
     every = np.array([x for part in parts for x in part])
@@ -173,6 +178,8 @@ def test_a_reduction_is_a_row_for_each_column_of_the_result() -> None:
 
 def test_what_has_no_rows_is_said_to_have_none() -> None:
     assert [64, 63] == [len(reductions.histogram(np.arange(many)).counts) for many in (64.0, 63.0)]
+    infinite, one = (summarize(np.array([x]), with_histogram=True) for x in (math.inf, 1.0))
+    assert one.histogram is infinite.merge(one).histogram is one.merge(infinite).histogram
     empty: Reduced = summarize(np.array([]), with_histogram=False)
     assert {"column": ["y"], "count": [0], "missing": [0], "histogram": [None]} == table_of({"y": empty}, ["histogram"])
     assert list(STATISTICS) == statistics(list(STATISTICS))

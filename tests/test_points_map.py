@@ -215,6 +215,9 @@ def test_a_program_maps_record_batches_to_record_batches() -> None:
     assert "[0.0, nan] [nan, nan]" == f"{found[0]['y']} {found[1]['y']}"
     with pytest.raises(RequestError, match="x1 is not a column of numbers"):
         list(map_record_batches([first.set_column(1, "x1", pa.array([True, False]))], plan))
+    with pytest.raises(RequestError, match="x1 has decimal commas") as caught:
+        list(map_record_batches([first, first.set_column(1, "x1", pa.array(["1", "1,5"]))], plan))
+    assert "row 4" == caught.value.label
     assert 0 == map_batch(next(reader.jobs(RequestedColumns(["x1", "x2"], ["id"])))(), plan).rows
 
 

@@ -217,10 +217,8 @@ def _find_repeating_columns(file: pq.ParquetFile) -> frozenset[str]:
 
 def _repeats(chunk: pq.ColumnChunkMetaData) -> bool:
     """Return whether a column chunk has a dictionary, and fewer than _PACKED bytes for each value besides it."""
-    if not chunk.has_dictionary_page or chunk.dictionary_page_offset is None:
-        return False
-    dictionary = chunk.data_page_offset - chunk.dictionary_page_offset
-    return bool(chunk.total_compressed_size - dictionary < _PACKED * chunk.num_values)
+    offset, values = chunk.dictionary_page_offset, chunk.total_compressed_size - chunk.data_page_offset
+    return offset is not None and bool(values + offset < _PACKED * chunk.num_values)
 
 
 def _rows_at_once(batch: pa.RecordBatch) -> int:

@@ -12,6 +12,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from itertools import islice
 
 from ..errors import NOT_CLOSED, AdcliError, RequestError, Source, Span
 from ..extras import if_installed
@@ -385,10 +386,7 @@ class CsvFile(TextFile):
 
     def _place(self, block: bytes, line: int, row: int) -> str:
         """Return the file and line of a row of a block."""
-        for place, (_, first, _) in enumerate(self._records(block, line)):
-            if place == row:
-                return self.blocks.place(first)
-        return self.blocks.name
+        return self.blocks.place(next(islice(self._records(block, line), row, None))[1])
 
 
 def _quotations(separator: str) -> tuple[re.Pattern[bytes], re.Pattern[bytes]]:

@@ -79,8 +79,6 @@ def histogram(numbers: Doubles) -> Histogram:
     low, high = float(numbers.min()), float(numbers.max())
     most = max(-low, high)
     exponent = max(math.frexp(most)[1] - 53, -1074) if most else -1074  # a bin holds at least one double
-    if low < high:
-        exponent = max(exponent, math.frexp(high / _BINS - low / _BINS)[1] - 1)
     while _bin(high, exponent) - _bin(low, exponent) >= _BINS:
         exponent += 1
     first = _bin(low, exponent)
