@@ -79,14 +79,13 @@ _MOST = 3  # slips that are named together
 def slips_of(
     reference: ArrayReference, own: Own, kind: str, number: int, shown: tuple[Shape, Sequence[Spread]]
 ) -> tuple[str, ...]:
-    """Return the names of the slips that give what is shown for the values or adjoint (`kind`) of the block `number`;
-    () if none or more than 3 do. A number shown for a matrix is "outer_for_inner" in any case.
+    """Return the names of the slips that give the numbers `shown` for the block `number`; () if none or more than 3 do.
 
-    `reference` has the blocks of the problem, `own` has the student's numbers by kind and block, `shown` shape and
-    entries of the row. "sign", else "outer_for_inner", is named alone; a copied row only if there is no other slip.
-    Results that are also right do not count; "entrywise_for_product" is the last resort, for a matrix whose rows or
-    columns add up to the right vector. Vectors as rows and columns are alike. Slips start from the student's numbers
-    for the other blocks.
+    `kind` is VALUE or BAR (its adjoint), `own` has the student's numbers by kind and block, `shown` is (shape, entries)
+    of the row. Slips are computed from the student's numbers for the other blocks; results that are also right do not
+    count. A number shown for a matrix is "outer_for_inner". "sign", else "outer_for_inner", is named alone; a copied
+    row only without another slip. "entrywise_for_product" is the last resort: a matrix whose rows or columns add up to
+    the right vector.
     """
     others = [{k: xs for k, xs in own[each].items() if (each, k) != (kind, number)} for each in (VALUE, BAR)]
     swept = reference.sweep(*others)
@@ -137,13 +136,13 @@ def candidates(reference: ArrayReference, own: Own, swept: Own, kind: str, numbe
     """Yield (slip, shape, entries) for each known way to get the values or the adjoint (`kind`) of the block `number`
     wrong.
 
-    First slips in the block's own rule, then in its whole result, then in the rule of a step without a row of its own
-    (not in `own`) between the block and what it is computed from, for an adjoint also in the values of such steps, and
-    a forgotten slope of a step with a row. `swept` has the numbers that follow from the student's.
+    First slips in the block's own rule, then in its whole result. Then slips in the rules of steps between the block
+    and what it is computed from, if the student wrote no row for them (not in `own`); for an adjoint also in the values
+    of such steps, and a forgotten slope of a step with a row. `swept` has the numbers that follow from the student's.
     """
     blocks, wrong = reference.blocks, {VALUE: _wrong_values, BAR: _wrong_adjoints}
     yield from wrong[kind](reference, swept, number)
-    yield from _of_result(reference, swept, kind, number)
+    yield from _slips_of_result(reference, swept, kind, number)
     steps = [(kind, k) for k in reference.numbers if reference.needs(*((number, k) if kind == VALUE else (k, number)))]
     steps += [(VALUE, k) for k in reference.numbers] if kind == BAR else []
     for place, step in steps:
@@ -155,15 +154,15 @@ def candidates(reference: ArrayReference, own: Own, swept: Own, kind: str, numbe
                 changed[place][step] = entries
                 yield name, blocks[number].shape, reference.sweep(changed[VALUE], changed[BAR])[kind][number]
             elif place == kind:
-                yield from _of_other_shape(reference, swept, number, step, (name, shape, entries))
+                yield from _slips_of_other_shape(reference, swept, number, step, (name, shape, entries))
 
 
-def _of_other_shape(reference: ArrayReference, swept: Own, number: int, step: int, slip: Slip) -> Iterator[Slip]:
-    """Yield what a slip of the block `step` leads to in the block `number`, if its result has another shape than
-    `step`: first `slip` itself, (name, shape, entries).
+def _slips_of_other_shape(reference: ArrayReference, swept: Own, number: int, step: int, slip: Slip) -> Iterator[Slip]:
+    """Yield `slip` of the block `step`, then what it leads to in the block `number`, if its result has another shape
+    than `step`.
 
-    Then the same slip with shape and entries that the formula of the block `number` gives with the wrong array as that
-    operand; this is left out if the step is not an operand of the block or the shapes do not fit its formula.
+    `slip` is (name, shape, entries). The second is the formula of `number` with the wrong array as that operand; it is
+    left out if `step` is not an operand, or if the shapes do not fit.
     """
     yield slip
     block = reference.blocks[number]
@@ -173,14 +172,13 @@ def _of_other_shape(reference: ArrayReference, swept: Own, number: int, step: in
         yield from _evaluated(slip[0], block.row.written(block.call), {**arrays, letter: slip[1:]})
 
 
-def _of_result(reference: ArrayReference, swept: Own, kind: str, number: int) -> Iterator[Slip]:
-    """Yield (slip, shape, entries) for slips with the whole values or adjoint (`kind`) of the block `number`, as in
+def _slips_of_result(reference: ArrayReference, swept: Own, kind: str, number: int) -> Iterator[Slip]:
+    """Yield (slip, shape, entries) for slips in the whole values or adjoint (`kind`) of the block `number`, as in
     `swept`.
 
-    In this order: its transpose, and the transposed entries in the right shape; its sign, the forgotten 1/n of a mean
-    of the program `reference` or of a division by a length, 1/n where there is none, a factor 2 or 1/2; for an adjoint
-    the value of its block; for a number r rᵀ and half of it of each vector r ("outer_for_inner"); for an array each
-    other block of the same shape ("row_copied").
+    In this order: the transpose, and the transposed entries in the right shape; the wrong sign; a forgotten or
+    superfluous 1/n (`_count_slips`); a factor 2 or 1/2; for an adjoint the value of its block; for a number r rᵀ and
+    half of it of each vector r; for an array each other block of its shape ("row_copied").
     """
     shape, right = reference.blocks[number].shape, swept[kind][number]
     for each in (transpose_shape(shape), shape):  # as it is, and its numbers in the right shape
@@ -198,8 +196,9 @@ def _of_result(reference: ArrayReference, swept: Own, kind: str, number: int) ->
 
 
 def _count_slips(blocks: Sequence[ArrayBlock]) -> set[tuple[str, float]]:
-    """Return (slip, factor) for a forgotten 1/n of a mean or of a division by a length, and for 1/n where there is
-    none, n being a length of an input other than 2."""
+    """Return (slip, factor) for a forgotten 1/n: of a mean, or of a division by a length; and for a superfluous 1/n, n
+    being any length of an input except 2 ("wrong_constant").
+    """
     lengths = {length for block in blocks for length in block.shape if block.is_input}
     counts = {("count_forgotten", float(size(b.call.shapes[0]))) for b in blocks if b.row is ROWS["mean"]}
     counts |= {("count_forgotten", float(length)) for length in lengths if str(length) in {b.literal for b in blocks}}
@@ -207,9 +206,7 @@ def _count_slips(blocks: Sequence[ArrayBlock]) -> set[tuple[str, float]]:
 
 
 def _outer_squares(reference: ArrayReference, swept: Own) -> Iterator[Slip]:
-    """Yield ("outer_for_inner", shape, entries) for r rᵀ and half of it, for each vector r of the program: what people
-    write for rᵀ r.
-    """
+    """Yield ("outer_for_inner", shape, entries) for r rᵀ and half of it, for each vector r: written instead of rᵀ r."""
     for number in reference.numbers:
         if len(reference.blocks[number].shape) == 1:
             xs = swept[VALUE][number]
@@ -219,7 +216,10 @@ def _outer_squares(reference: ArrayReference, swept: Own) -> Iterator[Slip]:
 
 
 def _wrong_values(reference: ArrayReference, swept: Own, number: int) -> Iterator[Slip]:
-    """Yield what slips in the formula of a block give."""
+    """Yield (slip, shape, entries) for the formula of the block `number` with each slip of its function (`_VALUES`).
+
+    `swept` has the values of the operands.
+    """
     block = reference.blocks[number]
     if block.row is not None:
         arrays = _operands(reference, swept, block)
@@ -228,17 +228,17 @@ def _wrong_values(reference: ArrayReference, swept: Own, number: int) -> Iterato
 
 
 def _wrong_adjoints(reference: ArrayReference, swept: Own, number: int) -> Iterator[Slip]:
-    """Yield (slip, shape, entries) for wrong adjoints of the block `number`, each with one slip in one contribution.
+    """Yield (slip, shape, entries) for wrong adjoints of the block `number`, each with one slip in one of its
+    contributions.
 
-    A contribution comes from a block that has `number` as an operand. It is wrong or missing ("path_missing"), and the
-    others are right. A wrong contribution comes with both signs, and alone if its shape is another one; the only
-    contribution is never missing. `swept` has the numbers that follow from the student's.
+    A contribution comes from a block that has `number` as an operand; it is wrong or missing ("path_missing"), the
+    others are right. The only contribution is never missing. `swept` has the numbers that follow from the student's.
     """
     right = swept[BAR][number]
-    for block, position, arrays, part in _parts(reference, swept, number):
+    for block, position, arrays, part in _contributions_to(reference, swept, number):
         rest = [x - y for x, y in zip(right, part or [SPREAD.zero] * len(right), strict=True)]
         alone = all(x.meets(SPREAD.zero) for x in rest)
-        yield from _contributions(reference, swept, block, position, arrays, None if alone else rest)
+        yield from _wrong_contributions(reference, swept, block, position, arrays, None if alone else rest)
 
 
 def adjoint_by_rules(reference: ArrayReference, own: Own, swept: Own, number: int) -> list[Spread]:
@@ -247,7 +247,7 @@ def adjoint_by_rules(reference: ArrayReference, own: Own, swept: Own, number: in
     """
     bars: dict[int, Sequence[Spread]] = {}
     for k in reversed(reference.numbers):
-        parts = [part for *_, part in _parts(reference, {VALUE: swept[VALUE], BAR: bars}, k)]
+        parts = [part for *_, part in _contributions_to(reference, {VALUE: swept[VALUE], BAR: bars}, k)]
         start = [SPREAD.one if k == reference.output else SPREAD.zero] * size(reference.blocks[k].shape)
         if not all(parts):
             return []
@@ -257,12 +257,13 @@ def adjoint_by_rules(reference: ArrayReference, own: Own, swept: Own, number: in
     return [*bars[number]]
 
 
-def _parts(
+def _contributions_to(
     reference: ArrayReference, swept: Own, number: int
 ) -> Iterator[tuple[ArrayBlock, int, dict[str, Any], Sequence[Spread]]]:
     """Yield (block, position of the operand, arrays of its rule by letter, entries) for each contribution to the
-    adjoint of the block `number`, one for each time that it is an operand of `block`, in order; `swept` has the numbers
-    to start from, by kind and block. () for the entries of one whose rule cannot be evaluated.
+    adjoint of the block `number`, in order: one for each time that it is an operand of `block`.
+
+    `swept` has the numbers to start from, by kind and block. The entries are () if the rule cannot be evaluated.
     """
     for user in reference.numbers:
         block = reference.blocks[user]
@@ -277,15 +278,14 @@ def _parts(
                 yield block, position, arrays, part
 
 
-def _contributions(
+def _wrong_contributions(
     reference: ArrayReference, swept: Own, block: ArrayBlock, position: int, arrays: Mapping[str, Any],
     rest: Sequence[Spread] | None,
 ) -> Iterator[Slip]:  # fmt: skip
-    """Yield (slip, shape, entries) for wrong adjoints in which the contribution of `block` to its operand at `position`
-    is wrong.
+    """Yield (slip, shape, entries) for wrong adjoints of the operand at `position` of `block`.
 
-    `arrays` are the arrays of its rule by letter. `rest` is the sum of the other contributions, None if there are none;
-    it is yielded first, as "path_missing". Each wrong contribution comes with both signs, plus `rest` if the shapes
+    `arrays` are those of the block's rule by letter. `rest` is the sum of the other contributions, None if there are
+    none; it comes first, as "path_missing". Each wrong contribution comes with both signs, plus `rest` if the shapes
     agree.
     """
     target = reference.blocks[block.operands[position].block].shape
@@ -320,13 +320,12 @@ def _wrong_parts(
 
 
 def _wrong_rules(block: ArrayBlock, position: int) -> Iterator[tuple[str, str]]:
-    """Yield (slip, wrong formula) for the contribution of a block to its operand at `position`; last `path_missing`
-    with the right rule itself, if the contribution has one.
+    """Yield (slip, wrong formula) for the contribution of `block` to its operand at `position`.
 
-    The formulas are those in the row's `slips` (of mean all as "count_forgotten"), for matmul and affine also products
-    entry by entry and the like (`_ADJOINTS`), for activations wrong slopes (`_SLOPES`), for softmax its slope alone,
-    and "batch_sum_missing" if the rule is a sum over rows or entries. Of a slip with fewer formulas than operands the
-    last one is taken; empty ones are left out.
+    They are the slips in the row (of mean all as "count_forgotten"), for matmul and affine also products entry by entry
+    and the like, for activations wrong slopes, for softmax its slope alone, "batch_sum_missing" if the rule is a sum;
+    last `path_missing` with the right rule itself, if it has one. Of a slip with fewer formulas than operands the last
+    one counts; empty ones are left out.
     """
     assert block.row is not None  # an input hands nothing over  # noqa: S101
     rule = block.row.adjoint_texts(block.call)[position]
@@ -363,7 +362,9 @@ def _operands(reference: ArrayReference, swept: Own, block: ArrayBlock) -> dict[
 
 
 def _evaluated(name: str, text: str, arrays: Mapping[str, Any]) -> Iterator[Slip]:
-    """Yield (name, shape, entries) of a formula with these arrays; nothing if their shapes do not fit."""
+    """Yield (name, shape, entries) of the formula `text` with these arrays, once; nothing if it is empty or shapes do
+    not fit.
+    """
     read = read_exactly(text, {letter: array[0] for letter, array in arrays.items()}) if text else None
     if read is not None:
         yield (name, *read.values(SPREAD, arrays))

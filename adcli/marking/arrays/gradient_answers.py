@@ -39,13 +39,13 @@ _NOT_WRITTEN: Final = ("two meanings", ".*", "ones(")  # in messages on a formul
 
 
 def mark_gradients(task: Task, data: bytes | None, name: str, rules: Rules, decimal: str, with_key: bool) -> Marking:
-    """Return the marking of formulas for the gradients of a task with arrays that has no point; `data` None is an empty
+    """Return the marking of formulas for the gradients of a task with arrays and no point; `data` None is an empty
     answer.
 
     `name` is the file name, `decimal` "point" or "comma"; with `with_key` marks have the right formulas. Of several
-    rows for one gradient the last one that has a verdict counts; one whose formula is in error is recorded as left out.
-    A row may use names and adjoints that other rows assign, also later ones (`2 r, where r = A x - b`). Raises
-    NotGradable if the answer cannot be read or has no row.
+    rows for one gradient the last that can be judged counts; one that cannot is noted in `left_out`. A row may use
+    names and adjoints that other rows define, also later ones (`2 r, where r = A x - b`). Raises NotGradable if the
+    answer cannot be read or has no row.
     """
     arrays = task.arrays
     assert arrays is not None  # the caller has looked  # noqa: S101
@@ -75,8 +75,9 @@ def mark_gradients(task: Task, data: bytes | None, name: str, rules: Rules, deci
 
 
 def _assignments(rows: Sequence[ArrayLine], given: Collection[str]) -> list[tuple[str, str] | None]:
-    """Return for each row (name, its first formula), with a mark behind the name of an adjoint; None if it assigns a
-    name in `given`."""
+    """Return for each row (name, its first formula), the name of an adjoint with `MARK` at its end; None for a row of
+    values whose name is in `given`.
+    """
     return [
         (row.name + MARK * (row.kind == BAR), row.pieces[0].text) if row.kind == BAR or row.name not in given else None
         for row in rows
@@ -84,9 +85,10 @@ def _assignments(rows: Sequence[ArrayLine], given: Collection[str]) -> list[tupl
 
 
 def _take_bare_formula(read: ArrayAnswer, wrt: str, known: Collection[str]) -> None:
-    """Make the last line, if it is a formula in known names alone, the row of the gradient with respect to `wrt`.
+    """Make the last line of the answer the row of the gradient with respect to `wrt`, if it is a formula in known names
+    alone.
 
-    `read` is changed in place.
+    `read` is changed in place: the line moves from `left_out` to `rows`. `known` are the names of the problem.
     """
     names = {*known, *(row.name for row in read.rows)}
     for part in read.left_out[-1:]:
@@ -113,7 +115,7 @@ def _verdict(task: Task, row: ArrayLine, own: Sequence[tuple[str, str]], lines: 
             is_program = any(sign in line for line in lines for sign in _PROGRAM)
             has_sign = (is_program or any(sign in written for sign in _CODE)) and "^" not in written
             is_code = has_sign and parse_python(piece.text) is not None
-            verdicts.append(_likeliest(_GradientFormula(task, row.name, piece.text, own, is_code)))
+            verdicts.append(_likeliest_verdict(_GradientFormula(task, row.name, piece.text, own, is_code)))
         except AdcliError as error:
             problems.append(error)
     if not verdicts:
@@ -169,9 +171,9 @@ class _GradientFormula:
         return sources
 
     def compared(self) -> Iterator[GradientVerdict]:
-        """Yield the verdict on each reading of the formula: for each choice of `lengths`, each spelling.
+        """Yield a verdict on each reading of the formula: for each choice of `lengths`, on each spelling.
 
-        With a letter for a length a formula that is right only for some sizes is wrong. One that is right only in some
+        A formula with a letter for a length that is right only for some sizes is wrong. One that is right in only some
         of the ways in which its signs can be meant is undecided.
         """
         for lengths in self.lengths():
@@ -191,11 +193,11 @@ class _GradientFormula:
                     yield GradientVerdict(None, doubt) if verdict.is_right and doubt else verdict
 
     def _doubt(self, verdicts: Sequence[GradientVerdict], is_numpy: bool) -> str:
-        """Return what to write so that a formula with these verdicts on its spellings has one meaning; "" if a right
-        one is what it means. The first spelling is what NumPy means if `is_numpy`.
+        """Return the advice on how to write the formula with one meaning; "" if a right spelling is what it means.
 
-        Code means what NumPy does. Other formulas mean products of matrices, unless these have no meaning; a dot is no
-        product entry by entry, and `*` may be one if the formula could be code.
+        `verdicts` are those on its spellings, of which the first is what NumPy means if `is_numpy`. Code means what
+        NumPy means. Other formulas mean products of matrices, unless these have no meaning; a dot is no product entry
+        by entry, and `*` may be one if the formula could be code.
         """
         right = [verdict.is_right for verdict in verdicts]
         wrong = [verdict.is_right is False and verdict.fits for verdict in verdicts]
@@ -215,9 +217,9 @@ class _GradientFormula:
         return found[place]
 
 
-def _likeliest(formula: _GradientFormula) -> GradientVerdict:
-    """Return the verdict on the first right reading of a formula; without any an undecided one (`is_right` None), else
-    a wrong one, if possible one whose message names no sign that the formula does not have.
+def _likeliest_verdict(formula: _GradientFormula) -> GradientVerdict:
+    """Return the verdict on the first right reading of a formula; without one an undecided verdict (`is_right` None),
+    else a wrong one, if possible with a message that names no sign missing in the formula.
 
     Raises the error of the first reading if none can be read, and SyntaxProblem for code that is not understood.
     """
@@ -247,9 +249,9 @@ def _sum_marks(
 ) -> Marking:  # fmt: skip
     """Return the marking with one mark for each requested gradient; `worth` are the points of each.
 
-    `verdicts` has the answer's line and the verdict by input, None for a gradient that is missing. A right one is
-    correct, each other, also an undecided one (`is_right` None), an error; with an undecided one the marking is not
-    gradable. With `with_key` marks that earn nothing have the right formula.
+    `verdicts` has (the answer's line, the verdict) by input, None for a missing gradient. A right one is correct, a
+    wrong one an error, an undecided one (`is_right` None) unreadable, which makes the marking not gradable. With
+    `with_key` marks that are not correct have the right formula.
     """
     assert task.arrays is not None  # the caller has looked  # noqa: S101
     marks: list[Mark] = []
@@ -279,7 +281,9 @@ def _sum_marks(
 
 
 def _key(task: Task, name: str) -> str:
-    """Return the formula of a gradient with the steps that it uses, `name = …; ` before it; "" if it has none."""
+    """Return the right formula of a gradient after the steps that it uses, `r = A x - b; 2 A^T r`; "" if it
+    has none.
+    """
     assert task.arrays is not None  # the caller has looked  # noqa: S101
     try:
         (gradient,) = gradients(task.arrays, [name])

@@ -49,13 +49,13 @@ class _UnknownCode(Exception):
 
 
 def spell_numpy(text: str, shapes: Mapping[str, Shape], shape_of: Callable[[str], Shape | None]) -> str | None:
-    """Return a formula of NumPy or PyTorch, without `np.`, as a formula of the language of arrays, in which `*` is
-    entry by entry and `x @ y` of two vectors a number.
+    """Return a formula of NumPy or PyTorch, without `np.`, as a formula of the language of arrays: `X.T @ r` → `((X)^T
+    @ r)`.
 
-    `shapes` are those of the names, `shape_of` gives that of a formula of the language, None if it cannot be read. For
-    an expression of Python that has no such formula the result is "" if it is certainly code (a call with settings by
-    name, or a method), else None; None too if the text is not an expression of Python, and "" if it has more than 600
-    parts.
+    `*` works entry by entry, `x @ y` of two vectors is a number. `shapes` are those of the names, `shape_of` returns
+    that of a formula of the language, None if it cannot be read. None if the text is no expression of Python, or may be
+    one that is no code; "" if it is code that cannot be spelled: a call with settings by name, a method, or more than
+    600 parts.
     """
     tree = parse_python(text)
     if tree is None:
@@ -214,7 +214,7 @@ class _NumpySpeller:
         if name in ("sum", "mean") and len(nodes) == 2:  # X.sum(0)
             axis = nodes.pop()
         if name in ("sum", "mean") and len(nodes) == 1:
-            return self._sum(name, self.operand(nodes[0]), axis, is_kept)
+            return self._sum_or_mean(name, self.operand(nodes[0]), axis, is_kept)
         lengths = [*map(_whole_number, nodes[1:])] if name == "reshape" and len(nodes) == 3 else []
         if -1 in lengths and 1 in lengths and len(self._shape(self.operand(nodes[0]))) == 1:
             return self.operand(nodes[0])._replace(is_column=lengths[0] == -1)
@@ -241,12 +241,12 @@ class _NumpySpeller:
             raise _UnknownCode
         return _NumpyPart(f"{name}({', '.join(part.text for part in parts)})")
 
-    def _sum(self, name: str, part: _NumpyPart, axis: ast.AST | None, is_kept: bool) -> _NumpyPart:
-        """Return the sum or mean (`name`) of a part: of all entries if it is not a matrix or `axis` is None, else along
-        the axis.
+    def _sum_or_mean(self, name: str, part: _NumpyPart, axis: ast.AST | None, is_kept: bool) -> _NumpyPart:
+        """Return the sum or mean (`name`) of a part along `axis`; of all entries if `axis` is None or the part is not a
+        matrix.
 
-        Axis 0 gives a sum for each column, 1 and -1 one for each row, a mean divided by the length of the axis. It is a
-        column if `is_kept` (keepdims) and the axis is not 0. Raises _UnknownCode for another axis.
+        Axis 0 gives one number for each column, 1 and -1 one for each row; a mean is divided by the length of the axis.
+        With `is_kept` (keepdims) and an axis other than 0 it is a column. Raises _UnknownCode for another axis.
         """
         shape = self._shape(part)
         if axis is None or len(shape) < 2:
@@ -294,7 +294,9 @@ class _NumpySpeller:
         return _NumpyPart(f"({left.text} {sign} {right.text})", is_column)
 
     def _repeat(self, part: _NumpyPart, shape: Shape, matrix: Shape) -> _NumpyPart:
-        """Return a vector as a matrix of this shape; other parts as they are."""
+        """Return a vector as a matrix of the shape `matrix`, repeated in each row, or in each column if it is a column;
+        other parts unchanged.
+        """
         if len(shape) != 1:
             return part
         rows, columns = matrix

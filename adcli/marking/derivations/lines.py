@@ -90,7 +90,7 @@ def statements(lines: Sequence[tuple[int, str]]) -> list[Statement]:
         if len(reader.found) >= STATEMENTS:
             break
         if len(text) <= LINE_LENGTH:
-            reader.line(number, text)
+            reader.read_line(number, text)
     return reader.found
 
 
@@ -99,7 +99,7 @@ def _join_lines(lines: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]]:
     number.
 
     Joined are the lines of a LaTeX environment that ends within 20 further lines, and consecutive lines that each
-    define a case of the same function (`alike`), up to 2,000 characters.
+    define a case of the same function (`join_cases`), up to 2,000 characters.
     """
     pending = list(reversed(lines))
     while pending:
@@ -110,7 +110,7 @@ def _join_lines(lines: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]]:
             above = next((k for k, (_, other) in enumerate(pending[: -_TALLEST - 1 : -1], 1) if end in other), 0)
             for _ in range(above):
                 text += " " + pending.pop()[1]
-        while pending and len(text) <= LINE_LENGTH and (both := alike(text, pending[-1][1])):
+        while pending and len(text) <= LINE_LENGTH and (both := join_cases(text, pending[-1][1])):
             text = both
             pending.pop()
         yield number, text
@@ -124,15 +124,14 @@ class _StatementReader:
         self.block = 0
         self.open: Statement | None = None  # what an equals sign at the start of a line goes on with
 
-    def line(self, number: int, text: str) -> None:
-        """Read the line with this number and text and append its statements to `found`; a blank line begins a new
-        block.
+    def read_line(self, number: int, text: str) -> None:
+        """Read one line and append its statements to `found`; a blank line begins a new block.
 
-        Markup, LaTeX environments, comments and bullets are blanked out so that positions stay the same; a LaTeX line
-        break ends a part.
+        `number` is that of the line. Markup, LaTeX environments, comments and bullets are blanked out, so that
+        positions stay the same. A LaTeX line break ends a part of the line.
         """
         source = Source(text, None, number)
-        plain = without_markup(laid_out(text))
+        plain = without_markup(flatten_cases(text))
         if not plain.strip():
             self.block += 1
             return
@@ -143,15 +142,16 @@ class _StatementReader:
             bullet = _BULLET.match(plain, start, end)
             first = bullet.end() if bullet else start
             if plain[first:end].strip():
-                self.part(source, plain, first, end)
+                self.read_part(source, plain, first, end)
             start = match.end() if match else end
 
-    def part(self, source: Source, text: str, start: int, end: int) -> None:
-        """Read the part of a line from `start` to `end` (excluded) and append its statements to `found`.
+    def read_part(self, source: Source, text: str, start: int, end: int) -> None:
+        """Read `text` from `start` to `end` (excluded), split it at its separators, and append its statements to
+        `found`.
 
-        `text` is the line without markup, `source` the line as written. Each separator but an equals sign ends a
-        statement; a colon does only before a new left side, otherwise it stays in the text. A definition by cases after
-        an equals sign becomes one formula, up to `end`.
+        `text` is the line without markup, `source` the line as written. Every separator except an equals sign ends a
+        statement; a colon only if a new left side follows. A definition by cases after an equals sign becomes one
+        formula.
         """
         segment: list[Cut | None] = []
         began, before = start, ""
@@ -167,25 +167,25 @@ class _StatementReader:
             began = last
             if cases is not None:
                 whole = _piece(source, text, last, end)
-                self.segment([*segment, whole and whole._replace(text=cases)], before)
+                self.add_segment([*segment, whole and whole._replace(text=cases)], before)
                 return
             if kind != "equals":
-                self.segment(segment, before)
+                self.add_segment(segment, before)
                 segment = []
                 before = before if kind == "stop" and before == "aside" else kind
 
-    def segment(self, parts: Sequence[Cut | None], before: str) -> None:
-        """Append the statement between two stops to `found`, or its pieces to the last statement.
+    def add_segment(self, parts: Sequence[Cut | None], before: str) -> None:
+        """Append the text between two stops as a statement to `found`, or its pieces to the last statement.
 
-        `parts` are the pieces between equals signs, None if empty. `before` is the kind of the stop before it: stop,
-        hence, aside, or empty at the start. A segment without a left side, and a formula alone after an arrow (hence),
-        continues the last statement. A formula alone is a statement without a left side, or, if it has a colon, with
-        the text before the last colon as the left side; after `where` (aside) one without a colon is dropped. At most
-        20 pieces after a left side are kept.
+        `parts` are the pieces between equals signs, None if empty; at most 20 are kept after a left side. `before` is
+        the kind of the stop before: stop, hence, aside, or "" at the start. A segment that begins with an equals sign,
+        and a formula alone after an arrow (hence), continues the last statement. Any other formula alone is a statement
+        without a left side, or with the text before its last colon as the left side; after `where` (aside) it is
+        dropped unless it has a colon.
         """
         left, rest = parts[0], [piece for piece in parts[1:] if piece is not None]
         if left is None or (before == "hence" and len(parts) == 1):
-            self.go_on(rest if left is None else [left])
+            self.continue_statement(rest if left is None else [left])
         elif len(parts) > 1:
             self.add(Statement(left, rest[:PIECES], self.block), before)
         elif ":" in left.text:
@@ -200,15 +200,17 @@ class _StatementReader:
             self.add(Statement(None, [left], self.block), before)
 
     def add(self, statement: Statement, before: str) -> None:
-        """Append a statement; it becomes the one that a next line continues, unless it follows `where` and another is
-        open.
+        """Append a statement to `found` and make it the open one, which a next line continues; after `where` (`before`
+        is "aside") only if no statement is open.
         """
         self.found.append(statement)
         if before != "aside" or self.open is None:
             self.open = statement
 
-    def go_on(self, pieces: Sequence[Cut]) -> None:
-        """Append pieces to the open statement, up to 20; without one they begin a statement that has no left side."""
+    def continue_statement(self, pieces: Sequence[Cut]) -> None:
+        """Append `pieces` to the open statement, which keeps at most 20; without one they begin a statement without a
+        left side.
+        """
         if self.open is not None:
             room = PIECES - len(self.open.pieces)
             self.open.pieces.extend(pieces[: max(room, 0)])
@@ -296,23 +298,26 @@ class _Case(NamedTuple):
     condition: str
 
 
-def laid_out(text: str) -> str:
-    """Return the text with LaTeX environments for cases as `{1, x > 0; -1, x < 0}`; its length stays the same."""
+def flatten_cases(text: str) -> str:
+    """Return the text with LaTeX environments for cases written as `{1, x > 0; -1, x < 0}`, padded to the
+    same length.
+    """
     return _ENVIRONMENT.sub(_flatten_choices, text) if "\\begin" in text else text
 
 
 def _flatten_choices(match: re.Match[str]) -> str:
+    """Return a LaTeX environment for cases as `{value, condition; …}`, padded to its length (a callback of re.sub)."""
     words = _TEXT.sub(lambda text: f" {text[1]} {text[2]} ".ljust(len(text.group())), match["inside"])
     inside = words.replace("\\\\", " ;").replace("&", ",")
     return "{".ljust(match.start("inside") - match.start()) + inside + "}".rjust(match.end() - match.end("inside"))
 
 
 def by_cases(text: str) -> str | None:
-    """Return a text of several cases as one formula, `if(condition, value, …)`; None if it is not one.
+    """Return a text of several cases as one formula, `if(x > 0, (1), …)`; None if it is not one.
 
-    The value of a missing last case is a huge number. LaTeX spaces and text commands, an opening `{` and its `}`, and a
-    stop or comma at the end are removed. None also for more than 1,000 characters, for more than 12 cases, for a single
-    case, if no case has an inequality as its condition, and if a value contains `=`.
+    If no last case is given, a huge number is the value elsewhere. LaTeX spaces and text commands, an opening `{` and
+    its `}`, and a stop or comma at the end are removed. None also for more than 1,000 characters or 12 cases, for a
+    single case, if no condition is an inequality, and if a value contains `=`.
     """
     if _COMPARISON.search(text) is None or len(text) > 1_000:
         return None
@@ -320,16 +325,15 @@ def by_cases(text: str) -> str | None:
     if text[:1] == "{":
         text = text[1:].rstrip()
         text = text[:-1] if text.endswith("}") and text.count("{") < text.count("}") else text
-    cases = _cases(text)
-    return _formula(cases) if cases is not None and len(cases) > 1 else None
+    cases = _read_cases(text)
+    return _nested_if(cases) if cases is not None and len(cases) > 1 else None
 
 
-def alike(first: str, second: str) -> str | None:
-    """Return two lines that each define one case of the same left side as one line, joined by `;`; None if they do not.
+def join_cases(first: str, second: str) -> str | None:
+    """Return two lines that each define one case of the same function as one line, joined by `;`; None if they do not.
 
-    `first` must have a left side (the text before and with its first equals sign), `second` the same one, blanks
-    ignored, or none: `f'(x) = 1 for x > 0` and `f'(x) = -1 for x < 0`. None also if `second` alone is not a case, or
-    both together are not a definition by cases.
+    `f(x) = 1 for x > 0` and `f(x) = -1 for x < 0` give `f(x) = 1 for x > 0; -1 for x < 0`. `first` must have a left
+    side; `second` has the same one, blanks ignored, or none. None also if `second` alone is not a case.
     """
     head = _HEAD.match(first)
     if head is None or not head.group().strip("= "):
@@ -344,16 +348,15 @@ def alike(first: str, second: str) -> str | None:
     return whole if is_case and by_cases(whole[head.end() :]) else None
 
 
-def _cases(text: str) -> list[_Case] | None:
-    """Return the cases of a text in the order written; None if a part of it is not a case, a value has no condition or
-    an `=` in it, or there are more than 12.
+def _read_cases(text: str) -> list[_Case] | None:
+    """Return the cases of a text in the order written; None if a part of it is not a case, or there are more than 12.
 
-    A case is a value followed by its condition, with or without a separator between, or by a word for `otherwise`. A
-    condition `x = 0` counts as a single point.
+    A case is a value followed by its condition (with or without a separator between), or by a word for `otherwise`. A
+    condition `x = 0` is a single point. None also if a value has no condition, or an `=` in it.
     """
     cases: list[_Case] = []
     value = ""  # one that still waits for where it holds
-    for part in filter(None, _parts(text)):
+    for part in filter(None, _split_cases(text)):
         last = _LAST.match(part)
         branch = None if value else _BRANCH.match(part) or _IN_BRACKETS.match(part)
         if last:
@@ -381,12 +384,11 @@ def _case(value: str, condition: str) -> list[_Case]:
 
 
 def _otherwise(match: re.Match[str], value: str) -> list[_Case]:
-    """Return the cases of a word such as `else`; the match has the text before it as `first`, that after it as
-    `second`.
+    """Return the cases of a word such as `else`: [a value without a condition], or two for `1 if x > 0 else -1`.
 
-    `value` is a value that still needs its condition, empty if there is none. The result is one case without a
-    condition, or two for `1 if x > 0 else -1` (only if `value` is empty); [] unless exactly one of the texts before,
-    after and `value` is not empty.
+    `match` has the text before the word as `first`, that after it as `second`; `value` is a value that still needs its
+    condition, "" if there is none. [] unless exactly one of these three texts is not empty, or the text before is a
+    case.
     """
     before, after = (match["first"] or "").strip(), match["second"].strip()
     branch = _BRANCH.match(before)
@@ -396,11 +398,11 @@ def _otherwise(match: re.Match[str], value: str) -> list[_Case]:
     return [_Case(values[0], "")] if len(values) == 1 else []
 
 
-def _parts(text: str) -> Iterator[str]:
-    """Yield the texts, stripped, between separators outside brackets; they may be empty.
+def _split_cases(text: str) -> Iterator[str]:
+    r"""Yield the stripped texts between separators outside brackets, some may be empty: `1, x > 0; -1, x < 0` gives
+    four.
 
-    Separators are comma, semicolon, the line break of LaTeX, and the words and, und, et, y, while and but; blanks alone
-    are not.
+    Separators are comma, semicolon, `\\` and the words and, und, et, y, while and but.
     """
     depth, start, place = 0, 0, 0
     while place < len(text):
@@ -414,11 +416,11 @@ def _parts(text: str) -> Iterator[str]:
     yield text[start:].strip()
 
 
-def _formula(cases: list[_Case]) -> str | None:
-    """Return the cases as nested `if(condition, (value), otherwise)`, the first one outermost; None if no case has a
-    condition that is an inequality.
+def _nested_if(cases: list[_Case]) -> str | None:
+    """Return the cases as nested `if(condition, (value), otherwise)`, the first one outermost; None without an
+    inequality.
 
-    Cases for single points are left out; a case with an empty condition or `≠` is the value everywhere else, and
+    Cases for single points are left out. A case with an empty condition or `≠` is the value everywhere else and
     replaces the cases after it. Without one a huge number is used elsewhere, so that the missing case is noticed.
     """
     formula, moving = _ELSEWHERE, False

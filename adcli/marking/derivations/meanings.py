@@ -81,13 +81,13 @@ class Meanings:
         return self._cached(text, self.speller.spell)
 
     def _cached(self, key: str, spell: Callable[[str], str]) -> Graph:
-        """Return the graph of the text that `spell` makes of `key`; results and errors (AdcliError, raised again) are
+        """Return the graph of the text that `spell` makes of `key`; graphs and AdcliErrors (which are raised again) are
         cached.
         """
         result = self._read.get(key)
         if result is None:
             try:
-                result = self._parsed(spell(key))
+                result = self._parse(spell(key))
             except AdcliError as error:
                 result = error
             self._read[key] = result
@@ -95,7 +95,7 @@ class Meanings:
             raise result
         return result
 
-    def _parsed(self, text: str) -> Graph:
+    def _parse(self, text: str) -> Graph:
         """Return the graph of a formula in the spelling of the language, and count its characters (at least 20) as
         read.
 
@@ -183,7 +183,7 @@ class Meanings:
         """
         if depth > _DEEPEST:
             raise NoFormula("the definitions go in a circle, or too deep")
-        leaves = {s: self._name(name, view, depth) for s, name in graph.inputs.items()}
+        leaves = {s: self._slot_of_name(name, view, depth) for s, name in graph.inputs.items()}
         return self.functions.graft(graph, graph.outputs[0][1], leaves)
 
     def slot_or_none(self, graph: Graph, view: Viewpoint) -> int | None:
@@ -204,27 +204,27 @@ class Meanings:
                 return graph
         return readings[0]
 
-    def _name(self, name: str, view: Viewpoint, depth: int) -> int:
-        """Return the slot of a name in a formula, seen from `view`.
+    def _slot_of_name(self, name: str, view: Viewpoint, depth: int) -> int:
+        """Return the slot of a name in a formula, seen from `view`: a derivative or call if the name is a mark of the
+        speller, else a symbol.
 
-        If the name is the speller's mark of a derivative or a call, it is the slot of that, else the slot of a symbol.
-        `depth` counts nested definitions and derivatives. Raises NoFormula if something in it is undefined or these are
+        `depth` counts nested definitions and derivatives. Raises NoFormula if something in it is undefined or nested
         too deep, NotGradable if the graph gets too large.
         """
         meaning = self.speller.marks.get(name)
         if isinstance(meaning, InnerDerivative):
             return self._slope(meaning, view, depth + 1)
         if isinstance(meaning, NamedCall):
-            return self._application(meaning, view, depth + 1)
-        return self._symbol(name, view, depth)
+            return self._slot_of_application(meaning, view, depth + 1)
+        return self._slot_of_symbol(name, view, depth)
 
-    def _symbol(self, name: str, view: Viewpoint, depth: int) -> int:
-        """Return the slot of a name at the place and in the reading of `view`; the first of these rules applies.
+    def _slot_of_symbol(self, name: str, view: Viewpoint, depth: int) -> int:
+        """Return the slot of a name as `view` sees it, by the first of these rules that applies.
 
-        A name in `view.symbolic` or an input is a symbol. A name with a definition has the slot of that definition,
-        whose parameters are symbols. A name of the function is what the student misreads it as (only with `view.own`),
-        else the output of that name or, if there is none, the answer's output. Any other name is a symbol that may have
-        any value. `depth` counts nested definitions. Raises NoFormula, from `slot`, if these are too deep.
+        A name in `view.symbolic`, or an input, is a symbol. A defined name is its definition, whose parameters are
+        symbols. A name of the problem's function is what the student misreads it as (only if `view.own`), else the
+        output of that name, else the answer's output. Any other name is a symbol without a value. `depth` counts nested
+        definitions; raises NoFormula if there are too many.
         """
         functions = self.functions
         if name in view.symbolic or name in functions.inputs:
@@ -252,6 +252,7 @@ class Meanings:
         return names[0]
 
     def _slope(self, slope: InnerDerivative, view: Viewpoint, depth: int) -> int:
+        """Return the slot of a derivative in a formula, seen from `view`; primes differentiate by `variable`."""
         wrt = slope.wrt or (self.variable(view),) * slope.order
         return self.slope_of(self.again(slope.of), wrt, view, depth)
 
@@ -263,17 +264,18 @@ class Meanings:
         return self._cached(f"\0{text}", lambda key: key[1:])
 
     def slope_of(self, graph: Graph, wrt: Sequence[str], view: Viewpoint, depth: int) -> int:
-        """Return the slot of the derivative of a formula with respect to `wrt`, one input or symbol after another.
+        """Return the slot of the derivative of the formula `graph` with respect to each of `wrt` in turn (inputs or
+        symbols).
 
-        In the student's reading (`view.own`) it is what the student last stated for it, if that exists. Names of `wrt`
-        that are not inputs are symbols during differentiation, after which their definitions are substituted. `depth`
-        counts nested definitions and derivatives. Raises an AdcliError if the operand or its dependence on a symbol is
-        unknown.
+        In the student's reading (`view.own`) it is what the student last stated for this derivative, if anything. Names
+        of `wrt` that are not inputs are symbols while differentiating; then their definitions are substituted. `depth`
+        counts nested definitions and derivatives. Raises an AdcliError if the operand, or how it depends on a symbol,
+        is unknown.
         """
         functions = self.functions
         symbols = frozenset(name for name in wrt if name not in functions.inputs)
         if symbols:
-            return self._by_symbols(graph, wrt, symbols, view, depth)
+            return self._slope_by_symbols(graph, wrt, symbols, view, depth)
         operand = self.slot(graph, view, depth + 1)
         stated = self._stated_derivative(wrt, view, self.meaning(graph), operand)
         return functions.differentiate(operand, wrt) if stated is None else stated
@@ -294,16 +296,15 @@ class Meanings:
                 return stated.slot
         return None
 
-    def _by_symbols(
+    def _slope_by_symbols(
         self, graph: Graph, wrt: Sequence[str], symbols: frozenset[str], view: Viewpoint, depth: int
     ) -> int:
-        """Return the slot of a derivative with respect to `wrt`, of which `symbols` are not inputs: `dy/du`, y being a
-        formula of u.
+        """Return the slot of a derivative such as `dy/du` with respect to `wrt`, of which `symbols` are not inputs.
 
-        `graph` is the formula of y. If the student has stated this derivative and `view.own` is set, it is what was
-        stated. Otherwise the formula is differentiated by u; if u does not occur in it, parts that are equal to the
-        definition of u are replaced by u before. Afterwards definitions are substituted for symbols. `depth` counts
-        nested definitions and derivatives. Raises NoFormula if the formula depends on none of the symbols.
+        `graph` is the formula of y. If the student has stated the derivative and `view.own` is set, that is returned.
+        Otherwise y is differentiated by u; if u does not occur in it, parts that equal the definition of u are replaced
+        by u before. Then definitions are substituted for symbols. `depth` counts nested definitions. Raises NoFormula
+        if y depends on none of `symbols`.
         """
         functions = self.functions
         stated = self._stated_derivative(wrt, view, self.meaning(graph))
@@ -316,18 +317,18 @@ class Meanings:
         if not free & functions.depends(operand):
             raise NoFormula(f"it is not said how the function depends on {', '.join(sorted(free))}")
         definitions = {
-            functions.symbol(name): self._symbol(name, view, depth + 1)
+            functions.symbol(name): self._slot_of_symbol(name, view, depth + 1)
             for name in free
             if self.definition(name, view.place) is not None
         }
         return functions.substitute(functions.differentiate(operand, wrt), definitions)
 
     def _replace_definitions(self, slot: int, symbols: Collection[str], view: Viewpoint, depth: int) -> int:
-        """Return the slot with each operation in it that equals the definition of one of `symbols` replaced by that
-        symbol; definitions are seen from `view`.
+        """Return `slot` with each operation in it that equals the definition of one of `symbols` replaced by that
+        symbol.
 
-        The first of `symbols` that fits counts; those without a definition are ignored, and inputs and numbers stay.
-        `depth` is how many definitions and derivatives this is inside of; raises as `_symbol` if they are too many.
+        The first symbol that fits counts; definitions are seen from `view`, and symbols without one are ignored.
+        `depth` counts nested definitions; raises NoFormula if there are too many.
         """
         functions = self.functions
         graph = functions.graph
@@ -335,19 +336,20 @@ class Meanings:
         for name in symbols:
             if self.definition(name, view.place) is None:
                 continue
-            part = self._symbol(name, view, depth + 1)
+            part = self._slot_of_symbol(name, view, depth + 1)
             for s in range(slot + 1):
                 if s not in leaves and graph.rows[s] is not None and functions.same(part, s):
                     leaves[s] = functions.symbol(name)
         return functions.substitute(slot, leaves)
 
-    def _application(self, applied: NamedCall, view: Viewpoint, depth: int) -> int:
-        """Return the slot of a call such as `g(x)` or `g'(x)`, seen from `view`, by the first rule that applies.
+    def _slot_of_application(self, applied: NamedCall, view: Viewpoint, depth: int) -> int:
+        """Return the slot of a call such as `g(x)` or `g'(x)`, seen from `view`, by the first of these rules that
+        applies.
 
-        A known function of one argument, unless it is a symbol of the answer; a defined function with as many
-        parameters as arguments; a known name applied to inputs only: the name itself, or its derivative of the primes'
-        order with respect to the argument (`variable` if there are several); without primes `y(1 - y)` as a product if
-        y is defined or the function. `depth` counts nested definitions. Raises NoFormula for any other name.
+        A function of the table with one argument, unless its name is a symbol of the answer. A defined function with as
+        many parameters as there are arguments. A known name with inputs as arguments: the name itself, or its
+        derivative by the argument. A known name without primes as a factor: `y(1 - y)`. `depth` counts nested
+        definitions. Raises NoFormula for any other name.
         """
         functions = self.functions
         name, order = applied.name, applied.order
@@ -364,7 +366,7 @@ class Meanings:
         if is_of_inputs and (is_known or name in self.speller.symbols):
             graph = self.again(name)
             if not order:
-                return self._symbol(name, view, depth + 1)
+                return self._slot_of_symbol(name, view, depth + 1)
             single = len(applied.arguments) == 1
             by = applied.arguments[0].strip() if single else self.variable(view)
             return self.slope_of(graph, (by,) * order, view, depth + 1)

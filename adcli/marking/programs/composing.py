@@ -59,7 +59,7 @@ class Alignment:
         self.missing_names: list[str] = []
         self.strange: set[str] = set()
         self.given_rows = [row.name for row in aligner.rows]
-        for row in self._in_turn():
+        for row in self._ordered_rows():
             self._place(row)
         for name in (*aligner.called, *aligner.mentioned):
             if name not in self.sheet.slots and name in self.reference.slots:
@@ -87,17 +87,16 @@ class Alignment:
             slots[name] = first = min(parts, default=own)
             graph.parents[:] = [tuple([first if p in parts else p for p in parents]) for parents in graph.parents]
 
-    def _in_turn(self) -> Iterator[ValueRow]:
-        """Yield the rows in the order in which they can be placed: each after all rows that it uses, or that can be
-        supplied.
+    def _ordered_rows(self) -> Iterator[ValueRow]:
+        """Yield the rows in the order in which they can be placed: each after all rows that it uses.
 
-        The caller must place a row before it requests the next. Of ready rows the earlier one goes first, but a row
-        that uses steps which the answer lacks comes after other ready rows, and a row that only repeats the number of a
-        result after all of these. If none is ready, the first remaining row comes. A row that got no slot does not make
-        its users ready.
+        The caller must place each row before it asks for the next. Of rows that are ready the earlier one comes first;
+        but rows that use steps which the answer lacks come after the other ready rows, and a row that only repeats the
+        number of a result comes last. If none is ready, the first of the rest comes. A row that was given no slot does
+        not make its users ready.
         """
         rows = self.aligner.rows
-        lacking = [{name for name in self._used(row) if name not in self.sheet.slots} for row in rows]
+        lacking = [{name for name in self._names_before(row) if name not in self.sheet.slots} for row in rows]
         users: dict[str, list[int]] = {}
         for place, names in enumerate(lacking):
             for name in names:
@@ -131,10 +130,11 @@ class Alignment:
         return any(name in self.reference.slots for name in names - self.aligner.own - self.sheet.slots.keys())
 
     def _is_result_alone(self, row: ValueRow) -> bool:
-        """Return whether a row has no formulas, has the number of a result, up to one unit of its last place, and no
-        other step has a value nearer to that number, nor as near and the row's name.
+        """Return whether a row only states the number of a result: it has no formulas, and the result is the step
+        nearest to its number (within one unit of the last place).
 
-        Such a row depends on all steps even if it is written before them.
+        False if a step that is no result is as near and has the row's name. Such a row comes last, wherever it is
+        written.
         """
         number, aligner = row.number, self.aligner
         if row.formulas or number is None:
@@ -149,11 +149,11 @@ class Alignment:
         results = [slot for slot in aligner.results if distances.get(slot) == nearest]
         return any(within(number, aligner.prints[slot][0]) for slot in results)
 
-    def _used(self, row: ValueRow) -> Iterator[str]:
-        """Yield the names that must be placed before a row: those in its first formula, and those in its correction.
+    def _names_before(self, row: ValueRow) -> Iterator[str]:
+        """Yield the names that must be placed before `row`: those in its first formula and in its correction.
 
-        Instead of a name that is not in the answer but in the problem's trace, the rows of the answer are yielded from
-        which that step is computed (if they have the names of the trace), since the step itself can be supplied.
+        A name that the answer lacks but the problem's trace has can be supplied; instead of it, those rows of the
+        answer are yielded from which that step is computed.
         """
         slots, own = self.reference.slots, self.aligner.own
         for piece in row.formulas[:1]:
@@ -167,15 +167,16 @@ class Alignment:
             yield from self.correction.line.names.values()
 
     def _place(self, row: ValueRow) -> None:
-        """Add a row to the worksheet by its formula, else as a constant, else by its name or number.
+        """Find the slot of a row on the worksheet and store it in `sheet.slots`; without one the row is added to
+        `extra`.
 
-        Constants are tried only if the trace has `constants` and the row is neither in `steps` nor the only row of a
-        result. Sets its slot in `sheet.slots`; a row for which there is none is added to `extra`.
+        The slot is that of its formula, else of its constant, else of its name or number in the trace. Constants count
+        only if the trace has `constants`, and if the row is neither in `steps` nor the only row of a result.
         """
         slot = self._compose_row(row)
         is_identified = row.name in self.aligner.steps or self._is_only_result(row)
         if slot is None and not is_identified and self.reference.constants and row.constant is not None:
-            slot = self._constant(row, row.constant)
+            slot = self._slot_of_constant(row, row.constant)
         if slot is None:
             slot = self._slot_from_trace(row)
         if slot is None:
@@ -190,14 +191,14 @@ class Alignment:
         return slot in prints and not any(other.shows(prints[slot][0]) for other in others)
 
     def _compose_row(self, row: ValueRow) -> int | None:
-        """Return the slot of a row by its first formula, corrected if necessary; None if it has none that is readable,
-        or if that uses an undefined name.
+        """Return the slot of a row by its first formula, corrected if necessary; None if it has no readable formula, or
+        if that uses an undefined name.
 
-        The planned correction `correction` goes first. A row is wrong if it has the name of a result, or the name and
-        number of a step, and another function; or if it does not occur in the problem (added to `strange`), unless it
-        is accepted or nothing is corrected. If its step was already supplied for an earlier row, by the same operation
-        on the same operands, the slot of that is returned. A wrong row is replaced and noted in `wrong` and
-        `slots_as_written`; if nothing is known to replace it, it stays as written and is added to `extra`.
+        A planned `correction` of this row is applied first. The row is wrong if it has the name of a result, or the
+        name and number of a step, but another function. It is also wrong if its function is not in the problem (it is
+        added to `strange`), unless it is accepted or nothing is corrected. A wrong row gets the slot of the right
+        formula (`_correct_slot`). If its step was supplied for an earlier row by the same operation, that slot is
+        returned.
         """
         graph = row.formulas[0].graph if row.formulas else None
         leaves = None if graph is None else self._operands(graph, row.formulas[0])
@@ -205,8 +206,8 @@ class Alignment:
             return None
         slot = self.sheet.graft(graph, graph.outputs[0][1], leaves)
         if self.correction is not None and row.name == self.correction.name:
-            return self._in_place(slot, self.correction)
-        meaning = self.aligner.meaning(self.prints[slot], row.name, self._taken())
+            return self._apply_correction(slot, self.correction)
+        meaning = self.aligner.meaning(self.prints[slot], row.name, self._written_steps())
         result = self.results.get(row.name, self._by_name_and_number(row, meaning))
         if result in self.aligner.prints and not self._is_function_of(slot, result):
             meaning = None
@@ -220,8 +221,8 @@ class Alignment:
                 return self._correct_slot(row, slot, result, leaves)
         return slot
 
-    def _taken(self) -> Mapping[int, int]:
-        """Return `slot_of_step` without the slots that were supplied."""
+    def _written_steps(self) -> Mapping[int, int]:
+        """Return `slot_of_step` without the steps that were supplied because the answer lacks them."""
         if not self._supplied_slots:
             return self.slot_of_step
         return {meant: mine for meant, mine in self.slot_of_step.items() if mine not in self._supplied_slots}
@@ -256,20 +257,20 @@ class Alignment:
         return leaves
 
     def _correct_slot(self, row: ValueRow, slot: int, result: int | None, leaves: Mapping[int, int]) -> int:
-        """Return the slot of the right formula for a wrong row, whose own formula is in `slot`; if it is unknown,
-        `slot` itself, and the row is added to `extra`.
+        """Return the slot of the right formula for a wrong row; `slot`, that of its own formula, if no right one is
+        known.
 
-        The right formula is that of the trace's slot `result` if given, else of the likeliest one (`intended`), else
-        what already represents the step of its name. `leaves` maps inputs of the row's formula to slots of the
-        worksheet. A corrected row is added to `wrong` and `slots_as_written`; rows that only the correction needed are
-        removed from `missing_names`.
+        The right formula is that of the trace's slot `result`, else of the likeliest step (`intended`), else of the
+        step of its name. The row is then added to `wrong` and `slots_as_written`, otherwise to `extra`. `leaves` maps
+        inputs of the row's formula to slots of the worksheet. Steps that only the correction needed do not count as
+        missing.
         """
         used = [self.meanings[leaf] for leaf in leaves.values() if leaf in self.meanings]
         meaning = self.aligner.intended(row, used, self.slot_of_step) if result is None else result
         count = len(self.missing_names)
         named = self.reference.slots.get(row.name)
         right = self._slot_of_trace(row, named) if meaning is None else self._operation(meaning)
-        self._take_back(count)
+        self._forget_missing(count)
         if right is None:
             self.extra.add(row.name)
             return slot
@@ -279,13 +280,13 @@ class Alignment:
             self._record(meaning, right)
         return right
 
-    def _in_place(self, slot: int, correction: RowCorrection) -> int:
-        """Return the slot of a corrected row whose formula as written is in `slot`; add the row to `wrong` and
-        `slots_as_written`.
+    def _apply_correction(self, slot: int, correction: RowCorrection) -> int:
+        """Return the slot of the corrected formula of a row whose formula as written is in `slot`.
 
-        A correction that is only another row is multiplied by 1, to have a slot of its own. The slot then represents
-        the step of the correction and the step of the same function, if there are such. Returns `slot` itself, with
-        nothing noted, if the corrected formula uses a row that is not placed.
+        The row is added to `wrong` and `slots_as_written`, and the slot represents the corrected step and the step with
+        the same function, if there are any. A correction that is only another row is multiplied by 1, to have a slot of
+        its own. `slot` itself is returned, and nothing recorded, if the corrected formula uses a row that is not
+        placed.
         """
         sheet, count = self.sheet, len(self.missing_names)
         if correction.line is None:
@@ -298,7 +299,7 @@ class Alignment:
             corrected = sheet.graft(graph, graph.outputs[0][1], leaves)
             if corrected in leaves.values():  # a row of its own all the same
                 corrected = sheet.graph.apply(ROWS["mul"], (corrected, sheet.graph.constant(Constant("1"))))
-        self._take_back(count)
+        self._forget_missing(count)
         self.wrong.add(correction.name)
         self.slots_as_written[corrected] = slot
         if correction.line is not None and correction.slot >= 0:
@@ -310,18 +311,18 @@ class Alignment:
             self._record(meaning, corrected)
         return corrected
 
-    def _take_back(self, count: int) -> None:
-        """Remove names from `missing_names[count:]`, in place: those that only a corrected row needed, which no
-        derivative or formula mentions.
+    def _forget_missing(self, count: int) -> None:
+        """Remove from `missing_names[count:]` the names that no derivative or formula mentions: only a corrected row
+        needed them.
         """
         self.missing_names[count:] = [name for name in self.missing_names[count:] if name in self.aligner.mentioned]
 
     def _by_name_and_number(self, row: ValueRow, meaning: int | None) -> int | None:
-        """Return the slot of the trace whose name and number a row has although its formula is another, `meaning`; else
-        None.
+        """Return the slot of the trace that a row has both the name and the number of, although its formula is the step
+        `meaning`.
 
-        None without a number or `meaning`, if these are the same slot, if the number fits `meaning` too, or if another
-        row represents the slot of the name.
+        None if there is no such slot, if it is `meaning`, if the number fits `meaning` as well, if the row has no
+        number or `meaning` is None, or if another row already represents the slot.
         """
         named, prints = self.reference.slots.get(row.name), self.aligner.prints
         is_free = named in prints and named != meaning and named not in self.slot_of_step
@@ -335,13 +336,13 @@ class Alignment:
         """
         return theirs is not None and same(self.prints[slot], self.aligner.prints[theirs])
 
-    def _constant(self, row: ValueRow, graph: Graph) -> int | None:
-        """Return the slot of a row without symbols by its number or arithmetic `graph`; None if the row of its name (or
-        no row) is to be taken instead.
+    def _slot_of_constant(self, row: ValueRow, graph: Graph) -> int | None:
+        """Return the slot of a row whose content is only a number or arithmetic, `graph`; None if it has to be found by
+        its name.
 
-        First the problem's constant that it shows, then the slot of the trace with its function, then that with its
-        value. A constant that matches none of these gets its own slot if other rows use it and its name is not that of
-        a constant of the problem, else None. None too if it shows the value of the row of its name.
+        It is the slot of the problem's constant that the row shows, else of the step with the same function, else of
+        that with the same value; else a new slot, if other rows use the row and its name is not that of a constant.
+        None also if the row shows the value of the step of its name.
         """
         aligner, named = self.aligner, self.reference.slots.get(row.name)
         if named in aligner.prints and row.shows(aligner.prints[named][0]):
@@ -359,11 +360,12 @@ class Alignment:
         return own
 
     def _slot_from_trace(self, row: ValueRow) -> int | None:
-        """Return the slot of a row without a usable formula: the row of the problem's trace that the aligner's `steps`
-        have for its name, else that of its name, else that of its number.
+        """Return the slot of a row without a usable formula, as the step of the problem's trace that it must be; None
+        if none fits.
 
-        In a row without formulas, arithmetic counts after these, and then its place: the last row may be the only
-        result (`as_result`). None if nothing fits; steps on the way may be supplied (see `_slot_of_trace`).
+        Tried in this order: the step that the aligner's `steps` give it, the step of its name, that of its number; for
+        rows without formulas then that of its arithmetic, and the only result if it is the last row. Steps before it
+        may be supplied.
         """
         slot = self.aligner.steps.get(row.name, self.reference.slots.get(row.name))
         if slot is None:
@@ -375,13 +377,12 @@ class Alignment:
         return self._slot_of_trace(row, slot)
 
     def _slot_of_trace(self, row: ValueRow, slot: int | None) -> int | None:
-        """Return the worksheet's slot that represents `slot` of the problem's trace, added if it is new; None if `slot`
-        is None.
+        """Return the worksheet's slot for the step `slot` of the problem's trace, which is added if it is new; None if
+        `slot` is.
 
-        `row` is the answer's row for that slot. If it is arithmetic or in the aligner's `steps` (rows of only a
-        number), and the answer mentions no rows that it lacks, steps on the way belong to its formula; otherwise they
-        are supplied as rows of their own. A row in `steps` also represents all slots of the same function that no other
-        row has.
+        `row` is the answer's row for the step. Steps on the way are supplied as rows of their own; but if the row is
+        arithmetic or in the aligner's `steps` and the answer mentions no rows that it lacks, they become part of the
+        row's formula. A row in `steps` also represents the steps of the same function that no other row has.
         """
         if slot is None:
             return None
@@ -404,28 +405,26 @@ class Alignment:
         self.meanings.setdefault(own_slot, slot)
 
     def _operation(self, slot: int) -> int:
-        """Return the worksheet's slot of the operation in the trace's slot `slot`, applied to what represents its
-        parents.
-
-        Parents that nothing represents yet are supplied first.
+        """Return the worksheet's slot of a copy of one operation of the trace; operands that nothing represents yet are
+        supplied.
         """
         graph = self.reference.graph
         for parent in graph.parents[slot]:
             self._supply(parent)
-        return self._graft(slot)
+        return self._copy_one(slot)
 
-    def _graft(self, slot: int) -> int:
+    def _copy_one(self, slot: int) -> int:
         """Return a copy of one operation of the trace on what represents its parents here."""
         graph = self.reference.graph
         operands = {p: self.slot_of_step[p] for p in graph.parents[slot] if p in self.slot_of_step}
         return self.sheet.graft(graph, slot, operands)
 
     def _supply(self, slot: int) -> int:
-        """Return the worksheet's slot that represents `slot` of the problem's trace, supplying steps that the answer
-        lacks.
+        """Return the worksheet's slot for the step `slot` of the problem's trace, adding all steps that the answer
+        lacks for it.
 
-        Each supplied step counts in `supplied` and is added to `missing_names`, unless the answer has a row of that
-        name or it is a constant of the problem.
+        Each step that is added counts in `supplied`; its name is added to `missing_names`, unless the answer has a row
+        of that name or the step is a constant.
         """
         graph = self.reference.graph
         for s in postorder(slot, lambda k: () if k in self.slot_of_step or graph.literal[k] else graph.parents[k]):
@@ -434,7 +433,7 @@ class Alignment:
             alias = self.reference.graph.aliases.get(s, "")
             name = alias if self.reference.slots.get(alias) == s else self.reference.names[s]
             self.supplied += 1
-            self._record(s, self._graft(s))
+            self._record(s, self._copy_one(s))
             self._supplied_slots.add(self.slot_of_step[s])
             if name not in self.aligner.own and s not in self.aligner.constants:
                 self.sheet.slots[name] = self.slot_of_step[s]

@@ -130,30 +130,29 @@ class CorrectionSearch:
         return dependents
 
     def corrections(self, rows: Sequence[str]) -> Iterator[RowCorrection]:
-        """Yield corrections (RowCorrection) of one of the `rows` (names), the likely ones first, until 150,000
-        operations have been tried.
+        """Yield corrections of one of the `rows` (names) with which the program reaches all results, the likely ones
+        first.
 
-        First come small edits of a row's formula (`line` is the corrected formula), then rows of the problem that may
-        replace the row (`line` None, `slot` theirs), then formulas to which a part is added. In the first two, earlier
-        ones of `rows` go before later ones; in the last, rows go in the order of dependence. A correction leads to all
-        results at all points of the goal; rows that no correction can help are skipped.
+        First come small edits of a row's formula, then steps of the problem that may replace the row (`line` None,
+        `slot` that step), then formulas with a part added. The first two kinds follow the order of `rows`, the last
+        that of dependence. A correction reaches all results at all points of the goal. It stops after 150,000
+        operations.
         """
         trials = [trial for name in rows if (trial := self._trial(name)) is not None]
         for trial in trials:
             yield from self._edited_formulas(trial, _exchanges)
         for trial in trials:
             for slot, values in self.goal.steps.items():
-                if all(self._leads(trial, x, k) for k, x in enumerate(values)):
+                if all(self._leads_to_results(trial, x, k) for k, x in enumerate(values)):
                     yield RowCorrection(trial.name, None, slot)
         for trial in sorted(trials, key=lambda trial: self.order[trial.name]):  # what lacks a part may look right
             yield from self._edited_formulas(trial, _additions)
 
     def _trial(self, name: str) -> _Trial | None:
-        """Return the row `name` with what is needed to try other formulas for it, as a _Trial.
+        """Return what is needed to try other formulas for the row `name`, as a _Trial; None if no other formula can
+        help.
 
-        It has the names of the rows that depend on it, those of them that no other uses, and at each point the values
-        of all rows and the results that no other row has. None if no other formula of it can help: another row that
-        nothing uses, and that does not depend on this row, is not a result at some point.
+        None can help if a row that nothing uses, and that does not depend on this row, is not a result at some point.
         """
         later = {name, *self.below[name]}
         lacking = []
@@ -184,7 +183,7 @@ class CorrectionSearch:
                 return
             steps = [(slot, graph.row(slot), graph.parents[slot]) for slot in above[change.slot]]
             outcomes = (self._value_after_change(change, steps, x, k) for k, x in enumerate(values))
-            if all(self._leads(trial, value, k) for k, value in enumerate(outcomes)):
+            if all(self._leads_to_results(trial, value, k) for k, value in enumerate(outcomes)):
                 yield RowCorrection(trial.name, _rebuild_formula(own, change))
 
     def _value_after_change(
@@ -209,13 +208,12 @@ class CorrectionSearch:
         self.left -= len(steps)
         return value
 
-    def _leads(self, trial: _Trial, value: float, k: int) -> bool:
-        """Return whether all results are reached at point `k` if the row of `trial` has this `value`, and every end is
-        a result.
+    def _leads_to_results(self, trial: _Trial, value: float, k: int) -> bool:
+        """Return whether all results are reached at point `k` if the row of `trial` has this `value`.
 
-        Ends are rows that no other row uses. False also if the value is the one that the row has (relative 1e-9), is
-        not finite, or if the bound of work is reached. Overwrites the values in `trial.now[k]`, and counts operations
-        in `left`.
+        Each row that no other uses must then be a result. False also for the value that the row has now (relative
+        1e-9), for one that is not finite, and if the bound of work is reached. Overwrites `trial.now[k]` and counts
+        operations in `left`.
         """
         self.left -= 1
         if self.left <= 0 or not isfinite(value) or isclose(value, self.points[k][trial.name], rel_tol=_AGREE):
@@ -262,7 +260,7 @@ def in_order(lines: Mapping[str, OwnFormula]) -> dict[str, OwnFormula] | None:
 
 
 def _slots_above(graph: Graph) -> list[list[int]]:
-    """Return the slots that depend on each slot of an unfolded formula, in which each is used once, in order."""
+    """Return for each slot of an unfolded formula (each slot is used once) the slots that depend on it, in order."""
     above: list[list[int]] = [[] for _ in range(len(graph))]
     for slot in reversed(range(len(graph))):
         for parent in graph.parents[slot]:
@@ -271,6 +269,7 @@ def _slots_above(graph: Graph) -> list[list[int]]:
 
 
 def _agree(x: float, y: float) -> bool:
+    """Return whether two results are equal up to a relative 1e-9, or up to 1e-12."""
     return isclose(x, y, rel_tol=_AGREE, abs_tol=_AGREE * 1e-3)
 
 
@@ -332,7 +331,7 @@ def _exchanges(line: OwnFormula, operands: Sequence[str], constants: Sequence[Co
         if slot in line.names:
             yield from (Change(slot, None, (name,)) for name in operands if name != line.names[slot])
         elif row is None:
-            yield from (Change(slot, None, (number,)) for number in _numbers(graph.constants[slot], constants))
+            yield from (Change(slot, None, (number,)) for number in _other_numbers(graph.constants[slot], constants))
         elif len(parents) == 1:
             yield Change(slot, None, parents)
             yield from (Change(slot, other, parents) for other in _functions() if other is not row)
@@ -361,9 +360,9 @@ def _additions(line: OwnFormula, operands: Sequence[str], constants: Sequence[Co
                 yield Change(slot, row, (operand, slot))
 
 
-def _numbers(constant: Constant, constants: Sequence[Constant]) -> Iterator[Constant]:
-    """Yield the numbers that may be meant by `constant`: the others of `constants`, then x ± 1, 2x, x/2,
-    10x and x/10.
+def _other_numbers(constant: Constant, constants: Sequence[Constant]) -> Iterator[Constant]:
+    """Yield the numbers that may be meant by `constant`: the others of `constants`, then x ± 1, 2x, x/2, 10x
+    and x/10.
     """
     yield from (other for other in constants if other.text != constant.text)
     x = constant.read(FLOAT)

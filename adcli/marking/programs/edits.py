@@ -157,8 +157,8 @@ class Edits:
     def apply_edits(self) -> SlipNumbers:
         """Yield (slip, value of the output) for each edit of one slot, from the first slot to the last."""
         for slot in self.order:
-            for name, number in self._at(slot):
-                yield name, self._with(slot, number)
+            for name, number in self._edits_at(slot):
+                yield name, self._output_with(slot, number)
 
     def _value(self, slot: int, values: Mapping[int, Spread]) -> Spread:
         """Return the value of a constant, or of an operation on `values` (by slot)."""
@@ -167,20 +167,20 @@ class Edits:
             return SPREAD.number(self.graph.constants[slot].read(SPREAD))
         return SPREAD.number(apply(row, SPREAD, [values[p] for p in self.graph.parents[slot]]))
 
-    def _with(self, slot: int, number: Spread) -> Spread:
-        """Return the value of the output if the given slot has the value `number`; nothing is changed."""
+    def _output_with(self, slot: int, number: Spread) -> Spread:
+        """Return the value of the output if the slot `slot` has the value `number`; nothing is changed."""
         changed = {slot: number}  # every slot leads to the last one
         for later in self.order[slot + 1 :]:
             if not changed.keys().isdisjoint(self.graph.parents[later]):
                 changed[later] = self._value(later, {**self.values, **changed})
         return changed[self.order[-1]]
 
-    def _at(self, slot: int) -> SlipNumbers:
-        """Yield (slip, number) for what one slot may have instead, the negative (`sign`) first.
+    def _edits_at(self, slot: int) -> SlipNumbers:
+        """Yield (slip, number) for each value that one slot may have by mistake, its negative (`sign`) first.
 
         An input has its wrong values (`wrong_operand`); a constant x ± 1, 2x, x/2 and `constants` (`wrong_exponent` if
         it is the exponent of a power, else `wrong_constant`); a function its argument and related functions
-        (`wrong_operation`); arithmetic on two operands what `_of_two` yields; other operations nothing more.
+        (`wrong_operation`); arithmetic on two operands what `_edits_of_two` yields; other operations nothing more.
         """
         row, parents = self.graph.rows[slot], self.graph.parents[slot]
         here = self.values[slot]
@@ -193,17 +193,17 @@ class Edits:
         elif len(parents) == 1:
             argument = self.values[parents[0]]
             yield "wrong_operation", argument
-            for other in _kin(row):
+            for other in _related_functions(row):
                 yield "wrong_operation", SPREAD.number(apply(other, SPREAD, [argument]))
         elif len(parents) == 2 and row.folds:
-            yield from _of_two(row, self.values[parents[0]], self.values[parents[1]])
+            yield from _edits_of_two(row, self.values[parents[0]], self.values[parents[1]])
 
 
 def unfold_formula(graph: Graph, output: int) -> Graph | None:
-    """Return a formula with a slot for each place at which something is written, so that each can be edited alone.
+    """Return a formula as a tree: a graph in which each operand is used once, so that each can be edited alone.
 
-    `output` is the slot of the formula in `graph`; in the result it is the last one. Constants and inputs that occur
-    several times have several slots, inputs of one name. None if there are more than about 60.
+    `output` is the slot of the formula in `graph`; it is the last slot of the result. A constant or input that occurs
+    several times has several slots, inputs with the same name. None if there are more than about 60 slots.
     """
     unfolded = Graph()
     stack: list[tuple[int, bool]] = [(output, False)]
@@ -226,10 +226,10 @@ def unfold_formula(graph: Graph, output: int) -> Graph | None:
     return unfolded
 
 
-def _of_two(row: Primitive, a: Spread, b: Spread) -> SlipNumbers:
+def _edits_of_two(row: Primitive, a: Spread, b: Spread) -> SlipNumbers:
     """Yield (slip, value) for what may be written instead of the operation `row` on `a` and `b`.
 
-    First each other operation (slip `sign` between + and -, else `wrong_operation`), then `a` alone and `b` alone
+    First each other operation (`sign` between + and -, else `wrong_operation`), then `a` alone and `b` alone
     (`term_missing` of a sum, `factor_forgotten` of a product; of a power `wrong_exponent` and `wrong_operation`), then
     the operands exchanged (`operands_swapped`).
     """
@@ -256,11 +256,9 @@ def operations() -> tuple[Primitive, ...]:
 
 
 @cache
-def _kin(row: Primitive) -> tuple[Primitive, ...]:
-    """Return the functions that are mistaken for `row`: its derivative, its inverse, and those whose derivative or
-    inverse it is.
-
-    They are sorted by name, without the function itself.
+def _related_functions(row: Primitive) -> tuple[Primitive, ...]:
+    """Return the functions that may be mistaken for `row`: its derivative and inverse, and those whose derivative or
+    inverse it is, sorted by name.
     """
     names = {_slope_name(row), row.inverse or ""} | {
         other.name for other in ROWS.values() if other.arity == 1 and row.name in (_slope_name(other), other.inverse)

@@ -57,15 +57,15 @@ class _WrongRow(NamedTuple):
 
 
 def reassociate(graph: Graph, at: Mapping[str, float], rows: Sequence[ValueRow]) -> Graph | None:
-    """Return a problem's graph with the terms of its sums and products combined as the numbers of `rows` show.
+    """Return a copy of a problem's graph in which the terms of sums and products are combined as the numbers of `rows`
+    show.
 
-    A row is a part of a sum or product (`_parts`) if it shows the value of that part at the point `at`, and not the
-    value of another step. Values are exact, or follow from the rows' own rounded numbers if more rows are explained so.
-    The first row that shows nothing may be any step or part with a wrong number, if that explains the number of another
-    row. Parts are combined in the order of the rows, the rest from left to right; steps and parts get the names of
-    their rows as aliases. None if all rows with numbers have formulas, which then say what they are, if no row shows a
-    part, if one comes before a row that it uses, if an input has no value in `at`, or if the problem's own steps
-    explain all numbers. Rows that show arithmetic are ignored.
+    A row shows a part of a sum or product if its number is the value of that part at the point `at` and not that of
+    another step. Values are exact, or computed from the rows' own rounded numbers if that explains more rows. The first
+    row that shows nothing may be a step or part with a wrong number, if that explains another row. Parts are combined
+    in the order of the rows; steps and parts get the names of their rows as aliases. None if no row shows a part, if
+    the problem's own steps explain all numbers or all rows with numbers have formulas, if a row comes before one that
+    it uses, or if an input has no value in `at`. Rows that show arithmetic are ignored.
     """
     number_rows = [row for row in rows if row.number is not None and not row.shows_arithmetic]
     chains = {} if all(row.formulas for row in number_rows) else _chains(graph)
@@ -187,7 +187,7 @@ class _Reassociation:
 
     def _copy(self, slot: int) -> None:
         """Copy an input, a constant or an operation of the problem; an operation gets the name of a row that shows it
-        (`_explain`).
+        (`_name_step`).
         """
         problem, span = self.problem, self.problem.spans[slot]
         if slot in problem.inputs:
@@ -198,18 +198,18 @@ class _Reassociation:
             self.values.append(problem.constants[slot].read(FLOAT))
         else:
             self._place[slot] = self._apply(problem.row(slot), [self._place[p] for p in problem.parents[slot]], slot)
-            self._explain(slot)
+            self._name_step(slot)
 
     def _apply(self, row: Primitive, parents: Sequence[int], slot: int) -> int:
         """Append an operation with its value and the span of the problem's `slot`, and return its slot."""
         self.values.append(apply(row, FLOAT, [self.values[parent] for parent in parents]))
         return self.graph.apply(row, tuple(parents), self.problem.spans[slot])
 
-    def _explain(self, slot: int) -> None:
-        """Name the step `slot` of the problem by the first unexplained row that shows it (within one unit of its last
-        place and 5 %), or by the row of a slip that is this step, whose number is then its value.
+    def _name_step(self, slot: int) -> None:
+        """Give the step `slot` of the problem the name of the first unexplained row that shows its value (within one
+        unit of the last place and 5 %). Nothing happens if there is no such row.
 
-        Nothing happens if there is no such row.
+        If the row of `slip` is this step, it is that row, and the step has its wrong number.
         """
         place, slip = self._place[slot], self.slip
         if slip is not None and (slip.slot, slip.part) == (slot, None):
@@ -220,18 +220,18 @@ class _Reassociation:
                 self._name(row, place, self.values[place])
 
     def _name(self, row: ValueRow, place: int, value: float) -> None:
-        """Let the slot `place` of the copy have the `value` and, as an alias, the name of `row`, which is then
-        explained (in place).
+        """Give the slot `place` of the copy the name of `row` as an alias, and `value` (the row's number if
+        `is_rounded`); the row is removed from `unexplained`.
         """
         self.values[place] = _number(row) if self.is_rounded else value
         self.graph.aliases[place] = row.name
         self.unexplained.remove(row)
 
     def _combine(self, slot: int, whole: _SumOrProduct) -> None:
-        """Build the sum or product in `slot` of the problem: first the parts that rows show, then the rest.
+        """Build the sum or product in `slot` of the problem in the copy: first the parts that rows show, then the rest.
 
-        Such a row becomes the name of its part, and the whole one of a row that shows it. If no row shows a part, the
-        operations are copied as they are.
+        Each part, and the whole, gets the name of the row that shows it. If no row shows a part, the operations are
+        only copied.
         """
         terms = [(self._place[leaf], is_inverse) for leaf, is_inverse in whole.terms]
         parts, count = self._parts(whole, terms), len(self.unexplained)
@@ -246,12 +246,13 @@ class _Reassociation:
         if len(self.unexplained) < count:
             self.has_parts = True
             self._place[slot] = self._join(whole, terms, slot)
-            self._explain(slot)
+            self._name_step(slot)
         else:
             for each in sorted(whole.inner):
                 self._copy(each)
 
     def _is_slip(self, row: ValueRow) -> bool:
+        """Return whether `row` is the row with a wrong number."""
         return self.slip is not None and self.slip.row is row
 
     def _part_of(self, row: ValueRow, slot: int, parts: Sequence[_Subset]) -> _Subset | None:
@@ -312,8 +313,8 @@ def _number(row: ValueRow) -> float:
 
 
 def _distance(row: ValueRow, value: float) -> float:
-    """Return the difference of a row's number and `value`, as a fraction of `value`; infinite if it is more than one
-    unit of the number's last place.
+    """Return the difference of a row's number and `value`, relative to `value`; infinite if it is more than one unit of
+    the number's last place.
     """
     away = abs(_number(row) - value)
     return away / (abs(value) or 1.0) if away <= row.unit else inf

@@ -37,9 +37,9 @@ class Resolved(NamedTuple):
 class Resolver:
     """The meaning of the symbols of one answer.
 
-    `forward` says that derivatives are tangents, `backward` that derivatives of rows are local partials from which
-    adjoints are computed, `ends` that only derivatives of results are in an answer in reverse mode. `wrt` are the
-    inputs whose tangents are requested, all if the task does not say.
+    `forward`: derivatives are tangents. `backward`: derivatives of rows are local partials, from which adjoints are
+    computed. `ends`: in a task in reverse mode the answer has only derivatives of results. `wrt` are the inputs whose
+    tangents are requested, all if the task does not say.
     """
 
     def __init__(
@@ -75,10 +75,11 @@ class Resolver:
         return [Resolved(VALUE, slot) for slot, size in sizes.items() if size is not None and size.denominator > 1]
 
     def _goes_forward(self, entries: Sequence[Entry], kinds: Collection[str]) -> bool:
-        """Return whether an answer without a requested sweep has tangents, spelled `v̇3` or `dv3/dx1`.
+        """Return whether the derivatives of an answer are tangents (`v̇3`, `dv3/dx1`), if the task does not set a mode.
 
-        `kinds` are the kinds of its quantities. Any bar means no, else any dot yes. Without both, a derivative of a row
-        that is not a result must occur, and none with respect to a row that is not an input.
+        `kinds` are the kinds of its quantities. False with any bar, else True with any dot. Without both, True if a row
+        that is not a result is differentiated, and nothing is differentiated with respect to a row that is not an
+        input.
         """
         if BAR in kinds or DOT in kinds:
             return BAR not in kinds
@@ -88,9 +89,8 @@ class Resolver:
         return not swept and any(slot in self.sheet.cells and slot not in self.results for slot in own)
 
     def _has_results_alone(self, entries: Sequence[Entry], kinds: Collection[str]) -> bool:
-        """Return whether all derivatives of an answer are those of results, and none is spelled as a dot or bar.
-
-        `kinds` are the kinds of its quantities. True also if there are no derivatives.
+        """Return whether every derivative of an answer is that of a result, none written as a dot or bar; True without
+        any.
         """
         slots = (self.row(entry.quantity.name) for entry in entries if entry.quantity.kind == DERIVATIVE)
         return not {DOT, BAR} & set(kinds) and all(slot in self.results for slot in slots)
@@ -127,10 +127,10 @@ class Resolver:
     def resolve_row(self, quantity: Quantity, key: str | None) -> Resolved | None:
         """Return the quantity that a row computes, with its slot and, for a tangent or adjoint, its input or output.
 
-        That is `key` if the row itself does not name a known one; a row `v̇1` with `key` "x1" is dv1/dx1. None if its
-        row is not known, or if a tangent or adjoint has neither.
+        `key` is that input or output if the row itself names none that is known: a row `v̇1` with `key` "x1" is
+        dv1/dx1. None if its row is unknown, or if a tangent or adjoint has neither.
         """
-        meaning = self._resolved(quantity, key, within=False)
+        meaning = self._resolve(quantity, key, within=False)
         return meaning if meaning is None or meaning.kind in (VALUE, PARTIAL) or meaning.key is not None else None
 
     def symbol(self, quantity: Quantity, row: Resolved) -> Resolved | None:
@@ -143,14 +143,14 @@ class Resolver:
         if quantity.kind in (DOT, BAR) and quantity.kind != row.kind:
             choices = self.wrt if quantity.kind == DOT else list(self.sheet.outputs)
             key = next(iter(choices), None)
-        return self._resolved(quantity, key, within=True)
+        return self._resolve(quantity, key, within=True)
 
-    def _resolved(self, quantity: Quantity, key: str | None, within: bool) -> Resolved | None:
-        """Return what a quantity represents; None if its row is unknown or the derivative has no meaning here.
+    def _resolve(self, quantity: Quantity, key: str | None, within: bool) -> Resolved | None:
+        """Return what a quantity denotes; None if its row is unknown, or if a derivative has no meaning here.
 
-        `key` is the input or output of a tangent or adjoint that does not name a known one itself; None leaves it open.
-        `within` says that the quantity is in a formula: there the derivative of a row by something that it uses
-        directly is the local one, unless the answer has a row of that name.
+        `key` is the input or output of a tangent or adjoint that names no known one (None: open). `within`: the
+        quantity is in a formula. There the derivative of a row by something that it uses directly is the local one,
+        unless the answer has a row of that name.
         """
         kind, name, own = quantity
         slot = self.row(name)
@@ -185,7 +185,7 @@ class Resolver:
         if slot is None:
             return None
         cell = self.sheet.cells.get(slot)
-        local = cell is not None and (below in cell.leaves or self._strays_to(slot, below))
+        local = cell is not None and (below in cell.leaves or self._uses_as_written(slot, below))
         if within and local and (name, by) not in self.written:  # a row of that name is what its symbol stands for
             return Resolved(PARTIAL, slot, None, below)
         output = name if name in outputs else self.results.get(slot)
@@ -198,8 +198,8 @@ class Resolver:
             return Resolved(BAR, below, output)
         return Resolved(PARTIAL, slot, None, below) if local else None
 
-    def _strays_to(self, slot: int, below: int) -> bool:
-        """Return whether the wrong formula, as written, of the row in `slot` uses the row `below` directly; False if
+    def _uses_as_written(self, slot: int, below: int) -> bool:
+        """Return whether the wrong formula of the row in `slot`, as written, uses the row `below` directly; False if
         the row is not wrong.
         """
         top, graph = self.slots_as_written.get(slot), self.sheet.graph
@@ -207,13 +207,12 @@ class Resolver:
         return top is not None and below in postorder(top, lambda s: () if s in named else graph.parents[s])
 
     def keys(self, entries: Sequence[Entry]) -> dict[int, str]:
-        """Return {index of entry: key} for tangents and adjoints that do not name their input or output themselves.
+        """Return {index of entry: input or output} for the tangents and adjoints that do not name theirs.
 
-        Rows that belong together (`_blocks`) get one key. The block and key of the largest merit (true numbers) go
-        first, of equal ones the earlier block, then keys that other rows name; a key is not repeated until all are
-        used. A block with numbers that do not fit may get a key that is used already, if all of its numbers fit it or
-        repeat rows of it, if more than half of them fit it better, or if it repeats a row of it and fits the other key
-        no better. {} if there are no such rows, inputs or outputs.
+        Rows that belong together (`_blocks`) get one key. The block and key with the most true numbers (`_merit`) go
+        first; a key is used again only when all are used. A block with numbers that do not fit its key gets a used key
+        instead if all its numbers fit that one or repeat rows of it, if more than half of them fit it better, or if a
+        row repeats one of it and as many numbers fit.
         """
         keys: dict[int, str] = {}
         texts = [(entry.quantity, *(piece.span.text for piece in entry.pieces)) for entry in entries]
@@ -245,13 +244,13 @@ class Resolver:
         return keys
 
     def _blocks(self, entries: Sequence[Entry], kind: str) -> Iterable[list[int]]:
-        """Yield runs of derivatives of one `kind` (dot or bar) that belong together, as lists of indices of entries.
+        """Yield the derivatives of one `kind` (dot or bar) that belong together, one sweep each, as lists of indices of
+        entries.
 
-        Entries that name their key, or whose row is unknown, are left out. A tangent whose name is already in the block
-        starts a new one, unless it has the same number there (and is not an input's behind that of a result), or had
-        only formulas and now shows a number; so does an input's tangent of 1 behind those of rows, if another input has
-        one of 1. The seed of a result starts a new block if its name is repeated, or if the sweep has reached the
-        inputs.
+        Left out are entries that name their key or whose row is unknown. A tangent begins a new block if its name is
+        already in the block; not with the same number, nor if it only had formulas before and now shows a number. So
+        does an input's tangent of 1 after rows, if another input has one. The seed of a result begins a new block if
+        its name is repeated or an input was reached.
         """
         block: list[int] = []
         seen: set[int] = set()
@@ -288,11 +287,10 @@ class Resolver:
             yield block
 
     def _merit(self, entries: Sequence[Entry], block: Sequence[int], kind: str, key: str) -> int:
-        """Return the number of numbers of a block that are true for the input or output `key`, plus 3 for each seed of
-        1.
+        """Return how many numbers of a block are true for the input or output `key`, plus 3 for a seed of 1.
 
-        `block` has indices of entries; `kind` is dot (key: input, whose own tangent is the seed) or bar (key: output).
-        Entries without a number or a known row count 0.
+        `block` has indices of entries, `kind` is dot (`key` is an input) or bar (an output). Entries without a number
+        or a known row count 0.
         """
         merit = 0
         seed = self.sheet.inputs[key] if kind == DOT else self.sheet.outputs[key]
@@ -306,10 +304,8 @@ class Resolver:
 
 
 def cells_of(quantity: Resolved, sheet: Worksheet | AsWritten) -> list[Cell]:
-    """Return the rows by whose formulas a quantity is computed: for an adjoint the row's users, as a reverse sweep
-    reaches them, else the row itself.
-
-    Empty for an input unless it is an adjoint, and for an adjoint of a row that nothing uses.
+    """Return the rows by whose formulas a quantity is computed: for an adjoint the users of its row, in the order of a
+    reverse sweep, else the row itself. [] for the value or tangent of an input, and for an adjoint that nothing uses.
     """
     if quantity.kind == BAR:
         return sheet.users(quantity.slot)

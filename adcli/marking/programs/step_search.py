@@ -34,12 +34,12 @@ _MOST_PLACES = 4  # that a row with a wrong number may have
 
 
 def readings(own: Candidates) -> list[dict[str, int]]:
-    """Return up to 8 ways to assign steps to the rows of only a number, as {row name: slot of the trace}, those with
+    """Return up to 8 assignments {row name: slot of the trace} of steps to the rows that are only a number, those with
     the fewest wrong rows first.
 
-    [] if the answer has no rows, more than 60 or more than twice as many as the trace has; in a table of nothing but
-    numbers also if too many are wrong. In other answers a row with a wrong number is left out unless other rows follow
-    from it, or it can only be the result.
+    [] if the answer has no rows, more than 60, or more than twice as many as the trace; also for a table of only
+    numbers of which too many are wrong. In other answers a row with a wrong number is left out, unless other rows
+    follow from it or it can only be the result.
     """
     if not own.rows or len(own.rows) > min(_MOST_ROWS, 2 * len(own.reference.names)):
         return []
@@ -137,26 +137,25 @@ class _StepSearch:
                 }
 
     def _next_states(self, row: ValueRow, state: _State) -> Iterator[tuple[int, _State]]:
-        """Yield (the number of wrong rows that are added, 0 or 1, what is known after `row`) for each step that it may
-        be.
+        """Yield (1 if `row` is then a wrong row, else 0; the state after it) for each step that `row` may be.
 
-        A row of only a number is each of `_options` that is in order; without any it is wrong, and each of `_places`,
-        or no step. Any other row is one step, that of its name first: one with the value of its formula, or for
-        arithmetic without such a step one of `_options`. Without one it is known by its name only, and wrong if its
-        formula has a value.
+        A row that is only a number is each step with its number (`_fitting`) that is in order; without any it is wrong,
+        and is each of `_steps_left`, or no step (-1). Any other row is one step: that with the value of its formula,
+        the one of its name first, or for arithmetic without such a step one of `_fitting`. Without one it is known by
+        its name only, and is wrong if its formula has a value.
         """
         if row.is_number:
-            options = [slot for slot in self._options(row, state) if self._is_in_order(slot, state.chosen)]
+            options = [slot for slot in self._fitting(row, state) if self._is_in_order(slot, state.chosen)]
             for slot in options:
                 yield 0, self._with_row(row, slot, state)
-            for slot in () if options else self._places(row, state) or [-1]:
+            for slot in () if options else self._steps_left(row, state) or [-1]:
                 following = self._with_row(row, slot, state)
                 yield 1, following._replace(strays={**state.strays, len(state.chosen): slot}, supported=state.supported)
             return
         value = self._formula_value(row, state)
         named = self.first.get(self.reference.slots.get(row.name, -1))
         slots = [slot for slot in self.steps if value is not None and _are_equal(state.values[slot], value)]
-        slots = slots or (self._options(row, state) if row.shows_arithmetic and row.number is not None else [])
+        slots = slots or (self._fitting(row, state) if row.shows_arithmetic and row.number is not None else [])
         slots.sort(key=lambda slot: slot != named)
         if slots:
             yield 0, self._with_row(row, slots[0], state)
@@ -166,10 +165,10 @@ class _StepSearch:
             yield int(value is not None), state._replace(chosen=(*state.chosen, -1), by_name=by_name)
 
     def _with_row(self, row: ValueRow, slot: int, state: _State) -> _State:
-        """Return what is known after `row` is the step `slot` (-1: none); its number replaces a value that it does not
-        fit, also in the steps that follow from it.
+        """Return the state after `row` is the step `slot` (-1: none).
 
-        Earlier wrong rows on which the step's value depends are then `supported`.
+        The row's number replaces the value of the step if it does not fit, also in the steps that follow from it.
+        Earlier wrong rows on which the step's value depends become `supported`.
         """
         values, supported = state.values, state.supported
         if slot >= 0:
@@ -179,12 +178,11 @@ class _StepSearch:
                 values = self._values_with(dict.fromkeys(self.alike[slot], stands_for(row.number)), values)
         return state._replace(chosen=(*state.chosen, slot), values=values, supported=supported)
 
-    def _options(self, row: ValueRow, state: _State) -> list[int]:
-        """Return the steps that have the number of a row, that of its name first; of equal functions only the first.
+    def _fitting(self, row: ValueRow, state: _State) -> list[int]:
+        """Return the steps that have the number of a row, the one of its name first; of equal functions only the first.
 
-        A number may differ by one unit of its last place, but not by more than 5 %. If no step fits, those within 0.2 %
-        are taken; [] if there are none either. A row that has the name of a result, or of a step that the problem
-        names, can only be this, and nothing if the number does not fit.
+        A number may be off by one unit of its last place, but not by more than 5 %. If no step fits, those within 0.2 %
+        are returned. A row that has the name of a result, or of a step that the problem names, can only be that one.
         """
         steps, named = self.steps, self.first.get(self.reference.slots.get(row.name, -1))
         if row.name in self.named:
@@ -214,8 +212,10 @@ class _StepSearch:
         return value if value.known else None
 
     def _is_in_order(self, slot: int, chosen: Sequence[int]) -> bool:
-        """Return whether a row may be the step `slot` after rows that are the steps `chosen`: none of them is computed
-        from it, unless one of them is it, and there are steps of its function that are left.
+        """Return whether a row may be the step `slot` after rows that are the steps `chosen`.
+
+        No earlier row may be computed from it (unless it is one of `chosen` itself), and a step of its function must be
+        left.
         """
         late = slot not in chosen and any(slot in self.below[other] for other in chosen if other >= 0)
         return not late and chosen.count(slot) < len(self.alike[slot])
@@ -245,13 +245,12 @@ class _StepSearch:
         is_result = is_last and slot in self.results.values() and self.rows[place].name in RESULTS
         return slot >= 0 and (slot in state.supported or is_result)
 
-    def _places(self, row: ValueRow, state: _State) -> list[int]:
-        """Return up to 4 steps that a row may be whose number is not in the problem, the likeliest first.
+    def _steps_left(self, row: ValueRow, state: _State) -> list[int]:
+        """Return up to 4 steps that a row with a wrong number may be, the likeliest first.
 
-        A row with the name of a result, or of a step that the problem names, can only be this. Any other row may be
-        each step that is not in `chosen`, and from which none of these is computed. In order: for the last row results
-        first, for others results last; then the step of its name; then those whose operands are literals, inputs or in
-        `chosen`; then in the order of the trace.
+        A row with the name of a result, or of a step that the problem names, can only be this. Any other may be each
+        step that is not in `chosen` and from which none of these is computed. For the last row results come first, else
+        last; then the step of its name; then those whose operands are known; then the order of the trace.
         """
         chosen, last = state.chosen, len(state.chosen) == len(self.rows) - 1
         if row.name in self.named:

@@ -44,15 +44,14 @@ class _NamedRow(NamedTuple):
 def find_true_names(
     task: Task, entries: Sequence[Entry], references: Iterable[Standard]
 ) -> Iterator[tuple[Standard, dict[str, int]]]:
-    """Yield (trace, {name in the answer's rows: slot}) for each trace of `references` to whose slots the names can be
-    assigned so that all rows are true; traces without such an assignment, with more than 24 names or 40 slots, or after
-    4000 attempts, are skipped.
+    """Yield (trace, {name: slot}) for each trace in `references` whose rows the answer's names can mean so that all
+    rows of the answer are true.
 
-    Rows that cannot be read are left out. Names of inputs and outputs mean these. Two names of one series (v1 and v2,
-    or a and b) get different slots, and of two numbered ones the earlier does not use the later; this order is given up
-    only if the rows are not true with it and no name is one of the problem's own trace (v1). If two rows or more of one
-    series (v1 and v4) have the values of these rows of a trace, only such traces are tried, and all names of the series
-    mean its rows.
+    Skipped are traces with more than 24 names or 40 slots, and searches of more than 4000 attempts. Rows that cannot be
+    read are left out; names of inputs and outputs mean these. Two names of one series (v1 and v2, a and b) mean
+    different slots, and an earlier numbered one does not use a later; this order is given up only if no assignment has
+    it and no name is one of the trace's own (v1). If two or more rows of a series have the values of the trace's rows
+    of these names, only such traces are tried, with these meanings.
     """
     searches = [_NameSearch(task, entries, reference) for reference in references]
     for search in [search for search in searches if search.has_own_names()] or searches:
@@ -99,7 +98,7 @@ class _NameSearch:
         self.fixed = {alias: slot for slot, alias in graph.aliases.items()} | dict(graph.outputs)
         self.fixed |= {name: slot for slot, name in graph.inputs.items()}
         self.slots = [slot for slot in reference.names if slot in self.place]
-        self.rows = [row for row in map(self._row, entries) if row is not None]
+        self.rows = [row for row in map(self._as_row, entries) if row is not None]
         self.alike = {pair for row in self.rows for pair in _alias_pairs(row)}
         self._add_result()
         self.rows = [row._replace(names=row.names - self.fixed.keys()) for row in self.rows]
@@ -115,16 +114,19 @@ class _NameSearch:
         return bool(self.own_series)
 
     def _is_own_series(self, stem: str) -> bool:
-        """Return whether two names or more of a series have values, and all are those of the rows of these names."""
+        """Return whether two or more rows of values are called as rows of the trace in the series `stem` (v for v1,
+        v2), and all of these are true with that meaning.
+        """
         alike = [row for row in self.rows if row.quantity.kind == VALUE and row.names == {row.quantity.name}]
         own = {name: self.default[name] for row in alike if (name := row.quantity.name) in self.default}
         own = {name: slot for name, slot in own.items() if series(name)[0] == stem}
         return len(own) > 1 and all(self._is_true(row, own) for row in alike if row.quantity.name in own)
 
     def _add_result(self) -> None:
-        """Add to `fixed` that a name is the output, if it is the only one that occurs just as y does in dy/dx.
+        """Record in `fixed` that a name means the output if it is the only unknown name that is only used as y is in
+        dy/dx.
 
-        Only for a task with one output whose name the answer does not use.
+        Only for a task with one output whose own name the answer does not use.
         """
         quantities = [row.quantity for row in self.rows]
         quantities += [q for row in self.rows for piece in row.formulas for q in piece.quantities.values()]
@@ -140,7 +142,7 @@ class _NameSearch:
         """Return whether there are names to assign, at most 24, and the trace has at most 40 slots with names."""
         return 0 < len(self.names) <= _MOST_NAMES and len(self.slots) <= _MOST_SLOTS
 
-    def _row(self, entry: Entry) -> _NamedRow | None:
+    def _as_row(self, entry: Entry) -> _NamedRow | None:
         """Return an entry as a row of the search: its quantity, all names in it, its number, and its formulas with
         names; None if nothing in it can be compared, as it has no number and each formula is a single name.
         """
@@ -153,12 +155,11 @@ class _NameSearch:
         return _NamedRow(entry.quantity, frozenset(names), number, formulas)
 
     def assign(self, units: int, in_order: bool) -> dict[str, int] | None:
-        """Return the first assignment of slots to all names for which all rows are true, by depth-first search; else
-        None.
+        """Return the first assignment {name: slot} of all names for which all rows are true; None if there is none.
 
-        Names with the fewest options come first. Numbers may differ by `units` of the last place. None too if a row
-        without open names is false, or after 4000 attempts. `in_order` says that numbered names of a series are in the
-        order of computation. Sets `units` and `in_order`.
+        It is a depth-first search, names with the fewest options first, up to 4000 attempts. Numbers may be off by
+        `units` of their last place. With `in_order`, numbered names of a series are in the order of computation. Sets
+        `units` and `in_order`.
         """
         self.units, self.in_order, self.tried = units, in_order, 0
         options = {name: self._options(name) for name in self.names}
@@ -171,7 +172,7 @@ class _NameSearch:
             if len(chosen) == len(order):
                 return chosen
             name = order[len(chosen)]
-            stack += reversed([*self._further(chosen, name, options[name])])
+            stack += reversed([*self._extend(chosen, name, options[name])])
         return None
 
     def _options(self, name: str) -> list[int]:
@@ -180,17 +181,16 @@ class _NameSearch:
         A name of a series that means the trace's own rows is that of its row only.
         """
         alone = [row for row in self.rows if row.names == {name}]
-        slots = sorted(self.slots, key=partial(self._merit, name))
+        slots = sorted(self.slots, key=partial(self._sort_key, name))
         if name in self.default and series(name)[0] in self.own_series:
             slots = [self.default[name]]
         return [slot for slot in slots if all(self._is_true(row, {name: slot}) for row in alone)]
 
-    def _further(self, chosen: dict[str, int], name: str, slots: Sequence[int]) -> Iterator[dict[str, int]]:
-        """Yield `chosen` with each of the `slots` for `name`, in order, for which the rows are true that then have all
-        names.
+    def _extend(self, chosen: dict[str, int], name: str, slots: Sequence[int]) -> Iterator[dict[str, int]]:
+        """Yield `chosen` with `name` assigned to each of `slots` with which the rows are true whose names are then all
+        assigned.
 
-        A slot must be possible next to the names of its series (`_is_possible`); rows with one name only were tested
-        before. Each slot counts in `tried`.
+        A slot must be possible next to the other names of its series (`_is_possible`). Each attempt counts in `tried`.
         """
         known = {name, *chosen}
         ready = [row for row in self.rows if name in row.names and len(row.names) > 1 and row.names <= known]
@@ -200,9 +200,9 @@ class _NameSearch:
             if self._is_possible(name, slot, chosen) and all(self._is_true(row, further) for row in ready):
                 yield further
 
-    def _merit(self, name: str, slot: int) -> tuple[bool, bool]:
-        """Return a key by which slots are sorted: that of the same name first, then outputs for a name
-        without a series.
+    def _sort_key(self, name: str, slot: int) -> tuple[bool, bool]:
+        """Return a key that sorts the slots for a name: the slot of the same name first, then outputs if the name has
+        no series.
         """
         alone = sum(series(other)[0] == series(name)[0] for other in self.names) == 1
         return self.default.get(name) != slot, alone and slot not in self.results
@@ -281,12 +281,11 @@ class _NameSearch:
     def _values(
         self, quantity: Quantity, sweep: Sweep, slots: Mapping[str, int], solution: Solution
     ) -> Sequence[float]:
-        """Return the values that a symbol may have in a formula of a row of `sweep`: its own first, of a derivative
-        also the local one.
+        """Return the values that a symbol may have in a formula of a row of `sweep`: first its own, then, for a
+        derivative, that of the local partial; [] if a name has no slot.
 
-        The local one is the partial of the row `quantity.name` with respect to a row that it uses directly. `slots`
-        maps names to slots. A name without a slot gives no value, so that the result may be empty; the two may be
-        equal.
+        The local partial is that of the row `quantity.name` with respect to a row that it uses directly. `slots` maps
+        names to slots.
         """
         value = self._value(quantity, sweep, slots, solution)
         values = [] if value is None else [value]
@@ -326,8 +325,9 @@ def _alias_pairs(row: _NamedRow) -> Iterator[frozenset[str]]:
 
 
 def _is_value(graph: Graph, values: Sequence[float], true: float) -> bool:
-    """Return whether a formula has the value `true`, up to a relative 1e-7, for these values of its inputs, in their
-    order; True if either is not a finite number.
+    """Return whether a formula has the value `true`, up to a relative 1e-7; True if one of them is not a finite number.
+
+    `values` are those of its inputs, in order.
     """
     value = evaluate(graph, FLOAT, dict(zip(graph.inputs, values, strict=True)))[graph.outputs[0][1]]
     if not isinstance(value, float) or not isfinite(value) or not isfinite(true):

@@ -92,7 +92,7 @@ def with_quantities(lines: Sequence[str], task: Task, decimal: str) -> Answer | 
     several orders of one set the first is taken.
     """
     decimals = ("comma",) if decimal == "comma" else ("point", "comma")
-    tables = [table for each in decimals if (table := _table(lines, each)) is not None]
+    tables = [table for each in decimals if (table := _read_table(lines, each)) is not None]
     if not tables:
         return None
     facts = _WaysToRead(task)
@@ -114,7 +114,7 @@ def _note_on_reading(way: Sequence[Quantity], table: _NumberTable) -> str:
 
 
 def _words_for(quantity: Quantity) -> str:
-    """Return the words for a quantity in that note."""
+    """Return how the note on the reading calls a quantity: `v1`, `the adjoint of v1`, `the derivative of y by x1`."""
     kind, name, key = quantity
     by = f" by {key}" if key and kind in (DOT, DERIVATIVE) else ""
     return name if kind == VALUE else f"the {'adjoint' if kind == BAR else 'derivative'} of {name}{by}"
@@ -141,7 +141,7 @@ def _uncertain_names(table: _NumberTable, task: Task) -> NotGradable:
 # --- reading --------------------------------------------------------------------------------------------------------
 
 
-def _table(lines: Sequence[str], decimal: str) -> _NumberTable | None:
+def _read_table(lines: Sequence[str], decimal: str) -> _NumberTable | None:
     """Return the numbers of the lines; None if a line has both words and numbers or more than 2000 characters, or if
     there are none or more than 80.
 
@@ -160,7 +160,7 @@ def _table(lines: Sequence[str], decimal: str) -> _NumberTable | None:
             continue
         kept.append((line, source))
     rows: list[list[_WrittenNumber]] = []
-    for (line, source), start in zip(kept, _starts([line for line, _ in kept]), strict=True):
+    for (line, source), start in zip(kept, _starts_after_marks([line for line, _ in kept]), strict=True):
         numbers = _numbers(line, start, source, decimal)
         if numbers is None:
             return None
@@ -170,15 +170,18 @@ def _table(lines: Sequence[str], decimal: str) -> _NumberTable | None:
     return _NumberTable(_without_count(rows), left_out)
 
 
-def _starts(lines: Sequence[str]) -> list[int]:
-    """Return where each line begins after its list mark; 0 for all lines unless all of several have one in order."""
+def _starts_after_marks(lines: Sequence[str]) -> list[int]:
+    """Return for each line the index at which its text begins, after a list mark (`1.`, `a)`, a bullet).
+
+    Marks count only if each of several lines has one and they are in order; else all are 0.
+    """
     marks = [match for line in lines if (match := _LISTED.match(line))]
-    is_list = len(lines) > 1 and len(marks) == len(lines) and _counts([match[1] for match in marks])
+    is_list = len(lines) > 1 and len(marks) == len(lines) and _count_up([match[1] for match in marks])
     return [match.end() for match in marks] if is_list else [0] * len(lines)
 
 
-def _counts(labels: Sequence[str | None]) -> bool:
-    """Return whether list marks are all bullets (None), or numbers or letters that count up from 1 or a."""
+def _count_up(labels: Sequence[str | None]) -> bool:
+    """Return whether list marks are all bullets (None), or count up from 1 or from a."""
     if all(label is None for label in labels):
         return True
     return all(label in (str(k + 1), chr(ord("a") + k)) for k, label in enumerate(labels))
@@ -220,7 +223,7 @@ def _without_count(table: list[list[_WrittenNumber]]) -> list[list[_WrittenNumbe
 
 
 class _WaysToRead:
-    """The true numbers of a problem, and the orders in which they may be written down."""
+    """The true numbers of a problem, and the orders in which its quantities may be written down."""
 
     def __init__(self, task: Task) -> None:
         """Evaluate the reference trace of `task` and collect its names.
@@ -241,13 +244,13 @@ class _WaysToRead:
         self.keys = [name for name in task.wrt if name in self.inputs] or self.inputs
 
     def ways(self, table: Sequence[Sequence[_WrittenNumber]]) -> list[tuple[Quantity, ...]]:
-        """Return the choices of quantities that the numbers of `table` may be, each in their order, line by line.
+        """Return the choices of quantities that the numbers of `table` may be, each in the order of the numbers, line
+        by line.
 
-        Tables of several numbers on each line are read by columns, others as one sequence. All choices in which every
-        number is true are returned. If there are none: the choice, from all orders of the steps, in which the fewest
-        numbers are wrong, as a list of one; empty if several have as few, if more than a third are wrong, or if there
-        are more than 500 orders. Empty unless the task has one output and one result, and if all numbers are 0, 1 or
-        -1.
+        A table with as many columns on each line (two or more) is read by columns, any other as one sequence. All
+        choices with only true numbers are returned. Without any, all orders of the steps are tried (up to 500), and the
+        result is [the choice with the fewest wrong numbers], or [] if several have as few or more than a third are
+        wrong. [] unless the task has one output, and if all numbers are 0, 1 or -1.
         """
         if len(self.results) != 1 or len(self.graph.outputs) != 1:
             return []
@@ -255,24 +258,23 @@ class _WaysToRead:
         if all(abs(number.numeral.value) in (0, 1) for number in numbers):
             return []  # 0 and 1 are everywhere
         wide = _NumberTable([*map(list, table)], []).is_wide
-        ways = self._in_columns(table) if wide else self._in_a_row(numbers)
-        right = [way for way in ways if not self._wrong(way, numbers)]
+        ways = self._in_columns(table) if wide else self._in_sequence(numbers)
+        right = [way for way in ways if not self._count_wrong(way, numbers)]
         if right:
             return right
         orders = self._every_order()
         ends = (self._columns(table, order) if wide else self._tails(order, len(numbers)) for order in orders)
-        return self._nearly((way for each in ends for way in each), numbers)
+        return self._fewest_wrong((way for each in ends for way in each), numbers)
 
-    def _nearly(
+    def _fewest_wrong(
         self, ways: Iterable[tuple[Quantity, ...]], numbers: Sequence[_WrittenNumber]
     ) -> list[tuple[Quantity, ...]]:
-        """Return, as a list of one, the way to read `numbers` in which the fewest of them are wrong; equal ways count
-        once.
+        """Return [the way to read `numbers` in which the fewest are wrong]; [] if several different ways have as few,
+        or if more than a third of the numbers are wrong.
 
-        A way has the quantity of each number. [] if several ways have as few, or if more than a third of the numbers
-        are wrong.
+        A way has the quantity of each number, in the same order.
         """
-        counted = [(self._wrong(way, numbers), way) for way in dict.fromkeys(ways)]
+        counted = [(self._count_wrong(way, numbers), way) for way in dict.fromkeys(ways)]
         fewest = min((wrong for wrong, _ in counted), default=0)
         nearest = [way for wrong, way in counted if wrong == fewest and wrong * _SHARE <= len(numbers)]
         return nearest if len(nearest) == 1 else []
@@ -294,12 +296,12 @@ class _WaysToRead:
         used = [p for p in self.graph.parents[slot] if p in self.names]
         return slot not in order and all(p in order for p in used)
 
-    def _in_a_row(self, numbers: Sequence[_WrittenNumber]) -> Iterator[tuple[Quantity, ...]]:
-        """Yield the quantities that `numbers` in one sequence may be: inputs (all or none), values of steps, then
+    def _in_sequence(self, numbers: Sequence[_WrittenNumber]) -> Iterator[tuple[Quantity, ...]]:
+        """Yield the quantities that `numbers`, one after another, may be: all inputs or none, values of steps,
         derivatives.
 
-        A gradient alone is one of them. The values end in the result; up to eight numbers that equal it are tried as
-        the last value, also as the only one.
+        The values end in the result: up to eight numbers that equal it are tried as the last value, also as the only
+        one. A gradient alone is possible, too.
         """
         count, result = len(numbers), self.truth.value(self._slot(self.results[0]))
         for given in self._counts_of_inputs(numbers):
@@ -322,10 +324,9 @@ class _WaysToRead:
             yield count
 
     def _orders(self, numbers: Sequence[_WrittenNumber]) -> Iterator[list[int]]:
-        """Yield the slots of the steps, ending in the result, whose values the numbers may be, in any order of working,
-        the likeliest first.
+        """Yield the slots of steps whose values the numbers may be, ending in the result, the likeliest order first.
 
-        They are those of at most 8 readings of a table without names.
+        The numbers are matched with the steps like rows without names, in at most 8 ways.
         """
         entries = [number.entry(Quantity(VALUE, f"{k}.")) for k, number in enumerate(numbers)]
         own = Candidates(self.task, entries, self.reference, (), {})
@@ -335,11 +336,11 @@ class _WaysToRead:
                 yield steps
 
     def _tails(self, steps: Sequence[int], count: int) -> Iterator[tuple[Quantity, ...]]:
-        """Yield the values of the slots `steps`, then derivatives or nothing, wherever they are `count` quantities
-        together.
+        """Yield the values of the slots `steps` with derivatives after them (or none) that together are `count`
+        quantities.
 
-        The derivatives are a gradient in any mode; forward, for a single input, tangents of the steps, also after
-        seeds; in reverse, adjoints in reverse order, also without the first one, and then a gradient.
+        The derivatives are: a gradient; in forward mode with a single input the tangents of the steps, also after the
+        seeds; in reverse mode the adjoints in reverse order, also without the first, and then a gradient.
         """
         values = tuple(Quantity(VALUE, self.names[slot]) for slot in steps)
         ends: list[tuple[Quantity, ...]] = [(), *self._gradients()]
@@ -385,11 +386,11 @@ class _WaysToRead:
     def _columns(
         self, table: Sequence[Sequence[_WrittenNumber]], steps: Sequence[int]
     ) -> Iterator[tuple[Quantity, ...]]:
-        """Yield the quantities of a table whose lines are the slots `steps`, by the kinds of derivatives in its
-        columns.
+        """Yield the quantities of a table whose lines are the slots `steps`, line by line, for each kind of columns
+        that fits.
 
-        After the value come tangents, one for each input, an adjoint, or both, as far as the task's mode allows and the
-        number of columns fits. Nothing if there are not as many steps as lines.
+        The first column has values. The others are tangents (one for each input), an adjoint, or both, as the task's
+        mode allows. Nothing is yielded if there are not as many steps as lines.
         """
         if len(steps) != len(table):
             return
@@ -408,11 +409,11 @@ class _WaysToRead:
         """Return the slot on the worksheet for a slot of the reference."""
         return self.sheet.slots[self.reference.names[slot]]
 
-    def _wrong(self, way: Iterable[Quantity], numbers: Sequence[_WrittenNumber]) -> int:
-        """Return the number of `numbers` that are not true for their quantity in `way`.
+    def _count_wrong(self, way: Iterable[Quantity], numbers: Sequence[_WrittenNumber]) -> int:
+        """Return how many of `numbers` are not true for the quantity at the same place in `way`.
 
-        A value of a step is also accepted if it follows from the numbers before it. Inputs are known with their values
-        in the task, whatever the numbers say. Raises ValueError if lengths differ.
+        A value of a step also counts as true if it follows from the numbers before it. Inputs have their values in the
+        task. Raises ValueError if the lengths differ.
         """
         known = {slot: self.truth.value(self.sheet.inputs[name]) for slot, name in self.graph.inputs.items()}
         slots = {name: slot for slot, name in self.names.items()}

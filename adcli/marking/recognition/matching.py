@@ -87,12 +87,13 @@ class _ComparedBlock(NamedTuple):
 
 
 def match_blocks(tasks: Sequence[Task], script: Script, names: Names) -> Matched:
-    """Assign the blocks of an answer to the problems `tasks`, and return the rows by problem.
+    """Assign each block of an answer to one of the problems `tasks`, and return the rows by problem.
 
-    The assignment has the largest sum of merits (arithmetic, numbers, names; 4 more for a problem whose own formula is
-    alone above the block; 0.75 for its heading) minus the costs of changing the problem. A block whose best merit is
-    below 0.4, or 12 % of the largest that its rows could give, follows its heading or its neighbours, or belongs to no
-    problem (its lines are in `strange`). `names` are those of all problems together.
+    A block has a merit for each problem: how well its arithmetic, numbers and names fit, plus 4 if the problem's own
+    formula is above it, plus 0.75 for a heading. The assignment has the largest sum of merits minus the costs of
+    changing the problem. A block without evidence (its best merit is below 0.4, or below 12 % of what its rows could
+    give) follows its heading, else its neighbours, else it belongs to no problem and its lines are in `strange`.
+    `names` are those of all problems.
     """
     blocks = script.blocks(names)
     facts = [Facts(task) for task in tasks]
@@ -107,7 +108,7 @@ def match_blocks(tasks: Sequence[Task], script: Script, names: Names) -> Matched
         is_known = bool(answer.entries) and max(merits) >= max(_ENOUGH, _SHARE * weight)
         stems = {name.rstrip("0123456789") for entry in answer.entries for name in _names_in_row(entry)}
         compared.append(_ComparedBlock(block, merits, is_known, _problem_of_heading(tasks, block.label), stems))
-    return _join_blocks(tasks, compared, _assign_blocks(compared, _path(compared)))
+    return _join_blocks(tasks, compared, _assign_blocks(compared, _best_path(compared)))
 
 
 def without_statement(answer: Answer, task: Task) -> Answer:
@@ -142,11 +143,11 @@ def _restates(piece: RowPiece, task: Task) -> bool:
 
 
 def _problem_of_heading(tasks: Sequence[Task], label: str | None) -> int | None:
-    """Return the index of the problem that a heading with this label names; None if there is no label or no such
-    problem.
+    """Return the index of the problem that a heading with this `label` names; None if there is none, or if `label` is
+    None.
 
-    The labels of the problems come first, the first of equal ones. Then their numbers from 1: if some problem's label
-    is its number, only for these.
+    First the labels of the problems are compared, then their numbers from 1. If some problems have their number as
+    label, only these can be named by a number.
     """
     if label is None:
         return None
@@ -156,18 +157,18 @@ def _problem_of_heading(tasks: Sequence[Task], label: str | None) -> int | None:
     return own[0] if own else None
 
 
-def _path(compared: Sequence[_ComparedBlock]) -> list[int]:
-    """Return the index of the problem for each block so that the sum of merits minus the costs of changes is largest.
+def _best_path(compared: Sequence[_ComparedBlock]) -> list[int]:
+    """Return the index of the problem for each block, so that the sum of merits minus the costs of changes is largest.
 
-    The problem that the heading of a block names has 0.75 more. Of equal ways, going on with the same problem comes
-    first, then with the next one. Empty if there are no blocks.
+    A heading adds 0.75 to the merit of its problem. Of equal paths the one that stays with its problem is preferred,
+    then the one that goes on to the next. [] without blocks.
     """
     count = len(compared[0].merits) if compared else 0
     best = [0.0] * count
     ways: list[list[int]] = []
     for place, each in enumerate(compared):
         sums, way = [], []
-        change = _cost(compared[place - 1].block, each.block) if place else 0.0
+        change = _cost_of_change(compared[place - 1].block, each.block) if place else 0.0
         for k, merit in enumerate(each.merits):
             costs = [0.0 if j == k else change for j in range(count)]
             last = max(range(count), key=lambda j: (best[j] - costs[j], j == k, -abs(j + 1 - k)))
@@ -183,9 +184,9 @@ def _path(compared: Sequence[_ComparedBlock]) -> list[int]:
     return chosen[::-1]
 
 
-def _cost(before: Block, block: Block) -> float:
-    """Return what it costs to assign two consecutive blocks to different problems, in units of merit (`Facts.merit`). 0
-    between sections, 0.1 if `block` opens something, 1 at a new paragraph, 2 anywhere else.
+def _cost_of_change(before: Block, block: Block) -> float:
+    """Return the cost of assigning two consecutive blocks to different problems: 0 between sections, 0.1 if `block`
+    opens something, 1 at a new paragraph, 2 anywhere else.
     """
     if before.part != block.part:
         return 0.0
@@ -201,10 +202,10 @@ def _names_in_row(entry: Entry) -> Iterator[str]:
 
 
 def _assign_blocks(compared: Sequence[_ComparedBlock], chosen: Sequence[int]) -> list[int | None]:
-    """Return the index of the problem for each block; None if it is unknown.
+    """Return the index of the problem of each block, None if it is unknown; `chosen` is the best path.
 
-    A block that `is_known` keeps that in `chosen`. Every other block takes the problem of its heading, else that of the
-    block before, else that of the next one if this is known: neighbours with no opening between (`_go_together`).
+    A block that `is_known` has the problem in `chosen`. Any other has that of its heading, else that of the block
+    before, else that of the next block if that is known; in both cases only if the two blocks go together.
     """
     problems: list[int | None] = []
     for place, each in enumerate(compared):
@@ -295,7 +296,7 @@ class Facts:
         slots = [*graph.inputs, *rows]
         dots = [tangents(graph, gradients, {slot: SPREAD.one}) for slot in list(graph.inputs)[:_SWEPT]]
         bars = [adjoints(graph, gradients, {slot: SPREAD.one}) for _, slot in graph.outputs[:_SWEPT]]
-        self.dots, self.bars = _swept(dots, slots), _swept(bars, slots)
+        self.dots, self.bars = _derivatives_in(dots, slots), _derivatives_in(bars, slots)
         self.any = _sort_known([*self.dots, *self.bars, *chain.from_iterable(gradients[row] for row in rows)])
         self.names = {*self.point, *dict(graph.outputs)}
 
@@ -308,16 +309,15 @@ class Facts:
         known: dict[str, Spread] = dict(self.point)
         strange = set(inputs) - self.names
         rooted = set(self.point)  # the rows that come from the inputs, or are the problem's own
-        return sum(self._of(entry, known, rooted, strange) for entry in entries)
+        return sum(self._merit_of_row(entry, known, rooted, strange) for entry in entries)
 
-    def _of(self, entry: Entry, known: dict[str, Spread], rooted: set[str], strange: set[str]) -> float:
-        """Return how well one row fits this problem, between -2 and 3.
+    def _merit_of_row(self, entry: Entry, known: dict[str, Spread], rooted: set[str], strange: set[str]) -> float:
+        """Return how well one row fits this problem, from about -2 to 3; `known` and `rooted` are extended in place.
 
-        A row that gives an input a value counts by its digits if the value is right, else -1, and 0 without a number; a
-        formula that can be computed, unless it uses no `rooted` name and its value is not one of the problem, by
-        `_merit_of`; a number alone by its digits, if it is one of the problem's. `known` has the values of rows so far
-        and `rooted` the names that derive from the problem's inputs; both are extended in place. `strange` has the
-        inputs of other problems, whose use costs 1.
+        A value for an input counts by its digits if it is right, else -1. A formula that can be computed counts by
+        `_merit_of_formula`; but 0 if it uses no name in `rooted` and its value is not in the problem. A number alone
+        counts by its digits if the problem has it. `known` has the values of rows so far, `rooted` the names that
+        derive from the inputs; `strange` are the inputs of other problems, whose use costs 1.
         """
         kind, name, key = entry.quantity
         number = shown_number(entry)
@@ -334,7 +334,7 @@ class Facts:
                 known[name] = computed
                 return merit
             rooted.add(name)
-            merit += self._merit_of(computed, number, is_own, kind == VALUE)
+            merit += self._merit_of_formula(computed, number, is_own, kind == VALUE)
         elif number is not None:
             is_own = _has(truths, as_double(number.value), as_double(number.unit))
             merit += _evidence_weight(number) * is_own
@@ -345,12 +345,12 @@ class Facts:
             known[name] = value
         return merit
 
-    def _merit_of(self, computed: Spread, number: Numeral | None, is_own: bool, is_value: bool) -> float:
-        """Return how well a formula with the value `computed` fits the problem, next to which is `number` (None: none).
+    def _merit_of_formula(self, computed: Spread, number: Numeral | None, is_own: bool, is_value: bool) -> float:
+        """Return how well a row fits whose formula has the value `computed` and which shows `number` (None: none).
 
-        `is_own` states whether the value is one of the problem's, `is_value` whether the row is not a derivative's.
-        Each of `is_own` and, for values, a result of the problem counts 1; `number` adds its digits' weight if it
-        agrees up to a unit or 2 %, else subtracts half of it.
+        1 if the value is one of the problem's (`is_own`), 1 if it is that of a result (only if `is_value`: not a
+        derivative); plus the weight of the number if it agrees with the value (up to one unit or 2 %), else minus half
+        of it.
         """
         middle = computed.middle
         merit = float(is_own + (is_value and _has(self.results, middle, _CLOSE * (1 + abs(middle)))))
@@ -367,7 +367,9 @@ class Facts:
 
 
 def _merit_of_given(number: Numeral | None, x: float) -> float:
-    """Return the evidence of a row that gives an input the value `number` (None: none), where the problem has `x`."""
+    """Return the merit of a row that gives an input the value `number`, if the problem has `x`: the weight of the
+    number if it is right, -1 if it is wrong, 0 without a number.
+    """
     if number is None:
         return 0.0
     return _evidence_weight(number) if _meets(number, x) else -1.0
@@ -407,8 +409,8 @@ def _sort_known(numbers: Iterable[Spread | float | None]) -> list[float]:
     return sorted(x.middle for x in spreads if x.known)
 
 
-def _swept(sweeps: Iterable[Sequence[Spread | None]], slots: Sequence[int]) -> list[float]:
-    """Return the derivatives of all sweeps in `slots`, sorted."""
+def _derivatives_in(sweeps: Iterable[Sequence[Spread | None]], slots: Sequence[int]) -> list[float]:
+    """Return the known derivatives of all sweeps at `slots`, sorted."""
     return _sort_known(sweep[slot] for sweep in sweeps for slot in slots)
 
 

@@ -94,24 +94,24 @@ class Diagnosis(NamedTuple):
         return slips_of(self.sheet, quantity, read, *places)
 
     def slips_by_search(self, read: Read) -> SlipNumbers:
-        """Yield (slip, number) for two slips in this case's row, then for edits of its formula (`deeper`), from the
-        numbers of `read`.
+        """Yield (slips, number) for two slips in the row, then for edits of its formula, with the numbers that `read`
+        returns.
 
-        The row is that of `case.quantity` in the sheet, not the student's formula. Of the student's formulas only
-        constants are used: edits may substitute the first 4 different ones. Nothing is yielded for inputs and seeds.
+        The row is that of `case.quantity` in the sheet, not the student's formula; of the student's formulas only the
+        first 4 different constants are used, by edits. Nothing is yielded for inputs and seeds.
         """
         graphs = [graph for graph, _ in self.case.formulas]
         written = dict.fromkeys(constant for graph in graphs for constant in graph.constants.values())
         constants = [constant.read(SPREAD) for constant in islice(written, _MOST_CONSTANTS)]
-        return deeper(self.case.quantity, self.case.expected, self.sheet, read, constants)
+        return pairs_and_edits(self.case.quantity, self.case.expected, self.sheet, read, constants)
 
     # --- by the formula -----------------------------------------------------------------------------------------------
 
     def by_formulas(self) -> list[str]:
-        """Return the slips that a wrong formula is, simplest first; [] if none fits.
+        """Return the slips that explain a wrong formula, simplest first; [] if none does.
 
-        First slips in the row (`value_for_adjoint` only if it is alone); if there are none or the first is a pair,
-        wrong rules for a whole derivative; at last the slips of the number, as numbers may be written for symbols.
+        First slips in the row are tried. If none fits, or only `value_for_adjoint` or two slips at once, wrong rules
+        for a whole derivative are tried, and at last slips of the number, since numbers may be written for symbols.
         """
         fitting = self.by_formula()
         names = [name for name in simplest(fitting) if name != _VALUE] or fitting
@@ -131,13 +131,13 @@ class Diagnosis(NamedTuple):
         if not found:
             found = self._same_function(self.slips_by_search, self.truths[:_FEW])
             found = found if len(found) <= _MOST else []
-        return found or (["wrong_constant"] if self._has_factor() else [])
+        return found or (["wrong_constant"] if self._has_wrong_factor() else [])
 
-    def _has_factor(self) -> bool:
-        """Return whether the first written function is the rule with one term multiplied by a constant, such as
-        3·cos(v1)·v̇1 for cos(v1)·v̇1.
+    def _has_wrong_factor(self) -> bool:
+        """Return whether the first formula is the rule of the row with one term multiplied by a constant:
+        3·cos(v1)·v̇1.
 
-        The factor must be the same at two points or more. False for inputs and seeds.
+        The factor must be the same at all points at which it is known, two or more. False for inputs and seeds.
         """
         chosen = None if self.case.expected is None else self.case.expected.chosen
         factors: dict[int, list[Spread]] = {}
@@ -175,13 +175,13 @@ class Diagnosis(NamedTuple):
     # --- by the number ------------------------------------------------------------------------------------------------
 
     def by_number(self, others: Sequence[Numeral] | None) -> list[str]:
-        """Return the slips that a number is, computed from the numbers as they are written, or as they may have been.
+        """Return the slips that explain the row's number; [] if none does, or if one may fit by accident.
 
-        Slips of the catalogue go first, then slips of writing (the number is one of the `others`; None: they are left
-        out), then, for a row without a formula, wrong rules for a whole derivative, then two slips and edits of the
-        formula, of which only one may fit. What fits is named only if it is unlikely to fit by accident (few of the
-        tried explanations are near the number), or is not a rounded number; if it is not named, only wrong rules let
-        the search go on. [] also for a row without a number, and beyond the catalogue for one of arithmetic only.
+        In this order: slips of the catalogue, with the student's numbers as written, then as intervals; slips of
+        writing (the number is one of `others`; None: not tried); for a row without a formula wrong rules for a whole
+        derivative; two slips and edits of the formula, of which only one may fit. The first kind that fits decides,
+        except that unlikely wrong rules let the search go on. A fit counts if few of the tried explanations are near
+        the number, or if it is exact. [] also without a number, and beyond the catalogue for a row of arithmetic only.
         """
         case, right = self.case, self.right
         number = case.number if case.shown is None else case.shown.narrow
@@ -190,7 +190,7 @@ class Diagnosis(NamedTuple):
         tried: list[Spread] = []
         for read in _as_written(self.read), self.read:
             candidates = self._possible([*self.listed(read), *self._of_other_inputs()])
-            names = _names(candidates, number.meets)
+            names = _names_that_fit(candidates, number.meets)
             if names:
                 return self._with_equals(names, number) if self._is_likely(names, candidates, number) else []
             tried += [z for _, z in candidates]
@@ -200,7 +200,7 @@ class Diagnosis(NamedTuple):
         if written:
             return written if chance(_writings(right, others or ()), number, right) <= _LISTED else []
         whole = [] if case.formulas else self._possible(_closed_form_numbers(case, self.sheet))
-        names = simplest(_names(whole, number.meets))
+        names = simplest(_names_that_fit(whole, number.meets))
         if names and chance((z for _, z in whole), number, right) <= _SEARCHED:
             return names
         return self._by_search(number, tried)
@@ -212,10 +212,10 @@ class Diagnosis(NamedTuple):
         return exactly or chance((z for _, z in candidates), number, self.right) <= _LISTED
 
     def _by_search(self, number: Spread, tried: Sequence[Spread]) -> list[str]:
-        """Return the pairs of slips and edits that give a number; [] if those that do give different numbers, or if any
-        may by accident.
+        """Return the pairs of slips and the edits that give `number`; [] if they give different numbers, or may fit by
+        accident.
 
-        `tried` are the numbers with which it was compared before; they count in the chance of an accident.
+        `tried` are the numbers of the explanations that were compared before; they count in the chance of an accident.
         """
         candidates = self._possible(self.slips_by_search(_as_written(self.read)))
         fitting = [(name, z) for name, z in candidates if number.meets(z)]
@@ -249,13 +249,13 @@ class Diagnosis(NamedTuple):
         return possible
 
     def _with_equals(self, names: list[str], number: Spread) -> list[str]:
-        """Return `names` with further slips that fit `number` and give the same as one of `names` at up to 3 random
-        points.
+        """Return `names` and those further slips of the catalogue that fit `number` and always give the same as one of
+        `names`.
 
-        These further slips are computed with the full intervals of the student's numbers; without random points all of
-        them count.
+        "Always" means at up to 3 random points. The further slips are computed with the full intervals of the student's
+        numbers.
         """
-        loose = _names(self._possible(self.listed(self.read)), number.meets)
+        loose = _names_that_fit(self._possible(self.listed(self.read)), number.meets)
         for truth in self.truths[1:_FEW]:
             if set(loose) <= set(names):
                 break
@@ -280,7 +280,10 @@ def _covers(wrong: Spread, right: Spread) -> bool:
 
 
 def _fitting(candidates: Sequence[tuple[str, Spread]], fits: Callable[[Spread], bool]) -> tuple[list[str], list[str]]:
-    """Return the names of the slips that fit: (by what each gives most likely, by anything that it may give)."""
+    """Return two lists of names of slips that fit: (by the first number that each gives, by any number that it gives).
+
+    `candidates` are (slip, number), a slip's most likely number first.
+    """
     likely: dict[str, Spread] = {}
     for name, z in candidates:
         likely.setdefault(name, z)
@@ -288,22 +291,22 @@ def _fitting(candidates: Sequence[tuple[str, Spread]], fits: Callable[[Spread], 
     return first, list(dict.fromkeys(name for name, z in candidates if fits(z)))
 
 
-def _names(candidates: Sequence[tuple[str, Spread]], fits: Callable[[Spread], bool]) -> list[str]:
-    """Return the names of the slips that fit: by what each gives most likely, or else by anything that it may give."""
+def _names_that_fit(candidates: Sequence[tuple[str, Spread]], fits: Callable[[Spread], bool]) -> list[str]:
+    """Return the names of the slips whose first number fits; without any, of those of which some number fits."""
     first, every = _fitting(candidates, fits)
     return _without_sign(first or every)
 
 
 def _without_sign(names: list[str]) -> list[str]:
-    """Return the names without a wrong sign that is known as a wrong quotient rule."""
+    """Return the names without "sign" if "quotient_sign" is among them."""
     return [name for name in names if not (name == "sign" and "quotient_sign" in names)]
 
 
 def _digit_slips(number: Numeral, right: Spread, others: Sequence[Numeral]) -> Iterator[str]:
-    """Yield the names of slips of writing after which `number` would be `right`, or is the number of another row.
+    """Yield the slips of writing that explain `number`: decimal_point, digits_transposed, row_copied, in this order.
 
-    They are, in this order, decimal_point (moved by up to 3 places, if enough digits remain), digits_transposed (two
-    neighbours) and row_copied (the value is that of one of `others`, and not 0 or 1).
+    decimal_point: moved by 1 to 3 places it is `right`. digits_transposed: with two neighbouring digits exchanged it
+    is. row_copied: it is one of `others` and not 0 or 1.
     """
     if any(_has_digits(number, power, right) for power in (-3, -2, -1, 1, 2, 3)):
         yield "decimal_point"
@@ -347,14 +350,14 @@ def _swap_digits(number: Numeral) -> Iterator[Numeral]:
 # --- two slips, and edits of the formula ------------------------------------------------------------------------------
 
 
-def deeper(
+def pairs_and_edits(
     quantity: Resolved, expected: Expected | None, sheet: Worksheet, read: Read, constants: Sequence[Spread] = ()
 ) -> SlipNumbers:
     """Yield (slips, number) for two slips in the row `quantity`, then (slip, number) for edits of its formula.
 
-    The first pairs join one slip with a decimal point moved by one place. `read(kind, slot, key)` returns the numbers
-    to start from. `expected` says which contributions an adjoint has (None: all), `constants` are those that the
-    student writes. Nothing is yielded for inputs and seeds, and no edits for a formula of more than about 60 slots.
+    The first pairs are one slip with a decimal point moved by one place. `read(kind, slot, key)` returns the numbers to
+    start from. `expected` says which contributions an adjoint has (None: all); edits may use `constants`. Nothing is
+    yielded for inputs and seeds, and no edits for a formula of more than about 60 slots.
     """
     chosen = None if expected is None else expected.chosen
     found = terms_with_slips(sheet, quantity, read, chosen)
@@ -381,7 +384,7 @@ def _closed_form_slips(case: RowCase, sheet: Worksheet) -> tuple[str, ...]:
 
     Empty if the row is another one, if its formula uses tangents or adjoints, or if no wrong rule gives it.
     """
-    program, wrt = _result(case.quantity, sheet)
+    program, wrt = _differentiated_result(case.quantity, sheet)
     if program is None or not case.formulas:
         return ()
     graph, symbols = case.formulas[0]
@@ -400,18 +403,16 @@ def _closed_form_numbers(case: RowCase, sheet: Worksheet) -> Iterator[tuple[str,
     """Yield (slip, number) for wrong rules in a derivative of a result, at the point of the task; nothing for other
     rows.
     """
-    program, wrt = _result(case.quantity, sheet)
+    program, wrt = _differentiated_result(case.quantity, sheet)
     if program is not None:
         from .wrong_rules import wrong_derivatives
 
         yield from wrong_derivatives(program, wrt, sheet.places[0])
 
 
-def _result(quantity: Resolved, sheet: Worksheet) -> tuple[Graph | None, str]:
-    """Return (graph, input): the problem's graph with one output, and the input by which the row `quantity`
-    differentiates it.
-
-    (None, "") if the row is not the derivative of an output with respect to an input.
+def _differentiated_result(quantity: Resolved, sheet: Worksheet) -> tuple[Graph | None, str]:
+    """Return (the problem's graph with one output, an input) if the row `quantity` is the derivative of that output
+    with respect to that input; else (None, "").
     """
     kind, slot, key, _ = quantity
     named = sheet.inputs if kind == BAR else sheet.outputs

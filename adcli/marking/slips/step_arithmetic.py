@@ -120,10 +120,10 @@ def _affordable(size: int) -> int:
 
 
 def simplest(names: Iterable[str]) -> list[str]:
-    """Return the names without repetition and without those `a+b` of which a part alone is among them.
+    """Return the names without repetition, and without those `a+b` of which a part alone is among them.
 
-    A pair with `sign` is left out if there is the same with `quotient_sign`, and one with `value_for_adjoint` if there
-    is any other.
+    `a+sign` is also left out if `a+quotient_sign` is there, and a pair with `value_for_adjoint` if there is anything
+    else.
     """
     found = list(dict.fromkeys(names))
     parts = {name: {*name.split("+")} for name in found}
@@ -146,9 +146,10 @@ def join_slips(first: str, second: str) -> str:
 
 
 def value_with_slips(cell: Cell, known: Mapping[int, Spread]) -> RowSlips:
-    """Return the value of a cell as a single term, with its slips; `known` are the values that the cell uses, by slot.
+    """Return the value of a cell as a single term with its slips; `known` are the values that it uses, by slot.
 
-    They are each wrong row, then `sign`; `twice` has two wrong rows in different slots, at most 400.
+    The slips are each wrong rule of an operation, then `sign`; `twice` has two wrong rules in different slots, at most
+    400.
     """
     wrong = list(variants(cell, "value"))
     slips = [Slipped(name, 0, slopes={0: cell.value(known, row)}) for name, row in wrong]
@@ -181,7 +182,7 @@ def tangent_with_slips(
         wrong = cell.partials(known, row)
         slips.append(Slipped(name, 0, slopes=dict(enumerate(wrong[leaf] for leaf in leaves))))
     if not all(is_one(slope) for slope in terms.slopes):  # sums have nothing to swap, and no inner derivative
-        slips += _of_derivatives(terms, moving, last_factor(cell))
+        slips += _slips_of_partials(terms, moving, last_factor(cell))
     if moving:
         values = {place: known[leaves[place]] for place in moving}
         slips.append(Slipped("value_for_adjoint", 2, incoming=values))
@@ -189,7 +190,7 @@ def tangent_with_slips(
         slips += [Slipped("sign", 3, place, negated=True) for place in moving]
         slips += [Slipped("path_missing", 4, place, incoming=_nothing([place])) for place in moving]
     slips.append(Slipped("sign", 5, negated=True))
-    return RowSlips(terms, tuple(slips), tuple(_of_whole_tangents(cell, known, dots)), besides=tuple(besides))
+    return RowSlips(terms, tuple(slips), tuple(_wrong_whole_tangents(cell, known, dots)), besides=tuple(besides))
 
 
 def last_factor(cell: Cell) -> Spread | None:
@@ -229,12 +230,12 @@ def is_outside(graph: Graph, slot: int) -> bool:
     return True
 
 
-def _of_derivatives(terms: Summands, moving: Sequence[int], factor: Spread | None) -> Iterator[Slipped]:
-    """Yield slips with the local derivatives of a tangent; `moving` are the places of terms that are not 0, `factor` is
-    the `last_factor` of the row, which may be forgotten (None: it has none).
+def _slips_of_partials(terms: Summands, moving: Sequence[int], factor: Spread | None) -> Iterator[Slipped]:
+    """Yield the slips with the local derivatives of a tangent; `moving` are the places of the terms that are not 0.
 
-    In this order: the factor is forgotten, the two slopes are swapped (if there are two), tangents or slopes of all
-    moving terms are taken for 1 (`_forget_chain_rule`), and all tangents are if a term is 0.
+    In this order: the `factor` of the row is forgotten (None: it has none); the two slopes are swapped (if there are
+    two); tangents or slopes of all moving terms are taken for 1 (`_forget_chain_rule`); all tangents are, if some term
+    is 0.
     """
     if factor is not None:
         yield Slipped("factor_forgotten", 0, slopes={k: slope / factor for k, slope in enumerate(terms.slopes)})
@@ -245,12 +246,12 @@ def _of_derivatives(terms: Summands, moving: Sequence[int], factor: Spread | Non
         yield Slipped("chain_rule_forgotten", 2, incoming=dict.fromkeys(range(len(terms.slopes)), SPREAD.one))
 
 
-def _of_whole_tangents(cell: Cell, known: Mapping[int, Spread], dots: Mapping[int, Spread]) -> SlipNumbers:
+def _wrong_whole_tangents(cell: Cell, known: Mapping[int, Spread], dots: Mapping[int, Spread]) -> SlipNumbers:
     """Yield (slip, number) for wrong rules for a whole tangent: products of derivatives, and f'(g') for the tangent of
     f(g).
 
-    `known` and `dots` are values and tangents by slot; a rule that needs a tangent that `dots` lacks is left out.
-    f'(g') comes only if the cell is one unary operation on its leaf, whose tangent is not 1 or -1.
+    `known` and `dots` are values and tangents by slot; a rule that needs a missing tangent is left out. f'(g') comes
+    only if the cell is one unary operation on its leaf, whose tangent is not 1 or -1.
     """
     for name, rule, parents in wrong_tangents(cell):
         if all(p in dots for p in parents):
@@ -281,11 +282,11 @@ def adjoint_with_slips(
 ) -> RowSlips:
     """Return the terms of the adjoint of `slot`, one for each of its `uses` and the seed `start` last, with its slips.
 
-    The uses at the places `late` are those written down last (empty: not known), which remain if the others are
-    overwritten, as the last use does. In a use whose adjoint is exactly 0 only chain_rule_forgotten is tried; with more
-    than 32 uses no slips in single ones. Paths are missing if there are two uses or more that are not 0: of two only
-    the second. `whole` has the sum with one more 1, as `seed`. `besides` are (slip, number) pairs that are not computed
-    in the row; `mode_confused` is added to them, with each tangent of a user instead of its adjoint.
+    The slips are those of single uses (`_slips_of_use`), the sign of all, overwriting (only the uses at the places
+    `late` remain, those written last, or only the last use), and a missing use (of two only the second). A use whose
+    adjoint is exactly 0 only has chain_rule_forgotten; with more than 32 uses there are none of single uses. `whole`
+    has the sum plus 1 as `seed`. `besides`, (slip, number) pairs that are not computed in the row, gets
+    `mode_confused`: each tangent of a user instead of its adjoint.
     """
     slopes = [use.user.uses(use.known)[slot][use.number] for use in uses]
     terms = Summands((*slopes, SPREAD.one), (*(use.bar for use in uses), start))
@@ -293,7 +294,7 @@ def adjoint_with_slips(
     slips: list[Slipped] = []
     for place, use in enumerate(uses if len(uses) <= _WIDEST else ()):
         if place in reached:
-            slips += _of_use(slot, use, terms, place)
+            slips += _slips_of_use(slot, use, terms, place)
         else:
             slips.append(Slipped("chain_rule_forgotten", 2, place, incoming={place: SPREAD.one}))
     slips.append(Slipped("sign", 5, negated=True))
@@ -312,12 +313,12 @@ def adjoint_with_slips(
     return RowSlips(terms, tuple(slips), (("seed", terms.sum + SPREAD.one),), besides=(*besides, *mixed))
 
 
-def _of_use(slot: int, use: Use, terms: Summands, place: int) -> Iterator[Slipped]:
-    """Yield the slips in one term of the adjoint of `slot`: the one at `place`, for the `use`, whose adjoint is not 0.
+def _slips_of_use(slot: int, use: Use, terms: Summands, place: int) -> Iterator[Slipped]:
+    """Yield the slips in the term at `place` of the adjoint of `slot`, that of `use`, whose adjoint is not 0.
 
-    In this order: wrong rules of one operation, by values and, if that differs, by the rounded result; a(1 + a) for
-    a(1 - a) of a composed sigmoid; f' taken at the inner derivative; swapped partials (for two operands) and forgotten
-    factors, unless all slopes are 1 or -1; the value instead of the adjoint; the sign.
+    In this order: wrong rules of one operation, by values and, if that differs, by the rounded result; a(1 + a) for a(1
+    - a) of a composed sigmoid; f' at the inner derivative; unless all slopes are 1 or -1 swapped partials (for two
+    operands), the forgotten factor and chain rule; the value instead of the adjoint; the sign.
     """
     partials = use.user.partials(use.known)
     for name, row in variants(use.user, "partials"):
@@ -361,11 +362,11 @@ def _nothing(places: Iterable[int]) -> dict[int, Spread]:
 def _forget_chain_rule(
     terms: Summands, places: Sequence[int], place: int = _ANYWHERE, factor: Spread | None = None
 ) -> Iterator[Slipped]:
-    """Yield chain_rule_forgotten twice: with 1 for the tangents or adjoints in the terms `places`, and with 1 for the
-    slopes.
+    """Yield the slip chain_rule_forgotten with 1 for the tangents or adjoints in the terms `places`, then with 1 for
+    the slopes.
 
-    `place` (-1: all terms at once) is that of the slips. The first is left out if all those factors are 1 or -1: that
-    is a slip of sign; the second if all slopes are the `factor` of the row, a number.
+    `place` is the place of the slips (-1: all terms at once). The first is left out if all these tangents or adjoints
+    are 1 or -1, the second if all slopes are the `factor` of the row.
     """
     ones = dict.fromkeys(places, SPREAD.one)
     if not all(is_one(terms.incoming[k]) for k in places):  # a forgotten -1 is a slip of sign

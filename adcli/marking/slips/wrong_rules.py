@@ -31,19 +31,18 @@ WrongFormulas = Iterator[tuple[str, Wrong | None]]
 
 
 def wrong_rules(graph: Graph, wrt: str, found: Graph) -> tuple[str, ...]:
-    """Return the slips that turn a derivative into the function `found`: several if each of them does; else ().
+    """Return the slips that turn the derivative of a function into what was written for it; () if none does.
 
-    Wrong rules in one row go first, then the same one in all, then functions taken for the derivative (the function
-    itself, the derivative by another input, the integral), then two rules, then edits of the right formula; only the
-    first kind that fits is returned. `graph` has the function as its output, `found` what was written for its
-    derivative with respect to the input `wrt`, in inputs of the same names. Two slips that were both made are one name,
-    `a+b`. Also () if `found` is right or uses other inputs, if `wrt` is not an input, or if no row depends on it or
-    more than 60 do.
+    `graph` has the function as its first output, `found` is the graph of what was written for its derivative with
+    respect to the input `wrt`, over inputs of the same names. Tried in this order, the first kind that fits is
+    returned: a wrong rule in one row; the same one in all rows; another function (the function itself, the derivative
+    by another input, the integral); two wrong rules (one name, `a+b`); edits of the right formula. () also if `found`
+    is right or has other inputs, if `wrt` is not an input, and if no row or more than 60 depend on it.
     """
     inputs = {name: slot for slot, name in graph.inputs.items()}
     if wrt not in inputs or not {*found.inputs.values()} <= inputs.keys():
         return ()
-    moving = _moving(graph, inputs[wrt])
+    moving = _rows_that_depend(graph, inputs[wrt])
     if not moving or len(moving) > _ROWS:
         return ()
     points = list(_points(graph, inputs, inputs[wrt], moving, found))
@@ -78,7 +77,7 @@ def wrong_derivatives(graph: Graph, wrt: str, point: Mapping[str, Spread]) -> It
     more than 60 depend on `wrt`. Raises KeyError if there is no such input.
     """
     inputs = {name: slot for slot, name in graph.inputs.items()}
-    cells = _moving(graph, inputs[wrt])
+    cells = _rows_that_depend(graph, inputs[wrt])
     if 0 < len(cells) <= _ROWS:
         sample = _Sample(graph, inputs[wrt], cells, {slot: point[name] for name, slot in inputs.items()})
         for slot in cells:
@@ -87,10 +86,10 @@ def wrong_derivatives(graph: Graph, wrt: str, point: Mapping[str, Spread]) -> It
                 yield name, rest + sample.bars[slot] * z
 
 
-def _moving(graph: Graph, wrt: int) -> dict[int, Cell]:
-    """Return the rows that depend on the input in slot `wrt` and that the first output needs, by slot in order.
+def _rows_that_depend(graph: Graph, wrt: int) -> dict[int, Cell]:
+    """Return the rows that depend on the input in slot `wrt` and that the first output needs, as {slot: cell} in order.
 
-    Each is a cell of one operation; `wrt` itself is not among them.
+    Each is a cell of one operation; `wrt` is not among them.
     """
     needed = ancestors(graph, [graph.outputs[0][1]])
     named = {*graph.inputs, *graph.operations()}
@@ -128,8 +127,8 @@ class _Sample:
         """Evaluate `graph` at `place` (values by slot), and differentiate it with respect to the input in the slot
         `wrt`.
 
-        `cells` are the rows that depend on that input, as `_moving` returns them. The caller sets `found`, the value of
-        what the student wrote at this point, `slope`, its derivative, and `derivative`, the right formula to be edited.
+        `cells` are the rows that depend on that input (`_rows_that_depend`). The caller sets `found`, the value of what
+        the student wrote at this point, `slope`, its derivative, and `derivative`, the right formula to be edited.
         """
         self.graph, self.wrt, self.cells, self.output = graph, wrt, cells, graph.outputs[0][1]
         self.found = self.slope = SPREAD.undefined
@@ -157,12 +156,12 @@ class _Sample:
     # --- one row by wrong rules ---------------------------------------------------------------------------------------
 
     def by_wrong_rules(self, slot: int, dots: Mapping[int, Spread], both: bool = False) -> Iterator[tuple[str, Spread]]:
-        """Yield (slip, tangent) of the row in `slot` for each wrong rule, or with `both` (`a+b`, tangent) for each two
+        """Yield (slip, tangent) for the row in `slot` by each wrong rule, or with `both` (`a+b`, tangent) by each two
         of them.
 
         `dots` are the tangents of the rows that it uses, by slot; a slip may occur several times. Without `both`, the
-        row's value instead of its tangent and rules for the whole row come last, and in a product with a multiple such
-        as 2x as a factor chain_rule_forgotten is called factor_forgotten.
+        value instead of the tangent and rules for the whole row come last. In a product with a multiple such as 2x as a
+        factor, chain_rule_forgotten is called factor_forgotten.
         """
         cell = self.cells[slot]
         step = tangent_with_slips(cell, self.known, {leaf: dots[leaf] for leaf in cell.leaves})
@@ -176,9 +175,9 @@ class _Sample:
         for name, z in step.singles():  # the 2 of 2x·y is a factor, and no inner derivative
             yield "factor_forgotten" if is_product and name == "chain_rule_forgotten" else name, z
         yield "value_for_adjoint", self.values[slot]
-        yield from self._of_whole_row(slot, dots)
+        yield from self._slips_of_whole_row(slot, dots)
 
-    def _of_whole_row(self, slot: int, dots: Mapping[int, Spread]) -> Iterator[tuple[str, Spread]]:
+    def _slips_of_whole_row(self, slot: int, dots: Mapping[int, Spread]) -> Iterator[tuple[str, Spread]]:
         """Yield (slip, tangent) for slips that concern the whole row in `slot`; `dots` are the tangents that it uses.
 
         They are f'(g') for f(g), and for arithmetic with a literal number `constant_kept`, with that number as its own
@@ -199,16 +198,16 @@ class _Sample:
     # --- sweeps with wrong rules --------------------------------------------------------------------------------------
 
     def swept(self, wrong: Wrong) -> Spread:
-        """Return the derivative with some rows differentiated by wrong rules; `wrong` maps slots to (slip, index among
-        its rules).
+        """Return the derivative of the function if the rows in `wrong`, {slot: (slip, index)}, are differentiated by
+        wrong rules.
         """
-        return self._dots(wrong)[self.output]
+        return self._tangents_with(wrong)[self.output]
 
-    def _dots(self, wrong: Wrong) -> dict[int, Spread]:
-        """Return the tangents of all slots if the rows in `wrong` are differentiated by wrong rules.
+    def _tangents_with(self, wrong: Wrong) -> dict[int, Spread]:
+        """Return the tangents of all slots if the rows in `wrong`, {slot: (slip, index among its rules)}, have wrong
+        rules.
 
-        `wrong` maps slots to (slip, index among the rules of that name). A row that does not have this rule is
-        differentiated correctly.
+        A row that does not have the rule is differentiated correctly.
         """
         dots = dict(enumerate(self.dots))
         changed: set[int] = set()
@@ -228,16 +227,17 @@ class _Sample:
 
     def singles(self) -> WrongFormulas:
         """Yield (slip, rows with wrong rules) for each wrong rule in one row that fits here."""
-        return self._last({}, self.cells)
+        return self._with_one_more({}, self.cells)
 
-    def _last(self, before: Wrong, slots: Iterable[int], both: bool = False) -> Iterator[tuple[str, Wrong]]:
-        """Yield (slip, rows with wrong rules) for one more row of `slots` by a wrong rule that fits here.
+    def _with_one_more(self, before: Wrong, slots: Iterable[int], both: bool = False) -> Iterator[tuple[str, Wrong]]:
+        """Yield (slip, rows with wrong rules) for each row of `slots` and each wrong rule in it with which the
+        derivative is what the student wrote.
 
-        A rule fits if the derivative is then what the student wrote. `before` has the rows that already have one, as
-        {slot: (slip, index)}, and they are included in the result; the slip is that of the additional row. With `both`,
-        this row has two of them. The index counts all rules of this slip in the row, those that do not fit as well.
+        `before` has the rows that already have a wrong rule, {slot: (slip, index)}; the result contains them and the
+        new one. With `both` the new row has two wrong rules. The index counts the rules of that name in the row, also
+        those that do not fit.
         """
-        dots = self._dots(before) if before else dict(enumerate(self.dots))
+        dots = self._tangents_with(before) if before else dict(enumerate(self.dots))
         for slot in slots:
             rest = dots[self.output] - self.bars[slot] * dots[slot]
             count: Counter[str] = Counter()
@@ -268,13 +268,13 @@ class _Sample:
         """
         if len(self.cells) > _PAIRED:
             return
-        yield from self._last({}, self.cells, both=True)
+        yield from self._with_one_more({}, self.cells, both=True)
         for slot in self.cells:
             count: Counter[str] = Counter()
             for name, _ in self.by_wrong_rules(slot, dict(enumerate(self.dots))):
                 first = {slot: (name, count[name])}
                 count[name] += 1
-                for other, wrong in self._last(first, [later for later in self.cells if later > slot]):
+                for other, wrong in self._with_one_more(first, [later for later in self.cells if later > slot]):
                     yield join_slips(name, other), wrong
 
     def functions_taken_for_derivative(self) -> WrongFormulas:
