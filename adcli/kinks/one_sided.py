@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 
-_TERMS = (8, 32)  # of the series, the second where the first are too flat
+_TERMS = (4, 8, 32)  # of the series, more where the first are too flat
 _MOST_PIECES = 128
 _MOST_WORK = 40_000  # pieces times operations
 _LARGEST = 3_000  # operations
@@ -196,10 +196,9 @@ class Neighbourhood:
             return OneSided(reason=str(unknown))
 
     def _expand(self, compute: Callable[[SeriesArithmetic], Result]) -> Result | OneSided:
-        """Return what `compute` returns for an arithmetic of series of 8 terms, or of 32 if it raises Flat; if it
-        raises Finer, it is called again with a finer root of the distance.
+        """Return what `compute` returns for an arithmetic of series of 4 terms, or of 8, then 32 if it raises Flat.
 
-        Otherwise a OneSided: an empty one if it raises Outside, one with the reason if it raises Unknown.
+        If it raises Finer, it is called again with a finer root of the distance. Otherwise a OneSided: an empty one if it raises Outside, one with the reason if it raises Unknown.
         """
         q, (terms, *more_terms) = 1, _TERMS
         while True:
