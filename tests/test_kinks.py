@@ -285,7 +285,9 @@ def test_decimals_decide_where_doubles_are_next_to_a_kink(
         assert {name: float(x) for name, x in found.items()} == pytest.approx(slopes)
 
 
-@pytest.mark.parametrize("name", ["sind", "mish", "silu", "sinc", "gamma", "erf", "Ei", "lambertw", "asin", "tan", "atan2"])
+@pytest.mark.parametrize(
+    "name", ["sind", "mish", "silu", "sinc", "gamma", "erf", "Ei", "lambertw", "asin", "tan", "atan2"]
+)
 def test_equal_subexpressions_are_one_function(name: str) -> None:
     call = f"{name}(x)" if name != "atan2" else f"{name}(x, y+1)"
     for text in (f"max({call}, {call})", f"if({call} >= {call}, {call}, 2*{call})"):

@@ -198,7 +198,8 @@ class Neighbourhood:
     def _expand(self, compute: Callable[[SeriesArithmetic], Result]) -> Result | OneSided:
         """Return what `compute` returns for an arithmetic of series of 4 terms, or of 8, then 32 if it raises Flat.
 
-        If it raises Finer, it is called again with a finer root of the distance. Otherwise a OneSided: an empty one if it raises Outside, one with the reason if it raises Unknown.
+        If it raises Finer, it is called again with a finer root of the distance. Otherwise a
+        OneSided: an empty one if it raises Outside, one with the reason if it raises Unknown.
         """
         q, (terms, *more_terms) = 1, _TERMS
         while True:
