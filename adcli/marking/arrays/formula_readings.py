@@ -59,10 +59,10 @@ def read_exactly(text: str, shapes: Mapping[str, Shape]) -> ReadFormula | None:
 
 @lru_cache(maxsize=1 << 10)
 def _read(text: str, shapes: tuple[tuple[str, Shape], ...], entrywise: bool) -> ReadFormula | None:
-    """Return the formula in a text for the names with these shapes, with `entrywise` a product of two vectors of one
-    length is entry by entry; None if it cannot be read or is not one formula.
+    """Return the formula `text` over the names with these shapes; None if it cannot be read or is not one formula.
+    Cached.
 
-    Results are cached.
+    With `entrywise` a product of two vectors of the same length is taken entry by entry.
     """
     try:
         program = read_arrays(Source(text), dict(shapes), entrywise=entrywise)
@@ -73,8 +73,10 @@ def _read(text: str, shapes: tuple[tuple[str, Shape], ...], entrywise: bool) -> 
 
 
 def readings(text: str, shapes: Mapping[str, Shape], place: int = 0) -> list[ReadFormula]:
-    """Return the readings of a formula in the names with these shapes, that of the spelling number `place` first, then
-    the likeliest; [] if it cannot be read."""
+    """Return the readings of a formula over the names with these shapes, the likeliest first; [] if it cannot be read.
+
+    The spelling with the index `place` (see `spellings`) comes before the others.
+    """
     texts = spellings(text, shapes)
     return [
         found
@@ -84,14 +86,13 @@ def readings(text: str, shapes: Mapping[str, Shape], place: int = 0) -> list[Rea
 
 
 def spellings(text: str, shapes: Mapping[str, Shape]) -> list[str]:
-    """Return what a formula in the names with these shapes may be in the language of arrays, the likeliest first.
+    """Return what a formula may be in the language of arrays, the likeliest first; some may be equal, or not readable.
 
-    First as NumPy means it, with `*`, `/` and powers entry by entry (the text itself if it is not NumPy); then the
-    spellings of `_spellings`. Not all of the texts need fit the language, and some may be equal; [] for code that is
-    not understood.
+    First what NumPy means, with `*`, `/` and powers entry by entry (the text itself if it is not NumPy); then
+    `_rewritten_spellings`. [] for code that is not understood. `shapes` are those of the names.
     """
     text, numpy = with_entries(_without_words(text, shapes), shapes), numpy_spelling(text, shapes)
-    return [] if numpy == "" else [numpy or text, *_spellings(text)]
+    return [] if numpy == "" else [numpy or text, *_rewritten_spellings(text)]
 
 
 def numpy_spelling(text: str, shapes: Mapping[str, Shape]) -> str | None:
@@ -121,10 +122,12 @@ def _shape_of(shapes: Mapping[str, Shape], text: str) -> Shape | None:
     return None if read is None else read.shape
 
 
-def _spellings(text: str) -> Iterator[str]:
-    """Yield the spellings of the formula `text` with NumPy's names replaced: with `*` and · entry by entry; as products
-    of matrices (MATRICES in `spellings`); both with `^` entry by entry (but `^T`, `^-1` and the like); from
-    BARS, if it has no `||`, as products of matrices with single bars as a norm and as a determinant. Some may be equal.
+def _rewritten_spellings(text: str) -> Iterator[str]:
+    """Yield the spellings of `text` with NumPy's names replaced; some may be equal.
+
+    First `*` and · entry by entry, then as products of matrices (index MATRICES of `spellings`); both again with `^`
+    entry by entry (but not `^T`, `^-1`). From index BARS, unless the text has `||`: products of matrices with single
+    bars as a norm, then as a determinant.
     """
     for python, ours in _SIGNS.items():
         text = text.replace(python, ours)

@@ -23,7 +23,7 @@ from ...numbers.double_intervals import SPREAD, Spread
 from ...records import NamedTuple
 from ...typings import Any
 from ..judging.hint_texts import write_feedback
-from ..judging.quantities import Wanted, list_quantities
+from ..judging.quantities import Demand, list_quantities
 from ..model import CROSSED, GOOD, Mark, Marking, QuantityMark, Rules, sum_up
 from ..programs.array_reference import ArrayReference
 from .array_claims import ArrayClaim, called_as, claims_of, entry_place, fits_shape, last_numbers
@@ -568,7 +568,7 @@ class ArrayJudge(ArrayMatching):
             earned, alone = points * mark.earned, points * mark.alone
             yield QuantityMark(each.name, (place,), mark.verdict, earned, alone, points, called)
 
-    def _covers(self, row: tuple[str, int], each: Wanted) -> bool:
+    def _covers(self, row: tuple[str, int], each: Demand) -> bool:
         """Return whether a good row shows that the step `each`, which has no row, was done too; `row` is (kind, block).
 
         A row of values covers the values that it is computed from. A row of an adjoint covers the values that are

@@ -77,17 +77,17 @@ def read_as(data: bytes, name: str, tasks: Sequence[Task]) -> dict[int, Answer |
 def _divide_lines(data: bytes, name: str, tasks: Sequence[Task], rules: Rules) -> dict[int, Sequence[Numbered]]:
     """Return (line number, text) of the lines for each task that asks for formulas, by its index in `tasks`.
 
-    Lines under the heading of any task go to that task. Of the rest each task without a heading gets the paragraph that
-    earns most, all of it if there is one task or paragraph (`_best`). `name` is the file name, `rules` decide what
-    earns most. Raises NotGradable if the answer is empty or unreadable.
+    Lines under the heading of a task belong to that task. Of the rest each task without a heading gets the paragraph
+    that earns most (`_lines_by_marks`; all lines if there is one task or paragraph). `name` is the file name, `rules`
+    decide what earns most. Raises NotGradable if the answer is empty or unreadable.
     """
-    lines = _lines(data, name, tasks)
+    lines = _read_lines(data, name, tasks)
     asking = [place for place, task in enumerate(tasks) if task.asks_formulas]
-    parts = _parts(lines, tasks)
+    parts = _lines_by_heading(lines, tasks)
     left = [place for place in asking if place not in parts]
     taken = {number for part in parts.values() for number, _ in part}
     rest = [line for line in lines if line[0] not in taken]
-    given = dict(zip(left, _best([tasks[place] for place in left], rest, rules), strict=True))
+    given = dict(zip(left, _lines_by_marks([tasks[place] for place in left], rest, rules), strict=True))
     return {place: parts[place] if place in parts else given[place] for place in asking}
 
 
@@ -110,7 +110,7 @@ def _not_gradable(task: Task, answer: Answer | None, rules: Rules, error: AdcliE
     return Marking(task, answer, "not_gradable", (), None, nothing, nothing, possible, error)
 
 
-def _lines(data: bytes, name: str, tasks: Sequence[Task]) -> list[Numbered]:
+def _read_lines(data: bytes, name: str, tasks: Sequence[Task]) -> list[Numbered]:
     """Return the lines of an answer as pairs (number from 1, text), the first 8,000; `name` is the file name.
 
     A document is recognised by the ending of its name (in any case) or its first bytes, and read with the names of
@@ -130,21 +130,22 @@ def _lines(data: bytes, name: str, tasks: Sequence[Task]) -> list[Numbered]:
     return list(enumerate(texts[: 20 * LINES], 1))
 
 
-def _plain(label: str | None) -> str:
+def _plain_label(label: str | None) -> str:
+    """Return a label without words such as `Problem`, punctuation, blanks and capitals; "" for None."""
     return re.sub(r"(?i)problem|exercise|question|task|part|[\s.:()#]", "", label or "").casefold()
 
 
-def _parts(lines: Sequence[Numbered], tasks: Sequence[Task]) -> dict[int, list[Numbered]]:
-    """Return (line number, text) of the lines under the heading of each task, by its index; a task without a heading is
+def _lines_by_heading(lines: Sequence[Numbered], tasks: Sequence[Task]) -> dict[int, list[Numbered]]:
+    """Return (line number, text) of the lines under the heading of each task, by its index; tasks without a heading are
     missing.
 
-    A heading is the task's label, or its number if it has none; words such as `Problem` and case do not matter. The
-    heading line is included with its title blanked out; lines before the first heading are left out. A single task gets
-    all lines.
+    A heading is the task's label, or its number if it has none, in any case, also with a word such as `Problem`. The
+    heading line is included with its title blanked out; lines before the first heading are not. A single task gets all
+    lines.
     """
     if len(tasks) == 1:
         return {0: list(lines)}
-    labels = {_plain(task.label) or str(number): number - 1 for number, task in enumerate(tasks, 1)}
+    labels = {_plain_label(task.label) or str(number): number - 1 for number, task in enumerate(tasks, 1)}
     parts: dict[int, list[Numbered]] = {}
     current: int | None = None
     for number, text in lines:
@@ -153,7 +154,7 @@ def _parts(lines: Sequence[Numbered], tasks: Sequence[Task]) -> dict[int, list[N
             match = _LABELLED.match(text)
             if match:
                 title, rest = match["label"], match["rest"]
-        own = labels.get(_plain(title)) if title is not None else None
+        own = labels.get(_plain_label(title)) if title is not None else None
         if own is not None:
             current = own
             text = " " * (len(text) - len(rest)) + rest
@@ -162,19 +163,19 @@ def _parts(lines: Sequence[Numbered], tasks: Sequence[Task]) -> dict[int, list[N
     return parts
 
 
-def _best(tasks: Sequence[Task], lines: Sequence[Numbered], rules: Rules) -> list[Sequence[Numbered]]:
-    """Return the lines for each of `tasks`, which have no headings: each gets the paragraph that earns most, or () if
-    none is left.
+def _lines_by_marks(tasks: Sequence[Task], lines: Sequence[Numbered], rules: Rules) -> list[Sequence[Numbered]]:
+    """Return the lines for each of `tasks`, which have no headings: each gets the paragraph that earns most, () if none
+    is left.
 
-    A paragraph goes to one task only; pairs are made from the largest fraction of the marks down, of equal ones those
-    at the nearest index first. In a single paragraph its lines are tried so, with those that go on from them. Every
-    task gets all lines if there is one task, fewer than two such parts, or more than 60.
+    A paragraph belongs to one task. The pair with the largest fraction of the marks is chosen first, of equals that
+    with the nearest indices. A single paragraph is split into its lines instead. Every task gets all lines if there is
+    one task, one such part, or more than 60.
     """
     blocks = _blocks(lines)
     if len(tasks) == 1 or len(blocks) < 2 or len(blocks) > _MOST:
         return [lines for _ in tasks]
     pairs = product(enumerate(tasks), enumerate(blocks))
-    tried = {(k, b): _worth(_mark_lines(task, block, rules)) for (k, task), (b, block) in pairs}
+    tried = {(k, b): _rank(_mark_lines(task, block, rules)) for (k, task), (b, block) in pairs}
     order = sorted(tried, key=lambda pair: (-tried[pair], abs(pair[0] - pair[1])))
     chosen: dict[int, Sequence[Numbered]] = {}
     used: set[int] = set()
@@ -185,7 +186,8 @@ def _best(tasks: Sequence[Task], lines: Sequence[Numbered], rules: Rules) -> lis
     return [chosen.get(k, ()) for k in range(len(tasks))]
 
 
-def _worth(marking: Marking) -> Fraction:
+def _rank(marking: Marking) -> Fraction:
+    """Return the fraction of the marks that a marking earns, plus 1/1000 if it is gradable."""
     share = marking.earned / marking.possible if marking.possible else Fraction(0)
     return share + (Fraction(1, 1000) if marking.verdict != "not_gradable" else 0)
 

@@ -15,7 +15,7 @@ from ..judging.quantities import resolve_weights
 from ..model import Rules
 from .claims import Claim
 
-Asked = tuple[str, tuple[str, ...]]  # an output, and by which inputs it is differentiated, in the order of their names
+Target = tuple[str, tuple[str, ...]]  # an output, and by which inputs it is differentiated, in the order of their names
 _NOTHING = Fraction(0)
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _LONGEST = 300  # characters of a formula that is shown
@@ -34,7 +34,7 @@ def differentiations(task: Task) -> list[tuple[str, ...]]:
     return expand_requests(names, [(name,) for name in task.wrt], task.order)
 
 
-def quantities(task: Task) -> list[Asked]:
+def quantities(task: Task) -> list[Target]:
     """Return the derivatives that a task asks for, as pairs (output, inputs to differentiate by, sorted by name).
 
     For each output, in the order of the problem, come all of `differentiations(task)`, which may raise.
@@ -43,14 +43,14 @@ def quantities(task: Task) -> list[Asked]:
     return [(output, tuple(sorted(wrt))) for output, _ in task.program.graph.outputs for wrt in wrt_lists]
 
 
-def quantity_name(task: Task, quantity: Asked) -> str:
+def quantity_name(task: Task, quantity: Target) -> str:
     """Return the name of a requested derivative in marks: `dy/dx`, `∂²y/∂x∂y`."""
     return derivative_name(quantity[0], quantity[1], len(task.program.graph.inputs))
 
 
 def weights(task: Task, rules: Rules) -> list[Fraction]:
-    """Return the points of each derivative of `quantities(task)`, scaled so that they sum to `task.points` if that is
-    set.
+    """Return the points of each derivative of `quantities(task)`; if `task.points` is set they are scaled to
+    that sum.
     """
     points = [task.weights.get(quantity_name(task, quantity), rules.results) for quantity in quantities(task)]
     whole = sum(points, _NOTHING)

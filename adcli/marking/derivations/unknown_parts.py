@@ -15,13 +15,13 @@ _PARTS = 40  # of a function that are tried for a name that is not explained
 
 
 def define_unknown_parts(claims: Sequence[Claim | Naming], functions: Functions, meanings: Meanings) -> None:
-    """Define, in `meanings`, the names of derivations that nothing defines as the parts of the function for which their
-    equations are true.
+    """Define names that nothing defines, such as u in `u' = 2x`, as the part of the function that makes their equations
+    true.
 
-    A name whose derivative is stated, `u' = 2x`, is the largest part that has it. Then a name is looked for in claims
-    about an output with two or more formulas, all readable, with exactly one unknown name, which the last formula
-    lacks: it is the only part for which all of them are true. Nothing is defined if there is no such part among the
-    first 40, or, for a name of the second kind, several.
+    A name whose derivative is stated is the largest part with that derivative. Then an unknown name is looked for in
+    claims about an output: of two or more readable formulas, with exactly one unknown name, which the last formula
+    lacks; it is the only part for which all of them are true. Definitions go to `meanings`. Nothing is defined if no
+    such part is among the first 40, or, in the second case, several are.
     """
     for claim in claims:
         if isinstance(claim, Claim) and is_of_unknown_part(claim, functions, meanings):

@@ -45,7 +45,7 @@ from .equalities import (
 from .input_functions import Functions
 from .lines import statements
 from .meanings import Meanings, Stated, Viewpoint
-from .requested import Asked, derivative_name, expected_formula, quantities, quantity_name, weights, written_name
+from .requested import Target, derivative_name, expected_formula, quantities, quantity_name, weights, written_name
 from .spelling import Speller
 from .unknown_parts import define_unknown_parts, is_of_unknown_part
 
@@ -103,7 +103,7 @@ class _FormulaMarker:
         self.meanings = Meanings(self.functions, speller, next(iter(self.functions.outputs)))
         self.reader = ClaimReader(self.meanings, self.targets)
         self.marks: list[Mark] = []
-        self.standing: dict[Asked, tuple[Derived, list[int]]] = {}
+        self.standing: dict[Target, tuple[Derived, list[int]]] = {}
 
     # --- the whole answer ---------------------------------------------------------------------------------------------
 
@@ -194,10 +194,10 @@ class _FormulaMarker:
             UNDECIDED, label="neither a proof nor a point decides it", help="simplify it, or mark it by hand"
         )
 
-    def _name(self, quantity: Asked) -> str:
+    def _name(self, quantity: Target) -> str:
         return quantity_name(self.task, quantity)
 
-    def _expected(self, quantity: Asked) -> str:
+    def _expected(self, quantity: Target) -> str:
         return expected_formula(self.task.program.graph, *quantity)
 
     # --- what the answer says -----------------------------------------------------------------------------------------
@@ -413,7 +413,7 @@ class _FormulaMarker:
             self.standing[quantity] = derived, [*rows, *range(first, len(self.marks))]
         self.judge.record_statement(derived)
 
-    def _with_earlier_lines(self, derived: Derived, quantity: Asked) -> tuple[Derived, list[int]]:
+    def _with_earlier_lines(self, derived: Derived, quantity: Target) -> tuple[Derived, list[int]]:
         """Return (the derivation of `quantity` that counts from now on, indices of its earlier marks that stay).
 
         If `derived` is not right or has alternatives, it is judged again as one derivation with the last one of the
@@ -456,7 +456,7 @@ class _FormulaMarker:
                 return claim._replace(output=output, wrt=wrt)
         return None
 
-    def _append_marks(self, derived: Derived, quantity: Asked | None) -> None:
+    def _append_marks(self, derived: Derived, quantity: Target | None) -> None:
         """Append the marks of a derivation, one for each line of the answer that has a verdict (`_line_verdict`).
 
         `quantity` is the derivative that the task asks for (kind final), None for another one (kind dot). The slips are

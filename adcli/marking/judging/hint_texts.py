@@ -42,13 +42,13 @@ SENTENCES = {
 def write_feedback(
     name: str, verdict: str, formula: str, slips: Sequence[str], case: RowCase | None, operands: Operands | None = None
 ) -> str:
-    """Return one or two sentences on a row, or "" if there is nothing to say, as for correct and extra rows.
+    """Return one or two sentences on a row; "" if there is nothing to say, as for correct and extra rows.
 
-    `name` is the row as feedback calls it, `verdict` one of the marks' or `trivial`, `formula` right, wrong or absent;
-    `slips` are names in the catalogue, and `case` is None for rows that are missing or set aside. The verdict decides;
-    only a missing row of a right formula is said to lack its number, and does_not_follow with a wrong formula is worded
-    as `formula`. `slips`, `case` and `operands` matter only for errors (`case` for unreadable rows too): `operands` are
-    named if nothing else explains the error. Raises KeyError if a slip is not in the catalogue.
+    `name` is the row in the student's words, `verdict` that of the mark, or `trivial`; `formula` is right, wrong or
+    absent, `slips` are names in the catalogue, `case` is None for a row that is missing or set aside. A missing row
+    with a right formula lacks its number; does_not_follow with a wrong formula is worded as `formula`. `slips`, `case`
+    and `operands` only matter for errors (`case` for unreadable rows too): `operands` are named if nothing else
+    explains the error. Raises KeyError for an unknown slip.
     """
     if verdict == "missing" and formula == "right":
         return f"the formula of {name} is right, its number is missing"
@@ -62,11 +62,11 @@ def write_feedback(
 
 
 def with_swapped_entries(judged: Mapping[int, Mark]) -> dict[int, Mark]:
-    """Return the marks with one hint for two errors with the slip `wrong_variable`, each of which has the number of
-    another derivative: the first row names both, the second the first.
+    """Return the marks, by place, with one hint on two swapped derivatives: the first row asks, the second refers to
+    it.
 
-    `judged` has marks by place. Other hints of these rows are dropped; other marks stay, and all if there are not
-    exactly two.
+    These are the two errors with the slip `wrong_variable`; their other hints go. All marks stay as they are if there
+    are not exactly two.
     """
     swapped = [place for place, mark in judged.items() if _SWAPPED in mark.slips and mark.verdict == "error"]
     if len(swapped) != 2:
@@ -80,8 +80,9 @@ def with_swapped_entries(judged: Mapping[int, Mark]) -> dict[int, Mark]:
 
 
 def one_of(sentences: Sequence[str]) -> str:
-    """Return a single hint as it is, several as `either …, or …` with what follows a colon or semicolon in brackets; ""
-    if there are none.
+    """Return a single sentence as it is, several as `either …, or …`; "" for none.
+
+    Of several, what follows a colon (else a semicolon) is put in brackets.
     """
     if len(sentences) < 2:
         return "".join(sentences)
@@ -119,6 +120,7 @@ def _on_unknown_name(name: str, case: RowCase | None) -> str:
 
 
 def _on_two_numbers(name: str, case: RowCase | None) -> str:
+    """Return the sentence on a row with two different numbers; "" for another row."""
     two = case is not None and case.problem is not None and case.problem.label == TWO_NUMBERS
     return f"{name} has two numbers where one is asked for" if two else ""
 
@@ -145,24 +147,23 @@ def _on_error(name: str, formula: str, slips: Sequence[str], case: RowCase | Non
         *first, last = operands.names
         every = f"{', '.join(first)} and {last}" if first else last
         sentence = _BY_OPERANDS[case.quantity.kind == VALUE, what].format(name, every)
-        return sentence if first else _of_one(sentence)
+        return sentence if first else _in_singular(sentence)
     rule = _RULES.get(case.quantity.kind, "") if case is not None else ""
     if rule and not has_marks(name):
         rule = _CHAIN_RULE
     return f"{name}: look at {where} again" + (f"; {rule}" if rule else "")
 
 
-def _of_one(sentence: str) -> str:
-    """Return a sentence about several operands in the singular."""
+def _in_singular(sentence: str) -> str:
+    """Return a sentence about several operands changed to one: "the sum of x, each times" → "x times"."""
     return sentence.replace("the sum of ", "").replace(", each", "").replace("belong", "belongs")
 
 
 def _on_slips(slips: Sequence[str], in_derivatives: bool) -> list[str]:
-    """Return the sentences on slips, in their order; adjoint_overwritten and path_missing, one slip seen from two
-    sides, are one sentence in the place of path_missing: the first; the second.
+    """Return the sentences on slips, in order, for derivatives ("derivative" instead of "adjoint") if `in_derivatives`.
 
-    With `in_derivatives` they say "derivative" instead of "adjoint" and "tangent". Raises KeyError if a slip is not in
-    the catalogue.
+    adjoint_overwritten and path_missing are the same slip seen from two sides: they become one sentence. Raises
+    KeyError for an unknown slip.
     """
     from ..slips.catalogue import sentence  # in a right answer there are none
 

@@ -13,13 +13,12 @@ from .evidence import Evidence
 
 
 def find_missing(task: Task, evidence: Evidence) -> list[tuple[Resolved, str, str]]:
-    """Return the rows that an answer lacks, each once, as triples (quantity, name of the row, kind: value, dot, bar or
-    final).
+    """Return the rows that an answer lacks, each once: (quantity, name of the row, kind: value, dot, bar or final).
 
-    Rows that were left blank are not among them. They come in the order steps, results, tangents, adjoints. Steps are
-    expected only of an answer with value rows; results unless the answer has only derivatives and the mode is neither
-    value nor both; tangents and adjoints if it has any of that kind or the mode requests them. Without a mode the
-    tangent and the adjoint of one derivative count for each other.
+    They come in the order steps, results, tangents, adjoints; rows that were left blank are not among them. Steps are
+    expected only of an answer with value rows. Results are not expected of one that has only derivatives, unless the
+    mode is value or both. Tangents and adjoints are if it has any of that kind or the mode asks for them. Without a
+    mode the tangent and the adjoint of one derivative count for each other.
     """
     there = {quantity for quantity in evidence.quantities if quantity is not None}
     kinds = {quantity.kind for quantity in there}
@@ -74,12 +73,12 @@ def _derivatives(task: Task, evidence: Evidence, kind: str) -> Iterator[tuple[Re
     inputs, outputs = sheet.inputs, sheet.outputs
     needed = {name: ancestors(sheet.graph, [slot]) for name, slot in outputs.items()}
     if kind == DOT:
-        keys = task.wrt or _keys(evidence, DOT) or tuple(inputs)
+        keys = task.wrt or _keys_in_answer(evidence, DOT) or tuple(inputs)
         for key, (name, slot) in product(keys, outputs.items()):
             if key in task.wrt or (key in inputs and needed[name][inputs[key]]):
                 yield Resolved(DOT, slot, key), row_name(DOT, name, key, len(keys) > 1), DOT
     else:
-        keys = _keys(evidence, BAR) or tuple(outputs)
+        keys = _keys_in_answer(evidence, BAR) or tuple(outputs)
         for key, (name, slot) in product(keys, inputs.items()):
             if name in task.wrt or (needed[key][slot] and not task.wrt):
                 yield Resolved(BAR, slot, key), row_name(BAR, name, key, len(keys) > 1), BAR
@@ -99,7 +98,7 @@ def _absent_steps(task: Task, evidence: Evidence) -> Iterator[tuple[Resolved, st
             yield Resolved(VALUE, slots[name]), name, VALUE
 
 
-def _keys(evidence: Evidence, kind: str) -> tuple[str, ...]:
+def _keys_in_answer(evidence: Evidence, kind: str) -> tuple[str, ...]:
     """Return the keys (inputs or outputs) of the derivatives of this `kind` that the answer has, in the
     order written.
     """

@@ -23,12 +23,11 @@ class Operands(NamedTuple):
 
 
 def operands_of(case: RowCase, evidence: Evidence, spelled: Callable[[Resolved, str], str]) -> Operands:
-    """Return the quantities that the row of a case is computed from, as Operands, in the order of its rule.
+    """Return the quantities that the row of a case is computed from, in the order of its rule, as Operands.
 
-    Tangents that are exactly 0 are left out. `names` is empty if one of these quantities is not an input and occurs
-    nowhere in the answer, or is a seed that has no row in it. `are_used` is True if the row's formulas
-    use just these, of the row's own kind. `spelled(quantity, label)` returns the student's name of a quantity whose row
-    has the label.
+    Tangents that are exactly 0 are left out. `names` is () if one of them occurs nowhere in the answer and is not an
+    input, or is a seed without a row. `are_used`: the row's formulas use just these, of its own kind.
+    `spelled(quantity, label)` returns the student's name of a quantity.
     """
     sheet = evidence.sheet
     needed = [each for each in used_directly(case.quantity, sheet) if not _is_nothing(each, evidence)]

@@ -23,11 +23,12 @@ from ..model import Rules, row_name
 from ..programs.reference_traces import Standard, standard
 
 
-class Wanted(NamedTuple):
+class Demand(NamedTuple):
     """A quantity that a problem asks for, by the slot of the problem's own trace, and its points.
 
-    `label` is what its row is called there; `key` is the input that moves, or the output whose adjoint it is; of a
-    derivative (without a mode) the slot is the output's and the key the input.  A `seed` is what a sweep starts from.
+    `name` is its name in marks, `label` that of its row; `key` is the input that moves, or the output whose adjoint it
+    is; of a derivative (in a task without a mode) the slot is that of the output and the key the input. A `result` is
+    no step on the way; a `seed` is what a sweep starts from.
     """
 
     name: str
@@ -40,7 +41,7 @@ class Wanted(NamedTuple):
     seed: bool = False
 
 
-def list_quantities(task: Task, rules: Rules, reference: Standard | None = None) -> tuple[Wanted, ...]:
+def list_quantities(task: Task, rules: Rules, reference: Standard | None = None) -> tuple[Demand, ...]:
     """Return the quantities of a task with their points, in the order of working.
 
     The weight of each is that of `task.weights` by its name in marks, else `results` or `steps` of the rules. If the
@@ -51,7 +52,7 @@ def list_quantities(task: Task, rules: Rules, reference: Standard | None = None)
         from ..programs.array_reference import array_quantities  # few problems have arrays
 
         wanted = [
-            Wanted(name, label, kind, block, None, result, seed=seed)
+            Demand(name, label, kind, block, None, result, seed=seed)
             for name, label, kind, block, result, seed in array_quantities(task)
         ]
     else:
@@ -92,11 +93,9 @@ def resolve_weights(weights: Mapping[str, Fraction], spellings: Mapping[str, str
     return {spellings[name]: weight for name, weight in weights.items()}
 
 
-def _typed_names(each: Wanted) -> Iterator[str]:
-    """Yield the names under which a quantity may be typed on a keyboard, with the index of its name in marks.
-
-    `dv3[x1]` and `v3dot[x1]` for a tangent, `v3bar` for an adjoint (`v3bar[y1]` with several outputs), `dy/dx1` for a
-    derivative; none for values, which have only their name.
+def _typed_names(each: Demand) -> Iterator[str]:
+    """Yield the names under which a quantity may be typed: `dv3[x1]` and `v3dot[x1]` for a tangent, `v3bar` for an
+    adjoint, `dy/dx1` for a derivative; nothing for a value. An index in brackets is that of its name in marks.
     """
     label, index = each.label, each.name[each.name.index("[") :] if "[" in each.name else ""
     if each.kind == DOT:
@@ -137,26 +136,25 @@ class _Reference:
         return [key for key in self.keys if key in self.wrt or self.moves(key, slot)]
 
 
-def _quantities_of_task(task: Task, reference: Standard) -> Iterator[Wanted]:
-    """Yield the quantities of a task, with points of 0: steps, results, then by mode derivatives, tangents and
-    adjoints.
+def _quantities_of_task(task: Task, reference: Standard) -> Iterator[Demand]:
+    """Yield the quantities of a task, with 0 points: steps, results, then derivatives, tangents and adjoints as its
+    mode has them.
 
-    Steps are values of rows that are not results; those that depend on no input are left out, and without a mode all.
-    An output with two names has its first. Derivatives come only without a mode, tangents in forward and both, adjoints
-    in reverse and both. A derivative is yielded for each input of `wrt`, or else each on which the output depends. With
-    an `order` above 1 the outputs are derivatives themselves.
+    Steps are the values of rows that are not results and depend on an input; only with a mode. Of an output with two
+    names the first counts. Derivatives come only without a mode and with `order` 1, tangents in forward and both,
+    adjoints in reverse and both; each with respect to the inputs in `wrt`, else to those on which the output depends.
     """
     trace = _Reference(task, reference)
     if task.mode is not None:
         for slot, label in trace.labels.items():
             if slot not in trace.results and trace.moved[slot]:
-                yield Wanted(label, label, VALUE, slot, None, result=False)
+                yield Demand(label, label, VALUE, slot, None, result=False)
     for slot, name in trace.results.items():
-        yield Wanted(name, name, VALUE, slot, None, result=True)
+        yield Demand(name, name, VALUE, slot, None, result=True)
     if task.mode is None and task.order == 1:
         for slot, name in trace.results.items():
             for key in trace.derivatives(slot):
-                yield Wanted(str(write_partial(name, key)), name, DERIVATIVE, slot, key, result=True)
+                yield Demand(str(write_partial(name, key)), name, DERIVATIVE, slot, key, result=True)
     if task.mode in ("forward", "both"):
         for key in trace.keys:
             yield from _tangents(trace, key)
@@ -165,7 +163,7 @@ def _quantities_of_task(task: Task, reference: Standard) -> Iterator[Wanted]:
             yield from _adjoints(trace, slot, output)
 
 
-def _tangents(trace: _Reference, key: str) -> Iterator[Wanted]:
+def _tangents(trace: _Reference, key: str) -> Iterator[Demand]:
     """Yield the tangents of the sweep in which the input `key` moves: its seed, the steps that move, the results.
 
     The seed is left out if no result, other than the input itself, depends on it; results are those whose derivative
@@ -173,16 +171,16 @@ def _tangents(trace: _Reference, key: str) -> Iterator[Wanted]:
     """
     several, seed, results = len(trace.keys) > 1, trace.inputs[key], trace.results
     if any(slot != seed and trace.moves(key, slot) for slot in results):
-        yield Wanted(row_name(DOT, key, key, several), key, DOT, seed, key, result=False, seed=True)
+        yield Demand(row_name(DOT, key, key, several), key, DOT, seed, key, result=False, seed=True)
     for slot, label in trace.labels.items():
         if slot not in results and trace.moves(key, slot):
-            yield Wanted(row_name(DOT, label, key, several), label, DOT, slot, key, result=False)
+            yield Demand(row_name(DOT, label, key, several), label, DOT, slot, key, result=False)
     for slot, name in results.items():
         if key in trace.derivatives(slot):
-            yield Wanted(row_name(DOT, name, key, several), name, DOT, slot, key, result=True)
+            yield Demand(row_name(DOT, name, key, several), name, DOT, slot, key, result=True)
 
 
-def _adjoints(trace: _Reference, result: int, output: str) -> Iterator[Wanted]:
+def _adjoints(trace: _Reference, result: int, output: str) -> Iterator[Demand]:
     """Yield the adjoints of the sweep from one output: its seed, the steps that it depends on from the last to the
     first, the inputs.
 
@@ -192,9 +190,9 @@ def _adjoints(trace: _Reference, result: int, output: str) -> Iterator[Wanted]:
     """
     several, reached = len(trace.results) > 1, ancestors(trace.graph, [result])
     if result not in trace.inputs.values() and any(trace.moves(key, result) for key in trace.keys):
-        yield Wanted(row_name(BAR, output, output, several), output, BAR, result, output, result=False, seed=True)
+        yield Demand(row_name(BAR, output, output, several), output, BAR, result, output, result=False, seed=True)
     for slot, label in reversed(trace.labels.items()):
         if slot != result and reached[slot] and any(trace.moves(key, slot) for key in trace.keys):
-            yield Wanted(row_name(BAR, label, output, several), label, BAR, slot, output, result=False)
+            yield Demand(row_name(BAR, label, output, several), label, BAR, slot, output, result=False)
     for key in trace.derivatives(result):
-        yield Wanted(row_name(BAR, key, output, several), key, BAR, trace.inputs[key], output, result=True)
+        yield Demand(row_name(BAR, key, output, several), key, BAR, trace.inputs[key], output, result=True)

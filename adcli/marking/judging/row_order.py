@@ -22,12 +22,12 @@ MOST_REPEATED = 8  # rows of one quantity that another may repeat
 def rows_without_effect(
     entries: Sequence[Entry], quantities: Sequence[Resolved | None], judged: Mapping[int, Mark]
 ) -> dict[int, str]:
-    """Return the rows that do not count, by place: `superseded` by a later row, or `extra`, a repetition.
+    """Return {place: `superseded` or `extra`} for the rows that do not count; `extra` ones repeat an earlier row.
 
-    `quantities` has what each of `entries` gives, None for nothing. Only rows of one quantity and symbol are compared.
-    Empty ones are superseded if any is filled in; a row that repeats an earlier one is extra; a row with another number
-    supersedes those before it. Adjoints may be parts of a sum: one supersedes an earlier one only if both are judged
-    and the earlier one is an error. `judged` are the marks so far, by place; may be empty.
+    Only rows of one quantity and symbol are compared; `quantities` has what each of `entries` gives, None for nothing.
+    Empty rows are superseded if any is filled in. A row with another number supersedes those before it; but adjoints
+    may be parts of a sum, and only an earlier error is superseded, once both are judged. `judged` has the marks so far,
+    by place.
     """
     effectless: dict[int, str] = {}
     rows: dict[tuple[Resolved, object], list[int]] = {}
@@ -53,15 +53,15 @@ def rows_without_effect(
 def _superseded_places(
     place: int, standing: Sequence[int], entries: Sequence[Entry], judged: Mapping[int, Mark]
 ) -> list[int]:
-    """Return those of the places `standing`, rows that count so far, whose rows the row at `place` supersedes.
+    """Return which of the places `standing`, rows that count so far, the row at `place` supersedes.
 
-    These are the rows with another number, of judged adjoints the errors (`_gives_way`). [] if the row at `place` shows
+    These are rows with another number; of judged adjoints only errors (`_supersedes`). [] if the row at `place` shows
     no number, unless it is a judged adjoint.
     """
     entry, mark = entries[place], judged.get(place)
     if shown_number(entry) is None and not (mark is not None and mark.kind == BAR):
         return []  # none gives way to a row without a number
-    return [other for other in standing if _gives_way(entries[other], entry, judged.get(other), mark)]
+    return [other for other in standing if _supersedes(entries[other], entry, judged.get(other), mark)]
 
 
 def _repeats(
@@ -78,10 +78,9 @@ def _repeats(
 
 
 def _says_again(entry: Entry, earlier: Entry) -> bool:
-    """Return whether a row has the number and the symbol's text of an earlier row, and no formula that the earlier one
-    lacks.
+    """Return whether a row has the number and symbol of an earlier row, and no formula that that row lacks.
 
-    Texts are compared without spaces. False if the row shows no number.
+    Texts are compared without blanks. False if the row shows no number.
     """
     one, other = shown_number(entry), shown_number(earlier)
     if one is None or one != other or text_of(entry) != text_of(earlier):
@@ -95,13 +94,12 @@ def text_of(part: RowPiece | Entry) -> str:
     return "".join(part.span.text.split())
 
 
-def _gives_way(earlier: Entry, later: Entry, old: Mark | None, new: Mark | None) -> bool:
-    """Return whether a `later` row of the same symbol supersedes an `earlier` one; `old` and `new` are their marks,
-    None if they are not judged yet.
+def _supersedes(earlier: Entry, later: Entry, old: Mark | None, new: Mark | None) -> bool:
+    """Return whether the `later` row of a symbol supersedes the `earlier` one; `old` and `new` are their marks, None if
+    not judged yet.
 
-    Of two judged adjoints the earlier one must be an error; the later one then supersedes it, unless it is carried,
-    uses the adjoint itself (a sum), or is an error while the earlier one shows no number. All other rows do if both
-    show numbers and these differ.
+    A row does if both show numbers and these differ. Of two judged adjoints the earlier one must be an error, and the
+    later one must not be carried, use the adjoint itself (a sum), or be an error after a row without a number.
     """
     one, other = shown_number(earlier), shown_number(later)
     if old is not None and new is not None and old.kind == BAR:

@@ -36,7 +36,7 @@ from .evidence import Evidence
 from .hint_texts import with_swapped_entries, write_feedback
 from .missing_rows import find_missing
 from .operands import operands_of
-from .quantities import Wanted, list_quantities
+from .quantities import Demand, list_quantities
 from .row_order import by_dependence, rows_without_effect
 from .scoring import JudgedRow, Scores
 from .uncreditable_rows import (
@@ -185,7 +185,7 @@ class _Judge:
             marks.append(mark._replace(written=symbol or self._quantity_name(each, scores.own.get(each.slot))))
         return tuple(marks)
 
-    def _quantity_name(self, each: Wanted, slot: int | None) -> str:
+    def _quantity_name(self, each: Demand, slot: int | None) -> str:
         """Return the name of the quantity `each` as the student spells it, with the mark of a derivative if it is one.
 
         `slot` is its row in the student's program (None: none), which gives the label unless `each` is a result; else

@@ -17,7 +17,7 @@ from ..model import Mark, QuantityMark
 from ..programs.composing import Alignment
 from ..programs.resolving import Resolved
 from ..programs.worksheet import FunctionIndex
-from .quantities import Wanted
+from .quantities import Demand
 
 _NOTHING, _ALL = Fraction(0), Fraction(1)
 _TRUE = ("correct", "rounding")  # verdicts of rows whose number is right to enough digits
@@ -93,53 +93,52 @@ class Scores:
         self.seeds: dict[tuple[str, str | None], int] = {}
         self.requested: set[tuple[str, int, str | None]] = set()
 
-    def marks(self, quantities: Sequence[Wanted]) -> tuple[QuantityMark, ...]:
+    def marks(self, quantities: Sequence[Demand]) -> tuple[QuantityMark, ...]:
         """Return what each quantity earns, in the order of `quantities`; also sets `seeds` and `requested`."""
         self.seeds = {(each.kind, each.key): each.slot for each in quantities if each.seed}
         self.requested = {(each.kind, each.slot, each.key) for each in quantities}
-        return tuple(self._mark(each) for each in quantities)
+        return tuple(self._mark_quantity(each) for each in quantities)
 
-    def _mark(self, each: Wanted) -> QuantityMark:
+    def _mark_quantity(self, each: Demand) -> QuantityMark:
         """Return what one quantity earns: by its own rows, else by the best row that covers it.
 
-        For a seed, rows of an error that seed another input or output of the sweep, which is not requested, replace its
-        own.
+        For a seed, a row that wrongly seeds another input or output (`_other_seed_rows`) replaces its own rows.
         """
         own = [row for quantity in self.spellings(each) for row in self.rows.get(quantity, ())]
         if each.seed:
-            own = self._beside(each) or own
+            own = self._other_seed_rows(each) or own
         return self._mark_by_own(each, own) if own else self._mark_by_covering(each)
 
-    def _mark_by_own(self, each: Wanted, own: list[JudgedRow]) -> QuantityMark:
-        """Return what a quantity earns by the row of `own` that counts; it is put last in the mark's rows.
+    def _mark_by_own(self, each: Demand, own: list[JudgedRow]) -> QuantityMark:
+        """Return what a quantity earns by its own rows: by the one that counts (`_row_that_counts`), which is last in
+        the mark.
 
-        That is the last one which is not superseded, extra or missing and does not only repeat. `own` is sorted by
-        place, in place. A seed, or a carried copy, earns nothing if no other row of its sweep earns anything; any other
-        quantity earns the fractions of that row's mark.
+        A seed, or a carried copy of another number, earns nothing if no other row of its sweep earns anything. All else
+        earns the fractions of that row's mark. `own` is sorted by place, in place.
         """
         own.sort(key=lambda row: row.place)
         standing = _row_that_counts(own)
         rows = [row.place for row in own if row is not standing] + [standing.place]
         mark = standing.mark
         hollow = each.seed or (standing.copied and mark.verdict == "carried")
-        if hollow and not self._goes_on(standing.quantity, each):
+        if hollow and not self._sweep_earns(standing.quantity, each):
             return self._earned(each, rows, mark.verdict, _NOTHING, _NOTHING)
         return self._earned(each, rows, mark.verdict, mark.earned, mark.alone)
 
-    def _mark_by_covering(self, each: Wanted) -> QuantityMark:
+    def _mark_by_covering(self, each: Demand) -> QuantityMark:
         """Return what a quantity without a row of its own earns by the best row that covers it.
 
-        The best one passes, earns most and is the latest. Results, values if some row may be any step
-        (`has_unknown_step`), and quantities that none covers, are missing; with a
-        best row that does not pass it is an error if that row is wrong, else missing. A seed that is passed over earns
-        all.
+        The best row has a verdict that holds for what it covers (`_holds_for_covered`), earns most and is the latest.
+        Without a covering row the quantity is missing; so is a result, and a value if some row may be any step. If the
+        verdict of the best row does not hold, the quantity is an error if that row is wrong, else missing. A seed that
+        is covered earns all.
         """
         is_granted = not each.result and not (each.kind == VALUE and self.has_unknown_step)
-        covering = [] if not is_granted else self._covering(each.kind, each.key).get(each.slot, [])
+        covering = [] if not is_granted else self._covering_rows(each.kind, each.key).get(each.slot, [])
         if not covering:
             return self._earned(each, (), "missing", _NOTHING, _NOTHING)
-        best = max(covering, key=lambda row: (_passes(row), row.mark.earned, row.place))
-        if not _passes(best):
+        best = max(covering, key=lambda row: (_holds_for_covered(row), row.mark.earned, row.place))
+        if not _holds_for_covered(best):
             verdict = "error" if best.mark.verdict in ("error", "formula") else "missing"
             return self._earned(each, [best.place], verdict, _NOTHING, _NOTHING)
         if each.seed:
@@ -147,18 +146,18 @@ class Scores:
         return self._earned(each, [best.place], best.mark.verdict, best.mark.earned, best.mark.alone)
 
     @staticmethod
-    def _earned(each: Wanted, rows: Iterable[int], verdict: str, earned: Fraction, alone: Fraction) -> QuantityMark:
-        """Return the mark of a quantity: `earned` and `alone` are fractions of its points, `rows` indices of marks, the
-        one that counts last.
+    def _earned(each: Demand, rows: Iterable[int], verdict: str, earned: Fraction, alone: Fraction) -> QuantityMark:
+        """Return the mark of a quantity. `earned` and `alone` are fractions of its points, `rows` the indices of its
+        marks, the one that counts last.
         """
         return QuantityMark(each.name, tuple(rows), verdict, earned * each.points, alone * each.points, each.points)
 
-    def spellings(self, each: Wanted) -> list[Resolved]:
-        """Return the quantities whose rows may give `each`, the direct one first; [] if the student has no row for its
-        slot.
+    def spellings(self, each: Demand) -> list[Resolved]:
+        """Return the quantities of the student's program whose rows may give `each`, the direct one first; [] if the
+        student has no row for its slot.
 
-        If `either`, and no row gives the derivative directly, a result may also come from the other sweep: the adjoint
-        of x as the tangent of y along x, a tangent as the adjoint of x, a derivative without a mode as any of both.
+        If `either`, and no row gives a resulting derivative directly, it may also come from the other sweep: the
+        adjoint of x is the tangent of y along x. A derivative of a task without a mode may be both.
         """
         own_slot = self.own.get(each.slot)
         if own_slot is None:
@@ -177,11 +176,12 @@ class Scores:
                 found += twins
         return found
 
-    def _beside(self, each: Wanted) -> list[JudgedRow]:
-        """Return the rows of the first other input (dot) or output (bar) whose row that counts is an error in this
-        sweep (that of the seed `each`); [] if there is none.
+    def _other_seed_rows(self, each: Demand) -> list[JudgedRow]:
+        """Return the rows of another input (forward) or output (reverse) that the student seeded by mistake in the
+        sweep of the seed `each`; [] if there are none.
 
-        Inputs and outputs whose derivatives of the sweep are quantities themselves are left out.
+        It is the first one whose row that counts is an error in this sweep, and whose derivative is not requested
+        itself.
         """
         others = self.graph.inputs if each.kind == DOT else [slot for _, slot in self.graph.outputs]
         for slot in others:
@@ -192,11 +192,10 @@ class Scores:
                     return rows
         return []
 
-    def _goes_on(self, quantity: Resolved, each: Wanted) -> bool:
-        """Return whether another row of the sweep of `quantity` earns something that is not copied.
+    def _sweep_earns(self, quantity: Resolved, each: Demand) -> bool:
+        """Return whether another row of the sweep of `quantity` (same kind and key) earns something and is no copy.
 
-        The sweep is that of its kind and key. Rows of the seed `each` are left out; if `each` is not a seed all rows of
-        the sweep count, that of `quantity` as well.
+        Rows of the seed `each` are left out; if `each` is no seed all rows of the sweep count, also that of `quantity`.
         """
         seed = self.own.get(each.slot) if each.seed else None
         return any(
@@ -206,10 +205,11 @@ class Scores:
             for row in rows
         )
 
-    def _covering(self, kind: str, key: str | None) -> dict[int, list[JudgedRow]]:
-        """Return, by slot of the problem, the rows that cover a row that the answer lacks, for one sweep.
+    def _covering_rows(self, kind: str, key: str | None) -> dict[int, list[JudgedRow]]:
+        """Return, by slot of the problem, the rows that cover it in one sweep in case that the answer has no row for
+        it.
 
-        A row covers it if it goes directly from the rows around it to its own result (`_passing`). The sweep is that of
+        A row covers it if its formula goes over it from the rows next to it (`_rows_that_cover`). The sweep is that of
         `kind` (value, dot, bar) and `key` (its input or output, None for values). Results are cached.
         """
         covering = self.covers.get((kind, key))
@@ -217,23 +217,23 @@ class Scores:
             covering = self.covers[kind, key] = {}
             for slot in self.steps if kind == BAR else reversed(self.steps):
                 nearer = self.graph.parents[slot] if kind == BAR else self.users.get(slot, ())
-                covering[slot] = self._passing(kind, key, slot, nearer, covering)
+                covering[slot] = self._rows_that_cover(kind, key, slot, nearer, covering)
         return covering
 
     def _is_passed_over(self, slot: int) -> bool:
         """Return whether a row of the problem is missing in the answer because a formula of values passes over it."""
-        return any(row.worked for row in self._covering(VALUE, None).get(slot, ()))
+        return any(row.worked for row in self._covering_rows(VALUE, None).get(slot, ()))
 
-    def _passing(
+    def _rows_that_cover(
         self, kind: str, key: str | None, slot: int, nearer: Iterable[int], known: Mapping[int, list[JudgedRow]]
     ) -> list[JudgedRow]:
-        """Return the rows that cover a slot without a row: those of the slots `nearer` to the result, in that order,
-        each once.
+        """Return the rows that cover the slot `slot` of the problem, each once: rows of the slots `nearer` to the
+        result.
 
-        If such a slot has no row, the rows that cover it (`known`) are taken. A row covers if it shows working or is
-        right to enough digits, or if the slot is the seed or is left out by formulas of values. Copies do not cover,
-        nor do rows whose formulas mention the quantity itself, unless it is the seed, or a derivative that a right
-        number is computed from. `kind` and `key` are those of the sweep.
+        A slot of `nearer` without a row stands for the rows that cover it (`known`). A row covers if it shows working
+        or is right to enough digits, if the slot is the seed, or if formulas of values leave the slot out. It does not
+        if it is a copy, or if its formula mentions the quantity itself, unless that is the seed, or a derivative from
+        which a right number is computed. `kind` and `key` are those of the sweep.
         """
         own_slot = self.own.get(slot)
         quantity = None if own_slot is None else Resolved(kind, own_slot, key)
@@ -254,8 +254,8 @@ class Scores:
         return [_row_that_counts(rows)] if rows else []
 
 
-def _passes(row: JudgedRow) -> bool:
-    """Return whether a row's verdict also holds for the quantities that it passes over: right or carried, no wrong
+def _holds_for_covered(row: JudgedRow) -> bool:
+    """Return whether the verdict of a row also holds for the quantities that it covers: right or carried, no wrong
     formula.
     """
     return row.mark.verdict in ("correct", "rounding", "precision", "carried") and row.mark.formula != "wrong"

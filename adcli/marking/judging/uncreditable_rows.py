@@ -30,14 +30,14 @@ _USUAL = ("0", "1")  # numbers that many rows have
 
 
 def find_copies(entries: Sequence[Entry], judged: Mapping[int, Mark]) -> set[int]:
-    """Return the places of rows without a formula that repeat the number of another, wrong row, whatever its sign.
+    """Return the places of rows without a formula whose number is that of another, wrong row (error or carried),
+    whatever its sign.
 
-    `judged` has marks by place. Wrong are errors and carried rows; the texts of their last pieces are compared. A
-    correct row with the number 0 or 1 does not count if more than twice as many rows of only that number are correct as
-    wrong rows have it.
+    `judged` has marks by place; texts of the last pieces are compared. A correct row with the number 0 or 1 is no copy
+    if that number alone is correct in more than twice as many rows as it is wrong in.
     """
     wrong = [place for place, mark in judged.items() if mark.verdict in _WRONG]
-    known = Counter(_last(entries[place]) for place in wrong)
+    known = Counter(_last_text(entries[place]) for place in wrong)
     alone = {place: _alone(entries[place]) for place in judged}
     right = Counter(text for place, text in alone.items() if judged[place].verdict == "correct")
     common = {text for text in _USUAL if 2 * known[text] < right[text]}  # a right one of these is no copy
@@ -46,11 +46,11 @@ def find_copies(entries: Sequence[Entry], judged: Mapping[int, Mark]) -> set[int
 
 
 def find_repeats(entries: Sequence[Entry], judged: Mapping[int, Mark], evidence: Evidence) -> set[int]:
-    """Return the places of the rows that add nothing to an earlier row of their quantity.
+    """Return the places of the rows that add nothing to an earlier row of the same quantity.
 
-    They have the number of one of its last 8 rows, unless only the new one shows working, or no number and only name
-    what others compute. An adjoint that is `judged` an error, or to have too few digits although its number is the
-    same, does not repeat: the earlier row was right as a part of a sum only.
+    Such a row has the number of one of the last 8 of these, and shows no working that they lack; or it has no number
+    and only names what other rows compute. Exempt is an adjoint that is an error, or whose equal number now has too few
+    digits: the earlier row was right as a partial sum only.
     """
     repeats: set[int] = set()
     before: dict[Resolved, list[tuple[Numeral, bool]]] = {}
@@ -69,8 +69,10 @@ def find_repeats(entries: Sequence[Entry], judged: Mapping[int, Mark], evidence:
 
 
 def mark_echoes(entries: Sequence[Entry], judged: Mapping[int, Mark], evidence: Evidence) -> dict[int, Mark]:
-    """Return the new marks, by place, of wrong rows of only a number that an earlier crossed row of the same quantity
-    shows, or that its formula gives: such a row is carried and earns nothing.
+    """Return new marks, by place, for wrong rows of only a number that an earlier crossed row of the same quantity
+    implies: they are carried and earn nothing.
+
+    The earlier row has a formula that gives this number in the student's numbers, and no number of its own.
     """
     crossed: dict[Resolved | None, list[int]] = {}
     marks: dict[int, Mark] = {}
@@ -106,10 +108,9 @@ def find_unrelated(
 ) -> set[int]:
     """Return the places of wrong values that have nothing to do with the problem, such as a step of Newton's method.
 
-    `judged` has marks by place. Such a row is an error without slips; its name is not one of the problem's (nor v1, v2,
-    …), and no other row uses it or contains the text of its number; it has several pieces, all of numbers only and
-    readable, and its equation holds. With `numbers` also the only number of its series, if nothing else says what it is
-    and another row has the right final value.
+    `judged` has marks by place. Such a row is an error without slips, its name is not one of the problem's (nor v1, v2,
+    …), and no other row uses it or contains its number. Besides, it is a true equation of numbers only; or, with
+    `numbers`, it is the only number of its series and another row has the right final value.
     """
     graph = evidence.alignment.problem.graph
     named = _names_of(graph) | {*node_names(graph)} | {quantity.name for entry in entries for quantity in entry.symbols}
@@ -122,8 +123,8 @@ def find_unrelated(
 
 
 def _is_repeated(place: int, entries: Sequence[Entry], words: Sequence[Sequence[str]]) -> bool:
-    """Return whether another row, of which `words` has the words, contains the number of the row at `place`."""
-    return any(_last(entries[place]) in texts for other, texts in enumerate(words) if other != place)
+    """Return whether another row contains the number of the row at `place`; `words` has the words of each row."""
+    return any(_last_text(entries[place]) in texts for other, texts in enumerate(words) if other != place)
 
 
 def _is_lone_number(place: int, entries: Sequence[Entry], judged: Mapping[int, Mark]) -> bool:
@@ -155,11 +156,10 @@ def mark_without_meaning(entry: Entry, holds: bool, is_unknown_step: bool) -> Ma
 def find_unknown_steps(entries: Sequence[Entry], evidence: Evidence) -> set[int]:
     """Return the places of value rows of only a number, without a meaning, that may be steps with a wrong number.
 
-    Such a row does not fit in as a step of another way to the results: no operation gives its number from others, or
-    none gives that of another row from it (`Candidates.support` below 2). Its name belongs to the series of a row that
-    is a step (b next to a, w2 next to w1), or is y, f, z, result, loss or L, or some row is a step and this one is
-    written before a value row that has a meaning. A number such as h = 0.001 after the values is not such a step. With
-    more than 20,000 pairs of numbers to try no row is taken to fit in.
+    Such a row does not fit as a step of another way to the results (`Candidates.support` below 2; with more than 20,000
+    pairs to try no row is taken to fit). And its name is of the series of a row that is a step (b next to a), or a
+    usual name of a result; or some row is a step and this one is before a value row with a meaning. A number such as h
+    = 0.001 after all values is not one.
     """
     if None not in evidence.quantities:
         return set()
@@ -196,10 +196,10 @@ def _is_arithmetic(entry: Entry) -> bool:
 
 
 def _alone(entry: Entry) -> str:
-    """Return the text of a row's number without its sign; "" if the row has a formula."""
+    """Return the text of a row's last piece without its sign; "" if the row has a formula."""
     formulas = any(piece.quantities for piece in entry.pieces)
-    return "" if formulas else _last(entry)
+    return "" if formulas else _last_text(entry)
 
 
-def _last(entry: Entry) -> str:
+def _last_text(entry: Entry) -> str:
     return text_of(entry.pieces[-1]).lstrip("-+\N{MINUS SIGN}") if entry.pieces else ""

@@ -85,15 +85,16 @@ class WrittenNames:
             if quantity is not None and quantity.kind == BAR and entry.quantity.kind == DERIVATIVE:
                 self._results.setdefault(quantity.key or "", entry.quantity.name)
             if quantity is not None and quantity.kind in _MARKS and quantity.kind not in self._patterns:
-                found = _pattern_of(entry, quantity.kind)
+                found = _symbol_pattern(entry, quantity.kind)
                 if found is not None:
                     self._patterns[quantity.kind] = found
         self._marked = {kind for kind in _MARKS if any(has_marks(line, (kind,)) for line in lines)}
 
     def of_step(self, slot: int, label: str, *, is_value: bool) -> str:
-        """Return the name of a step of the problem without a row: its `label` if the answer has names of that form, v1
-        or v_2 for v3, or the step's formula is longer than 30 characters; else the formula, in brackets if it has
-        blanks and not `is_value`.
+        """Return the name of a step without a row: its `label`, or the formula of the step in the slot `slot`.
+
+        The label is used if the answer has names of that form (v1 or v_2 for v3), or if the formula has more than 30
+        characters. A formula with blanks is put in brackets unless `is_value`.
         """
         stem = label.rstrip(_INDICES)
         if any(stem in line and stem in {name.rstrip(_INDICES) for name in names_in(line)} for line in self._lines):
@@ -142,13 +143,12 @@ def _with_underscore(name: str) -> str:
     return f"{stem}_{name[len(stem) :]}" if stem != name and stem[-1:].isalpha() else name
 
 
-def _pattern_of(entry: Entry, kind: str) -> tuple[str, bool] | None:
-    r"""Return (pattern, underscored) of a row's symbol: in `dy/dx` the row's name is replaced by "\0", the other name
-    by "\1".
+def _symbol_pattern(entry: Entry, kind: str) -> tuple[str, bool] | None:
+    r"""Return (pattern, has underscores) of the symbol of a row; None if it shows no pattern.
 
-    `kind` is dot or bar: in `dy/dx` as an adjoint, x is the row's name. `underscored` is True if names are written as
-    v_3 for v3. The other name is replaced only if it occurs once. None if the row's name is missing or does not occur
-    exactly once, or if the symbol has a bracket and the name occurs before it: `f'(x)`, `dy/dx(3)` for the row y.
+    In the pattern the row's own name is replaced by "\0" and the other one by "\1", if each occurs once: `dy/dx` as an
+    adjoint (`kind` bar) gives "d\1/d\0". The second field is True if names are written as v_3 for v3. None if the row's
+    name is missing or occurs more than once, or if it is only before a bracket: `f'(x)`.
     """
     text = symbol_of(entry)
     written, name, key = entry.quantity
@@ -166,10 +166,10 @@ def _pattern_of(entry: Entry, kind: str) -> tuple[str, bool] | None:
 
 
 def span_to_underline(entry: Entry, formula: str, number: str) -> Span:
-    """Return the part of a row to underline: its symbol, unless `formula` or `number` is "wrong".
+    """Return the part of a row to underline; the row must have pieces if `formula` or `number` is "wrong".
 
-    A wrong formula is the first piece with names (else the first piece). If only the number is wrong, it is the last
-    piece without names, a number or arithmetic (else the last piece). The row must have pieces then.
+    A wrong formula: the first piece with names (else the first piece). Only a wrong number: the last piece without
+    names (else the last piece). Neither: the row's symbol.
     """
     if formula == "wrong":
         return next((piece.span for piece in entry.pieces if piece.quantities), entry.pieces[0].span)

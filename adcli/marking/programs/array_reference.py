@@ -59,8 +59,9 @@ class ArrayReference:
     def traces(self) -> list[ArrayTrace]:
         """Return the traces at the point of the task and at two points next to it, in this order.
 
-        There entries in `_mirrored` stay equal to their twins, and those in `_distributions` sum up to 1. A point next
-        to it without values is left out; the errors of the task's own point are raised.
+        At the other points symmetric matrices stay symmetric (`_mirrored`), and distributions sum to 1
+        (`_distributions`). Such a point is left out if the program has no value there; errors at the task's own point
+        are raised.
         """
         traces = []
         for scale in (0.0, 0.1, 0.6):
@@ -111,6 +112,9 @@ class ArrayReference:
         return [names for names, xs in numbers if len(xs) > 1 and min(xs) >= 0 and sum(xs) == 1]
 
     def value(self, number: int, point: int = 0) -> list[float]:
+        """Return the values of the block `number`, entry by entry, at a point: 0 for that of the task, else the index
+        in `traces`.
+        """
         return self.traces[point].values[number]
 
     def adjoint(self, number: int, point: int = 0) -> list[float]:
@@ -120,6 +124,9 @@ class ArrayReference:
         return next(iter(self.traces[point].bars.values()))[number]
 
     def truth(self, kind: str, number: int, point: int = 0) -> list[float]:
+        """Return the values of the block `number`, or its adjoint if `kind` is BAR, entry by entry, at a point (index
+        in `traces`).
+        """
         return self.adjoint(number, point) if kind == BAR else self.value(number, point)
 
     def environment(self, called: Mapping[str, int], point: int) -> dict[str, Array]:
@@ -157,7 +164,7 @@ class ArrayReference:
         column = on_demand(graph, SPREAD, column, range(len(graph)) if not self._has_routes else needed)
         by_block = {VALUE: {k: [column[slot] for slot in blocks[k].slots] for k in self.numbers}}
         if self.has_adjoints:
-            bars = self._back(column, adjoints)
+            bars = self._sweep_back(column, adjoints)
             by_block[BAR] = {k: [bars[slot] for slot in blocks[k].slots] for k in self.numbers}
         return by_block
 
@@ -165,13 +172,12 @@ class ArrayReference:
     def _has_routes(self) -> bool:
         return any(row is not None and row.route is not None for row in self.graph.rows)
 
-    def _back(self, column: list[Any], adjoints: Mapping[int, Sequence[Spread]]) -> list[Any]:
-        """Return the adjoints of all slots in a reverse sweep from the output, by slot, in which those of some blocks
-        are the student's.
+    def _sweep_back(self, column: list[Any], adjoints: Mapping[int, Sequence[Spread]]) -> list[Any]:
+        """Return the adjoints of all slots in a reverse sweep from the output, in which those of some blocks are the
+        student's.
 
-        `column` has the values by slot. An adjoint in `adjoints`, {block: its entries}, replaces the sum of
-        contributions and is propagated instead. Slots that the output does not depend on have 0; partials of slots
-        without a value are skipped.
+        `column` has the values by slot. The entries in `adjoints`, by block, replace the sums of contributions and are
+        handed on. Slots that the output does not depend on have 0; slots without a value hand nothing on.
         """
         student_bars = {
             slot: bar
@@ -228,6 +234,7 @@ class _SplitReader(ArrayReader):
 
     @override
     def _waits(self, place: int) -> bool:
+        """Return False: no product waits to be joined with the sum that uses it."""
         return False
 
 

@@ -56,13 +56,14 @@ class Candidates:
         self.places = sheet.places
         self.constants = constants_of(reference.graph) if reference.constants else []
         key = "functions", structure(reference.graph), tuple(self.inputs), tuple(reference.names), reference.constants
-        self.prints, self.functions = cache_of(task).get_or_make(key, lambda: self._functions(sheet))
+        self.prints, self.functions = cache_of(task).get_or_make(key, lambda: self._evaluate_trace(sheet))
         self.results = [slot for _, slot in reference.graph.outputs if slot in self.prints]
         self.steps: Mapping[str, int] = {}  # which rows those of a table of nothing but numbers are
         self.used = {q.name for row in self.rows for piece in row.formulas for q in piece.quantities.values()}
 
-    def _functions(self, sheet: Worksheet) -> tuple[dict[int, Print], FunctionIndex]:
-        """Return (the values of the inputs, rows and constants of the trace by slot, an index of these).
+    def _evaluate_trace(self, sheet: Worksheet) -> tuple[dict[int, Print], FunctionIndex]:
+        """Return (the values of the trace's inputs, rows and constants at all points, by slot; an index of these
+        functions).
 
         `sheet` is an empty worksheet, to which the trace is copied.
         """
@@ -74,11 +75,11 @@ class Candidates:
         return prints, FunctionIndex(prints)
 
     def intended(self, row: ValueRow, used: Collection[int], taken: Mapping[int, int]) -> int | None:
-        """Return the slot of the trace that a wrong row most likely should be; None if nothing about the row fits any.
+        """Return the slot of the trace that a wrong row most likely should be; None if nothing about the row fits.
 
-        Its formulas are compared with the rows of the trace; `used` are the slots of the trace that they use. The keys
-        of `taken`, slots that other rows represent, are excluded. An equal name counts 4, equal operands 3, the same
-        operation 2, a common operand 1; the first of the best is returned.
+        An equal name counts 4, equal operands 3, the same last operation 2, a common operand 1; the first of the best
+        is returned. `used` are the slots of the trace that the row's formulas use; the keys of `taken`, slots that
+        other rows represent, are excluded.
         """
         graph, best, most = self.reference.graph, None, 0
         operators = {piece.graph.operator(piece.graph.outputs[0][1]) for piece in row.formulas if piece.graph}
@@ -112,11 +113,11 @@ class Candidates:
         return next(chain(rounded, shown, near), None)
 
     def by_result(self, row: ValueRow, taken: Collection[int]) -> int | None:
-        """Return the first slot of the trace, not in `taken`, whose value a row without formula shows; None if there is
-        none.
+        """Return the first slot of the trace, not in `taken`, with the value that a row without a formula shows; None
+        without one.
 
-        Values that its arithmetic gives up to rounding of intermediate numbers are tried last. Inputs and numbers as
-        written do not count; the name of the row is not considered.
+        Values that its arithmetic gives only up to the rounding of its numbers come last. Inputs and numbers as written
+        do not count; the name of the row is ignored.
         """
         rows = dict.fromkeys((*self.reference.names, *self.constants))
         free = {slot: self.prints[slot][0] for slot in rows if slot not in taken and self.reference.graph.parents[slot]}
@@ -135,12 +136,12 @@ class Candidates:
         return slot if slot not in taken and is_meant else None
 
     def support(self, row: ValueRow) -> int:
-        """Return from 0 to 2 how well a row of only a number fits in as a step of another way to the results.
+        """Return from 0 to 2 how well a row of only a number fits as a step of another way to the results.
 
-        1 if an operation on inputs, constants and other rows gives its number, 1 if its number, with these, gives that
-        of another row; 1 for both if they only are the same relation solved for different numbers (2r = r + r and
-        r = 2r - r). Operations are those of the trace and `+ - * /`. 2 for a row with formulas or arithmetic, or with
-        the number of a step.
+        1 if an operation on inputs, constants and numbers of other rows gives its number; 1 if its number, with these,
+        gives that of another row; together 1 if both are one relation (2r = r + r and r = 2r - r). Operations are `+ -
+        * /` and those of the trace. 2 also for a row with formulas or arithmetic, and for one with the number of a
+        step.
         """
         trues = (self.prints[slot][0] for slot in self.reference.names if slot in self.prints)
         if row.number is None or row.formulas or row.shows_arithmetic or any(map(row.shows, trues)):

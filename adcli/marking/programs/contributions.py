@@ -60,7 +60,7 @@ class Contributions:
         """Return the value of an adjoint before the next row is added, at every point: at first the seed of a result,
         else 0.
         """
-        return self._sums(quantity, self._so_far.get(quantity, frozenset()))
+        return self._partial_sums(quantity, self._so_far.get(quantity, frozenset()))
 
     def _is_seeded(self, quantity: Resolved) -> bool:
         return quantity.slot == self.sheet.outputs.get(quantity.key or "")
@@ -72,18 +72,17 @@ class Contributions:
     def expected(
         self, quantity: Resolved, last: bool, shown: Spread | None, formulas: Sequence[Sequence[Spread]], nothing: bool
     ) -> Expected:
-        """Return the Expected value of a row of the adjoint `quantity`: the sum of the contributions that the row seems
-        to contain.
+        """Return what a row of the adjoint `quantity` should be: the sum of the contributions that it seems to contain.
 
-        These are the ones that its formulas or its number show, else those before and one more (`is_determined` is
-        False then). `formulas` are the values of its formulas at every point; without any, `shown`, its number or None,
-        is compared at the first point. The `last` row of an adjoint has all contributions, and so does each with at
-        most one. `nothing` marks a row that is only the number 0: as the first of several it is an opening. The row is
-        not counted among those before until `remember` is called.
+        The `last` row has all contributions, and so has each row if there is at most one. Else they are those that the
+        values of its `formulas` show (one list for each formula, one value for each point) or, without formulas, its
+        number `shown` at the first point; else those of the rows before and one more, and `is_determined` is False.
+        `nothing`: the row is only a 0, which as the first of several rows is an opening. Nothing is stored until
+        `remember` is called.
         """
         if nothing and not last and quantity not in self._so_far:
             return Expected((SPREAD.zero,) * len(self.truths), frozenset(), frozenset(), False, opening=True)
-        count = len(self._of(quantity)[0])
+        count = len(self._terms_of(quantity)[0])
         every_place, before = frozenset(range(count)), self._so_far.get(quantity, frozenset())
         if last or count < 2:
             return self.of(quantity, every_place, before)
@@ -96,23 +95,23 @@ class Contributions:
         """Return the expected row of an adjoint with the contributions `chosen`, after a row that had those in
         `before`; contributions are places among the uses of its slot.
         """
-        return Expected(tuple(self._sums(quantity, chosen)), chosen, before, self._is_seeded(quantity))
+        return Expected(tuple(self._partial_sums(quantity, chosen)), chosen, before, self._is_seeded(quantity))
 
     def is_one(self, quantity: Resolved, values: Sequence[Spread]) -> bool:
         """Return whether `values`, one for each point, are those of a single contribution to the adjoint `quantity`."""
-        return any(same(values, contribution) for contribution in zip(*self._of(quantity), strict=True))
+        return any(same(values, contribution) for contribution in zip(*self._terms_of(quantity), strict=True))
 
     def _find_partial_sum(
         self, quantity: Resolved, before: frozenset[int], shown: Spread | None, formulas: Sequence[Sequence[Spread]]
     ) -> frozenset[int] | None:
-        """Return the first partial sum that a row equals, as a set of contributions in the order of `candidates`; None
-        if none.
+        """Return the first set of contributions, in the order of `candidates`, whose sum the row equals; None if there
+        is none.
 
-        If it has `formulas`, all of them must agree with the sum wherever doubles can show it, and `shown` is ignored;
-        else its number `shown` must meet the sum at the first point. `before` are the contributions of the row before.
+        All values of its `formulas` must agree with the sum wherever doubles can show it; without formulas its number
+        `shown` must meet it at the first point. `before` are the contributions of the row before.
         """
-        for chosen in self.candidates(len(self._of(quantity)[0]), before):
-            sums = self._sums(quantity, chosen)
+        for chosen in self.candidates(len(self._terms_of(quantity)[0]), before):
+            sums = self._partial_sums(quantity, chosen)
             if formulas:
                 if all(False not in [close(a, b) for a, b in zip(values, sums, strict=True)] for values in formulas):
                     return chosen
@@ -137,11 +136,11 @@ class Contributions:
             for size in range(2, count):
                 yield from map(frozenset, combinations(range(count), size))
 
-    def _of(self, quantity: Resolved) -> list[list[Spread]]:
-        """Return the contributions to an adjoint: for each point a list with one number for each use of its slot, the
-        user's adjoint times the local derivative, in the order of a reverse sweep.
+    def _terms_of(self, quantity: Resolved) -> list[list[Spread]]:
+        """Return the contributions to an adjoint: for each point a list with one number for each use of its slot
+        (cached).
 
-        The lists are cached.
+        A number is the user's adjoint times the local derivative; uses come in the order of a reverse sweep.
         """
         if quantity not in self._terms:
             users = self.sheet.users(quantity.slot)
@@ -152,6 +151,7 @@ class Contributions:
             ]
         return self._terms[quantity]
 
-    def _sums(self, quantity: Resolved, chosen: frozenset[int]) -> list[Spread]:
+    def _partial_sums(self, quantity: Resolved, chosen: frozenset[int]) -> list[Spread]:
+        """Return, for each point, the sum of the contributions `chosen` to an adjoint, and its seed."""
         start = SPREAD.one if self._is_seeded(quantity) else SPREAD.zero
-        return [start + total(terms[place] for place in sorted(chosen)) for terms in self._of(quantity)]
+        return [start + total(terms[place] for place in sorted(chosen)) for terms in self._terms_of(quantity)]

@@ -21,7 +21,7 @@ from .worksheet import Cell, Read, SlipNumbers, Worksheet
 _NEARBY = 20  # rows one of which may stand in a formula by mistake
 _LARGEST = 60  # slots of a formula that is edited
 
-Asked = tuple[str, int, str | None]  # a quantity: its kind, its slot, the input that moves or the output
+QuantityKey = tuple[str, int, str | None]  # a quantity: its kind, its slot, the input that moves or the output
 
 
 class RowFormula:
@@ -41,8 +41,8 @@ class RowFormula:
         self.sheet, self.kind, self.key = sheet, kind, key
         self.graph = Graph()
         self.m = Terms(self.graph)
-        self.quantities: dict[str, Asked] = {}  # by the name of the input that stands for it
-        self._inputs: dict[Asked, int] = {}
+        self.quantities: dict[str, QuantityKey] = {}  # by the name of the input that stands for it
+        self._inputs: dict[QuantityKey, int] = {}
         self.written = self._write_formula(slot, users)
 
     def _write_formula(self, slot: int, users: Collection[int] | None) -> int | None:
@@ -69,7 +69,7 @@ class RowFormula:
                 result = term if result is None else result + term
         return None if result is None else result.slot
 
-    def _input(self, quantity: Asked) -> Term:
+    def _input(self, quantity: QuantityKey) -> Term:
         """Return the input of the graph that represents `quantity`, (kind, slot, key); it is added if it is new.
 
         Inputs are named `0`, `1`, … in order; `self.quantities` maps the names to quantities.
@@ -111,7 +111,7 @@ class RowFormula:
                     bars[parent] = bars[parent] + contribution if parent in bars else contribution
         return {leaf: bars[leaf] for leaf in cell.leaves if leaf in bars}
 
-    def edits(self, read: Read, others: Sequence[Asked], constants: Sequence[Spread] = ()) -> SlipNumbers:
+    def edits(self, read: Read, others: Sequence[QuantityKey], constants: Sequence[Spread] = ()) -> SlipNumbers:
         """Yield (name of the slip, value of the formula) for each edit of one slot, with the numbers that `read(kind,
         slot, key)` returns.
 
@@ -280,7 +280,7 @@ def _slope_name(row: Primitive) -> str:
     return slope.name if slope is not None and m.graph.parents[slot] == (x.slot,) else ""
 
 
-def nearby(sheet: Worksheet, kind: str, slot: int, key: str | None) -> list[Asked]:
+def nearby(sheet: Worksheet, kind: str, slot: int, key: str | None) -> list[QuantityKey]:
     """Return the quantities that may be mistaken for one in the formula of (kind, slot, key): those of the 20 nearest
     slots.
 
@@ -288,7 +288,7 @@ def nearby(sheet: Worksheet, kind: str, slot: int, key: str | None) -> list[Aske
     and adjoints the derivatives of the same sweep in the other slots.
     """
     slots = sorted((*sheet.inputs.values(), *sheet.cells), key=lambda other: abs(other - slot))[:_NEARBY]
-    asked: list[Asked] = [(VALUE, other, None) for other in slots if kind != VALUE or other < slot]
+    asked: list[QuantityKey] = [(VALUE, other, None) for other in slots if kind != VALUE or other < slot]
     if kind in (DOT, BAR):
         asked += [(kind, other, key) for other in slots if other != slot]
     return asked

@@ -22,10 +22,10 @@ _NEAR = Spread(-1e-9, 1e-9)  # around an argument: far below the distance of the
 
 
 def set_slopes(graph: Graph, task: Task) -> None:
-    """Replace the rows of `graph` whose kink is at the point of the task, in place, by rows with the slopes of
-    `task.share`; nothing changes if that is None.
+    """Give the rows of `graph` whose kink is at the point of the task the slopes of `task.share`, in place; nothing
+    changes if that is None.
 
-    Of a choice between two arguments that move, the first has the slope, the other one the rest to 1.
+    Of two arguments that move (max), the first gets the slope s and the other one 1 - s.
     """
     if task.share is None:
         return
@@ -36,8 +36,10 @@ def set_slopes(graph: Graph, task: Task) -> None:
 
 
 def kinks_at(graph: Graph, task: Task) -> Iterator[tuple[int, Kink, int, tuple[float, ...], tuple[float, float]]]:
-    """Yield (slot, kink, position of the first argument that moves, arguments, slopes from the left and right) for each
-    kink with finite slopes that is at the point of the task, or may be within rounding errors.
+    """Yield the kinks with finite slopes that are at the point of the task, or may be within rounding errors.
+
+    Each is (slot, kink, position of the first argument that moves, values of the arguments, (slope from the left, from
+    the right)).
     """
     kinked = [(slot, *each) for slot, kinks, _ in kinked_slots(graph) for each in kinks.items()]
     if not kinked:

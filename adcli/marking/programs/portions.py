@@ -23,14 +23,14 @@ class Portions:
     def __init__(self, graph: Graph, values: Sequence[Sequence[float]]) -> None:
         """Collect the portions of `graph`; `values` are those of all its slots, for each point."""
         self.graph, self.values = graph, values
-        self.portions = list(self._all())
+        self.portions = list(self._all_portions())
 
     def have(self, numbers: Sequence[float]) -> bool:
-        """Return whether a row with these values (`numbers`), one at each point, is a portion, up to one sign (relative
+        """Return whether a row with the values `numbers`, one at each point, is a portion, up to its sign (relative
         1e-9).
 
-        The reciprocal of a portion of a product counts too. Points at which the row is 0 are not compared; a row of
-        zeros is a portion if there are any.
+        The reciprocal of a portion of a product counts too. Points at which the row is 0 are not compared, so that a
+        row of zeros is a portion if there are any.
         """
         return any(
             all(isclose(sign * x**exponent, y, rel_tol=_AGREE) for x, y in zip(numbers, portion, strict=True) if x)
@@ -38,19 +38,18 @@ class Portions:
             for sign, exponent in product((1, -1), range(highest, 2, 2))
         )
 
-    def _all(self) -> Iterator[tuple[Numbers, int]]:
-        """Yield (values at all points, smallest exponent) for each choice of some but not all operands of each sum and
-        product.
+    def _all_portions(self) -> Iterator[tuple[Numbers, int]]:
+        """Yield (values at all points, smallest exponent) for each choice of some but not all operands of each sum,
+        then of each product.
 
-        Sums and products are taken at full length and come in this order. The smallest exponent is 1 for a sum and -1
-        for a product, whose reciprocal counts as well. Those of more than 8 operands are left out; it stops after some
-        2000 portions.
+        The smallest exponent is 1 for a sum and -1 for a product, whose reciprocal counts as well. A sum inside a
+        longer sum is not taken separately. Those of more than 8 operands are left out; it stops after 2000 portions.
         """
         count = 0
         for turns, highest in (_SIGNS, 1), (_EXPONENTS, -1):
             inside: set[int] = set()  # slots that are parts of a longer sum or product
             for slot in reversed(range(len(self.graph))):
-                parts = [] if slot in inside else self._parts(slot, turns, inside)
+                parts = [] if slot in inside else self._operands_of(slot, turns, inside)
                 sizes = range(1, len(parts)) if len(parts) <= _MOST_PARTS else ()
                 for chosen in chain.from_iterable(combinations(parts, size) for size in sizes):
                     if highest > 0:
@@ -61,7 +60,7 @@ class Portions:
                     if count >= _MOST:
                         return
 
-    def _parts(self, slot: int, turns: dict[str, tuple[int, ...]], inside: set[int]) -> list[tuple[int, int]]:
+    def _operands_of(self, slot: int, turns: dict[str, tuple[int, ...]], inside: set[int]) -> list[tuple[int, int]]:
         """Return the operands of the sum or product that ends in `slot`, as pairs (slot, sign or exponent), the last
         operand first.
 

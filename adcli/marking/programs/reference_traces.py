@@ -44,16 +44,15 @@ def standard(
     task: Task, numbering: str, worked: Collection[int] | None = None, *, merged: bool = False,
     program: Graph | None = None,
 ) -> Standard:  # fmt: skip
-    """Return the trace of a task in one numbering (`level` or `call`), without its numbers.
+    """Return the trace of a task in one numbering, `level` or `call`, without its numbers.
 
-    `worked` are the slots of the task's graph that compute a constant in a separate row; None leaves it to the
-    language, and only then is `constants` False. With `merged`, a subexpression that is written several times has one
-    row. `program` is a graph of the same functions that is used instead of the task's. `slots` has rows by number,
-    aliases and outputs (not those with the name of an input); a later one of these wins. `names` has only rows with a
-    name, without inputs.
+    `worked` are the slots of the task's graph that compute a constant in a row of their own (None: as the language
+    does; only then `constants` is False). With `merged`, a subexpression that occurs several times has one row.
+    `program` is a graph of the same functions to use instead of the task's. `slots` has rows by number, aliases and
+    outputs (not those called like an input), later ones replacing earlier ones; `names` has rows only, without inputs.
     """
     source = program or task.program.graph
-    source = source if worked is None else _with_rows(source, worked)
+    source = source if worked is None else _with_constant_rows(source, worked)
     if merged:
         source = share_subexpressions(source)
     graph = arrange(source, numbering, extra=task.at)
@@ -65,13 +64,14 @@ def standard(
 
 
 def in_names_of(reference: Standard, written: Collection[str], left_out: int = 0) -> Standard | None:
-    """Return the trace with its rows called as in an answer: w1, w2, … or a, b, …, by their place in the numbering.
+    """Return the trace with its rows called as in an answer, by their place: w1, w2, … or a, b, …; None if that does
+    not fit.
 
-    `written` are the names of the answer's rows, also those that only its derivatives and formulas mention; inputs and
-    names of the trace among them are ignored. Numbers begin at 1, at 0 if that occurs, or after those of inputs with
-    the same stem; letters are those of `row_letters` without inputs. With `left_out` the names begin that many earlier,
-    so that the answer lacks the first rows. The trace's own names stay in `slots`. None if no name remains or one does
-    not fit, if there are too many, or if the numbers or letters do not reach back that far.
+    `written` are all names of rows in the answer; inputs and names of the trace among them are ignored. Numbers begin
+    at 1, at 0 if that occurs, or after those of inputs with the same stem; letters are those of `row_letters`. With
+    `left_out` the names begin that many earlier, since the answer lacks the first rows. The trace's own names stay in
+    `slots`. None if no name remains, if one does not fit, if there are more names than rows, or if names cannot begin
+    that much earlier.
     """
     inputs, count = {*reference.graph.inputs.values()}, len(reference.names)
     own = {name for name in written if name not in reference.slots} - inputs
@@ -111,14 +111,12 @@ def perfect(task: Task, numbering: str = NUMBERINGS[0]) -> Worksheet:
 
 
 def standards(task: Task, rows: Sequence[ValueRow]) -> list[Standard]:
-    """Return the traces that an answer may follow, the language's own first; numberings that give the same graph count
-    once.
+    """Return the traces that an answer may follow, the language's own first; those that give the same graph count once.
 
-    They are followed by those in which a subexpression that is written several times has one row, and by those in which
-    sums and products are combined as the numbers of `rows` show. Traces with other rows for constants are added if the
-    problem folds constants, or if it has constants and a row of only a number or arithmetic in `rows`, the value rows
-    of the answer, does not show the value of the row of its name; not for problems with more than 50 steps that are
-    constants.
+    They are: each numbering; with repeated subexpressions in one row; with sums and products combined as the numbers of
+    `rows` (the answer's value rows) show; and with other rows for constants. The last ones are added if the problem
+    folds constants, or if it has constants and a row of only a number or arithmetic does not show the value of its
+    name; not for more than 50 steps that are constants.
     """
     references = list(cache_of(task).get_or_make("numberings", lambda: _numberings(task)))
     graph = task.program.graph
@@ -126,18 +124,18 @@ def standards(task: Task, rows: Sequence[ValueRow]) -> list[Standard]:
     for source in (graph, merged) if len(merged) < len(graph) else (graph,):
         other = reassociate(source, task.at, rows)
         traces = [] if other is None else [standard(task, numbering, program=other) for numbering in NUMBERINGS]
-        references += [each for each in traces if all(_shape(each) != _shape(known) for known in references)]
-    steps = _steps(graph)
+        references += [each for each in traces if all(_trace_key(each) != _trace_key(known) for known in references)]
+    steps = _constant_steps(graph)
     if len(steps) > _MOST:
         return references
     is_folded = any(graph.literal[slot] for slot in steps)
     if not is_folded and not (graph.constants and any(_has_stray_rows(rows, each, task) for each in references)):
         return references
-    choices = dict.fromkeys(_choices(graph, steps, rows))
+    choices = dict.fromkeys(_choices_of_rows(graph, steps, rows))
     for numbering in NUMBERINGS:
         for worked in choices:
             reference = standard(task, numbering, worked)
-            if all(_shape(reference) != _shape(other) for other in references if other.constants):
+            if all(_trace_key(reference) != _trace_key(other) for other in references if other.constants):
                 references.append(reference)
     return references
 
@@ -152,12 +150,12 @@ def _numberings(task: Task) -> list[Standard]:
     for merged in (False, True):
         for numbering in NUMBERINGS:
             reference = standard(task, numbering, merged=merged)
-            if all(_shape(reference) != _shape(other) for other in references):
+            if all(_trace_key(reference) != _trace_key(other) for other in references):
                 references.append(reference)
     return references
 
 
-def _shape(reference: Standard) -> tuple[object, ...]:
+def _trace_key(reference: Standard) -> tuple[object, ...]:
     """Return a key that is equal for traces with the same operations, operands and folded constants."""
     graph = reference.graph
     return tuple(graph.rows), tuple(graph.parents), bytes(graph.literal)
@@ -169,10 +167,9 @@ def constants_of(graph: Graph) -> list[int]:
     return [slot for slot in range(len(graph)) if not moving[slot]]
 
 
-def _steps(graph: Graph) -> list[int]:
-    """Return the slots that compute a constant that an output needs, in order.
-
-    Numbers as written and literal operations on one of them, such as their negatives, are left out.
+def _constant_steps(graph: Graph) -> list[int]:
+    """Return the slots that compute a constant that an output needs, in order; not numbers as written, and not literal
+    operations on one of them, such as their negatives.
     """
     needed, parents = ancestors(graph, [slot for _, slot in graph.outputs]), graph.parents
     computed = [slot for slot in constants_of(graph) if needed[slot] and graph.rows[slot] is not None]
@@ -191,12 +188,11 @@ def _has_stray_rows(rows: Sequence[ValueRow], reference: Standard, task: Task) -
     return any(row.name not in slots or not row.shows(SPREAD.number(values[slots[row.name]] or 0)) for row in constants)
 
 
-def _choices(graph: Graph, steps: Sequence[int], rows: Sequence[ValueRow]) -> Iterator[frozenset[int]]:
-    """Yield 5 choices of the constants that are computed in rows; they may repeat.
+def _choices_of_rows(graph: Graph, steps: Sequence[int], rows: Sequence[ValueRow]) -> Iterator[frozenset[int]]:
+    """Yield 5 choices of the constants that have a row of their own, as sets of slots out of `steps`; they may repeat.
 
-    In order: those of the language, none, those whose value a row of only a number or arithmetic shows, those that
-    another operation or a result uses, every one. Each is a set of slots out of `steps`, the slots that compute a
-    constant.
+    In order: those of the language, none, those whose value a row of only a number or arithmetic in `rows` shows, those
+    that another operation or a result uses, all. `steps` are the slots that compute a constant.
     """
     used = {parent for slot in range(len(graph)) if slot not in steps for parent in graph.parents[slot]}
     results = {slot for _, slot in graph.outputs}
@@ -209,7 +205,7 @@ def _choices(graph: Graph, steps: Sequence[int], rows: Sequence[ValueRow]) -> It
     yield frozenset(steps)
 
 
-def _with_rows(graph: Graph, worked: Collection[int]) -> Graph:
+def _with_constant_rows(graph: Graph, worked: Collection[int]) -> Graph:
     """Return a copy of the graph with rows for just the constants in `worked`, and for what is computed from them.
 
     All other constants are marked as literal; nothing else changes, `graph` neither.

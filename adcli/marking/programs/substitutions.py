@@ -23,12 +23,13 @@ _PREFIX = "put in for "
 
 
 def name_numbers(answer: Answer, task: Task) -> Answer | None:
-    """Return the answer with names of rows and inputs instead of their numbers in the formulas of later values.
+    """Return the answer with names of rows and inputs instead of their numbers in the formulas of later values; None if
+    nothing changes.
 
-    None if nothing changes. Only exactly equal numbers count; of two quantities with one number the earlier is meant
-    (of inputs the last). Not replaced are numbers of the problem's own formula, of either sign, inputs that are in
-    `_EVERYWHERE` (0 and 1), and a row's own number. The formulas of inputs and of derivatives stay as they are, and so
-    do rows before the one with the number. The result has an additional note; `answer` is unchanged.
+    In `a = x^2 = 0.49`, `f = e^x + 0.49` the second formula becomes `e^x + a`. Only exactly equal numbers count; of two
+    quantities with one number the earlier is meant (of inputs the last). Numbers of the problem's own formula (with
+    either sign), inputs that are 0 or 1, and a row's own number stay, and so do formulas of inputs and derivatives. A
+    note is added.
     """
     own = {read_fraction(constant.text) for constant in task.program.graph.constants.values()}
     known: dict[Fraction, Quantity] = {}
@@ -58,11 +59,11 @@ def _with_symbols(entry: Entry, known: Mapping[Fraction, Quantity]) -> Entry:
 
 
 def _substitute_symbols(piece: RowPiece, known: Mapping[Fraction, Quantity], own: Quantity) -> RowPiece:
-    """Return the piece with symbols instead of known numbers, or `piece` itself if there are none.
+    """Return the piece with symbols instead of the numbers in `known`, or `piece` itself if there are none.
 
-    `known` maps numbers to quantities, of which `own` is left out; a negative number is matched with its minus sign,
-    before the number without it. A formula that as a whole is such a number is left as it is. The new symbols, `put in
-    for ` and a slot, are added to the `quantities`.
+    `known` maps numbers to quantities; `own` is not substituted. A negative number is looked up with its sign first. A
+    formula that is such a number as a whole stays. Each new symbol, `put in for ` and its slot, is added to the
+    `quantities`.
     """
     graph = piece.graph
     if graph is None:

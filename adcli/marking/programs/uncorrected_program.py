@@ -30,15 +30,16 @@ class AsWritten:
         own = {slot: cell_of(sheet.graph, slot, named, top) for slot, top in as_written.items() if slot in sheet.cells}
         self.cells = {**sheet.cells, **own}
         for slot, cell in own.items():
-            if any(slot in postorder(leaf, self._below) for leaf in cell.leaves):
+            if any(slot in postorder(leaf, self._operands_of) for leaf in cell.leaves):
                 self.cells[slot] = sheet.cells[slot]
         self.wrong = frozenset(slot for slot in own if self.cells[slot] is own[slot])
         ends = self.cells.keys() - {leaf for cell in self.cells.values() for leaf in cell.leaves}
         above = len(sheet.graph)  # a slot that stands for all of them
-        order = postorder(above, lambda s: sorted(ends) if s == above else self._below(s))
+        order = postorder(above, lambda s: sorted(ends) if s == above else self._operands_of(s))
         self.order = [slot for slot in order if slot in self.cells]
 
-    def _below(self, slot: int) -> tuple[int, ...]:
+    def _operands_of(self, slot: int) -> tuple[int, ...]:
+        """Return the named slots that the row in `slot` uses; () for an input."""
         return self.cells[slot].leaves if slot in self.cells else ()
 
     @cached_property

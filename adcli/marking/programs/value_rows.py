@@ -131,9 +131,8 @@ def _value_row(entry: Entry, formulas: tuple[RowPiece, ...], usual: Habit) -> Va
 
 
 def _constant(entry: Entry) -> Graph | None:
-    """Return the first formula without symbols in a row as a graph, else its last number as a graph of one constant.
-
-    None if it has neither, or if any piece cannot be read.
+    """Return the first arithmetic on numbers in a row, else its last number, as a graph; None if it has neither, or if
+    a piece of it cannot be read.
     """
     if any(piece.problem is not None for piece in entry.pieces):
         return None
@@ -149,13 +148,13 @@ def _constant(entry: Entry) -> Graph | None:
 
 
 def inputs_by_student_name(task: Task, rows: Sequence[ValueRow], entries: Iterable[Entry]) -> list[dict[str, str]]:
-    """Return what the first rows of an answer may be that only give values of inputs, `v1 = 2, v2 = 5, …`, the likelier
-    first: {student's name: input}, or {} if they are steps.
+    """Return what the first rows of an answer, `v1 = 2, v2 = 5`, may be: [{name: input}, {}] or [{}, …], the likelier
+    first.
 
-    These rows show exactly the values of the task's point; equal values are taken in the order of the inputs, each
-    once. A row that gives another name to an input by a formula may be among them, one with the name of a result not.
-    They are likely if they have all
-    inputs, and the answer does not use the inputs' own names. [{}] if there is no such row.
+    {name: input} says that they only give the values of inputs under other names, {} that they are steps. They show
+    exactly the values of the task's point; equal values are taken in the order of the inputs. A row that renames an
+    input by a formula may be among them, one with the name of a result not. The first is likelier if they have all
+    inputs and the answer does not use the inputs' own names. [{}] if there is no such row.
     """
     own = [name for name in task.program.graph.inputs.values() if name in task.at]
     free, called, results = list(own), dict[str, str](), dict(task.program.graph.outputs)
@@ -184,7 +183,9 @@ def _is_given(row: ValueRow, value: float) -> bool:
 
 
 def series(name: str) -> tuple[str, float]:
-    """Return (stem, number) of a name; letters alone are one series, whose number is infinite."""
+    """Return (stem, number) of a name: ("v", 3) for v3. A name without a number has infinity; single letters have the
+    stem "".
+    """
     stem = name.rstrip("0123456789")
     if stem != name:
         return stem, int(name[len(stem) :])

@@ -19,10 +19,10 @@ _MOST_OWN = 2  # shares that are read from an answer's numbers
 
 
 def shares(task: Task) -> list[float | None]:
-    """Return the shares to mark an answer to a task with; [None] if its point is not at a kink.
+    """Return the shares with which an answer to a task is marked; [None] if its point is not at a kink.
 
-    They are those of 0, 1 and ½ with which each derivative of a result is one of those between its one-sided ones, so
-    that a smooth result has its gradient; the slope by the table's convention comes first.
+    A share chooses the slope at a kink: 0 that from the left, 1 that from the right, ½ the middle. Returned are those
+    of these three with which every derivative of a result is between its one-sided ones, the table's convention first.
     """
     return cache_of(task).get_or_make("shares", lambda: _shares(task))
 
@@ -31,13 +31,13 @@ def _shares(task: Task) -> list[float | None]:
     if not any(kinks_at(task.program.graph, task)):
         return [None]
     usual = _gradient(task, None)
-    allowed = [(share, gradient) for share in _SHARES if _is_allowed(task, gradient := _gradient(task, share))]
+    allowed = [(share, gradient) for share in _SHARES if _is_between_sides(task, gradient := _gradient(task, share))]
     return [share for share, _ in sorted(allowed, key=lambda each: each[1] != usual)] or [None]
 
 
 def other_shares(task: Task, answer: Answer) -> list[float]:
-    """Return the shares but the first that may explain an answer: those of `shares`, and allowed ones of which
-    derivatives in it have the number, at most two.
+    """Return the shares except the first that may explain an answer: the rest of `shares`, and at most two others for
+    which a derivative in the answer has the number.
     """
     known = shares(task)
     if known == [None]:
@@ -48,19 +48,21 @@ def other_shares(task: Task, answer: Answer) -> list[float]:
     for key in left:
         step = right[key] - left[key]
         found.update(share for x in numbers if step and 0 < (share := round((float(x) - left[key]) / step, 3)) < 1)
-    own = [share for share, _ in found.most_common(_MOST_OWN) if _is_allowed(task, _gradient(task, share))]
+    own = [share for share, _ in found.most_common(_MOST_OWN) if _is_between_sides(task, _gradient(task, share))]
     return [share for share in (*known[1:], *own) if share is not None]
 
 
 def _gradient(task: Task, share: float | None) -> Gradient:
-    """Return the derivatives of the results, with the slopes of `share` at kinks."""
+    """Return the derivative of each result with respect to each input, by (result, input), with the slopes of `share`
+    at kinks.
+    """
     sheet = perfect(task._replace(share=share))
     truth = sheet.truths()[0]
     return {(y, x): truth.read(BAR, slot, y).middle for x, slot in sheet.inputs.items() for y in sheet.outputs}
 
 
-def _is_allowed(task: Task, gradient: Gradient) -> bool:
-    """Return whether each derivative of the results in `gradient` is one of those between the one-sided slopes."""
+def _is_between_sides(task: Task, gradient: Gradient) -> bool:
+    """Return whether each derivative in `gradient` is between the one-sided derivatives of the result (within 1e-9)."""
     from ...kinks.decision import decide
     from ...trace.faults import exact_point
 

@@ -24,11 +24,11 @@ _CLOSE = 1e-9  # of two results of the same formula
 
 
 def with_names(part: RawSection, script: Script, names: Names, task: Task) -> RawSection:
-    """Return the section with rows without a name named after the row of the problem's trace that they compute.
+    """Return the section in which rows without a name are called like the step of the problem that they compute.
 
-    A true computation that is not a free row of the trace goes to `left_out`; other rows without a name stay as they
-    are. Values of named rows further down count too. If every row has a name or begins with a sentence, `part` itself
-    is returned; it is not changed.
+    A true computation that is not a step without a row goes to `left_out`; other rows stay without a name. Values of
+    named rows further down count too. `part` itself is returned if every row has a name or begins with a sentence; it
+    is not changed.
     """
     lefts = script.lefts
     lacking = {id(row) for row in part.rows if lefts[row.left.text] is None and _may_be_named(row)}
@@ -79,10 +79,10 @@ class _Namer:
         self.called: dict[str, str] = {}
 
     def learn(self, row: RawRow, known: dict[str, Spread]) -> None:
-        """Add the value of a row that names a value of the problem to `known`, unless the name has one.
+        """Add the value of a row to `known` under its name, unless the name has one.
 
-        It is that of the first formula of the row that can be evaluated with the values in `known`. Rows without a
-        name, of derivatives, or with a hint in the header of their column add nothing.
+        It is the value of the first formula that can be evaluated with the values in `known`. Nothing is added for rows
+        without a name, of derivatives, and in a column that has a hint in its header.
         """
         left = self.script.lefts[row.left.text]
         if left is None or left.quantity.kind != VALUE or row.hint is not None:
@@ -93,12 +93,12 @@ class _Namer:
             known.setdefault(left.quantity.name, value)
 
     def with_name(self, row: RawRow) -> RawRow | LeftOut:
-        """Return a row without a name with the name of the first free step that has its value, or unchanged if there is
-        none.
+        """Return a row without a name with the name of the first step without a row that has its value; the step is
+        then taken.
 
-        A LeftOut if it is true arithmetic that is not a free step. The step is then no longer free. The formula becomes
-        the first piece, unless the row is in a table or the formula cannot be computed from the rows further up. A row
-        with a `hint` (a derivative in a column) gets the name that the row of the same formula has got.
+        Unchanged without such a step; a LeftOut if it is true arithmetic. The row's formula becomes its first piece,
+        unless the row is in a table or the formula needs values of rows further down. A row with a `hint` (a derivative
+        in a column) gets the name that the row of the same formula has got.
         """
         text = row.left.text
         if row.hint is not None:
@@ -106,7 +106,7 @@ class _Namer:
         formula = self.script.formula(row.left, self.names)
         value = value_of(formula, self.known)
         if value is None and text.rstrip().endswith(")") and "/" not in text:  # σ(z), where z has no row
-            value = self._of_pieces(row)
+            value = self._value_of_pieces(row)
         if value is None:
             return row
         name = next((name for name, x in self.free.items() if _agree(x, value)), None)
@@ -119,7 +119,7 @@ class _Namer:
         pieces = row.pieces if is_label else [row.left, *row.pieces]
         return row._replace(left=row.left._replace(text=name), pieces=pieces, place=row.left.span)
 
-    def _of_pieces(self, row: RawRow) -> Spread | None:
+    def _value_of_pieces(self, row: RawRow) -> Spread | None:
         """Return the value of the first formula after the left side of a row that can be computed, as in `σ(z) = 1/(1 +
         e^-0.6) = 0.646`; None if none can, or if it is a number only."""
         for cut in row.pieces:

@@ -92,13 +92,12 @@ class Plant(NamedTuple):
 def slips_of(
     sheet: Worksheet, quantity: Resolved, read: Read, chosen: Places | None = None, before: Places = ()
 ) -> SlipNumbers:
-    """Yield (slip, number that it gives) for each slip in a quantity; for an adjoint, in the sum of contributions
-    `chosen`.
+    """Yield (slip, number that it gives) for each slip in a quantity, a slip's most likely number first.
 
-    `chosen` and `before` are places among the uses of the row (`chosen` None: all); those in `before` were written down
-    earlier, so that they are what is overwritten. `read(kind, slot, key)` returns the numbers to start from. Tangents
-    of inputs and seeds of outputs that no row uses have the slip `seed` only, values of inputs none. A slip may occur
-    several times, its most likely number first; numbers may be unknown or equal the right one.
+    `read(kind, slot, key)` returns the numbers to start from. Of an adjoint the contributions `chosen` are added up
+    (places among the uses of the row, None: all), those in `before` were written in an earlier row and may be
+    overwritten. A tangent of an input, and the seed of an output that no row uses, only have the slip `seed`; values of
+    inputs have none. A slip may occur several times; numbers may be unknown or equal the right one.
     """
     row = terms_with_slips(sheet, quantity, read, chosen, before)
     if row is not None:
@@ -110,12 +109,10 @@ def slips_of(
 def terms_with_slips(
     sheet: Worksheet, quantity: Resolved, read: Read, chosen: Places | None = None, before: Places = ()
 ) -> RowSlips | None:
-    """Return the terms of the row of a quantity with its slips, which start from the numbers that `read(kind, slot,
-    key)` returns.
+    """Return the terms of the row of a quantity with its slips, computed from the numbers of `read(kind, slot, key)`.
 
-    Only for an adjoint: `chosen` are the places of the uses that are added (None: all), `before` those that an earlier
-    row had. None for values and tangents of inputs, and for the adjoint of an output to which nothing `chosen`
-    contributes.
+    Of an adjoint, `chosen` are the places of the uses that are added (None: all), `before` those of an earlier row.
+    None for values and tangents of inputs, and for an output's adjoint to which nothing contributes.
     """
     kind, slot, key, _ = quantity
     if kind == BAR:
@@ -136,10 +133,10 @@ def _adjoint(
 ) -> RowSlips | None:
     """Return the terms of the adjoint of `slot` for the output `key`, with its slips; None if it is only a seed.
 
-    Uses are counted in the order of the users, once for each time an argument is used. `chosen` are those to add (None:
-    all), `before` those of an earlier row of a running sum: if it is not empty, chosen uses outside of it are handed on
-    as late. The sum starts from the seed 1 if `slot` is the output `key`, else from 0; without uses and seed it is 0.
-    `read(kind, slot, key)` returns the number of a quantity to compute with.
+    Uses come in the order of the users, one for each time that an argument is used. `chosen` are the places of those to
+    add (None: all), `before` those of an earlier row; if there are any, the others count as written late. The sum
+    begins with the seed 1 if `slot` is the output, else with 0. `read(kind, slot, key)` returns the numbers to compute
+    with.
     """
     uses: list[Use] = []
     late: list[int] = []

@@ -18,11 +18,12 @@ _NEAR = 0.5  # the neighbourhood, to either side, as a share of the larger of th
 
 
 def chance(tried: Iterable[Spread], number: Spread, right: Spread) -> float:
-    """Return the fraction of numbers near `number`, each as wide as it is, that some explanation in `tried` would fit.
+    """Return the fraction of the numbers near `number`, each as wide as it is, that some explanation in `tried` would
+    fit.
 
-    Near is within half of the larger of `number` and `right`, the number that should be there (ignored if unknown), in
-    absolute value; 1.0 if that is 0. Overlaps count once; explanations that are unknown or far away not at all; 0.0
-    without any.
+    Near: within half of the larger of `number` and `right`, the number that should be there (ignored if unknown), in
+    absolute value. Overlaps count once; unknown and far explanations do not count. 0.0 without explanations, 1.0 if
+    both are 0.
     """
     reach = _NEAR * max(abs(number.middle), abs(right.middle) if right.known else 0.0)
     low, high, half = number.middle - reach, number.middle + reach, (number.high - number.low) / 2

@@ -33,12 +33,13 @@ def variants(cell: Cell, what: str) -> Iterator[tuple[str, dict[int, Primitive]]
 
 
 def at_inner_derivatives(cell: Cell, known: Mapping[int, Spread]) -> Iterator[dict[int, Primitive]]:
-    """Yield the rows for a function whose derivative is taken at the inner derivative: cos(2x) for (sin x²)'.
+    """Yield {slot: row} for a function whose derivative is wrongly taken at the inner derivative: cos(2x) for (sin
+    x²)'.
 
-    Each maps the slot of one unary operation of the cell to a row with the constant partial f'(u') / u', which times
-    the inner derivative u' gives f'(u'). Nothing if the cell has not exactly one leaf. Only the last 60 operations are
-    tried; operations directly on the leaf, with u' unknown or possibly 0, or without a fixed rule for the partial are
-    left out. `known` are the values of the leaves by slot.
+    The row has the constant partial f'(u') / u', which times the inner derivative u' gives f'(u'). Nothing if the cell
+    has not exactly one leaf. Only the last 60 operations are tried; left out are those on the leaf itself, those with
+    u' unknown or possibly 0, and those without a fixed rule for the partial. `known` are the values of the leaves by
+    slot.
     """
     if len(cell.leaves) != 1:
         return
@@ -67,9 +68,10 @@ def _constant(value: Spread) -> PartialRule:
 
 
 def wrong_tangents(cell: Cell) -> Iterator[tuple[str, TangentRule, tuple[int, ...]]]:
-    """Yield (slip, rule, parents) for the wrong rules of a whole tangent, if the cell is one operation on named rows.
+    """Yield (slip, rule, parents) for the wrong rules of a whole tangent; nothing unless the cell is one operation on
+    named rows.
 
-    `rule(arithmetic, tangents, values)` computes it from those of the `parents`, which are slots.
+    `rule(arithmetic, tangents, values)` computes the tangent from those of the `parents`, which are slots.
     """
     row, graph = cell.graph.rows[cell.slot], cell.graph
     if row is not None and all(p in cell.leaves for p in graph.parents[cell.slot]):
@@ -79,12 +81,11 @@ def wrong_tangents(cell: Cell) -> Iterator[tuple[str, TangentRule, tuple[int, ..
 
 
 def wrong_rows(row: Primitive, what: str, moving: Sequence[bool]) -> Iterator[tuple[str, Primitive]]:
-    """Yield (slip, row) for the rows of the table that people take for `row`: with another value, or with other
-    partials.
+    """Yield (slip, row) for the rows that people take for `row`, with another value or other partials, as `what` says.
 
-    `what`, "value" or "partials", says which of the two is wrong. `moving` has for each argument whether it is more
-    than a number; slips that need a moving argument elsewhere are left out. Rows of angles are also read in degrees,
-    whichever `what` is; partials of unary rows also with a reversed sign.
+    `what` is "value" or "partials". `moving` has for each argument whether it is more than a number; slips that need
+    another argument to move are left out. Rows of angles are also read in degrees, whatever `what` is; partials of
+    unary rows also with the wrong sign.
     """
     for slip in row.slips:
         if not all(moving[position] for position in slip.moving):
@@ -95,9 +96,9 @@ def wrong_rows(row: Primitive, what: str, moving: Sequence[bool]) -> Iterator[tu
             rules = tuple(wrong or right for wrong, right in zip(slip.partials, row.partials, strict=True))
             yield slip.name, Primitive(row.name, value=row.value, partials=rules)
     if row.angle:
-        yield "degrees", _of_degrees(row)
+        yield "degrees", _argument_in_degrees(row)
     if row.angular:
-        yield "degrees", _as_degrees(row)
+        yield "degrees", _result_in_degrees(row)
     if what == "partials" and row.arity == 1:
         rule = row.partials[0] if isinstance(row.partials, tuple) else None
         if rule is not None:
@@ -113,11 +114,8 @@ def _negative(rule: PartialRule) -> PartialRule:
     return partial
 
 
-def _as_degrees(row: Primitive) -> Primitive:
-    """Return the row with its result, and its partials if they are separate rules, in degrees.
-
-    Without such rules it has no partials.
-    """
+def _result_in_degrees(row: Primitive) -> Primitive:
+    """Return the row, such as asin, with its value, and its partials if they are separate rules, in degrees."""
 
     def value(m: Arithmetic[T], /, *xs: T) -> T:
         return row.value(m, *xs) * 180 / m.pi
@@ -133,11 +131,10 @@ def _as_degrees(row: Primitive) -> Primitive:
     return Primitive(row.name, value=value, partials=tuple(None if r is None else partial_of(r) for r in rules))
 
 
-def _of_degrees(row: Primitive) -> Primitive:
-    """Return the unary row with its argument taken for degrees; its partial is that at the converted argument, without
-    the factor π/180.
+def _argument_in_degrees(row: Primitive) -> Primitive:
+    """Return the unary row, such as sin, with its argument taken for degrees; the partial lacks the factor π/180.
 
-    Without a separate rule the partial is None.
+    The partial is that of the row at the converted argument; None if the row has no separate rule for it.
     """
     rule = row.partials[0] if isinstance(row.partials, tuple) else None
 
