@@ -140,12 +140,11 @@ class FormulaReader:
         self.operations = OPERATIONS
 
     def pieces(self, cuts: Sequence[Cut], own: Quantity) -> Iterator[RowPiece]:
-        """Yield the pieces of a row as numbers, graphs or problems, in order.
+        """Yield the pieces of a row as numbers, graphs or problems, in order; problems are not raised.
 
-        Left out are pieces that are blank, not filled in (`given`, `todo`), limits, sums with dots, and those that only
-        repeat `own`, the row's quantity, which `+=` adds to; ticks and punctuation at the end of a piece are ignored. A
-        number in a comment or, in the last piece, in brackets after a formula is a piece of its own. Problems are
-        returned in the pieces, not raised.
+        Left out are blank pieces, those not filled in (`given`, `todo`), limits, sums with dots, and those that only
+        repeat `own`, the row's quantity. Ticks and punctuation at the end are ignored. A number in a comment or, in the
+        last piece, in brackets after a formula is a piece of its own.
         """
         for cut in cuts:
             text = _without_marks(cut.text.replace("{,}", ","))
@@ -155,18 +154,17 @@ class FormulaReader:
             if noted:
                 yield from self.pieces([inner(cut, 0, noted.start(), cut.sign), inner(cut, *noted.span(1))], own)
             elif _is_filled(text):
-                piece = self._piece(cut._replace(text=text), own)
+                piece = self._read_piece(cut._replace(text=text), own)
                 if piece.graph is None or len(piece.graph) > 1 or own not in piece.quantities.values():
                     yield piece
 
-    def _piece(self, cut: Cut, own: Quantity) -> RowPiece:
-        """Return `cut` as a number or as a formula of the names of the answer; if it is neither, as a piece with the
-        problem.
+    def _read_piece(self, cut: Cut, own: Quantity) -> RowPiece:
+        """Return `cut` as a number, else as a formula of the names of the answer, else as a piece with the problem.
 
-        `true` and `false` are 1 and 0; a unit, a box or words around a number are dropped, and two alternative numbers
-        are a problem, as is a number with the other decimal mark. After `+=` or `-=` a number too is a formula, added
-        to the row's quantity `own`. Formulas are charged to the budget `characters`, at least 25 each; if that or the
-        budget of operations is used up, the problem is that the answer is too long.
+        `true` and `false` are 1 and 0; a unit, a box or words around a number are dropped. Two alternative numbers are
+        a problem, as is a number with the other decimal mark. After `+=` or `-=` a number is a formula too, added to
+        `own`, the row's quantity. Formulas are charged to the budget of characters, at least 25 each; the problem is
+        that the answer is too long if that or the budget of operations is used up.
         """
         number = numeral(self._without_unit(_unwrap_box(cut.text)), self.decimal)
         number = number or _TRUTHS.get(cut.text.strip().lower())
@@ -185,18 +183,18 @@ class FormulaReader:
         return self._formula_piece(cut, own)
 
     def _formula_piece(self, cut: Cut, own: Quantity) -> RowPiece:
-        """Return `cut` as a formula, added to the row's quantity `own` after `+=`; if it is not one, as a piece with
-        the problem of the whole text.
+        """Return `cut` as a formula; if it is none, as a piece with the problem of the whole text.
 
-        The whole text is tried first, then without a comment, then without a remark in brackets. A syntax problem of a
-        text with a comma between digits is reported as a decimal comma if the answer has decimal points.
+        The whole text is tried, then without a comment, then without a remark in brackets. After `+=` it is added to
+        `own`, the row's quantity. A syntax problem in a text with a comma between digits is called a decimal comma if
+        the answer has decimal points.
         """
         problem: AdcliError | None = None
         is_shared = not cut.sign and len(cut.text) <= _SHORT
         formula = (_shared_formula if is_shared else StudentFormula)(cut.text, self.names, self.decimal)
-        for end in _ends(cut.text):
+        for end in _formula_ends(cut.text):
             try:
-                return self._formula(formula, end, cut, own)
+                return self._read_formula(formula, end, cut, own)
             except AdcliError as error:
                 problem = problem or error
         if BETWEEN_DIGITS.search(cut.text) and self.decimal == "point" and isinstance(problem, SyntaxProblem):
@@ -214,11 +212,11 @@ class FormulaReader:
         return text if unit is None or unit[1] in self.names.known else text[: unit.start()]
 
     def _number_among_words(self, text: str) -> Numeral | None:
-        """Return the number that `text` begins with if only words follow: `10 (product)`, `0.693 by the rule`.
+        """Return the number that `text` begins with if only words, punctuation or ticks follow: `10 (product)`; else
+        None.
 
-        Signs of punctuation or ticks may follow too, or nothing. None if there is no number, or if what follows is part
-        of a formula: an operator (a minus sign only before a name or derivative), a digit, a function, a constant, a
-        single letter or a name of the answer.
+        None also if what follows continues a formula: an operator (a minus sign only before a name or derivative), a
+        digit, a function, a constant, a single letter or a name of the answer.
         """
         remark = _REMARK.search(text)
         is_remark = remark is not None and words_of(remark[1]) and _OPERATORS.isdisjoint(remark[1])
@@ -263,11 +261,10 @@ class FormulaReader:
         return symbol is not None and any(not isinstance(part, str) and part.kind != VALUE for part in symbol.parts)
 
     def _offers_another(self, text: str, end: int) -> bool:
-        """Return whether the words of `text` after the number that ends at `end` lead to another number: `7 perhaps
-        10`.
+        """Return whether words after the number that ends at `end` lead to another number: `7 perhaps 10`.
 
-        True if a decimal within the next 200 characters differs from the number, or if a word such as `or` comes
-        directly before a number. Only the second counts if the text up to `end` is not a number.
+        True if a decimal within the next 200 characters differs from the number, or if a word such as `or` comes right
+        before a number. Only the second is checked if the text up to `end` is not a number.
         """
         first, rest = numeral(text[:end], self.decimal), text[end : end + _LONGEST_REMARK]
         numbers = [numeral(found, self.decimal) for found in _DECIMAL.findall(rest)]
@@ -275,14 +272,14 @@ class FormulaReader:
             return True
         return _HEDGE.match(rest) is not None
 
-    def _formula(self, formula: StudentFormula, end: int, cut: Cut, own: Quantity) -> RowPiece:
+    def _read_formula(self, formula: StudentFormula, end: int, cut: Cut, own: Quantity) -> RowPiece:
         """Return the piece for the first `end` characters of `formula`, as a graph.
 
-        If there is an unknown word, the formula before it is taken, if it is one and no operator follows on the word;
-        else a single unknown word is a name. `cut` is the piece in the answer, `own` the quantity that it is added to
-        after `+=` or `-=`. The size of the graph is charged to the budget of operations, 5,000 if it is too large.
-        Raises AdcliError, with its span in the answer, if the text is not a formula, has an infinite number, arithmetic
-        and another number after it, or several unknown words; RequestError if it is too large.
+        Before an unknown word the text is taken alone, if it is a formula and no operator follows the word; else a
+        single unknown word is a name. `cut` is the piece in the answer, `own` what it is added to after `+=` or `-=`.
+        The size of the graph is charged to the budget of operations. Raises AdcliError, with its span in the answer, if
+        the text is no formula, has an infinite number, another number after arithmetic, or several unknown words;
+        RequestError if it is too large.
         """
         if formula.infinite < end:
             help = "check the row before it"
@@ -290,7 +287,7 @@ class FormulaReader:
         strange = [place for place in formula.strange if place < end]
         if strange and (shorter := formula.end_before(strange[0], end)):
             try:
-                piece = self._formula(formula, shorter, cut, own)
+                piece = self._read_formula(formula, shorter, cut, own)
             except AdcliError:
                 pass
             else:
@@ -336,7 +333,7 @@ class StudentFormula:
         self.identifiers: dict[Quantity, str] = {}
         self.strange: list[int] = []
         self.infinite = len(text)
-        self._take(*names.separate_marks(self.text))
+        self._find_symbols(*names.separate_marks(self.text))
 
     def _with_plain_marks(self, text: str) -> str:
         """Return the text, equally long, with decimal points, and with commas between the items of a list.
@@ -348,13 +345,13 @@ class StudentFormula:
             return text.replace("'", " ")
         return BETWEEN_DIGITS.sub(".", text).replace(";", ",") if self.decimal == "comma" else text
 
-    def _take(self, text: str, places: Sequence[int]) -> None:
-        """Append to `foreign` each place where the text differs from the language, with the tokens meant; fill
-        `quantities` by name, `strange` with the offsets of unknown words, `infinite` with that of an infinite number.
+    def _find_symbols(self, text: str, places: Sequence[int]) -> None:
+        """Fill `foreign` with the places that the language would read differently and the tokens meant, `quantities` by
+        name, `strange` with the offsets of unknown words, and `infinite` with that of an infinite number.
 
-        `text` has accents as separate characters, and `places` the offsets of its characters in the original. Symbols
-        become the tokens of `_tokens`; wrappers and `np.` none; a unit after a number none, and `x` between factors a
-        product, unless that is a known name.
+        `text` has accents as separate characters, `places` the offsets of its characters in the original. Symbols
+        become the tokens of `_tokens`; wrappers, `np.` and a unit after a number none; `x` between factors a product
+        unless it is a name.
         """
         place = 0
         while following := _NEXT.search(text, place):
@@ -375,9 +372,10 @@ class StudentFormula:
             place = end
 
     def _end_of_call(self, symbol: Symbol, text: str) -> int:
-        """Return where a call such as `f(x)` or `s(z)` ends, which means the value of that row: the name must be that
-        of a step, an output or a function of the answer, and the argument a known name. Else return where `symbol`
-        ends.
+        """Return the offset after a call such as `f(x)` or `s(z)`, which means the value of that row; else the end of
+        `symbol`.
+
+        The name must be that of a step, an output or a function of the answer, and the argument a known name.
         """
         end, (part, *others), names = symbol.end, symbol.parts, self.names
         if others or isinstance(part, str) or part.kind != VALUE or text[end : end + 1] != "(":
@@ -388,14 +386,13 @@ class StudentFormula:
         return end + len(argument) + 2 if is_call else end
 
     def _tokens(self, symbol: Symbol, text: str, place: int, origin: int) -> tuple[tuple[str, str], ...] | None:
-        """Return the tokens, (kind, text), that mean the symbol `symbol` in the language; a quantity is a NAME, blanks
-        are left out.
+        """Return the tokens, (kind, text), that mean `symbol` in the language; None if the language reads it as it is.
 
-        The symbol starts at `place` of `text`, which has separate accents, at `origin` of the original. None if the
-        language reads it as it is (unless a digit precedes it: 3e is not a number), and for an unknown name before a
-        bracket. An unknown name of two letters or more that is one word is a NAME, too, and appends `origin` to
-        `strange`. `infinite` becomes the smaller of itself and `origin` if a part is an infinite number. A derivative
-        ends the argument of a function without brackets before it: `cos x2 dx2` is cos(x2) * dx2.
+        It starts at `place` of `text`, which has separate accents, and at `origin` of the original. A quantity is a
+        NAME, blanks are left out. None too for an unknown name before a bracket. An unknown word is a NAME whose
+        `origin` is added to `strange`; an infinite number lowers `infinite`. A derivative ends the argument of a
+        function without brackets: `cos x2 dx2` is cos(x2) * dx2. After a digit a symbol always has tokens: 3e is not a
+        number.
         """
         tokens: list[tuple[str, str]] = []
         for part in self._parts(symbol, text[:place]):
@@ -424,12 +421,12 @@ class StudentFormula:
         return [sign if sign and place and part == " " else part for place, part in enumerate(symbol.parts)]
 
     def _identifier(self, quantity: Quantity) -> str:
-        """Return the name in the formula language for `quantity`, the same on every call; a new one is added to
+        """Return the name in the formula language for `quantity`, always the same one; a new one is added to
         `quantities`.
 
         A value v1 is `v1`, its tangent `v1_dot`, its adjoint `v1_bar`, a derivative `dy_dx`. Characters other than
-        letters, digits and ' become underscores, `n` precedes a name that does not begin with a letter, and underscores
-        are appended until the name is new.
+        letters, digits and ' become underscores, `n` is put before a name that does not begin with a letter, and
+        underscores are appended until the name is new.
         """
         known = self.identifiers.get(quantity)
         if known is not None:
@@ -450,8 +447,8 @@ class StudentFormula:
         return quantity.kind != VALUE or self.names.is_row(quantity.name)
 
     def end_before(self, strange: int, end: int) -> int:
-        """Return where the formula before the word at offset `strange` ends; 0 if operators follow the word up to
-        `end`.
+        """Return the end of the formula before the unknown word at offset `strange`; 0 if operators follow the word up
+        to `end`.
         """
         rest = self.names.separate_marks(self.text[strange:end])[0]
         return 0 if any(map(rest.__contains__, "*/^=")) else len(_TAIL.sub("", self.text[:strange]))
@@ -510,12 +507,11 @@ def _span_in_answer(span: Span | None, cut: Cut) -> Span:
     return Span(begin, max(min(whole.start + span.end, whole.end), begin + 1), whole.source)
 
 
-def _ends(text: str) -> Iterator[int]:
-    """Yield the offsets where a formula may end: the end of the text, the start of a comment, that of a remark in
-    brackets at the end.
+def _formula_ends(text: str) -> Iterator[int]:
+    """Yield the offsets at which a formula may end: the end of the text, the start of a comment, that of a remark in
+    brackets.
 
-    A comment or remark with nothing before it does not count, and neither do brackets without a word of three letters
-    or more.
+    A comment or remark needs something before it, a remark also a word of three letters.
     """
     yield len(text)
     shorter = _COMMENT.sub("", text)
@@ -534,11 +530,10 @@ def _unwrap_box(text: str) -> str:
 
 
 def _match_noted_number(text: str, last: bool) -> re.Match[str] | None:
-    """Return a match whose group 1 is a number next to the formula in `text`: in a comment after #, else in brackets at
-    its end (only if `last` is True, for the last piece of a row).
+    """Return a match whose group 1 is a number next to the formula in `text`: after #, or in brackets at its end.
 
-    None if there is no such number or no formula before it. None too for brackets without a word before them, after an
-    operator, ^ or _, and after the name of a function, as in `ln (2)`: they may be an argument or factor.
+    Brackets count only in the last piece of a row (`last`), after a word, and not after an operator, ^, _ or the name
+    of a function, as in `ln (2)`. None without such a number, or without a formula before it.
     """
     match = _NOTED.search(text) if "#" in text else None
     if match is None and last and text.rstrip().endswith((")", "]")):

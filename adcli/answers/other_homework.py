@@ -54,7 +54,7 @@ _APPROXIMATE = ("≈", "~", "\\approx", "≃")
 
 
 class OtherWork(NamedTuple):
-    """A kind of other homework: its name, an example, what tells a row of it, and the reason that is given.
+    """A kind of other homework: its name, an example, the test of a row, and the reason that is given.
 
     With `if_unused`, a row whose name occurs in the formulas of others is not one.
     """
@@ -104,8 +104,8 @@ def _is_quotient(row: RawRow, _: Names) -> bool:
 def _is_count(row: RawRow, names: Names) -> bool:
     """Return whether the row counts things, `m = 1 output` or `number of inputs n = 3`, or is a heading, `page = 3`.
 
-    Its only piece is a whole number with a noun after it, or after words for a count or of a heading on the left. The
-    left side must not end in a name of the problem.
+    Its only piece is a whole number with a noun after it, or with words for a count or a heading on the left. The left
+    side must not end in a name of the problem.
     """
     left = row.left.text.strip(" :")
     if len(row.pieces) != 1 or names.own("".join(left.split()[-1:])) in names.known.values():
@@ -139,18 +139,16 @@ def _is_newton_step(row: RawRow, names: Names) -> bool:
     """Return whether the row is a step of Newton's method, `x1 = x0 - f(x0)/f'(x0)`, or its left side says so."""
     if "Newton" in row.left.text.split(":")[0] and ":" in row.left.text:
         return True
-    return _iterate(row, names) and any("f'(" in piece.text and "/" in piece.text for piece in row.pieces)
+    return _is_iterate(row, names) and any("f'(" in piece.text and "/" in piece.text for piece in row.pieces)
 
 
-def _iterate(row: RawRow, names: Names) -> bool:
-    """Return whether the left side is an input with a number, `x1` or `x_1` for x, that is not a name of the
-    problem.
-    """
-    return _iterated("".join(row.left.text.split()[-1:]).strip(":"), names) is not None
+def _is_iterate(row: RawRow, names: Names) -> bool:
+    """Return whether the left side is an iterate of an input x, `x1` or `x_1`, and not a name of the problem."""
+    return _input_of_iterate("".join(row.left.text.split()[-1:]).strip(":"), names) is not None
 
 
-def _iterated(name: str, names: Names) -> str | None:
-    """Return the input x of which `name` is an iterate, `x1`, `x_1` or `x_{1}`; None if it is none, or a name of the
+def _input_of_iterate(name: str, names: Names) -> str | None:
+    """Return the input x of which `name` is an iterate, `x1`, `x_1` or `x_{1}`; None for others and for names of the
     problem.
     """
     plain = name.translate(_NO_INDEX)
@@ -159,13 +157,12 @@ def _iterated(name: str, names: Names) -> str | None:
 
 
 def _is_other_function(row: RawRow, names: Names) -> bool:
-    """Return whether the row defines another function of other names: by `lambda z: …`, a formula with an index, `f(v)
-    = v[1]^2`, or under a name of its own without a number, `sig(z) = 1/(1+e^-z)`.
+    """Return whether the row defines a function of other names: `sig(z) = 1/(1+e^-z)`, `f(v) = v[1]^2`, `lambda z: …`.
 
-    All of its arguments must be names other than inputs. A name of its own has two letters or more, or is Greek, and is
-    neither a row's nor the result's.
+    No argument may be an input, and either a formula has an index, or the function has a name of its own: two letters
+    or more, or a Greek one, that is neither a row nor the result.
     """
-    name, arguments = _definition(row)
+    name, arguments = _defined_function(row)
     if not name.isidentifier() or not all(map(str.isidentifier, arguments)) or not row.pieces:
         return False
     is_own = not names.is_row(name) and (len(name) > 1 or not name.isascii()) and numeral(row.pieces[-1].text) is None
@@ -174,9 +171,9 @@ def _is_other_function(row: RawRow, names: Names) -> bool:
     return unknown and (is_own or any("[" in piece.text for piece in row.pieces))
 
 
-def _definition(row: RawRow) -> tuple[str, list[str]]:
-    """Return (name, arguments) of a row such as `f(x, y) = …` or `f = lambda x, y: …`; the only argument of any other
-    row is empty.
+def _defined_function(row: RawRow) -> tuple[str, list[str]]:
+    """Return (name, arguments) of a row such as `f(x, y) = …` or `f = lambda x, y: …`; the arguments of another row are
+    [""].
     """
     name, bracket, inside = row.left.text.strip().rstrip(":").partition("(")
     if row.pieces and not bracket:
@@ -198,7 +195,7 @@ def _is_own_call(row: RawRow, names: Names) -> bool:
 
 def _is_elsewhere(row: RawRow, names: Names) -> bool:
     """Return whether the left side is the result or its derivative at another point: `f(2.1)` in a task with x = 2,
-    `f(2, 5.1)` with x1 = 2 and x2 = 5, `f(x_1)` for an iterate of x, `L(2, 5.1)` for a linear approximation L.
+    `f(x_1)` for an iterate of x, `L(2, 5.1)` for a linear approximation L.
 
     The bracket must have a number or iterate for each input, in the order of the problem. A number is another one if it
     differs from the value of the input by a unit of its last digit.
@@ -212,7 +209,7 @@ def _is_elsewhere(row: RawRow, names: Names) -> bool:
     is_result = name in _APPROXIMATIONS or names.result_of(name.rstrip("'")) is not None
     if len(numbers) != len(names.inputs) or not is_result:
         return False
-    if all(_iterated(part.strip(), names) and not part.strip("{} ").endswith("0") for part in parts):
+    if all(_input_of_iterate(part.strip(), names) and not part.strip("{} ").endswith("0") for part in parts):
         return True
     pairs = [(number, names.point.get(own)) for number, own in zip(numbers, names.inputs, strict=True)]
     return all(number is not None for number in numbers) and any(
@@ -227,10 +224,10 @@ def _differs(number: Numeral, given: float) -> bool:
 
 
 def _is_step_size(row: RawRow, names: Names) -> bool:
-    """Return whether the row sets a step of a difference quotient, `h = 0.001` or `h = 0.001: …`, or of a descent.
+    """Return whether the row sets a step of a difference quotient, `h = 0.001`, or of a descent, `lr = 0.5`.
 
-    The left side ends in a name of a step that is not a name of the answer, and the only piece, or what is before a
-    colon in the first, is a power of ten from 0.1 down to 1e-30, or, for a step of a descent such as `lr`, any number.
+    The left side ends in a name of a step that the answer does not use otherwise. The only piece, or the first one
+    before a colon, is a power of ten from 0.1 to 1e-30; for a step of a descent any number.
     """
     words = row.left.text.replace("\\", "").replace("_", "").split()
     endings = ("".join(words[-1:]), "".join(words[-2:]))  # with h, \Delta x
@@ -244,8 +241,10 @@ def _is_step_size(row: RawRow, names: Names) -> bool:
 
 
 def _is_setting(row: RawRow, names: Names) -> bool:
-    """Return whether the row only gives a number to a name that the problem does not have, after a word that leads to a
-    condition, `units with c = 1:`, or another value to an input, `at x = 0 the value is -5`.
+    """Return whether the row only sets a number, after a word for a condition: `units with c = 1:`, `at x = 0 the value
+    is -5`.
+
+    The name is one that the problem does not have, or, after `at`, an input with another value.
     """
     words = row.left.span.source.text[: row.left.span.end].split()
     if len(words) < 2 or len(row.pieces) != 1 or words[-2].lower().strip("(") not in _CONDITIONS | _AT:
@@ -278,16 +277,16 @@ def _is_taylor_line(row: RawRow, names: Names) -> bool:
 
 
 def _is_update(row: RawRow, names: Names) -> bool:
-    """Return whether the row sets an input anew from its old value, as gradient descent does: `w := w - 0.1*dw = 0.34`,
-    `w -= 0.1*dw`, `w1 = w0 - 0.1*dw`, `w = 1 - 0.1*(-1) = 1.1`.
+    """Return whether the row gives an input a new value computed from the old, as gradient descent does: `w := w -
+    0.1*dw`.
 
-    The last word of its left side is the input, alone, with a number, a prime or `new` after it. Its first piece is
-    subtracted or added or begins with the old value, or a word such as `new` precedes the input. False for a row with
-    the hint of a column or without pieces, and if the first word of its left side has a backslash.
+    The last word of its left side is the input, alone, with a number, a prime or `new`. Its first piece is added or
+    subtracted (`-=`) or begins with the old value, or a word such as `new` precedes the input. False for a row with the
+    hint of a column, without pieces, or with a backslash in its first word.
     """
     words = row.left.text.replace("\u00a0", " ").split()
     name = _without_new("".join(words[-1:]))
-    own = name if name in names.inputs else _iterated(name, names)
+    own = name if name in names.inputs else _input_of_iterate(name, names)
     if (row.hint and not row.hint.titled) or own is None or not row.pieces or "\\" in words[0]:
         return False
     is_new = any(word.lower() in _NEW for word in words[:-1])
@@ -315,13 +314,14 @@ def _without_new(name: str) -> str:
 
 
 def _is_at_new_point(row: RawRow, names: Names, numbered: Collection[str]) -> bool:
-    """Return whether a row below an update or a step of Newton's method belongs to the next iteration: that of an
-    input, of a quantity called `new`, or of one among `numbered`, which have a number above.
+    """Return whether a row below an update or a step of Newton's method belongs to the next iteration.
+
+    It does if it is about an input, a quantity called `new`, or a name among `numbered`, which has a number above.
     """
     words = row.left.text.split()
     name = "".join(words[-1:]).strip(":")
     is_new = name != _without_new(name.rstrip("'")) or any(word.lower() in _NEW for word in words[:-1])
-    is_input = name in names.inputs or _iterated(name, names) is not None
+    is_input = name in names.inputs or _input_of_iterate(name, names) is not None
     return is_new or ((row.hint is None or row.hint.titled) and (is_input or name in numbered))
 
 
@@ -361,11 +361,11 @@ DIFFERENCE_QUOTIENT = "a difference quotient; the number after it counts"
 
 
 def without_other_homework(part: RawSection, names: Names) -> RawSection:
-    """Return the section without rows of other homework, which are appended to `left_out` with the reason.
+    """Return the section without rows of other homework, which are added to `left_out` with the reason.
 
-    After an update or a step of Newton's method the next iteration is other homework too. Difference quotients are
-    removed from the pieces of their rows, and left out as well. `part` is unchanged; it is returned itself if nothing
-    is left out, or no row would remain.
+    Rows of the next iteration, after an update or a step of Newton's method, are such rows too. Difference quotients
+    are removed from the pieces of their rows and left out as well. `part` itself is returned if nothing is left out, or
+    if no row would remain; it is not changed.
     """
     kept: list[RawRow] = []
     omitted: list[LeftOut] = []
@@ -381,7 +381,7 @@ def without_other_homework(part: RawSection, names: Names) -> RawSection:
             continue
         if row.pieces and numeral(row.pieces[-1].text.rpartition("#")[2].strip()) is not None:
             numbered.add("".join(row.left.text.split()[-1:]).strip(":"))
-        quotients = _quotients(row)
+        quotients = _difference_quotients(row)
         omitted += [LeftOut(piece.span, DIFFERENCE_QUOTIENT) for piece in quotients]
         kept.append(row._replace(pieces=[piece for piece in row.pieces if piece not in quotients]))
     if not omitted or not kept:
@@ -403,7 +403,7 @@ def _is_used(row: RawRow, rows: Sequence[RawRow]) -> bool:
     return any(name in names_in(piece.text) for other in rows for piece in other.pieces)
 
 
-def _quotients(row: RawRow) -> list[Cut]:
+def _difference_quotients(row: RawRow) -> list[Cut]:
     """Return the pieces that are difference quotients, if a number follows them in the row."""
     if len(row.pieces) < 2:
         return []

@@ -75,11 +75,11 @@ class Symbol(NamedTuple):
 
 
 def separate_accents(text: str) -> tuple[str, list[int]]:
-    """Return (text with accents as separate characters, offsets): `v̄1` is v, a combining macron, 1; offsets 0, 0, 1,
-    ….
+    """Return (text with accents as separate characters, offsets): `ẋ1`, with ẋ as one character, gives x, a dot, 1 and
+    the offsets 0, 0, 1, 2.
 
-    The offsets are, for each character of the result, its place in `text`, and at the end the length of `text`. Signs
-    are in the language's own spelling, `x1.grad` becomes `x1_grad`; accented letters other than dots and bars stay.
+    The offsets are the place in `text` of each character of the result, and at the end its length. Signs get the
+    language's spelling, `x1.grad` becomes `x1_grad`; accented letters other than those with dots and bars stay.
     """
     text = apply_rules(plain_spelling(text).replace("₋", "-"), _ATTRIBUTE)
     if text.isascii():
@@ -118,7 +118,7 @@ class NameSources(NamedTuple):
 
 
 class Names:
-    """The names that may occur in an answer, and the quantities that symbols stand for.
+    """The names that may occur in an answer, and the quantities that symbols mean.
 
     The attributes are those of its `sources`, `point` as a dictionary and `wrt` with all inputs if it was empty;
     `known` maps every spelling of a name to the name.
@@ -150,7 +150,7 @@ class Names:
         self._letters = frozenset(() if rows.isdisjoint(written) else row_letters(rows))
         self.known |= {letter: letter for letter in stems.intersection(self._letters) if letter not in self.known}
         candidates = {*self.known, *written}
-        self._marks = self._in_company(written, candidates)
+        self._marks = self._marks_in_use(written, candidates)
         self._add_written(written, candidates)
         if "v" not in candidates:  # the inputs in the numbering of the survey, the last one v0
             self.known |= {name: name for name in numbered_inputs(len(self.inputs))[:-1] if name not in self.known}
@@ -158,25 +158,27 @@ class Names:
         self._fold = {name.casefold(): own for name, own in reversed(several)}  # L is another row than l
 
     def _letters_of_output(self, rows: Collection[str]) -> str:
-        """Return the letters that may mean the only output; next to one of them or to the output, g and h do not."""
+        """Return the letters that may mean the only output: "fghFGH", but "fF" if two of them are rows or the output
+        has a row.
+        """
         is_named = any(normal(output) in rows for output in self.outputs)
         letters = [name for name in FUNCTIONS if name in rows and name not in self._task]
         return "fF" if is_named or len(letters) > 1 else FUNCTIONS
 
     def _add_written(self, written: Sequence[str], candidates: set[str]) -> None:
-        """Add the names on the left of rows, `written`, to `known`, except derivatives of other `candidates` such as
+        """Add the names on the left of rows, `written`, to `known`, except derivatives of other `candidates`, such as
         `dv1`.
 
-        `X1` is added as the task's x1, `v-1` as v1 unless v1 is a candidate as well. A letter of rows such as `E_x` may
-        become a spelling of the output (`_add_result`); so does the name of the last row if it is f, g or h and has a
-        derived row such as `f_bar`, and there is one output that has no row itself.
+        `X1` becomes the task's x1, `v-1` becomes v1 unless that is a candidate. A letter of rows such as `E_x` may
+        become the output (`_add_result`). So may the name of the last row, if it is f, g or h and has a derived row
+        such as `f_bar`, and the only output has no row itself.
         """
         self.known |= self._numbered_outputs(written)
         self._add_result(written)
         for name in written:
             if name not in self.known and not self._is_derivative(name, candidates - {name}):
                 without = name.replace("-", "")
-                self.known[name] = self._in_task(name, written) or (name if without in candidates else without)
+                self.known[name] = self._task_name(name, written) or (name if without in candidates else without)
         rows = [name for name in written if self.known.get(name) == name]
         if len(self.outputs) != 1 or self.outputs[0] in written or len(self.called) > 1:
             return
@@ -185,12 +187,11 @@ class Names:
                 self.known[name] = self.outputs[0]
 
     def _add_result(self, written: Sequence[str]) -> None:
-        """Add to `known` the student's own name for the only output: E if the answer has rows `E_x`, x being an input
-        and E a stem that means nothing yet.
+        """Add the student's own name of the only output to `known`: E if the answer has rows `E_x` for an input x.
 
-        `written` are the names on the left of rows, in order. Nothing is added if there are several outputs, one has a
-        row, several functions are called, several such stems have rows, or a value named E is not the last one. A stem
-        of several letters must be the last value and have a row for each input of `wrt`.
+        `written` are the names on the left of rows, in order. Nothing is added if E has a meaning, if there are several
+        outputs, such stems or called functions, if the output has a row, or if a value E is not the last. A stem of
+        several letters must be the last value and have a row for each input of `wrt`.
         """
         indexed = [name for name in written if self.known.get(name.partition("_")[2]) in self.inputs]
         values = [name for name in written if name not in indexed]
@@ -211,14 +212,14 @@ class Names:
         families = ({letter + own[1:]: own for own in self.outputs if own[1:].isdigit()} for letter in FUNCTIONS)
         return next((family for family in families if len(family) > 1 and family.keys() <= set(written)), {})
 
-    def _in_company(self, written: Collection[str], candidates: set[str]) -> tuple[tuple[str, str, str], ...]:
-        """Return the marks of derivatives that this answer uses, as triples (prefix, suffix, kind): ("", "_b", BAR) for
-        `v1_b`, `v2_b`.
+    def _marks_in_use(self, written: Collection[str], candidates: set[str]) -> tuple[tuple[str, str, str], ...]:
+        """Return the marks of derivatives that this answer uses, as (prefix, suffix, kind): ("", "_b", BAR) for `v1_b`,
+        `v2_b`.
 
-        `written` are the names on the left of rows, `candidates` all names. A mark needs two or more rows, of which one
-        is not an input (except for δ, and a letter that another mark has). A mark that is itself a name is a factor,
-        unless an output has it too or `factors` is False. With b1 for v1 every row v must have one. Two marks of one
-        kind that share a row are both dropped: v1a and v1b are parts of v1.
+        `written` are the names on the left of rows, `candidates` all names. A mark needs two or more rows, one of them
+        no input (except for δ, and a letter that another mark has). A mark that is itself a name is a factor, unless an
+        output has it or `factors` is False. With b1 for v1 every row v must have one. Two marks of one kind that share
+        a row are both dropped.
         """
         names = set(written).difference(self._task)
         marks: list[tuple[str, str, str, set[str]]] = []
@@ -234,7 +235,7 @@ class Names:
         return tuple(mark[:3] for mark in marks if parts.isdisjoint(mark[3]))
 
     def _is_mark(self, mark: str, rows: set[str], candidates: set[str], is_used: bool) -> bool:
-        """Return whether `mark`, which is around the names of `rows`, marks derivatives; see `_in_company`. With
+        """Return whether `mark`, which is around the names of `rows`, marks derivatives; see `_marks_in_use`. With
         `is_used` all rows may be inputs."""
         if mark[1:] == "#" and rows != {row for row in candidates if row[:1] == "v" and row[1:].isdigit()}:
             return False
@@ -242,11 +243,11 @@ class Names:
         is_factor = self.factors and mark.strip("_") in candidates and own.isdisjoint(self.outputs)
         return (is_used or not own <= set(self.inputs)) and not is_factor
 
-    def _in_task(self, name: str, written: Collection[str]) -> str | None:
-        """Return the output or input that `name` is in other capitals, y for `Y`, x1 for `X1`; None if it is none.
+    def _task_name(self, name: str, written: Collection[str]) -> str | None:
+        """Return the output or input that `name` is in other capitals, y for `Y`, x1 for `X1`; None if there is none.
 
-        None too if that name has a row in `written` itself, if `name` begins with a small v (v1 is a step next to an
-        input V1), or if it is an input without a digit at the end.
+        None too if that one has a row in `written` itself, if `name` begins with a small v, and for an input without a
+        digit at the end.
         """
         for own in (*self.outputs, *self.inputs):
             if normal(own).casefold() == name.casefold() and (own in self.outputs or name[-1:].isdigit()):
@@ -258,8 +259,8 @@ class Names:
     def own(self, raw: str) -> str:
         """Return the name of the row that `raw` means, as the task or the answer spells it.
 
-        The first of: a known name, one that differs in capitals only, the output that f, g or h with or without a
-        number means, the name itself in one spelling.
+        The first of: a known name, one that differs in capitals only, the output that f, g or h (with or without a
+        number) means, the name itself in one spelling.
         """
         name = normal(raw)
         if name in self.known:
@@ -268,11 +269,10 @@ class Names:
         return folded or self._output(name) or name
 
     def _output(self, name: str) -> str | None:
-        """Return the output that f, g or h, alone or with a number, means; None if none, or for another name.
+        """Return the output that f, g or h, alone or with a number, means; None for another name, or if it means none.
 
-        With one output, a letter alone is that output; None if the output is an input, or if the letter is not in
-        `_functions` (as g and h if two of the three letters are rows). Otherwise it is the first output, not an input,
-        with the same text after its first letter: f2 is y2, f one of one letter. No row has the name.
+        A letter alone means the only output, unless that is an input or the letter is not in `_functions`. Otherwise it
+        is the first output, not an input, with the same text after its first letter: f2 is y2.
         """
         if name[:1] not in FUNCTIONS or (name[1:] and not name[1:].isdigit()):
             return None
@@ -298,9 +298,9 @@ class Names:
         else None.
 
         `dv3` has the kind `self.differential`; `delta3`, `δ_3` and `λ_3` are the adjoint of a known v3. `known` has the
-        names of rows. After marks such as d, dot, bar, adj and ', names that only look like rows (v7), mean an output,
-        or are one letter (k_bar) are accepted too; after marks that only this answer uses, tried last, known rows and
-        inputs in capitals. `name` is not a name of the task.
+        names of rows. After marks such as d, dot, bar, adj and ' also unknown rows count: v7, a name of an output, one
+        letter (k_bar). Marks that only this answer uses come last, with known rows and inputs in capitals. `name` is no
+        name of the task.
         """
         number = name.removeprefix("delta").removeprefix("lambda").lstrip("δλ").removeprefix("_")
         if number.isdigit() and f"v{number}" in known:  # of a node, as in backpropagation
@@ -329,9 +329,9 @@ class Names:
         """Return (above, below) of a name that is a derivative: ("y", "x") for `dydx` or `dy_dx`, ("f", "x1") for
         `f_x1`; else None.
 
-        With two d's, `above` must be in `known` or mean an output, and `below` be in `known` or an input in capitals.
-        With an index, `above` must mean an output and `below` be an input or row. `fx` is read by `_split_result`.
-        `name` is not a name of the task.
+        With two d's, `above` must be in `known` or mean an output, `below` be in `known` or an input in capitals. With
+        an index, `above` must mean an output, `below` be an input or row. `fx` is read by `_split_result`. `name` is no
+        name of the task.
         """
         match = _DERIVED.match(name)
         if match:
@@ -354,10 +354,11 @@ class Names:
         return (name[0], below) if self.result_of(name[0]) in self.outputs else None
 
     def _may_be_marked(self, stem: str, mark: str, row: str, known: Collection[str]) -> bool:
-        """Return whether what `marked` yields, (stem, mark, kind, row), is the derivative of a row, `known` or not.
+        """Return whether what `marked` yields, (stem, mark, kind, row), is the derivative of a row; the row need not be
+        known.
 
-        An unknown row must be a letter with a word (k_bar), mean an output, or look like v7; but a word inside the name
-        is only a mark if `stem` is one letter, and not the name of a row or output (ybar1).
+        An unknown row must be a letter with a word (k_bar), mean an output, or look like v7. A word inside the name is
+        a mark only if `stem` is one letter, and not the name of a row or output (ybar1).
         """
         if row in known or row in self._letters or row in self._capitals:
             return True
@@ -367,7 +368,7 @@ class Names:
 
     @staticmethod
     def _credible(name: str) -> bool:
-        """Return whether a name looks like a row's, as v7 does: letters and a number, and not a function."""
+        """Return whether a name looks like that of a row, as v7 does: letters and a number, and not a function."""
         stem = name.rstrip("0123456789")
         is_numbered = stem != name and (stem.isalpha() or (len(stem) == 2 and stem[0].isalpha() and stem[1] == "-"))
         return is_numbered and lookup(name) is None
@@ -381,11 +382,10 @@ class Names:
     # --- symbols in a text -------------------------------------------------------------------------------------------
 
     def separate_marks(self, text: str) -> tuple[str, list[int]]:
-        """Return (text with accents as separate characters, and indices such as that of `v̄-1` in braces, `v̄_{-1}`;
-        offsets).
+        """Return (text with accents as separate characters and the index of `v̄-1` in braces, `v̄_{-1}`; offsets).
 
-        Braces are added only if the name, v-1, is known, also in `v-1dot`. `d(v1)` is dv1 unless d is known. The
-        offsets are the place in `text` of each character of the result, and then its length.
+        Braces are added only if the name v-1 is known. `d(v1)` becomes dv1 unless d is known. The offsets are the place
+        in `text` of each character of the result, and then its length.
         """
         plain, places = separate_accents(text if "d" in self.known else apply_rules(text, _DIFFERENTIAL))
         characters: list[str] = []
@@ -410,10 +410,10 @@ class Names:
             return None
         if any(text.startswith(starts, place) and any(map(text.__contains__, signs)) for starts, signs in _DERIVATIVES):
             parts = parse("derivative", text, place, whole=False)
-            symbol = None if parts is None else self._derivative(parts)
+            symbol = None if parts is None else self._read_derivative(parts)
             if symbol is not None:
                 return symbol
-        return self._plain(text, place)
+        return self._plain_symbol(text, place)
 
     def quantity(self, text: str, start: int = 0) -> Quantity | None:
         """Return the quantity of which `text` from offset `start` on is the symbol; None if it is anything else."""
@@ -421,7 +421,7 @@ class Names:
         part = symbol.parts[0] if symbol and symbol.end == len(text) and len(symbol.parts) == 1 else None
         return None if isinstance(part, str) else part
 
-    def _derivative(self, parts: RowParts) -> Symbol | None:
+    def _read_derivative(self, parts: RowParts) -> Symbol | None:
         r"""Return the symbol for a derivative as the row grammar reads it; None if its names cannot be those of rows.
 
         `parts` tells the spelling: a LaTeX accent (`\bar{v}_3`, braces removed), a combining mark, a quotient, a prime
@@ -437,17 +437,15 @@ class Names:
         if "marked" in parts:
             return self._read_accent(parts["marked"], parts.end)
         if "quotient" in parts:
-            return self._quotient(parts)
+            return self._read_quotient(parts)
         return self._derivative_of_function(parts) if "primed" in parts else self._read_worded(parts)
 
-    def _quotient(self, parts: RowParts) -> Symbol | None:
-        """Return the derivative that a fraction such as `dy/dx` or `d/dx y` names, as a Symbol that ends at
-        `parts.end`.
+    def _read_quotient(self, parts: RowParts) -> Symbol | None:
+        """Return the derivative that a fraction such as `dy/dx` or `d/dx y` names; None if it is an ordinary fraction.
 
-        `parts` has the texts "quotient" (the whole), "above" (the name of the result) and "below" (of the variable). If
-        "quotient" starts with a Latin d, not with ∂ or a LaTeX fraction, it may be an ordinary fraction: the result is
-        then None unless `above` may be a row, is in capitals or one letter, and `below` may be a row, is an input in
-        capitals, or is one letter below a result's name.
+        `parts` has the texts "quotient" (the whole), "above" (name of the result) and "below" (of the variable). Only a
+        quotient with a Latin d may be an ordinary fraction: unless `above` may be a row, is in capitals or one letter,
+        and `below` may be a row, is an input in capitals, or one letter below a result.
         """
         above, below = parts["above"], parts["below"]
         is_credible = self.is_row(below) or normal(below) in self._capitals
@@ -501,7 +499,7 @@ class Names:
             return None
         return Symbol(parts.end, (Quantity(WORDS[word if word == "D" else word.lower()], self.own(name)),))
 
-    def _plain(self, text: str, place: int) -> Symbol | None:
+    def _plain_symbol(self, text: str, place: int) -> Symbol | None:
         r"""Return the plain name or the LaTeX macro at offset `place` of `text`; None if neither starts there.
 
         A name has the parts of `_resolve`; a macro that is not a Greek letter is returned as text. σ, `\sigma` or
@@ -517,12 +515,11 @@ class Names:
         return Symbol(match.end(), self._resolve(match.group()))
 
     def _resolve(self, raw: str) -> tuple[Quantity | str, ...]:
-        """Return what the plain name `raw` means, as a tuple of quantities and texts of the language: (Quantity of v1,)
-        for `v1`.
+        """Return what the plain name `raw` means, as quantities and texts of the language: (Quantity of v1,) for `v1`.
 
         In this order: the value of a known row; a derivative (`v3dot`, `dydx`); a function or constant, as text; a
-        known name in other capitals; a function in other capitals, as text in lower case; a product, or function and
-        argument (`x1x2`, `sin5`); a logarithm with a base, as text; the value of a new row.
+        known name in other capitals; a function in other capitals, as text; a product, or function and argument
+        (`x1x2`, `sin5`); a logarithm with a base, as text; the value of a new row.
         """
         name = normal(raw)
         if name in self.known:
@@ -539,20 +536,19 @@ class Names:
             return (Quantity(VALUE, self._fold[name.casefold()]),)
         if len(name) > 1 and lookup(name.lower()) is not None:
             return (name.lower(),)
-        return self._factors(raw, name) or ((raw,) if logarithm_base(name) else (Quantity(VALUE, self.own(name)),))
+        return self._product(raw, name) or ((raw,) if logarithm_base(name) else (Quantity(VALUE, self.own(name)),))
 
     def _factor(self, name: str) -> Quantity:
         """Return a factor of a product: the value of a known row, or else the tangent that a prime marks."""
         own = self.known.get(name) or self._capitals.get(name)
         return Quantity(VALUE, own) if own else Quantity(DOT, self.own(name.rstrip("'")))
 
-    def _factors(self, raw: str, name: str) -> tuple[Quantity | str, ...] | None:
+    def _product(self, raw: str, name: str) -> tuple[Quantity | str, ...] | None:
         """Return the parts of a product such as `x1x2`, or of a function and its argument, `sin5`; None if `raw` is
         neither.
 
-        `raw` is the name as written, `name` in one spelling. The result is (" ", Quantity of x1, " ", Quantity of x2).
-        All factors must be known names, or inputs in capitals if the whole is in capitals; a prime at the end makes the
-        last factor a tangent.
+        `x1x2` gives (" ", Quantity of x1, " ", Quantity of x2). `name` is `raw` in one spelling. All factors must be
+        known names, or inputs in capitals if all is in capitals; a prime at the end makes the last factor a tangent.
         """
         inside = _INSIDE.findall(raw)
         factors: Sequence[str] | None = [normal(part) for part in inside]
@@ -563,13 +559,13 @@ class Names:
             factors = factors and [*factors[:-1], factors[-1] + name[len(plain) :]]
         if factors:
             return tuple(item for part in factors for item in (" ", self._factor(part)))
-        return self._application(name)
+        return self._split_call(name)
 
-    def _application(self, name: str) -> tuple[Quantity | str, ...] | None:
+    def _split_call(self, name: str) -> tuple[Quantity | str, ...] | None:
         """Return (function, " ", argument) for a name such as `sin5` or `sinx1`; None if it is not that.
 
         The argument is the Quantity of a known name, or digits as text. The longest function of two to six letters
-        wins.
+        counts.
         """
         for split in range(min(len(name) - 1, 6), 1, -1):
             head, rest = name[:split], name[split:]

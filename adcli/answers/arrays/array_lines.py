@@ -128,19 +128,19 @@ class _Reader:
         """
         place = 0
         while place < len(self.lines) and len(self.raw) < ROWS:
-            place += self._table(place) or self._logical(place)
-        known = self._known()
-        rows = [row for left, pieces in self.raw for row in self._row(left, pieces, known)]
+            place += self._read_table(place) or self._read_logical(place)
+        known = self._known_shapes()
+        rows = [row for left, pieces in self.raw for row in self._rows_of(left, pieces, known)]
         return ArrayAnswer(tuple(self.lines), _from_one(rows), self.left_out, self.is_own, known)
 
-    def _known(self) -> dict[str, Shape]:
-        """Return the shape of each name of the problem and of each value that a row defines; () if no row shows a list
-        for it.
+    def _known_shapes(self) -> dict[str, Shape]:
+        """Return {name: shape} of the names of the problem and of the values that rows define; () if no row shows a
+        list.
 
-        A row `v1` is not such a name if it is an entry of an array v: z1, z2, … become one array z if the problem has a
-        vector of that length. If the problem has an array v and a row gives a single number for v1, `self.shapes` loses
-        the names v1, v2, …. Names of adjoints (`dz` if z is a name, `z_bar`) are left out; if the answer has an adjoint
-        of the problem, such as dW, then `dz` counts as an adjoint although no row defines z.
+        z1, z2, … are one array z if the problem has a vector of that length. If the problem has an array v, and a row
+        gives a single number for v1, `self.shapes` loses names such as v1. Names of adjoints (`dz` if z is a name,
+        `z_bar`) are left out; if the answer has an adjoint of the problem, such as dW, `dz` is one although no row
+        defines z.
         """
         defined, has_adjoints = self._definitions()
         last = [(left, pieces[-1].text) for left, pieces in self.raw if pieces]
@@ -166,8 +166,11 @@ class _Reader:
         return name[0] == "d" and name[1:2].isalpha() and not is_value
 
     def _definitions(self) -> tuple[dict[str, Shape], bool]:
-        """Return (the shapes of names of values, whether a row is an adjoint of the problem); () is that of a row
-        without a list, and rows of entries such as `W[1][2]` give the number of different indices on each axis."""
+        """Return ({name of a value: shape}, whether a row is an adjoint of the problem).
+
+        The shape is () without a list; rows of entries such as `W[1][2]` give the number of different indices on each
+        axis.
+        """
         defined: dict[str, Shape] = {}
         indices: dict[str, list[tuple[int, ...]]] = {}
         has_adjoints = False
@@ -187,12 +190,12 @@ class _Reader:
         """Return the cells of a list of numbers or formulas, row by row; None if the text is not one."""
         return cells_of(without_note(without_markup(text)), self.decimal)
 
-    def _row(self, left: Cut, pieces: Sequence[Cut], known: Shapes) -> Iterator[ArrayLine]:
-        """Yield the row of a left side and its pieces without the empty ones, or nothing.
+    def _rows_of(self, left: Cut, pieces: Sequence[Cut], known: Shapes) -> Iterator[ArrayLine]:
+        """Yield the row of a left side and its pieces that are not empty, or nothing.
 
-        `Gradient` or `∇f` alone is the adjoint of the only required array. If the left side is not a symbol, or is a
-        product of names, the row has the name "" and the left side as its first piece; then it is a row only if one of
-        the pieces after it is a number or a list.
+        `Gradient` or `∇f` alone is the adjoint of the only required array. If the left side is no symbol, or a product
+        of names, the row has the name "" and the left side as its first piece; it then needs a number or a list after
+        that.
         """
         kind, name, index = found = read_symbol(left.text, known) or (VALUE, "", ())
         if self.single and not (kind == BAR and self.shapes.get(name)) and is_gradient_alone(left.text, self.inputs):
@@ -225,10 +228,11 @@ class _Reader:
 
     # --- lines --------------------------------------------------------------------------------------------------------
 
-    def _logical(self, place: int) -> int:
-        """Read the line at index `place` with those that continue it (`_continues`), at most 60; return their number.
+    def _read_logical(self, place: int) -> int:
+        """Read the line at index `place` with those that continue it (`_continues`, at most 60); return how many lines
+        these are.
 
-        Each chain of equations in it becomes a row; without any it is a name or a list alone (`_alone`). Blank lines,
+        Each chain of equations becomes a row; a line without any is a name or a list (`_read_alone`). Blank lines,
         comments, fences, openings of displays and texts of more than 300,000 characters are skipped.
         """
         count = 1
@@ -258,26 +262,25 @@ class _Reader:
     def _take_chains(self, source: Source, blanked: str) -> None:
         """Add a raw row for each chain of equations in `blanked`, the text of `source` without layout signs of LaTeX.
 
-        A text without an equals sign, and a symbol after the last semicolon (`z = W @ x; z`), are passed to `_alone`,
-        since they may print a value.
+        A text without an equals sign, and a symbol after the last semicolon (`z = W @ x; z`), go to `_read_alone`: they
+        may print a value.
         """
         _, end, last = blanked.rpartition(";")
         is_printed = bool(end) and "=" in blanked and self._printed(last) is not None  # `z = W @ x; z`
         shown = len(blanked) - len(last) if is_printed else len(blanked)
         rows = chains(blanked[:shown], self.tests)
         for chain in rows:
-            pieces = [_cut(source, blanked, *place) for place in _with_lists(chain, blanked)]
-            self._take(_cut(source, blanked, *chain.left), pieces)
+            pieces = [_cut(source, blanked, *place) for place in _join_pieces(chain, blanked)]
+            self._add_row(_cut(source, blanked, *chain.left), pieces)
         if not rows or is_printed:
-            self._alone(_cut(source, blanked, shown if rows else 0, len(blanked)))
+            self._read_alone(_cut(source, blanked, shown if rows else 0, len(blanked)))
 
     def _continues(self, text: str, following: str) -> bool:
         """Return whether the line `following` belongs to the logical line `text` before it.
 
-        A line that begins with a relation does if `text` has an equals sign or an open bracket. A line of numbers and a
-        blank line do if a bracket is open or `text` awaits the rows of a matrix (`_awaits_numbers`). Any other line
-        does if a bracket is open or `text` ends in `=`, unless it is a row itself (`symbol = …`) and a square bracket
-        is open.
+        A line that begins with a relation does if `text` has an equals sign or an open bracket. Numbers, or a blank
+        line, do if a bracket is open or `text` awaits the rows of a matrix. Any other line does if a bracket is open or
+        `text` ends in `=`, unless it is a row itself and a square bracket is open.
         """
         if following.strip() and begins_with_relation(following.replace("&", " ")):
             return "=" in text or is_open(text)
@@ -288,10 +291,11 @@ class _Reader:
         return (is_open(text) or text.rstrip().endswith("=")) and not is_row_inside
 
     def _awaits_numbers(self, text: str, is_blank: bool) -> bool:
-        """Return whether `text` may go on with lines of numbers, the rows of a matrix: `W =` or `W:` and any such lines
-        so far. A symbol alone in its line counts too if it has no blank and no bracket.
+        """Return whether `text` is `W =`, `W:` or a symbol alone, and any lines of numbers so far: rows of a matrix may
+        follow.
 
-        If `is_blank`, return instead whether a blank line may follow: only directly after a line that ends in `=`."""
+        If `is_blank`, return instead whether a blank line may follow: only right after a line that ends in `=`.
+        """
         first, *rows = [line for line in text.split("\n") if line.strip()] or [""]
         symbol = first.rstrip().rstrip("=: ")
         if is_blank:
@@ -299,12 +303,12 @@ class _Reader:
         is_name = self._printed(symbol) is not None and (symbol != first.rstrip() or "(" not in symbol)
         return is_name and all(map(numbers_of_line, rows))
 
-    def _take(self, left: Cut, pieces: list[Cut]) -> None:
-        """Add a raw row to `raw` and set `pending` to None, and `above` to its left side if it has no list.
+    def _add_row(self, left: Cut, pieces: list[Cut]) -> None:
+        """Add a raw row to `raw`; `pending` becomes None, and `above` its left side if it has no list.
 
-        A list behind `#` or `: ` is one more piece after the one it stands behind; other comments are dropped. If the
-        left side is `symbol: formula`, the symbol alone is the left side and the formula the first piece. An update of
-        a name that has a row, `dz[1] -= 1` or `dz *= 2`, is no new row but goes to `_update`.
+        A list behind `#` or `: ` is one more piece, other comments are dropped. `symbol: formula` on the left is split
+        into the symbol and the first piece. An update of a name that has a row, `dz[1] -= 1` or `dz *= 2`, goes to
+        `_update` instead.
         """
         left, first = self._without_words(left)
         name = left.text.partition("[")[0].rstrip(" /*")
@@ -325,12 +329,10 @@ class _Reader:
         self.above = left if all(self._cells_of(piece.text) is None for piece in more) else None
 
     def _update(self, name: Cut, pieces: Sequence[Cut]) -> None:
-        """Take an update of a whole array or of some of its entries, `dz[1] -= 1`, after a row of that name: formulas
-        of the row no longer hold.
+        """Replace the rows of a name after an update such as `dz[1] -= 1`, since their formulas no longer hold.
 
-        All rows of that name are removed. The last list of two entries or more in `pieces`, which shows the array
-        after the update, becomes a row of it at the end of `raw`, and `pending` None; without such a list the name
-        becomes `pending`. `above` becomes None.
+        They are removed. The last list of two or more entries in `pieces`, the array after the update, becomes its row
+        at the end of `raw`; without one the name becomes `pending`.
         """
         lists = [piece for piece in pieces if (cells := self._cells_of(piece.text)) and len(cells) + len(cells[0]) > 2]
         kept = [row for row in self.raw if row[0].text.strip() != name.text.strip()]
@@ -338,12 +340,12 @@ class _Reader:
         self.pending, self.above = None if lists else name, None
 
     def _without_words(self, left: Cut) -> tuple[Cut, list[Cut]]:
-        """Split the left side of a row at its first `: ` into (symbol, formulas); `formulas` is a list of at most one.
+        """Return (symbol, formulas) of a left side with `: ` in it; `formulas` has at most one. Unchanged, with [], for
+        others.
 
-        Returned unchanged, with [], if there is no `: ` or `read_symbol` cannot read the part before it. If that part
-        is words of letters of which the last is not an array's name, and the part after it is a symbol, the latter is
-        the symbol and there is no formula: `Then: s`. Otherwise they are symbol and formula: `gradient with respect to
-        A: x x^T`.
+        `gradient with respect to A: x x^T` is the symbol and the formula. But after words whose last one is no array's
+        name, a symbol after the colon is the symbol: `Then: s`. The part before the colon must be readable by
+        `read_symbol`.
         """
         name, colon, formula = left.text.partition(": ")
         if not colon or not read_symbol(name, self.shapes):
@@ -355,9 +357,8 @@ class _Reader:
         return left._replace(text=name), [left._replace(text=formula)]  # `gradient with respect to A: x x^T = …`
 
     def _printed(self, text: str) -> str | None:
-        """Return what a line prints: the argument of a call such as `print(z)`, the symbols of `jax.grad(f)(x)`, or a
-        symbol that is the whole line, a colon at its end left out, in one word, of an adjoint also in two. None if it
-        prints nothing.
+        """Return what a line prints: the argument of `print(z)`, the symbols of `jax.grad(f)(x)`, or a symbol that is
+        the whole line (one word, of an adjoint also two; without a colon at its end). None if it prints nothing.
         """
         inside, result = text.strip().rstrip(":"), self.result
         gradient = inside.removeprefix("jax.").partition("(")[0] if inside.count("(") > 1 else ""
@@ -370,14 +371,14 @@ class _Reader:
         symbol, words = read_symbol(inside, self.shapes), inside.split()
         return inside if symbol and (len(words) == 1 or (len(words) == 2 and symbol[0] == BAR)) else None
 
-    def _alone(self, part: Cut) -> None:
-        """Read a line without an equals sign: a name, a list, or `name: list`, `name is list` or `name [list]`.
+    def _read_alone(self, part: Cut) -> None:
+        """Read a line without an equals sign: a name, a list, or `name: list`, `name is list`, `name [list]`.
 
-        A name alone (also in `print(…)` or after `>>>`) is kept in `pending` for a list in a comment or a later line. A
-        list without one, in square brackets, belongs to the name in `above` or to a matrix (`_extend_matrix`), else to
-        `left_out`. `tensor(5.)` before all rows is the value of y (of f if the problem has an array y). `name: list`
-        and `gradient with respect to x is formula` are rows, without a name if one array is required. Another line sets
-        `pending` to None, and is in `left_out` if it has letters or digits."""
+        A name alone (also `print(…)`) is kept in `pending`, for a list in a comment or later line. A list in square
+        brackets belongs to `pending`, to the name in `above` or to a matrix (`_extend_matrix`), else to `left_out`.
+        `tensor(5.)` before all rows is the value of the result. `name: list` and `gradient with respect to x is
+        formula` are rows. Any other line with letters or digits goes to `left_out`.
+        """
         part = self._code_or_list(part)
         if self._take_numbers(part) or self._take_symbol(part):
             return
@@ -388,9 +389,10 @@ class _Reader:
         self.pending = None if printed is None else part._replace(text=printed)
 
     def _take_numbers(self, part: Cut) -> bool:
-        """Read numbers without a name in their line, for the name before them; return False for another line.
+        """Read numbers without a name in their line as the values of the name before them; return False for another
+        line.
 
-        Without such a name a list in brackets extends the matrix before it or is noted as left out, and `tensor(3.)` is
+        Without such a name a list in brackets extends the matrix before it, or is noted in `left_out`; `tensor(3.)` is
         the result if it comes first.
         """
         name, self.above = self.pending or (self.above if "[" in part.text else None), None
@@ -402,7 +404,7 @@ class _Reader:
         if not are_several and not is_list:
             return False
         if name is not None:
-            self._show(name, part)
+            self._add_numbers(name, part)
         elif not self._extend_matrix(part.text):
             self.left_out.append(LeftOut(part.span, "it is not clear what these numbers are"))
         self.pending = None
@@ -414,11 +416,11 @@ class _Reader:
             symbol, _, rest = part.text.partition(sign)
             rest, found = sign.strip(": is") + rest, read_symbol(symbol, self.shapes)
             if found and self._cells_of(rest) is not None:
-                self._show(part._replace(text=symbol), part._replace(text=rest))
+                self._add_numbers(part._replace(text=symbol), part._replace(text=rest))
                 return True
             is_alone = self.single and is_gradient_alone(symbol, self.inputs)
             if sign in " is : " and rest.strip() and (is_alone or (found and found[0] == BAR)):
-                self._take(part._replace(text=symbol), [part._replace(text=rest.strip().rstrip("."))])
+                self._add_row(part._replace(text=symbol), [part._replace(text=rest.strip().rstrip("."))])
                 return True
         return False
 
@@ -428,7 +430,7 @@ class _Reader:
         if not mark or not code:
             return part
         if self._cells_of(comment) is not None:
-            self._alone(part._replace(text=code))
+            self._read_alone(part._replace(text=code))
             code = comment
         return part._replace(text=code)
 
@@ -451,16 +453,15 @@ class _Reader:
         pieces[-1] = pieces[-1]._replace(text=f"[{'; '.join(rows)}]")
         return True
 
-    def _show(self, name: Cut, numbers: Cut) -> None:
-        """Add `numbers` to the last row of `raw` with the same left side as `name`, as its last piece; as a new row if
-        there is none or if that row has numbers already. Of several names (`print(dW, db)`) each gets one of the lists,
-        if there are as many.
+    def _add_numbers(self, name: Cut, numbers: Cut) -> None:
+        """Add `numbers` as the last piece to the last row in `raw` with the left side `name`; without one, or if it has
+        numbers already, as a new row. Of several names (`print(dW, db)`) each gets one of as many lists.
         """
         self.left_out = [each for each in self.left_out if each.span != name.span]
         names, lists = split_row(name.text), split_lists(numbers.text)
         if len(names) == len(lists) > 1:
             for one, listed in zip(names, lists, strict=True):
-                self._show(name._replace(text=one.strip()), numbers._replace(text=listed))
+                self._add_numbers(name._replace(text=one.strip()), numbers._replace(text=listed))
             return
         called = without_markup(name.text).strip()
         alike = (k for k, (left, _) in enumerate(self.raw) if called == without_markup(left.text).strip("> "))
@@ -472,12 +473,12 @@ class _Reader:
 
     # --- tables -------------------------------------------------------------------------------------------------------
 
-    def _table(self, place: int) -> int:
-        """Read the table whose header is the line at index `place`, and return its number of lines; 0 if it is none.
+    def _read_table(self, place: int) -> int:
+        """Read the table whose header is the line at index `place`; return its number of lines, 0 if it is no table.
 
-        It is one if it has columns of names and of values or adjoints (`roles_of`); it ends before a blank line.
-        Columns are separated by |, & or commas, or aligned under the words of the header. Of several columns with one
-        role the first counts. `is_own` becomes True for a table printed by this program.
+        It needs columns of names and of values or adjoints (`roles_of`), and ends before a blank line. Columns are
+        separated by |, & or commas, or aligned under the words of the header. Of two columns with one role the first
+        counts. `is_own` becomes True for a table of this program.
         """
         header = self.lines[place].partition("\\\\")[0].rstrip()
         titles = [without_markup(cell.text).strip().casefold() for cell in table_cells(Source(header), header)]
@@ -494,11 +495,11 @@ class _Reader:
         return count
 
     def _table_row(self, cells: Mapping[str, Cut]) -> None:
-        """Add the rows of one line of a table to `raw`; `cells` has its parts by role of the column.
+        """Add the rows of one line of a table to `raw`; `cells` has its parts by the role of the column.
 
-        The formula and value cells are the pieces of one row for the symbol in the name cell, with the index cell as
-        its index (then without the formula, which is the whole array's); the adjoint cell gives a row `∂y/∂symbol`
-        (`∂f/∂symbol` if y is an array of the problem). Nothing is added without a symbol in the name cell, as in rules.
+        Formula and value are the pieces of one row for the symbol in the name cell; with an index cell only the value.
+        The adjoint gives a row `∂y/∂symbol` (`∂f/∂symbol` if y is an array of the problem). Nothing without a symbol,
+        as in rules.
         """
         name, above = cells.get("name"), {without_markup(left.text): () for left, _ in self.raw}
         if name is None or read_symbol(name.text, {**above, **self.shapes}) is None:
@@ -520,9 +521,10 @@ def _cut(source: Source, text: str, start: int, end: int, sign: str = "") -> Cut
     return part if line_end < 0 else part._replace(span=Span(part.span.start, line_end, source))
 
 
-def _with_lists(chain: Chain, text: str) -> Iterator[tuple[int, int, str]]:
-    """Yield (start, end, sign) of each piece of `chain`; pieces of `text` that are separated by a comma alone, as in `z
-    = 1, 2, 3`, are one with the sign of the first."""
+def _join_pieces(chain: Chain, text: str) -> Iterator[tuple[int, int, str]]:
+    """Yield (start, end, sign) of each piece of `chain`; pieces of `text` with only a comma between, `z = 1, 2, 3`, are
+    joined.
+    """
     start, end, sign = -1, -1, ""
     for next_sign, begin, stop in chain.pieces:
         if start >= 0 and text[end:begin].strip() == ",":
@@ -547,8 +549,9 @@ _PRINTERS, _PROMPTS = ("print", "disp", "float"), (">>>", "In [")
 
 
 def _without_layout(text: str) -> str:
-    """Return a text of the same length with the signs of LaTeX's displays and `&` as blanks and the ends of its lines
-    (two backslashes) as semicolons, both not in matrices, and the word `where` as a comma."""
+    r"""Return a text of the same length without LaTeX's layout: displays and `&` as blanks, `\\` as a semicolon, the
+    word `where` as a comma. Inside of matrices `&` and `\\` stay.
+    """
     text = text.replace(" where ", ",      ")
     out, depth, place = list(text), 0, 0
     for mark in _LAYOUT:
@@ -570,8 +573,10 @@ def _without_layout(text: str) -> str:
 
 
 def _with_result(line: str, formula: str, result: str) -> str:
-    """Return a line that begins with `d(formula)/d…`, the problem's `formula` in any spelling of its brackets, with
-    `d` and the name `result` instead, at the same places; other lines as they are.
+    """Return a line that begins with `d(formula)/d…` with `d` and `result` instead of the problem's formula; others
+    unchanged.
+
+    `formula` is compared without blanks, brackets and signs of products. The length stays the same.
     """
     sign, _, inside = line.replace(" / ", "/  ").partition("(")
     inside, bar, rest = inside.partition(")/")

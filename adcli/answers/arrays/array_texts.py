@@ -65,11 +65,12 @@ _GRADIENT_WORDS = ("grad", "derivative", "adjoint", "ableitung", "dérivée")
 
 
 def without_markup(text: str) -> str:
-    r"""Return a text without what only changes the look: `\mathbf{W}_{1}` is `W_1`, `\bar{z}` is z with a macron.
+    r"""Return a text without what only changes its look: `\mathbf{W}_{1}` is `W_1`, `\bar{z}` is z with a macron behind
+    it.
 
-    Other spellings of signs are unified, `**` becomes `^` unless it only encloses the text (bold), commands of fonts
-    and spacing, backticks, prefixes such as `np.` and calls such as `.item()` are dropped, braces around one name or
-    index are removed, and so are blanks around `∂`. Offsets change.
+    Signs get one spelling; `**` becomes `^` unless it encloses the text (bold). Commands of fonts and spacing,
+    backticks, prefixes such as `np.`, calls such as `.item()`, braces around one name or index, and blanks around `∂`
+    are removed. Offsets change.
     """
     for sign, plain in _SPELLED.items():
         text = text.replace(sign, plain)
@@ -101,8 +102,8 @@ def _with_bars_behind(text: str) -> str:
 
 
 def _accented(part: str, behind: str = MACRON) -> str:
-    """Return `part`, the text after an accent, with `behind` after its first name; braces around the name are left
-    out.
+    """Return `part`, the text after an accent, with the mark `behind` after its first name, which loses its braces:
+    `{W}x` → `W̄x`.
     """
     if part.startswith("{"):
         inside, _, rest = part[1:].partition("}")
@@ -139,10 +140,10 @@ def _is_remark(note: str) -> bool:
 
 
 def with_adjoints(text: str, known: Collection[str]) -> str:
-    """Return a formula in which each adjoint of a name in `known` is written as the name with `Bar`: `dL/dz * x` has
-    `zBar`.
+    """Return a formula with `zBar` for each adjoint of a name z in `known`: `dL/dz * x` → `zBar * x`, with blanks
+    around it.
 
-    Adjoints of a single entry (an index follows) are not replaced.
+    An adjoint of a single entry (an index follows) stays.
     """
 
     def named(match: re.Match[str]) -> str:
@@ -154,10 +155,10 @@ def with_adjoints(text: str, known: Collection[str]) -> str:
 
 
 def _adjoint_name(match: re.Match[str], known: Collection[str]) -> str | None:
-    """Return the name whose adjoint a match of `_ADJOINT` is: one in `known`, or that of an entry of an array there.
+    """Return the name whose adjoint a match of `_ADJOINT` is: a name in `known`, or an entry of an array there; else
+    None.
 
-    None if it is neither, if the match is itself a name in `known`, or if it is the derivative of an array in `known`,
-    such as ∂h/∂z.
+    None also if the match is itself a name in `known`, or the derivative of an array in `known`, such as ∂h/∂z.
     """
     text = match.group()
     name = _known_name(array_name(next(filter(None, match.groups()), "")), known)
@@ -219,10 +220,9 @@ def number_of(text: str, decimal: str = "point") -> Numeral | None:
 def read_symbol(text: str, known: Shapes) -> tuple[str, str, tuple[int, ...]] | None:
     """Return (kind, name, index) of the symbol at the end of a left side; None if it does not end in one.
 
-    `kind` is VALUE or BAR (an adjoint); `index` counts from 1, () for a whole array. `known` maps the names of problem
-    and answer to their shapes. Words before the symbol are skipped (`so dL/dW`), at most one word may remain for a
-    value; a word such as gradient makes it an adjoint. None too for a formula: a value after a function (`det A`) or
-    after words with an operator.
+    `kind` is VALUE or BAR (an adjoint); `index` counts from 1, () for a whole array. `known` maps names to shapes.
+    Words before the symbol are skipped (`so dL/dW`), of a value at most one may remain in it; a word such as gradient
+    makes it an adjoint. None too for a formula: a value after a function (`det A`), or after words with an operator.
     """
     words = without_note(without_markup(text)).strip(" :-*•>").split()
     words = words[:-1] if words[1:] and words[-1] in ("is", "are", "equals", "ist") else words
@@ -256,10 +256,9 @@ def _makes_formula(word: str) -> bool:
 def _symbol(text: str, known: Shapes) -> tuple[str, str, tuple[int, ...]] | None:
     """Return (kind, name, index) of a text that is one symbol; None for anything else.
 
-    The kind is VALUE or BAR; `known` has the shapes of names. `W[1][2]` and `W[1,2]` have the index (1, 2), other
-    symbols (); an argument in round brackets is ignored. Digits after the name, with or without `_`, belong to the
-    name; if that is no array but names an entry of one (z1 of the vector z), name and index are those of the entry.
-    None too if an index is not of digits.
+    The kind is VALUE or BAR. `W[1][2]` and `W[1,2]` have the index (1, 2), others (); an argument in round brackets is
+    ignored. Digits after the name belong to it, with or without `_`; but z1 is the entry (1,) of a vector z in `known`,
+    which has the shapes of names. None too if an index is not of digits.
     """
     text = text.strip("{}") if text[:1] == "{" else text
     name, kind, end = _name_at_start(text, known)
@@ -278,11 +277,11 @@ def _symbol(text: str, known: Shapes) -> tuple[str, str, tuple[int, ...]] | None
 
 
 def _name_at_start(text: str, known: Shapes) -> tuple[str | None, str, int]:
-    r"""Return (the name that a text begins with, its kind, the offset after it).
+    r"""Return (the name at the start of `text`, its kind VALUE or BAR, the offset after it); the name is None without
+    one.
 
-    A sign of an adjoint before a name in `known` has the kind BAR; else the name is the letters, digits, `_`, `'` and
-    `\` up to the first other sign, spelled as in `known`, with the kind VALUE. The name is None if the text begins with
-    another sign or a digit, or with a command of LaTeX that is no name.
+    The sign of an adjoint before a name in `known` gives BAR. Else the name is all letters, digits, `_`, `'` and `\`,
+    spelled as in `known`. None if the text begins with another sign, a digit, or a command of LaTeX that is no name.
     """
     match = _ADJOINT.match(text)
     name = _adjoint_name(match, known) if match else None
@@ -294,10 +293,11 @@ def _name_at_start(text: str, known: Shapes) -> tuple[str | None, str, int]:
 
 
 def with_numbered(known: dict[str, Shape], shapes: Shapes) -> dict[str, Shape]:
-    """Return `known` with the array z instead of the numbers z1, …, zn or z_1, …, z_n, or Z_11, Z_12, … of a matrix.
+    """Return `known` with one array z instead of numbers z1, …, zn (or z_1, …), or with a matrix Z instead of Z_11,
+    Z_12, ….
 
-    Only if all of z1 to zn and no other z with a number are numbers in `known`, z itself is not in it, and n, or each
-    side of the matrix, is that of an array in `shapes`; names in `shapes` stay.
+    They must be all numbers of that stem in `known`, z must not be in it, and each length must be that of an axis in
+    `shapes`, whose names stay.
     """
     sizes = {count for shape in shapes.values() for count in shape}
     entries: dict[str, dict[str, str]] = {}
@@ -318,8 +318,7 @@ def _free_numbers(known: Shapes, shapes: Shapes) -> list[str]:
 
 
 def _shape_of_numbers(numbers: Collection[str]) -> Shape:
-    """Return the shape of the vector or matrix whose entries have exactly these indices: 1, 2, … or 11, 12, …; () if
-    there is none."""
+    """Return the shape of the array with exactly these indices, 1, 2, … or 11, 12, …; () if there is none."""
     largest = tuple(max(map(int, digits)) for digits in zip(*numbers, strict=False))
     candidates = [(len(numbers),), largest if len(largest) == 2 else ()]
     digits = {shape: {"".join(filter(str.isdigit, place)) for place in places(shape)} for shape in candidates if shape}
@@ -332,8 +331,9 @@ def is_adjoint_of(name: str, names: Collection[str]) -> bool:
 
 
 def is_gradient_alone(text: str, known: Collection[str]) -> bool:
-    """Return whether a text is a gradient without a name with respect to which it is: `Gradient`, `grad f`, ∇f, ∇f(x),
-    or f'(x), where f is any name that is not in `known`. A `The` in front is ignored."""
+    """Return whether a text is a gradient that does not say with respect to what: `Gradient`, `grad f`, ∇f, ∇f(x),
+    f'(x), where f is any name that is not in `known`. A `The` in front is ignored.
+    """
     first, *others = without_markup(text).removeprefix("The ").split() or [""]
     if others and first[:1] != "∇" and "(" not in first and first.casefold() not in _GRADIENTS:
         return False  # Let e
@@ -346,8 +346,10 @@ def is_gradient_alone(text: str, known: Collection[str]) -> bool:
 
 
 def adjoint_bases(texts: Collection[str], shapes: Shapes) -> set[str]:
-    """Return the names, not in `shapes`, whose adjoints these texts are, spelled as a fraction, with ∇, or by `bar` or
-    `grad` after the name: z of z_bar and ∂L/∂z. Spellings such as `dz` may be names and do not count."""
+    """Return the names z, not in `shapes`, that occur in `texts` as `∂L/∂z`, `∇z`, `z_bar` or `z.grad`.
+
+    Spellings such as `dz` may be names themselves and do not count.
+    """
     matches = [match for text in texts if (match := _ADJOINT.fullmatch(text.strip())) is not None]
     spelled = [(match, match.lastindex or 0) for match in matches]
     is_clear = [match.start(group) == match.start() or {*match[0]} & {*"/∇\\"} for match, group in spelled]
@@ -383,12 +385,12 @@ def is_product(name: str, shapes: Shapes) -> bool:
 
 
 def cells_of(text: str, decimal: str = "point") -> list[list[str]] | None:
-    """Return the texts of the entries of a list, row by row; None if a text is not one list or number.
+    """Return the texts of the entries of a list, row by row; None if the text is not one list or number.
 
-    A list is `[1, 2; 3, 4]`, `[[1, 2], [3, 4]]`, `(1, 2)`, `1, 2`, a matrix of LaTeX, what NumPy prints, or lines of
-    numbers; a call such as `array(…)` around it, a transpose behind a single row and a note behind all are left out. A
-    number is one row of one entry; its `decimal` is "point" or "comma". None too for rows of different lengths or
-    without entries, and for more than 2,000 entries.
+    `[1, 2; 3, 4]`, `[[1, 2], [3, 4]]`, `(1, 2)`, `1, 2`, a matrix of LaTeX, NumPy's output and lines of numbers are
+    lists. A call such as `array(…)` around it, a transpose behind a single row and a note are ignored. A number is one
+    row of one entry; its `decimal` is "point" or "comma". None too for rows of different lengths, empty rows and over
+    2,000 entries.
     """
     for plain in (str, _bracketed):
         text = plain(without_note(text).rstrip(".,; "))
@@ -421,10 +423,11 @@ def numbers_of_line(line: str) -> list[str]:
 
 
 def scaled_list(text: str, decimal: str) -> tuple[list[list[str]], list[Numeral]] | None:
-    """Return (texts of the rows as written, entries) of a list with a number as a factor before it or as a divisor
-    behind it, `1/5 [3, -1]`; None for another text, and for an entry that is not a number.
+    """Return (rows of texts as written, entries) of a list with a factor or divisor, `1/5 [3, -1]`; None for another
+    text.
 
-    Entries are multiplied, row by row, and so are the units of those with decimal places; whole ones count as exact.
+    Entries are multiplied, row by row, and so is the unit of those with decimal places; whole ones become exact. None
+    too if an entry is not a number.
     """
     before, opening, rest = with_lists(text).partition("[")
     inside, closing, behind = rest.rpartition("]")
@@ -445,10 +448,9 @@ def scaled_list(text: str, decimal: str) -> tuple[list[list[str]], list[Numeral]
 
 
 def _row_texts(inside: str) -> list[str]:
-    """Return the texts of the rows in `inside`, what is between the brackets of a list: lists in it, else the parts
-    between `;`. [] if there is anything besides such lists and their separators.
+    """Return the texts of the rows in `inside`, which is between the brackets of a list; [] if there is something else.
 
-    The lines of a short list without commas and semicolons are rows, too, as in MATLAB.
+    Rows are inner lists, else the parts between `;`, or, in a short list without commas and semicolons, lines (MATLAB).
     """
     if "[" not in inside:
         are_lines = not {*inside} & {*",;"} and len(inside) < _WRAPPED  # rows of MATLAB, no long vector of NumPy
@@ -529,11 +531,11 @@ def shape_of_rows(rows: Sequence[Sequence[str]]) -> Shape:
 
 
 def with_entries(text: str, shapes: Shapes) -> str:
-    """Return a formula with `z[1]` for z1, and `W[1,2]` for W12, also in adjoints, if z and W are arrays and z1 and W12
-    no names, and with blanks between the names in a product such as `Wx`.
+    """Return a formula with entries as the language has them: `z[1]` for z1, `W[1,2]` for W12, and `W x` for the
+    product `Wx`.
 
-    A word stays if it has another number of indices than the array, or is a name in `shapes` with or without its
-    underscores, or a function.
+    z and W must be arrays in `shapes`, and z1 and W12 no names there; adjoints too. A word stays if it has another
+    number of indices than the array, or if it is a function or (with or without underscores) a name in `shapes`.
     """
     arrays = [name for name in shapes if shapes[name]]
 
@@ -551,9 +553,9 @@ def with_entries(text: str, shapes: Shapes) -> str:
 def without_session(line: str) -> str:
     """Return `line` with blanks instead of what an interactive session adds; its length stays the same.
 
-    Removed are a prompt (`>>>`), the list mark and signs of bold text before a row, the # before printed numbers (a
-    comment alone in its line that has nothing else, or begins with `[`, `tensor(` or `array(`), and settings of arrays
-    such as `, dtype=float)`: grad_fn, dtype, requires_grad and device, each up to the next closing bracket.
+    Removed are a prompt (`>>>`), the list mark and bold signs before a row, the # of a comment line that only has
+    printed numbers or begins with `[`, `tensor(` or `array(`, and settings of arrays such as `, dtype=float)` up to the
+    next closing bracket.
     """
     line = _without_bold(without_prompt(line)[0])
     before, mark, comment = line.partition("#")

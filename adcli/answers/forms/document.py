@@ -106,7 +106,7 @@ class TextReader:
         while place < len(lines) and not self.collector.full:
             size = self._table_size(lines, place) if self.table is None else 0
             if size:
-                self._table(lines[place : place + size])
+                self._add_table(lines[place : place + size])
                 place += size
                 continue
             source = self.collector.line(lines[place])
@@ -114,7 +114,7 @@ class TextReader:
                 self.before = lines[place - 1] if place else ""
                 self.after = lines[place + 1] if place + 1 < len(lines) else ""
                 for text in sentences(source.text, marks.get(place, 0), self.names, self._words_name_row):
-                    self._line(source, text)
+                    self._read_line(source, text)
             place += 1
         self._end_table()
 
@@ -134,17 +134,17 @@ class TextReader:
             while end < len(lines) and (PIPE.search(lines[end]) or is_rule(lines[end])):
                 end += 1
         elif "\\" not in line and not has_relation(line) and is_header(line, self.names):
-            while end < len(lines) and (lines[end].strip() or self._goes_on(lines, end)):
+            while end < len(lines) and (lines[end].strip() or self._separates_groups(lines, end)):
                 end += 1
         return end - place
 
-    def _goes_on(self, lines: Sequence[str], place: int) -> bool:
+    def _separates_groups(self, lines: Sequence[str], place: int) -> bool:
         """Return whether the blank line at index `place` only separates two groups of rows of one table."""
         following = lines[place + 1] if place + 1 < len(lines) else ""
         words = following[:_LONGEST_TABLE_LINE].split()
         return len(words) > 1 and not has_relation(following) and self._is_row(words[0])
 
-    def _table(self, lines: Sequence[str]) -> None:
+    def _add_table(self, lines: Sequence[str]) -> None:
         """Add `lines`, one table with pipes or aligned columns, to the collector, and the rows in it.
 
         Blank lines and drawn rules are not rows. The first row is the header if the table has pipes and its first or
@@ -167,11 +167,12 @@ class TextReader:
         return any(self._is_symbol(line[slice(*chain.left)]) for line, chain in rows)
 
     # --- lines -------------------------------------------------------------------------------------------------------
-    def _line(self, source: Source, text: str) -> None:
-        """Read `text`, which is as long as the line of its source; blanks replace list marks and other sentences.
+    def _read_line(self, source: Source, text: str) -> None:
+        """Read `text`, a line in which blanks replace list marks and other sentences; it is as long as the text of
+        `source`.
 
-        It is, in this order: blank (a new block), a drawn line (a landmark), a quotation next to the answer's own rows
-        (left out), a frame such as a code fence or an import (passed over), or read by a correction, as title or rows.
+        The first that applies: a blank line begins a block, a drawn line is a landmark, a quotation is left out if the
+        answer has rows of its own, a frame such as a code fence or an import is ignored; else `_read_words`.
         """
         if self.comments:
             text = without_comment(text)
@@ -187,15 +188,14 @@ class TextReader:
             self._read_words(source, text)
 
     def _read_words(self, source: Source, text: str) -> None:
-        """Read the line `text` by a correction, as a title, or as rows.
+        """Read the line `text` by a correction, else as a title, else as rows (`_read_part`, between its LaTeX marks).
 
-        Outside of a LaTeX table corrections come first, then titles (`_is_title`); both take the whole line. Any other
-        line is cut at its LaTeX marks and read by `_part`; without marks it may be output of a program, too. Layout is
-        blanked out before.
+        Corrections are not tried in an open LaTeX table. A line without marks may also be the output of a program.
+        Layout is blanked out before.
         """
         if self.table is None and correct_line(self.collector, source, text, self.before, self.after):
             return
-        if self._is_title(text):
+        if self._take_title(text):
             self.collector.understood.add(source.first_line)
             return
         text = flatten_vectors(flatten_cases(text))
@@ -207,23 +207,23 @@ class TextReader:
             self.collector.understood.add(source.first_line)
         if self.table is None and not marks:
             cleaned, prompted = sessions.without_prompt(apply_rules(cleaned, sessions.NUMBERS))
-            if not self._is_shown(source, cleaned):
+            if not self._take_numbers(source, cleaned):
                 self._program_line(source, apply_rules(cleaned, sessions.STATEMENT), prompted)
             return
         place = 0
         for start, end, kind in marks:
-            self._part(source, cleaned, place, start)
-            self._mark(kind)
+            self._read_part(source, cleaned, place, start)
+            self._apply_mark(kind)
             place = end
-        self._part(source, cleaned, place, len(text))
+        self._read_part(source, cleaned, place, len(text))
 
-    def _is_shown(self, source: Source, text: str) -> bool:
+    def _take_numbers(self, source: Source, text: str) -> bool:
         """Add numbers that a program prints to the rows of their names; return whether `text` is finished.
 
-        `pending` has the names of earlier lines, used if this line has exactly as many numbers, else dropped; names of
-        partials (∂…) may get them over several lines, in the order of a line of headings (then True). `print(v1)  # 5`
-        gives names in a call the numbers of its comment; without any they become `pending`. True also for a call to
-        print with several or no names that are not all rows.
+        `pending` has the names from earlier lines; they are used if the line has as many numbers, else dropped. Names
+        of partials (∂…) may get them over several lines, in the order of a line of headings (then True). `print(v1)  #
+        5` gives the name the number in its comment; without a number the names become `pending`. True also for a call
+        to print with no or several names that are not all rows.
         """
         pending, self.pending = self.pending, []
         text = apply_rules(text, sessions.OUTPUT) if pending else text
@@ -244,13 +244,14 @@ class TextReader:
         if line is None:
             self.pending = symbols
             return bool(self.pending)
-        return self._is_printed(source, text, line, symbols)
+        return self._take_printed(source, text, line, symbols)
 
-    def _is_printed(self, source: Source, text: str, line: sessions.Printed, symbols: list[Cut]) -> bool:
-        """Add the numbers in the comment of a call to print to the rows of its names, or of the `symbols` that it
-        evaluates, which become `pending` if there are none; return whether the line is finished.
+    def _take_printed(self, source: Source, text: str, line: sessions.Printed, symbols: list[Cut]) -> bool:
+        """Add the numbers in the comment of a call to print to the rows of its names (or `symbols`, those that it
+        evaluates).
 
-        Also if a call has several or no names and these are not all rows.
+        Without numbers the names become `pending`. Return whether the line is finished; True also for a call with no or
+        several names that are not all rows.
         """
         names = vectors.components_of([cut(source, text, *place) for place in line.names], self.lefts) or symbols
         if not names or any(self.lefts[name.text] is None for name in names):
@@ -269,7 +270,7 @@ class TextReader:
         or `___`, or the line was `prompted`. Only a line that adds a row sets `pending`.
         """
         before = self.collector.count
-        self._part(source, text, 0, len(text))
+        self._read_part(source, text, 0, len(text))
         last = sessions.last_name(text)
         if last is not None and self.collector.count > before:
             self.pending = [cut(source, text, *last)]
@@ -278,13 +279,13 @@ class TextReader:
             if prompted or not any(piece.text for piece in row.pieces) or row.pieces[-1].text in ("?", "…", "___"):
                 self.pending = [row.left]
 
-    def _is_title(self, text: str) -> bool:
-        """Read `text` as a heading or as the title of derivatives; return whether there is nothing else in the line.
+    def _take_title(self, text: str) -> bool:
+        """Read `text` as a heading or as the title of derivatives; return whether the line has nothing else.
 
-        A heading begins a section, without a title if it states none; it is ignored in an open LaTeX table, and while
-        numbers are expected (`pending`) if it looks like output. A title, which has no relation or is nothing but a
-        head such as `wrt x1:`, sets the collector's `moving` (input) and `result` (output), None for the one that it
-        does not name; True only for such a head. So does a line such as `Gradient:`, of the rows below it.
+        A heading begins a section; not in an open LaTeX table, nor if numbers are expected (`pending`) and it looks
+        like output. A title (a line without a relation, or a head such as `wrt x1:`) sets the collector's `moving`
+        (input) and `result` (output), None for the one that it does not name; True only for a head alone. `Gradient:`
+        is the title of the rows below.
         """
         shown = self.pending and apply_rules(text, sessions.OUTPUT) != text
         label = None if shown else sections.heading(text)
@@ -308,8 +309,8 @@ class TextReader:
                 return headed
         return False
 
-    def _mark(self, kind: str) -> None:
-        """End a row of the open LaTeX table, if any (`kind` BREAK), begin a table (TABLE), or end it and the block."""
+    def _apply_mark(self, kind: str) -> None:
+        """Apply a LaTeX mark: BREAK ends a row of the open table, TABLE begins one, any other ends it and the block."""
         if kind == BREAK:
             if self.table is not None:
                 self.table.append(self.row)
@@ -328,13 +329,12 @@ class TextReader:
             self.table, self.row = None, []
             read_table(self.collector, table)
 
-    def _part(self, source: Source, text: str, start: int, end: int) -> None:
-        """Read `text` from `start` to `end`: as cells of `row` if a LaTeX table is open, else as rows or prose; not if
-        it is blank.
+    def _read_part(self, source: Source, text: str, start: int, end: int) -> None:
+        """Read `text` from `start` to `end`: as cells of an open LaTeX table (at most 60 in a row), else as rows or
+        prose.
 
-        A table row has at most 60 cells; more are dropped. A text without a name continues the row before it. A value
-        after words about a derivative, `the slope for v1 = 2`, is left out with a reason. A text without rows closes
-        the row before it and is read by `_without_sign`.
+        A text without a name continues the row before it. A value after words about a derivative, `the slope for v1 =
+        2`, is left out with a reason. A text without rows closes the row before it and is read by `_take_unsigned`.
         """
         if not text[start:end].strip():
             return
@@ -343,33 +343,34 @@ class TextReader:
             self.row += [cut(source, text, *place) for place in cells]
             return
         text = " " * start + self._without_arrow(apply_rules(text[start:end].replace("&", " "), _LEADERS))
-        text = as_equations(self._without_head(without_cases(text, self.names.point)), self.names, self._words_name_row)
-        if self._lists(source, text):
+        text = as_equations(self._take_head(without_cases(text, self.names.point)), self.names, self._words_name_row)
+        if self._take_lists(source, text):
             return
         rows = list(cuts(source, text, self.tests))
         end = 0
         for left, pieces in rows:
             before = text[end : left.span.start]
-            symbols = self._listed(left, pieces, alone=len(rows) == 1)
+            symbols = self._listed_symbols(left, pieces, alone=len(rows) == 1)
             if self._is_value(left.text) and speaks_of_derivative(before):  # the slope for v1 = 2
                 self.collector.leave_out(Span(left.span.start, pieces[-1].span.end, source), _UNCLEAR)
             elif symbols and self._take_list(left, symbols, pieces):
                 self.collector.open = False
             elif left.text:
                 has_words = ":" in left.text and any(len(word) > 2 for word in words_of(before))
-                self._take(left, pieces, has_words=has_words)
+                self._add_row(left, pieces, has_words=has_words)
             else:
                 vectors.go_on_in_list(self.collector, pieces)
             end = pieces[-1].span.end
         if not rows:
             self.collector.open = False
-            self._without_sign(source, text)
+            self._take_unsigned(source, text)
 
-    def _lists(self, source: Source, text: str) -> bool:
-        """Add the rows that `text` writes as one, `∇y = (1, 2)` or `(v1, v2): (6, 4)`; return whether it does so.
+    def _take_lists(self, source: Source, text: str) -> bool:
+        """Add the rows that `text` writes as one, `∇y = (1, 2)` or `(v1, v2): (6, 4)`; return whether it is such a
+        list.
 
-        Left of the first relation, or of a colon without a number alone after it, must be a list of names, all of rows.
-        A list of inputs (the point) or of operators, `∇ = (∂/∂x, ∂/∂y)`, adds no rows and returns True.
+        Before the first relation (or a colon without a number alone after it) must be a list of names of rows. A list
+        of inputs (the point) or of operators, `∇ = (∂/∂x, ∂/∂y)`, adds no rows and returns True.
         """
         left, colon, after = text.partition(":")
         relation = relations.search(text)
@@ -390,11 +391,11 @@ class TextReader:
         pieces = [cut(source, text, *place) for place in between(signs, rest, len(text))]
         return self._take_list(cut(source, text, 0, start), symbols, pieces)
 
-    def _listed(self, left: Cut, pieces: list[Cut], *, alone: bool) -> list[str] | None:
-        """Return the symbols whose values the row lists, as in `∇f = (2, 1)` or `df = (2, 1)`; None without a list.
+    def _listed_symbols(self, left: Cut, pieces: list[Cut], *, alone: bool) -> list[str] | None:
+        """Return the symbols whose values a row lists, as in `∇f = (2, 1)` or `df = (2, 1)`; None if it lists nothing.
 
-        The last piece must have an opening bracket and end in a closing one or a sign of transposition; `df` of a
-        result needs two inputs. In the only row of a line (`alone`) just `df` and names of numbered rows count.
+        The last piece must have an opening bracket and end in a closing one or a transpose; `df` of a result needs two
+        inputs. In the only row of a line (`alone`) only `df` and names of numbered rows count.
         """
         last = pieces[-1].text.rstrip(" .;,\u00a0") if pieces else ""
         if not left.text or last[-1:] not in _LIST_ENDS or not any(map(last.__contains__, "([{<⟨")):
@@ -408,11 +409,12 @@ class TextReader:
         return family if family or alone else parse_list(left.text, self.names)
 
     def _take_list(self, name: Cut, symbols: Sequence[str], pieces: list[Cut]) -> bool:
-        """Add a row for each of `symbols` with its entry of every piece: two rows for `∇y = (a, b) = (1, 2)`.
+        """Add a row for each of `symbols` with its entry of every piece: `∇y = (a, b) = (1, 2)` gives two rows; return
+        True.
 
-        Derivatives by the inputs asked for may be listed with those by all others. If a piece has another number of
-        entries, report an unread line and return True, if `name` begins with a bracket or has a gradient sign;
-        otherwise, and for a seed, add nothing and return False.
+        Derivatives by the inputs to differentiate by may be listed with those by all inputs. If a piece has another
+        number of entries, nothing is added: an unread line is reported if `name` is surely a list (True), else False is
+        returned.
         """
         columns = components(symbols, pieces)
         if columns is None and symbols[0][0] == "∂" and len(symbols) == len(self.names.wrt) < len(self.names.inputs):
@@ -438,10 +440,10 @@ class TextReader:
         left = rest[slice(*rows[0].left)] if rows else ""
         return " " * arrow.end() + rest if rows and (self._is_symbol(left) or parse_list(left, self.names)) else text
 
-    def _without_head(self, text: str) -> str:
-        """Blank out the head `wrt x1:` of `wrt x1: v1' = 6` and set the collector's `moving` to x1; return the text.
+    def _take_head(self, text: str) -> str:
+        """Return `text` with a head such as `wrt x1:` blanked out; the collector's `moving` is then x1.
 
-        Unchanged without a head, if that is the symbol of a derivative, or if no row of a derivative follows.
+        Unchanged without a head, if the head is the symbol of a derivative, or if no row of a derivative follows.
         """
         head = sections.head(text, self.names)
         symbol = text[: head[0]].strip(" :\u00a0") if head is not None else ""
@@ -467,12 +469,12 @@ class TextReader:
         parts = parse("derivative", text.strip()) if self.lefts[text] is None and "/d" in text else None
         return self.lefts[text] is not None or (parts is not None and "quotient" in parts)
 
-    def _take(self, left: Cut, pieces: list[Cut], *, has_words: bool = False) -> None:
-        """Add a row, with its name first if it is written backwards.
+    def _add_row(self, left: Cut, pieces: list[Cut], *, has_words: bool = False) -> None:
+        """Add a row, with its name first if it is written backwards (`_put_name_first`).
 
-        In `v1: log(x1) = 0.693` the colon is an equals sign: the text after it becomes the first piece. The row is that
-        of the name after the colon if words precede the name (`has_words`), or if that text is a name and the one
-        before it is not a derivative, as in `so: v1 = 2`. A colon without a row before it stays in the left side.
+        In `v1: log(x1) = 0.693` the text after the colon becomes the first piece. The row is that of the name after the
+        colon if words precede the name (`has_words`), or if there is a name after and no derivative before it: `so: v1
+        = 2`. A colon without a row before it stays in the left side.
         """
         left, pieces = self._put_name_first(left, pieces)
         before, colon, after = left.text.partition(":")
@@ -489,9 +491,9 @@ class TextReader:
     def _put_name_first(self, left: Cut, pieces: list[Cut]) -> tuple[Cut, list[Cut]]:
         """Return (left side, pieces) with the name first if the row is written backwards: `ln x1 → v1 = 0.693`.
 
-        The name is the end of a path of arrows, else a name given by words at the end (`call it v1`), else the first
-        piece that is only a name; the left side becomes the first piece, except of a path, which is dropped. Unchanged
-        if no name is found, or if the left side is a symbol, a ratio, no formula, or has more than 12 words.
+        The name is the end of a path of arrows (the path is dropped), else one given by words at the end (`call it
+        v1`), else the first piece that is only a name; the left side then becomes the first piece. Unchanged without
+        such a name, or if the left side is a symbol, a ratio, no formula, or has over 12 words.
         """
         end = self._end_of_path(left, pieces)
         if end is not None:
@@ -533,13 +535,14 @@ class TextReader:
             return False
         return left.quantity.kind != VALUE or left.quantity.name not in self.names.inputs
 
-    def _without_sign(self, source: Source, text: str) -> None:
-        """Add the row or rows of `text`, which has no equals sign, or pass over it.
+    def _take_unsigned(self, source: Source, text: str) -> None:
+        """Add the rows of `text`, which has no equals sign; without rows it is ignored.
 
-        The first that applies: a list with colons, `v1: 0.7, v2: 3`; a name (`_is_row`), derivative or earlier left
-        side before a colon; a name and cells behind gaps of two blanks or more; a formula alone, which is a landmark.
+        The first that applies: a list with colons, `v1: 0.7, v2: 3`; a known or numbered name, a derivative or an
+        earlier left side before a colon; a name and cells after gaps of two blanks; a formula alone, which is only a
+        landmark.
         """
-        if text.count(":") > 1 and self._listed_with_colons(source, text):
+        if text.count(":") > 1 and self._take_with_colons(source, text):
             return
         before, colon, after = text.partition(":")
         is_row = self._is_row(before) or self._is_derivative(before)
@@ -554,9 +557,10 @@ class TextReader:
         elif is_formula(text) and len(text) < _LONGEST_TABLE_LINE:
             self.collector.landmark(cut(source, text, 0, len(text)))
 
-    def _listed_with_colons(self, source: Source, text: str) -> bool:
-        """Add the rows of `text`, `v1: 0.693, v2: 10`, if each part between commas has a name before its colon: any
-        symbol before a number alone, else a known name or one with a digit; return whether it has."""
+    def _take_with_colons(self, source: Source, text: str) -> bool:
+        """Add the rows of `v1: 0.693, v2: 10` and return True, if each part between commas has a name before its colon:
+        any symbol if a number alone follows, else a known name or one with a digit. Else add nothing and return False.
+        """
         parts = [match.span() for match in _LISTED.finditer(text) if match[0].strip()]
         places = [(start, text.find(":", start, end), end) for start, end in parts]
         for start, colon, end in places:

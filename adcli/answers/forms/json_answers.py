@@ -30,9 +30,9 @@ _TEXTS = ("text/markdown", "text/latex", "text/plain")
 
 
 def parse_json(text: str) -> object:
-    """Return the data of a JSON text, or the list of the data on each line that is not blank (two lines or more).
+    """Return the data of a JSON text, else the list of the data on each line that is not blank (two lines or more).
 
-    Raises NotGradable if it is neither, with the place of the error, or is nested more than 60 levels deep.
+    Raises NotGradable if it is neither, with the place of the error, or if it is nested more than 60 levels deep.
     """
     import json
 
@@ -54,30 +54,30 @@ def parse_json(text: str) -> object:
         raise NotGradable("this JSON is broken", label=place, help=f"check its commas and quotes; {FORM}") from error
 
 
-def _answers(data: object) -> list[tuple[str | None, object]]:
-    """Return the parts of an answer, each as a pair of its title (None: no title) and its data.
+def _split_parts(data: object) -> list[tuple[str | None, object]]:
+    """Return the parts of an answer as pairs (title, its data); the title is None without one.
 
     With a key such as `answers` only its value counts. An object whose values are all whole answers gives one part for
-    each; so does a list of whole answers, with the numbers "1", "2", … for parts without a title (None for a single
-    one). Anything else is one part, `(None, data)`.
+    each key. A list of whole answers gives one for each, without a title called "1", "2", … (None for a single one).
+    Anything else is one part, `(None, data)`.
     """
     if isinstance(data, Mapping):
         inside = next((data[key] for key in _ANSWERS if isinstance(data.get(key), list | Mapping)), None)
-        return _of_object(data) if inside is None else _answers(inside)
+        return _parts_of_object(data) if inside is None else _split_parts(inside)
     if not isinstance(data, list) or not data or not all(map(_is_answer, data)):
         return [(None, data)]
     parts = []
     for number, item in enumerate(data, 1):
-        title, answer = _answers(item)[0]
+        title, answer = _split_parts(item)[0]
         parts.append((title or str(number) if len(data) > 1 else title, answer))
     return parts
 
 
-def _of_object(data: Mapping[str, object]) -> list[tuple[str | None, object]]:
-    """Return the parts of an object that has no key such as `answers`, as pairs of title and data.
+def _parts_of_object(data: Mapping[str, object]) -> list[tuple[str | None, object]]:
+    """Return the parts of an object without a key such as `answers`, as pairs (title, data).
 
-    If two or more values, and no others, are whole answers and the object has no title, each is a part under its key;
-    otherwise the object is one part, with its title if it has one (a text or integer), else None.
+    If it has no title and all its values, two or more, are whole answers, each is a part under its key. Otherwise it is
+    one part with its title (a text or integer), or None.
     """
     title = next((str(data[key]) for key in _TITLES if isinstance(data.get(key), str | int)), None)
     if title is None and len(data) > 1 and all(map(_is_answer, data.values())):
@@ -97,11 +97,11 @@ def _is_answer(data: object) -> bool:
     return any(isinstance(each, Mapping | list) or (isinstance(each, str) and has_relation(each)) for each in items)
 
 
-def _answer(collector: Collector, data: object) -> None:
-    """Add the rows of one part of an answer to the collector.
+def _read_part(collector: Collector, data: object) -> None:
+    """Add the rows of one part of an answer to the collector, in the first form that fits; anything else is ignored.
 
-    The first that applies: a trace of this program (its `schema`), an object with a list or object under a key such as
-    `rows`, which is read instead, an object with values by name, a list of rows, or text. Anything else is ignored.
+    The forms: a trace of this program (its `schema`), an object with a list or object under a key such as `rows`, which
+    is read instead, an object with values by name, a list of rows, text.
     """
     if isinstance(data, Mapping):
         if str(data.get("schema", "")).startswith("trace/"):
@@ -109,20 +109,20 @@ def _answer(collector: Collector, data: object) -> None:
             return
         rows = next((data[key] for key in _ROWS if isinstance(data.get(key), list | Mapping)), None)
         if rows is not None:
-            _answer(collector, rows)
+            _read_part(collector, rows)
             return
-        _by_name(collector, data)
+        _read_named(collector, data)
     elif isinstance(data, list):
-        _rows(collector, data)
+        _read_rows(collector, data)
     elif isinstance(data, str):
         read_text(collector, data)
 
 
-def _rows(collector: Collector, data: Sequence[object]) -> None:
+def _read_rows(collector: Collector, data: Sequence[object]) -> None:
     """Add a list of rows to the collector: objects, lists of cells, or lines of text; other items are ignored.
 
     The keys of all objects, in order of appearance, are the header. At most 60 cells of a row are read. Texts are added
-    at once, in the order of the list; all other rows after them, as one table.
+    at once; all other rows after them, as one table.
     """
     header: dict[str, None] = {}
     for item in data:
@@ -143,20 +143,20 @@ def _rows(collector: Collector, data: Sequence[object]) -> None:
     read_table(collector, table)
 
 
-def _by_name(collector: Collector, data: Mapping[str, object]) -> None:
+def _read_named(collector: Collector, data: Mapping[str, object]) -> None:
     """Add the rows of an object that has, by name, a value, a formula, a list of pieces, or an object of columns.
 
-    If any value is an object, all rows have columns and a plain value is in the column `value`. At most 2,000 names are
+    If a value is an object, all rows have columns, and a plain value is in the column `value`. At most 2,000 names are
     read.
     """
-    data = _by_row(_with_components(data, collector.names), collector.names)
+    data = _columns_to_rows(_with_components(data, collector.names), collector.names)
     columns = {"name": None}
     for value in data.values():
         if isinstance(value, Mapping):
             columns.update(dict.fromkeys(map(str, value)))
     if len(columns) > 1:
         rows = ((name, x if isinstance(x, Mapping) else {"value": x}) for name, x in islice(data.items(), ROWS))
-        _rows(collector, [_flat({"name": name, **row}) for name, row in rows])
+        _read_rows(collector, [_flatten({"name": name, **row}) for name, row in rows])
         return
     rows_of_cells = [join_cells(collector, [str(name), _text(value)]) for name, value in islice(data.items(), ROWS)]
     read_table(collector, [cells for cells in rows_of_cells if cells is not None], titled=False)
@@ -178,25 +178,25 @@ def _with_components(data: Mapping[str, object], names: Names) -> dict[str, obje
 
 
 def _are_slopes(title: str, numbers: Mapping[str, object], names: Names) -> bool:
-    """Return whether tangents by name are those of the only output with respect to these inputs: `"tangent": {"x": 12,
-    "y": 4}`.
+    """Return whether tangents by name are derivatives of the only output by these inputs: `"tangent": {"x": 12, "y":
+    4}`.
 
-    The names must be those of all inputs to differentiate by, and some number must be neither 0 nor 1, as seeds are.
+    `title` must be that of a column of tangents, the keys all inputs to differentiate by, and some number neither 0 nor
+    1, as seeds are.
     """
     head = column(title, names)
     is_tangent = head is not None and head.kind == DOT and len(names.outputs) == 1
     return is_tangent and numbers.keys() == set(names.wrt) and any(x not in (0, 1) for x in numbers.values())
 
 
-def _by_row(data: Mapping[str, object], names: Names) -> Mapping[str, object]:
-    """Return columns by name if `data` has names by column, as in `"adjoints": {"x": 5.5}`; `data` itself otherwise.
+def _columns_to_rows(data: Mapping[str, object], names: Names) -> Mapping[str, object]:
+    """Return {row: {column: cell}} if `data` has names by column, as `"adjoints": {"x": 5.5}`; else `data` itself.
 
     Objects under other keys are rows already and are merged with those of the same name; a plain value is in the column
-    `value`. Tangents by input (`_are_slopes`) become rows `∂y/∂x`, y being the first output, in the column `value`, and
-    replace earlier rows of that name. Rows are in the order of first appearance; of two values for one cell the later
-    one counts.
+    `value`. Derivatives by input (`_are_slopes`) become rows `∂y/∂x` and replace earlier ones. Rows are in the order of
+    first appearance; of two values for one cell the later counts.
     """
-    titles = {key: _title(key, names) for key, value in data.items() if isinstance(value, Mapping)}
+    titles = {key: _column_title(key, names) for key, value in data.items() if isinstance(value, Mapping)}
     if not any(titles.values()):
         return data
     rows: dict[str, dict[str, object]] = {}
@@ -213,12 +213,11 @@ def _by_row(data: Mapping[str, object], names: Names) -> Mapping[str, object]:
     return rows
 
 
-def _title(key: str, names: Names) -> str | None:
-    """Return the header of the column that a key of JSON names: the key, without an s at its end, or `adjoint` for
-    gradient, gradients, grad and grads; None if it names a row.
+def _column_title(key: str, names: Names) -> str | None:
+    """Return the header of the column that a key of JSON names; None if it names a row.
 
-    Other keys of one or two letters name rows, and so do keys that are not a column header, or one of a column of
-    names.
+    It is the key without an s at its end, or `adjoint` for gradient, gradients, grad and grads. Keys of one or two
+    letters, and those that are no header or one of names, name rows.
     """
     if key.casefold() in _GRADIENTS:
         return "adjoint"
@@ -227,7 +226,7 @@ def _title(key: str, names: Names) -> str | None:
     return title if head is not None and head.role != NAME else None
 
 
-def _flat(row: Mapping[str, object]) -> dict[str, object]:
+def _flatten(row: Mapping[str, object]) -> dict[str, object]:
     """Return the row with each object in it spread over columns: `"dot": {"x1": 1}` becomes the column `dot x1`.
 
     Only one level is spread; of equal column names the later value counts.
@@ -260,8 +259,8 @@ def _own_trace(collector: Collector, data: Mapping[str, object]) -> None:
     """Add the rows of a trace of this program, its JSON object `data`, to `collector`; parts of another type are
     skipped.
 
-    Values come from nodes, called by their alias if they have one, and from outputs under another name; derivatives
-    from steps, forward before reverse, or if there are none from the outputs' gradients.
+    Values come from nodes, under their alias if they have one, and from outputs under another name. Derivatives come
+    from steps, forward before reverse, or, without steps, from the outputs' gradients.
     """
     labels: dict[str, str] = {}
     for node in _objects(data.get("nodes")):
@@ -284,13 +283,11 @@ def _own_trace(collector: Collector, data: Mapping[str, object]) -> None:
 
 
 def _own_step(collector: Collector, step: Mapping[str, object], labels: Mapping[str, str]) -> None:
-    """Add the row of a step of a sweep, the tangent or adjoint of its target: formula, formula with numbers, and value.
+    """Add the row of one step of a sweep, the tangent or adjoint of its target: formula, formula with numbers, value.
 
-    `labels` has the names of rows by the names of nodes.
-
-    Sets the collector's `moving` to the input of a forward step and `result` to the output of a reverse step; the other
-    one, a missing one, "seed" and an output named as a node become None. A step without a source, the seed, has only
-    its value.
+    `labels` has the names of rows by the names of nodes. The collector's `moving` becomes the input of a forward step,
+    `result` the output of a reverse step; the other one becomes None, as do a missing one, "seed" and an output named
+    as a node. A step without a source, the seed, only has its value.
     """
     is_forward = step.get("pass") == "forward"
     key = step.get("wrt" if is_forward else "output")
@@ -361,8 +358,8 @@ def _joined(text: object) -> str:
 def _of_json(given: Given, names: Names) -> Collector | None:
     """Return the rows of a text that begins with `{` or `[`; None for any other text.
 
-    Broken JSON is read as plain text, unless the suffix or the beginning `{"` shows that JSON is meant: then it raises
-    NotGradable. Of data other than a notebook, a section begins for each part if there are several or it has a title.
+    Broken JSON is read as plain text; but if the suffix or the beginning `{"` shows that JSON is meant, NotGradable is
+    raised. Except in a notebook, each part begins a section if there are several or it has a title.
     """
     text = given.text.lstrip()
     if text[:1] not in ("{", "["):
@@ -376,17 +373,17 @@ def _of_json(given: Given, names: Names) -> Collector | None:
     if isinstance(data, Mapping) and isinstance(data.get("cells"), list) and "nbformat" in data:
         return _of_notebook(data["cells"], names)
     collector = Collector("json", names)
-    answers = _answers(data)
+    answers = _split_parts(data)
     for title, answer in answers:
         if len(answers) > 1 or title:
             collector.section(title and label(title))
-        _answer(collector, answer)
+        _read_part(collector, answer)
     return collector
 
 
 def _of_notebook(cells: Sequence[object], names: Names) -> Collector:
-    """Return the rows of a notebook, read without and with its code: the reading with more names whose rows end in a
-    number wins, then that with more names, then that without code.
+    """Return the rows of a notebook, read with or without its code: that with more names whose rows end in a number,
+    then with more names, then without code.
     """
     texts = (
         "\n\n".join(text for cell in _objects(cells) for text in _notebook_texts(cell, code)) for code in (False, True)
