@@ -51,17 +51,23 @@ NUMBERS = rewritings(
 )  # fmt: skip
 # A comment that begins with a number is output.
 OUTPUT = rewritings((("#", "//", "%", "--"), rf"\A\s*+{COMMENT}{SHOWS}(?=[-−+(\[]?\s?\.?\d)", ""))
-# A line of a program in the notation of rows; a comment with a number belongs to the row.
-STATEMENT = rewritings(
-    (
-        ("val[", "vals[", "value[", "values[", "primal["),
-        r"(?<![\w.])(?:vals?|values?|primal)\[\s*+['\"]?([^\W\d]\w*+)['\"]?\s*+\]",
-        r"\1",
-    ),
+# A comment with a number or a list belongs to the row before it; its sign becomes #.
+COMMENTS = rewritings(
     ((";", "*/"), rf";(?=\s*+(?:{COMMENT}|/\*|!))|\s*+\*/\s*+\Z", ""),
-    (("lambda ",), r"(?<=[=\s])lambda\s[\w\s,]*+:", ""),
-    ((".*", "./", ".^"), r"(?<=[\w)\]])\.(?=[*/^])", ""),
-    (("#", "//", "%", "--", "/*", "!"), rf"(?<=\s)(?:#|//|%|--(?=\s)|/\*|!){SHOWS}(?=[-−+]?\.?\d)", "#"),
+    (("#", "//", "%", "--", "/*", "!"), rf"(?<=\s)(?:#|//|%|--(?=\s)|/\*|!){SHOWS}(?=\[{{0,2}}\s?[-−+]?\.?\d)", "#"),
+)
+# A line of a program in the notation of rows.
+STATEMENT = (
+    *rewritings(
+        (
+            ("val[", "vals[", "value[", "values[", "primal["),
+            r"(?<![\w.])(?:vals?|values?|primal)\[\s*+['\"]?([^\W\d]\w*+)['\"]?\s*+\]",
+            r"\1",
+        ),
+        (("lambda ",), r"(?<=[=\s])lambda\s[\w\s,]*+:", ""),
+        ((".*", "./", ".^"), r"(?<=[\w)\]])\.(?=[*/^])", ""),
+    ),
+    *COMMENTS,
 )
 PRINTERS = (
     r"print(?:ln|f)?!?|disp|display|show|echo|cat|console\.log|fprintf|puts|@show|System\.out\.println|"

@@ -14,6 +14,18 @@ from ..chains import Chain, SymbolTests, begins_with_relation, chains, cut
 from ..collector import CHARACTERS, NOTHING_READ, ROWS, Cut
 from ..headers import FORMULA, NUMBERS
 from ..line_rewriting import BLANK
+from .array_lists import (
+    cells_of,
+    is_zero,
+    last_list,
+    number_of,
+    numbers_of_line,
+    scaled_list,
+    shape_of_rows,
+    split_lists,
+    split_row,
+    with_lists,
+)
 from .array_tables import roles_of, table_cells
 from .array_texts import (
     DIGITS,
@@ -21,29 +33,20 @@ from .array_texts import (
     VALUES_WITH_D,
     Shapes,
     adjoint_bases,
-    cells_of,
     is_adjoint_of,
     is_gradient_alone,
-    is_open,
     is_product,
-    number_of,
-    numbers_of_line,
     read_symbol,
-    scaled_list,
-    shape_of_rows,
     shortest_symbol,
-    split_row,
     with_adjoints,
-    with_lists,
     with_numbered,
     without_adjoints,
     without_fraction,
     without_markup,
     without_note,
-    without_session,
-)  # fmt: skip
+)
 from .json_rows import json_lines
-from .printed_lists import is_zero, split_lists
+from .prepared_lines import COMMENT_SIGNS, is_open, with_result, without_layout, without_session
 
 
 class ArrayPiece(NamedTuple):
@@ -110,7 +113,7 @@ class _Reader:
         self.result = "f" if shapes.get("y") else "y"  # its name in rows without one
         self.raw: list[tuple[Cut, list[Cut]]] = []  # left side, and pieces
         self.left_out: list[LeftOut] = []
-        self.texts = [_with_result(without_session(line), formula, self.result) for line in lines]
+        self.texts = [with_result(without_session(line), formula, self.result) for line in lines]
         self.pending: Cut | None = None  # a name whose value is shown next
         self.above: Cut | None = None  # the left side of the row in the line above
         self.is_own = False
@@ -245,7 +248,7 @@ class _Reader:
             self.above = None
             return count
         source = Source("\n".join(self.lines[place : place + count]), None, place + 1)
-        blanked = _without_layout(text)
+        blanked = without_layout(text)
         if not self._take_pairs(_cut(source, blanked, 0, len(blanked))):
             self._take_chains(source, blanked)
         return count
@@ -316,6 +319,7 @@ class _Reader:
         more = first
         for piece in pieces:
             code, mark, comment = piece.text.partition(": " if ": " in piece.text and "#" not in piece.text else "#")
+            comment = last_list(comment) if mark == "#" else comment
             is_list = bool(mark) and self._cells_of(comment) is not None
             more.append(piece._replace(text=piece.text if mark == ": " and not is_list else code))
             if is_list:
@@ -395,7 +399,8 @@ class _Reader:
         Without such a name a list in brackets extends the matrix before it, or is noted in `left_out`; `tensor(3.)` is
         the result if it comes first.
         """
-        name, self.above = self.pending or (self.above if "[" in part.text else None), None
+        is_below = "[" in part.text or part.span.source.text.lstrip().startswith(COMMENT_SIGNS)
+        name, self.above = self.pending or (self.above if is_below else None), None
         is_value = part.text.startswith("tensor(") and "[" not in part.text  # of loss, which comes first
         if is_value and name is None and not self.raw:
             name = part._replace(text=self.result)
@@ -429,6 +434,7 @@ class _Reader:
         code, mark, comment = map(str.strip, part.text.partition("#"))
         if not mark or not code:
             return part
+        comment = last_list(comment)
         if self._cells_of(comment) is not None:
             self._read_alone(part._replace(text=code))
             code = comment
@@ -541,53 +547,7 @@ def _is_skipped(text: str) -> bool:
     return text.startswith(("%", "```", "#")) or (text.startswith("\\begin{al") and "=" not in text)
 
 
-_LAYOUT = ("\\[", "\\]", "\\(", "\\)", "$", "\\,", "\\;", "\\!", *(
-    f"\\{end}{{{name}{star}}}" for name in ("align", "aligned", "split", "gather", "gathered", "equation")
-    for star in ("", "*") for end in ("begin", "end")
-))  # fmt: skip
 _PRINTERS, _PROMPTS = ("print", "disp", "float"), (">>>", "In [")
-
-
-def _without_layout(text: str) -> str:
-    r"""Return a text of the same length without LaTeX's layout: displays and `&` as blanks, `\\` as a semicolon, the
-    word `where` as a comma. Inside of matrices `&` and `\\` stay.
-    """
-    text = text.replace(" where ", ",      ")
-    out, depth, place = list(text), 0, 0
-    for mark in _LAYOUT:
-        while (place := text.find(mark, place)) >= 0:
-            if mark[0] == "$" or text[place - 1 : place] != "\\":
-                out[place : place + len(mark)] = BLANK * len(mark)
-            place += len(mark)
-        place = 0
-    text = "".join(out)
-    while place < len(text):
-        depth += text.startswith("\\begin{", place) - text.startswith("\\end{", place)
-        if not depth and text[place] == "&":
-            out[place] = " "
-        elif depth <= 0 and text.startswith("\\\\", place):
-            out[place : place + 2] = "; "
-            place += 1
-        place += 1
-    return "".join(out)
-
-
-def _with_result(line: str, formula: str, result: str) -> str:
-    """Return a line that begins with `d(formula)/d…` with `d` and `result` instead of the problem's formula; others
-    unchanged.
-
-    `formula` is compared without blanks, brackets and signs of products. The length stays the same.
-    """
-    sign, _, inside = line.replace(" / ", "/  ").partition("(")
-    inside, bar, rest = inside.partition(")/")
-    if not bar or without_markup(sign) not in ("d", "∂") or _letters(inside) != _letters(formula):
-        return line
-    return f"d{result}/{rest}".rjust(len(line))
-
-
-def _letters(formula: str) -> str:
-    """Return a formula without blanks, brackets, signs of products and backslashes, `ln` as `log`."""
-    return formula.translate(dict.fromkeys(map(ord, " ()*·\\{}"))).replace("ln", "log")
 
 
 def _from_one(rows: list[ArrayLine]) -> list[ArrayLine]:

@@ -1,25 +1,20 @@
-"""Texts of arrays in answers: symbols of values and adjoints, lists of numbers, formulas without markup."""
+"""Texts of arrays in answers: symbols of values and adjoints, and formulas without markup."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
-from fractions import Fraction
-from itertools import accumulate
+from collections.abc import Collection, Mapping
 from unicodedata import normalize
 
 from ...arrays.parser import array_name
 from ...arrays.rows import is_function
-from ...arrays.shapes import Shape, natural, places
+from ...arrays.shapes import Shape, places
 from ...errors import AdcliError
 from ...language.machine import without_underscore
 from ...patterns import pattern
 from ...table.suggest import product_of
-from ..answer_model import BAR, VALUE, Numeral
-from ..collector import ROWS
-from ..numerals import numeral
+from ..answer_model import BAR, VALUE
 from ..row_tokens import replace_names
-from ..sessions import without_prompt
 
 Shapes = Mapping[str, Shape]
 
@@ -41,7 +36,7 @@ _REMOVED = (
     "\\quad", "\\qquad", "\\hline", "\\toprule", "\\midrule", "\\bottomrule", "numpy.", "torch.", "jnp.", "np.", "$",
     "requires_grad=True", "**", "`",
 )  # fmt: skip
-_CALLS = (
+CALLS = (
     "array", "tensor", "asarray", "matrix", "Matrix", "Vector", "list", "Array", "Tensor", "DeviceArray", "float64",
     "float32", "vec", "mat",
 )  # fmt: skip
@@ -49,17 +44,11 @@ _OPERATORS = ("∇_", "grad_", "gradient_", "Grad_", "\\frac{∂}", "\\frac{d}",
 _GRADIENTS = ("gradient", "grad", "derivative", "∇")  # words that are no name
 _DIFFERENTIALS = ("d", "δ", "g")  # in front of a name: its adjoint
 DIGITS = "0123456789"
-_OPENERS, _CLOSERS = "[({", "])}"
-_AROUND_NUMBERS = str.maketrans(dict.fromkeys("[]()|⎡⎢⎣⎤⎥⎦⎛⎜⎝⎞⎟⎠&", " "))
 _SPELLED = {
     "⁻ᵀ": "^-T ", "ᵀ": "^T ", "⊤": "^T ", "\\partial": "∂", "\\nabla": "∇", "−": "-", "\u0305": MACRON,
     "\\overline": "\\bar", "\\tfrac": "\\frac", "\\dfrac": "\\frac",
     "\\[": "[", "\\]": "]", "\\^": "^", "\\*": "*"}  # fmt: skip
 _ACCENTS = {"\\bar": MACRON, "\\hat": "hat", "\\tilde": "tilde"}
-_COMMA = "\u2396"  # of a decimal number in a list
-_WRAPPED = 60  # characters of a list that is printed in several lines
-_OUTPUTS = ("[", "tensor(", "array(")  # with which shown numbers begin
-_SETTINGS = (", grad_fn=", ", dtype=", ", requires_grad=", ", device=")
 VALUES_WITH_D = ("diff", "dist", "dev", "delta", "den", "denom", "det", "dot", "data")  # not adjoints
 _GRADIENT_WORDS = ("grad", "derivative", "adjoint", "ableitung", "dérivée")
 
@@ -124,7 +113,7 @@ def without_note(text: str) -> str:
     text = text.strip()
     start = max(text.rfind("("), text.rfind("  ["))
     note, before = text[start:].strip("[]() "), text[: max(start, 0)].rstrip()
-    if not before or text[-1] not in "])" or before in _CALLS:
+    if not before or text[-1] not in "])" or before in CALLS:
         return text
     digits = note.replace("×", "x").replace("x", ",").replace(" ", "")
     is_marked = digits != note.replace(" ", "") or note[-1:] == "," or before.endswith("shape")
@@ -197,24 +186,6 @@ def _component(name: str, known: Collection[str]) -> tuple[str, tuple[int, ...]]
     if digits and base in known and len(digits) <= 2:
         return base, tuple(map(int, digits))
     return None
-
-
-def number_of(text: str, decimal: str = "point") -> Numeral | None:
-    r"""Return the number that `text` shows: a numeral, or a fraction of two whole ones such as 2/3, -2/3 or
-    \frac{2}{3}; else None.
-
-    `decimal` is "point" or "comma". A fraction has the unit 10⁻¹², because it is exact; None if its denominator is 0.
-    """
-    number = numeral(text, decimal)
-    plain = text.strip()
-    sign, plain = ("-", plain[1:].lstrip()) if plain[:1] in ("-", "−") else ("", plain)
-    if number is None and plain.startswith("\\frac"):
-        inside = plain[5:].strip()
-        plain = inside.strip("{}").replace("}{", "/") if "{" in inside else "/".join(inside)
-    above, bar, below = plain.partition("/")
-    if number is None and bar and above.strip().isdecimal() and below.strip().isdecimal() and int(below):
-        return Numeral(Fraction(int(sign + above), int(below)), Fraction(1, 10**12))
-    return number
 
 
 def read_symbol(text: str, known: Shapes) -> tuple[str, str, tuple[int, ...]] | None:
@@ -384,152 +355,6 @@ def is_product(name: str, shapes: Shapes) -> bool:
     return len(name) > 1 and all(letter in shapes for letter in name)
 
 
-def cells_of(text: str, decimal: str = "point") -> list[list[str]] | None:
-    """Return the texts of the entries of a list, row by row; None if the text is not one list or number.
-
-    `[1, 2; 3, 4]`, `[[1, 2], [3, 4]]`, `(1, 2)`, `1, 2`, a matrix of LaTeX, NumPy's output and lines of numbers are
-    lists. A call such as `array(…)` around it, a transpose behind a single row and a note are ignored. A number is one
-    row of one entry; its `decimal` is "point" or "comma". None too for rows of different lengths, empty rows and over
-    2,000 entries.
-    """
-    for plain in (str, _bracketed):
-        text = plain(without_note(text).rstrip(".,; "))
-        if number_of(text, decimal) is not None:
-            return [[text]]
-    if decimal == "comma" and (";" in text or ", " in text):  # [0,5; 1,5]
-        inside = zip(" " + text, text, text[1:] + " ", strict=False)
-        text = "".join(_COMMA if sign == "," and (a + b).isdigit() else sign for a, sign, b in inside)
-    cells = [[cell.replace(_COMMA, ",") for cell in row] for row in _cells_in_brackets(text)]
-    if not cells or (text[0] == "(" and "," not in text and ";" not in text):
-        lines = text.strip().split("\n")
-        cells = list(map(numbers_of_line, lines)) if len(lines) > 1 or "," in text or " " in lines[0] else []
-    fits = bool(cells) and all(cells) and len({len(row) for row in cells}) == 1 and sum(map(len, cells)) <= ROWS
-    return cells if fits else None
-
-
-def _cells_in_brackets(text: str) -> list[list[str]]:
-    """Return the cells, row by row, of a text in brackets with as many "[" as "]"; [] for any other text."""
-    is_list = text[:1] in ("[", "(") and text[-1:] in ("]", ")") and text.count("[") == text.count("]")
-    depths = [*accumulate((sign in "[(") - (sign in "])") for sign in text[:-1])]
-    is_list = is_list and min(depths, default=0) > 0  # not (a, b)/(c)
-    return [split_row(row) for row in _row_texts(text[1:-1].strip())] if is_list else []
-
-
-def numbers_of_line(line: str) -> list[str]:
-    """Return the numerals of a line that has nothing but these, commas and brackets, such as `[1, 2]`, `| 1 2 |` or
-    `⎡1 2⎤`; [] for any other line."""
-    words = line.translate(_AROUND_NUMBERS).replace(", ", " ").strip(" ,;").split()
-    return words if all(numeral(word) is not None for word in words) else []
-
-
-def scaled_list(text: str, decimal: str) -> tuple[list[list[str]], list[Numeral]] | None:
-    """Return (rows of texts as written, entries) of a list with a factor or divisor, `1/5 [3, -1]`; None for another
-    text.
-
-    Entries are multiplied, row by row, and so is the unit of those with decimal places; whole ones become exact. None
-    too if an entry is not a number.
-    """
-    before, opening, rest = with_lists(text).partition("[")
-    inside, closing, behind = rest.rpartition("]")
-    by = behind.strip()
-    factor = number_of(before.strip(" *·") or "1", decimal)
-    divisor = number_of(by[1:] if by[:1] == "/" else by or "1", decimal)
-    rows = cells_of(opening + inside + closing, decimal)
-    numbers = [number_of(cell, decimal) for row in rows or [] for cell in row]
-    if factor is None or divisor is None or not divisor.value or not numbers or (by and by[0] != "/"):
-        return None
-    scale, exact = factor.value / divisor.value, Fraction(1, 10**12)
-    scaled = [
-        each._replace(value=each.value * scale, unit=abs(each.unit * scale) if each.unit < 1 else exact)
-        for each in numbers
-        if each is not None
-    ]
-    return (rows or [], scaled) if len(scaled) == len(numbers) else None
-
-
-def _row_texts(inside: str) -> list[str]:
-    """Return the texts of the rows in `inside`, which is between the brackets of a list; [] if there is something else.
-
-    Rows are inner lists, else the parts between `;`, or, in a short list without commas and semicolons, lines (MATLAB).
-    """
-    if "[" not in inside:
-        are_lines = not {*inside} & {*",;"} and len(inside) < _WRAPPED  # rows of MATLAB, no long vector of NumPy
-        return [row for row in inside.split("\n" if are_lines else ";") if row.strip()]
-    between = "".join(part.rpartition("]")[2] for part in inside.split("["))
-    is_nested = not between.strip(" ,;\n") and inside[0] == "[" and inside[-1] == "]"
-    return [part.partition("]")[0] for part in inside.split("[")[1:]] if is_nested else []
-
-
-def _bracketed(text: str) -> str:
-    r"""Return a list in square brackets: `array([1, 2], dtype=float)` and a matrix of LaTeX become `[1, 2]`.
-
-    In order: environments become brackets, `&` a comma and `\\` a semicolon; a sign of the transpose at the end is
-    dropped; a call such as array(…) or tensor(…) around it is removed with its settings dtype, grad_fn and device, and
-    its numbers are put in brackets if they are in none; braces around all become brackets; `([…])` becomes `[…]`. Other
-    texts stay.
-    """
-    text = with_lists(text)
-    for suffix in ("^T", ".T", "ᵀ", "^\\top", "^{\\top}", "^{T}"):
-        text = text.removesuffix(suffix)
-    for call in _CALLS:
-        if text.startswith(call + "(") and text.endswith(")"):
-            text = text[len(call) + 1 : -1].strip()
-            for setting in ("dtype", "grad_fn", "device"):
-                text = text.partition(setting)[0].strip().rstrip(",")
-            text = text if text[:1] in ("[", "(") or number_of(text) is not None else f"[{text}]"
-    if text[:1] == "{" and text[-1:] == "}":  # as Mathematica has it
-        text = text.replace("{", "[").replace("}", "]")
-    while text[:2] == "([" and text[-1:] == ")":
-        text = text[1:-1].strip()
-    return text
-
-
-def with_lists(text: str) -> str:
-    r"""Return a text with a list in square brackets instead of each matrix of LaTeX.
-
-    In it `&` is a comma and `\\` a semicolon; brackets around an environment `array` are left out.
-    """
-    is_array = "\\begin{array}" in text
-    for part in text.split("\\begin{")[1:]:
-        name, _, rest = part.partition("}")
-        columns = rest[: rest.find("}") + 1] if name == "array" and rest[:1] == "{" else ""
-        text = text.replace(f"\\begin{{{name}}}{columns}", "[", 1).replace(f"\\end{{{name}}}", "]", 1)
-    if "&" in text or "\\\\" in text:
-        text = text.replace("&", " , ").replace("\\\\", " ; ").replace("[{", "[")
-    if not is_array:
-        return text
-    text = text.replace("[ ", "[").replace("( ", "(").replace(" ]", "]").replace(" )", ")")
-    for opening, closing in (("[[", "]]"), ("([", "])")):
-        text = text.replace(opening, "[").replace(closing, "]") if text.count(opening) == text.count(closing) else text
-    return text
-
-
-def split_row(row: str) -> list[str]:
-    """Return the entries of a row, stripped: between commas outside of brackets, without the empty ones.
-
-    A row without a comma is split at blanks if all its words are numbers (so that a blank row gives []), else it is one
-    entry.
-    """
-    if "," not in row:
-        words = row.split()
-        return words if all(numeral(word.replace(_COMMA, ".")) is not None for word in words) else [row.strip()]
-    cells, depth = [""], 0
-    for sign in row:
-        depth += (sign in _OPENERS) - (sign in _CLOSERS)
-        if sign == "," and not depth:
-            cells.append("")
-        else:
-            cells[-1] += sign
-    return [cell.strip() for cell in cells if cell.strip()]
-
-
-def shape_of_rows(rows: Sequence[Sequence[str]]) -> Shape:
-    """Return the shape of a list with these rows: one row, or rows of one entry, are a vector, one entry a number."""
-    if len(rows) == 1:
-        return natural((len(rows[0]),))
-    return natural((len(rows), len(rows[0])))
-
-
 def with_entries(text: str, shapes: Shapes) -> str:
     """Return a formula with entries as the language has them: `z[1]` for z1, `W[1,2]` for W12, and `W x` for the
     product `Wx`.
@@ -548,48 +373,6 @@ def with_entries(text: str, shapes: Shapes) -> str:
         return " ".join(product_of(word, shapes) or [word])
 
     return replace_names(text, spelled)
-
-
-def without_session(line: str) -> str:
-    """Return `line` with blanks instead of what an interactive session adds; its length stays the same.
-
-    Removed are a prompt (`>>>`), the list mark and bold signs before a row, the # of a comment line that only has
-    printed numbers or begins with `[`, `tensor(` or `array(`, and settings of arrays such as `, dtype=float)` up to the
-    next closing bracket.
-    """
-    line = _without_bold(without_prompt(line)[0])
-    before, mark, comment = line.partition("#")
-    if (
-        mark
-        and not before.strip()
-        and (comment.lstrip().startswith(_OUTPUTS) or numbers_of_line(comment.rpartition("=")[2]))
-    ):
-        line = f"{before} {comment.replace('#', ' ').replace('=', ':')}"  # of the row with that name above
-    for setting in _SETTINGS:
-        while (start := line.find(setting)) >= 0:
-            end = max(line.find(")", start), start + len(setting))
-            line = line[:start] + " " * (end - start) + line[end:]
-    return line
-
-
-def _without_bold(line: str) -> str:
-    """Return a line of the same length in which the signs of the bold text that it begins with, and a list mark before
-    that, are blanks.
-    """
-    text = line.lstrip()
-    start = len(line) - len(text)
-    inside = text[1:].lstrip() if text[:2] in ("- ", "* ", "• ") else text
-    if inside[:2] != "**" or "**" not in inside[2:]:
-        return line
-    return " " * start + text[: -len(inside)].replace(text[0], " ") + inside.replace("**", "  ", 2)
-
-
-def is_open(text: str) -> bool:
-    """Return whether a bracket or a LaTeX environment of entries is not closed."""
-    depth = sum((text.count(sign) - text.count(f"\\{sign}")) * (1 if sign in "[(" else -1) for sign in "[(])")
-    names = {part.partition("}")[0] for part in text.split("\\begin{")[1:]}
-    with_entries = [name for name in names if name.endswith("matrix") or name in ("array", "cases")]
-    return depth > 0 or any(text.count(f"\\begin{{{name}") > text.count(f"\\end{{{name}") for name in with_entries)
 
 
 def without_fraction(written: str) -> str:

@@ -1,0 +1,212 @@
+"""Lists of numbers in answers: vectors and matrices as people and programs write them, and printed lists."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import accumulate
+
+from ...arrays.shapes import Shape, natural
+from ..answer_model import Numeral
+from ..collector import ROWS
+from ..numerals import numeral
+from .array_texts import CALLS, without_note
+
+_OPENERS, _CLOSERS = "[({", "])}"
+_AROUND_NUMBERS = str.maketrans(dict.fromkeys("[]()|⎡⎢⎣⎤⎥⎦⎛⎜⎝⎞⎟⎠&", " "))
+_COMMA = "\u2396"  # of a decimal number in a list
+_WRAPPED = 60  # characters of a list that is printed in several lines
+
+
+def number_of(text: str, decimal: str = "point") -> Numeral | None:
+    r"""Return the number that `text` shows: a numeral, or a fraction of two whole ones such as 2/3, -2/3 or
+    \frac{2}{3}; else None.
+
+    `decimal` is "point" or "comma". A fraction has the unit 10⁻¹², because it is exact; None if its denominator is 0.
+    """
+    number = numeral(text, decimal)
+    plain = text.strip()
+    sign, plain = ("-", plain[1:].lstrip()) if plain[:1] in ("-", "−") else ("", plain)
+    if number is None and plain.startswith("\\frac"):
+        inside = plain[5:].strip()
+        plain = inside.strip("{}").replace("}{", "/") if "{" in inside else "/".join(inside)
+    above, bar, below = plain.partition("/")
+    if number is None and bar and above.strip().isdecimal() and below.strip().isdecimal() and int(below):
+        return Numeral(Fraction(int(sign + above), int(below)), Fraction(1, 10**12))
+    return number
+
+
+def cells_of(text: str, decimal: str = "point") -> list[list[str]] | None:
+    """Return the texts of the entries of a list, row by row; None if the text is not one list or number.
+
+    `[1, 2; 3, 4]`, `[[1, 2], [3, 4]]`, `(1, 2)`, `1, 2`, a matrix of LaTeX, NumPy's output and lines of numbers are
+    lists. A call such as `array(…)` around it, a transpose behind a single row and a note are ignored. A number is one
+    row of one entry; its `decimal` is "point" or "comma". None too for rows of different lengths, empty rows and over
+    2,000 entries.
+    """
+    for plain in (str, _bracketed):
+        text = plain(without_note(text).rstrip(".,; "))
+        if number_of(text, decimal) is not None:
+            return [[text]]
+    if decimal == "comma" and (";" in text or ", " in text):  # [0,5; 1,5]
+        inside = zip(" " + text, text, text[1:] + " ", strict=False)
+        text = "".join(_COMMA if sign == "," and (a + b).isdigit() else sign for a, sign, b in inside)
+    cells = [[cell.replace(_COMMA, ",") for cell in row] for row in _cells_in_brackets(text)]
+    if not cells or (text[0] == "(" and "," not in text and ";" not in text):
+        lines = text.strip().split("\n")
+        cells = list(map(numbers_of_line, lines)) if len(lines) > 1 or "," in text or " " in lines[0] else []
+    fits = bool(cells) and all(cells) and len({len(row) for row in cells}) == 1 and sum(map(len, cells)) <= ROWS
+    return cells if fits else None
+
+
+def _cells_in_brackets(text: str) -> list[list[str]]:
+    """Return the cells, row by row, of a text in brackets with as many "[" as "]"; [] for any other text."""
+    is_list = text[:1] in ("[", "(") and text[-1:] in ("]", ")") and text.count("[") == text.count("]")
+    depths = [*accumulate((sign in "[(") - (sign in "])") for sign in text[:-1])]
+    is_list = is_list and min(depths, default=0) > 0  # not (a, b)/(c)
+    return [split_row(row) for row in _row_texts(text[1:-1].strip())] if is_list else []
+
+
+def numbers_of_line(line: str) -> list[str]:
+    """Return the numerals of a line that has nothing but these, commas and brackets, such as `[1, 2]`, `| 1 2 |` or
+    `⎡1 2⎤`; [] for any other line."""
+    words = line.translate(_AROUND_NUMBERS).replace(", ", " ").strip(" ,;").split()
+    return words if all(numeral(word) is not None for word in words) else []
+
+
+def scaled_list(text: str, decimal: str) -> tuple[list[list[str]], list[Numeral]] | None:
+    """Return (rows of texts as written, entries) of a list with a factor or divisor, `1/5 [3, -1]`; None for another
+    text.
+
+    Entries are multiplied, row by row, and so is the unit of those with decimal places; whole ones become exact. None
+    too if an entry is not a number.
+    """
+    before, opening, rest = with_lists(text).partition("[")
+    inside, closing, behind = rest.rpartition("]")
+    by = behind.strip()
+    factor = number_of(before.strip(" *·") or "1", decimal)
+    divisor = number_of(by[1:] if by[:1] == "/" else by or "1", decimal)
+    rows = cells_of(opening + inside + closing, decimal)
+    numbers = [number_of(cell, decimal) for row in rows or [] for cell in row]
+    if factor is None or divisor is None or not divisor.value or not numbers or (by and by[0] != "/"):
+        return None
+    scale, exact = factor.value / divisor.value, Fraction(1, 10**12)
+    scaled = [
+        each._replace(value=each.value * scale, unit=abs(each.unit * scale) if each.unit < 1 else exact)
+        for each in numbers
+        if each is not None
+    ]
+    return (rows or [], scaled) if len(scaled) == len(numbers) else None
+
+
+def _row_texts(inside: str) -> list[str]:
+    """Return the texts of the rows in `inside`, which is between the brackets of a list; [] if there is something else.
+
+    Rows are inner lists, else the parts between `;`, or, in a short list without commas and semicolons, lines (MATLAB).
+    """
+    if "[" not in inside:
+        are_lines = not {*inside} & {*",;"} and len(inside) < _WRAPPED  # rows of MATLAB, no long vector of NumPy
+        return [row for row in inside.split("\n" if are_lines else ";") if row.strip()]
+    between = "".join(part.rpartition("]")[2] for part in inside.split("["))
+    is_nested = not between.strip(" ,;\n") and inside[0] == "[" and inside[-1] == "]"
+    return [part.partition("]")[0] for part in inside.split("[")[1:]] if is_nested else []
+
+
+def _bracketed(text: str) -> str:
+    r"""Return a list in square brackets: `array([1, 2], dtype=float)` and a matrix of LaTeX become `[1, 2]`.
+
+    In order: environments become brackets, `&` a comma and `\\` a semicolon; a sign of the transpose at the end is
+    dropped; a call such as array(…) or tensor(…) around it is removed with its settings dtype, grad_fn and device, and
+    its numbers are put in brackets if they are in none; braces around all become brackets; `([…])` becomes `[…]`. Other
+    texts stay.
+    """
+    text = with_lists(text)
+    for suffix in ("^T", ".T", "ᵀ", "^\\top", "^{\\top}", "^{T}"):
+        text = text.removesuffix(suffix)
+    for call in CALLS:
+        if text.startswith(call + "(") and text.endswith(")"):
+            text = text[len(call) + 1 : -1].strip()
+            for setting in ("dtype", "grad_fn", "device"):
+                text = text.partition(setting)[0].strip().rstrip(",")
+            text = text if text[:1] in ("[", "(") or number_of(text) is not None else f"[{text}]"
+    if text[:1] == "{" and text[-1:] == "}":  # as Mathematica has it
+        text = text.replace("{", "[").replace("}", "]")
+    while text[:2] == "([" and text[-1:] == ")":
+        text = text[1:-1].strip()
+    return text
+
+
+def with_lists(text: str) -> str:
+    r"""Return a text with a list in square brackets instead of each matrix of LaTeX.
+
+    In it `&` is a comma and `\\` a semicolon; brackets around an environment `array` are left out.
+    """
+    is_array = "\\begin{array}" in text
+    for part in text.split("\\begin{")[1:]:
+        name, _, rest = part.partition("}")
+        columns = rest[: rest.find("}") + 1] if name == "array" and rest[:1] == "{" else ""
+        text = text.replace(f"\\begin{{{name}}}{columns}", "[", 1).replace(f"\\end{{{name}}}", "]", 1)
+    if "&" in text or "\\\\" in text:
+        text = text.replace("&", " , ").replace("\\\\", " ; ").replace("[{", "[")
+    if not is_array:
+        return text
+    text = text.replace("[ ", "[").replace("( ", "(").replace(" ]", "]").replace(" )", ")")
+    for opening, closing in (("[[", "]]"), ("([", "])")):
+        text = text.replace(opening, "[").replace(closing, "]") if text.count(opening) == text.count(closing) else text
+    return text
+
+
+def split_row(row: str) -> list[str]:
+    """Return the entries of a row, stripped: between commas outside of brackets, without the empty ones.
+
+    A row without a comma is split at blanks if all its words are numbers (so that a blank row gives []), else it is one
+    entry.
+    """
+    if "," not in row:
+        words = row.split()
+        return words if all(numeral(word.replace(_COMMA, ".")) is not None for word in words) else [row.strip()]
+    cells, depth = [""], 0
+    for sign in row:
+        depth += (sign in _OPENERS) - (sign in _CLOSERS)
+        if sign == "," and not depth:
+            cells.append("")
+        else:
+            cells[-1] += sign
+    return [cell.strip() for cell in cells if cell.strip()]
+
+
+def shape_of_rows(rows: Sequence[Sequence[str]]) -> Shape:
+    """Return the shape of a list with these rows: one row, or rows of one entry, are a vector, one entry a number."""
+    if len(rows) == 1:
+        return natural((len(rows[0]),))
+    return natural((len(rows), len(rows[0])))
+
+
+def split_lists(text: str) -> list[str]:
+    """Return the numbers and lists that blanks or commas separate outside of brackets, but within those around the
+    whole: `3.67 [6.67 0.]` and `(3.67, [6.67 0.])` give two, `(3.67, ([6.], [7.]))` three.
+    """
+    parts, depth, whole = [""], 0, text.strip()
+    for sign in whole[1:-1] if whole[:1] + whole[-1:] == "()" else whole:
+        depth += (sign in "[(") - (sign in "])")
+        if not depth and sign in " ,\n":
+            parts.append("")
+        else:
+            parts[-1] += sign
+    tuples = [split_row(part[1:-1]) if part[0] == "(" and "[" in part else [part] for part in parts if part]
+    return [part for each in tuples for part in each]
+
+
+def last_list(comment: str) -> str:
+    """Return the list of several entries in square brackets that ends a comment, `this is [1, 2]`; else the comment."""
+    text = comment.rstrip(" .")
+    depths = [*accumulate((sign == "]") - (sign == "[") for sign in reversed(text))]
+    start = len(text) - depths.index(0) - 1 if text[-1:] == "]" and 0 in depths else 0
+    has_several = not {*" ,;"}.isdisjoint(text[start:].strip("[] "))
+    return text[start:] if has_several and not text[:start].rstrip(" (").endswith(CALLS) else comment
+
+
+def is_zero(text: str) -> bool:
+    """Return whether a formula is 0 or an array of zeros, with which a sum begins."""
+    number = number_of(text.strip(), "point")
+    return "zeros(" in text or "zeros_like(" in text or (number is not None and not number.value)

@@ -1,0 +1,97 @@
+"""Lines of answers with arrays before rows are looked for: without prompts, settings of arrays, and layout of LaTeX."""
+
+from __future__ import annotations
+
+from ..line_rewriting import BLANK, apply_rules
+from ..sessions import COMMENTS, without_prompt
+from .array_lists import numbers_of_line
+from .array_texts import without_markup
+
+_OUTPUTS = ("[", "tensor(", "array(")  # with which shown numbers begin
+COMMENT_SIGNS = "#", "%", "//", "--"
+_SETTINGS = (", grad_fn=", ", dtype=", ", requires_grad=", ", device=")
+_LAYOUT = ("\\[", "\\]", "\\(", "\\)", "$", "\\,", "\\;", "\\!", *(
+    f"\\{end}{{{name}{star}}}" for name in ("align", "aligned", "split", "gather", "gathered", "equation")
+    for star in ("", "*") for end in ("begin", "end")
+))  # fmt: skip
+
+
+def without_session(line: str) -> str:
+    """Return `line` with blanks instead of what an interactive session adds; its length stays the same.
+
+    Removed are a prompt (`>>>`), the list mark and signs of bold text before a row, and settings of arrays such as
+    `, dtype=float)`: grad_fn, dtype, requires_grad and device, each up to the next closing bracket. So is the sign of a
+    comment alone in its line that has only numbers, or begins with `[`, `tensor(` or `array(`; after code it becomes #.
+    """
+    line = apply_rules(_without_bold(without_prompt(line)[0]), COMMENTS).replace(" % ", " # ").replace(" // ", " #  ")
+    sign = next((sign for sign in COMMENT_SIGNS if line.lstrip().startswith(sign)), "")
+    before, _, comment = line.partition(sign or "\n")
+    if sign and (comment.lstrip().startswith(_OUTPUTS) or numbers_of_line(comment.rpartition("=")[2])):
+        line = f"{before}{' ' * len(sign)}{comment.replace('#', ' ').replace('=', ':')}"  # of the row named above
+    for setting in _SETTINGS:
+        while (start := line.find(setting)) >= 0:
+            end = max(line.find(")", start), start + len(setting))
+            line = line[:start] + " " * (end - start) + line[end:]
+    return line
+
+
+def _without_bold(line: str) -> str:
+    """Return a line of the same length in which the signs of the bold text that it begins with, and a list mark before
+    that, are blanks.
+    """
+    text = line.lstrip()
+    start = len(line) - len(text)
+    inside = text[1:].lstrip() if text[:2] in ("- ", "* ", "• ") else text
+    if inside[:2] != "**" or "**" not in inside[2:]:
+        return line
+    return " " * start + text[: -len(inside)].replace(text[0], " ") + inside.replace("**", "  ", 2)
+
+
+def is_open(text: str) -> bool:
+    """Return whether a bracket or a LaTeX environment of entries is not closed."""
+    depth = sum((text.count(sign) - text.count(f"\\{sign}")) * (1 if sign in "[(" else -1) for sign in "[(])")
+    names = {part.partition("}")[0] for part in text.split("\\begin{")[1:]}
+    with_entries = [name for name in names if name.endswith("matrix") or name in ("array", "cases")]
+    return depth > 0 or any(text.count(f"\\begin{{{name}") > text.count(f"\\end{{{name}") for name in with_entries)
+
+
+def without_layout(text: str) -> str:
+    r"""Return a text of the same length without LaTeX's layout: displays and `&` as blanks, `\\` as a semicolon, the
+    word `where` as a comma. Inside of matrices `&` and `\\` stay.
+    """
+    text = text.replace(" where ", ",      ")
+    out, depth, place = list(text), 0, 0
+    for mark in _LAYOUT:
+        while (place := text.find(mark, place)) >= 0:
+            if mark[0] == "$" or text[place - 1 : place] != "\\":
+                out[place : place + len(mark)] = BLANK * len(mark)
+            place += len(mark)
+        place = 0
+    text = "".join(out)
+    while place < len(text):
+        depth += text.startswith("\\begin{", place) - text.startswith("\\end{", place)
+        if not depth and text[place] == "&":
+            out[place] = " "
+        elif depth <= 0 and text.startswith("\\\\", place):
+            out[place : place + 2] = "; "
+            place += 1
+        place += 1
+    return "".join(out)
+
+
+def with_result(line: str, formula: str, result: str) -> str:
+    """Return a line that begins with `d(formula)/d…` with `d` and `result` instead of the problem's formula; others
+    unchanged.
+
+    `formula` is compared without blanks, brackets and signs of products. The length stays the same.
+    """
+    sign, _, inside = line.replace(" / ", "/  ").partition("(")
+    inside, bar, rest = inside.partition(")/")
+    if not bar or without_markup(sign) not in ("d", "∂") or _letters(inside) != _letters(formula):
+        return line
+    return f"d{result}/{rest}".rjust(len(line))
+
+
+def _letters(formula: str) -> str:
+    """Return a formula without blanks, brackets, signs of products and backslashes, `ln` as `log`."""
+    return formula.translate(dict.fromkeys(map(ord, " ()*·\\{}"))).replace("ln", "log")
