@@ -20,12 +20,10 @@ from .symbols import Names, NameSources, shared_names
 def split_answer(data: bytes, name: str, names: Names, decimal: str = "point") -> Script:
     """Split an answer of any form into raw rows and return them as a Script.
 
-    `data` is the content of the file and `name` its file name, whose suffix is used if the content does not decide the
-    form; `names` are those of the task. `decimal` is "point" or "comma": how numbers are written. With "point", the
-    script's `decimal` becomes "comma", with a note, if two or more numbers have a decimal comma and none has a point.
-
-    Raises NoRows if no line is read as a row, and NotGradable if the file is not text or a workbook, is empty, is too
-    long, or all rows are empty to the right of their names (a blank form).
+    `data` is the content, `name` the file name, whose suffix counts if the content does not show the form; `names` are
+    those of the task. `decimal` is "point" or "comma"; with "point", the script's becomes "comma", with a note, if two
+    or more numbers have a decimal comma and none has a point. Raises NoRows if no line is a row; NotGradable if the
+    file is no text or workbook, is empty or too long, or if no row is filled in (a blank form).
     """
     script = Script(_collect_rows(data, name, names), decimal)
     parts = [part for part in script.parts if part.rows]
@@ -102,7 +100,7 @@ class Script:
 
     def blocks(self, names: Names) -> list[Block]:
         """Return the blocks of all sections in order; `names` are the names of all problems together."""
-        blocks = (_blocks(part, k, self.lefts, names, self.landmarks) for k, part in enumerate(self.parts))
+        blocks = (_split_blocks(part, k, self.lefts, names, self.landmarks) for k, part in enumerate(self.parts))
         return [block for each in blocks for block in each]
 
 
@@ -126,17 +124,16 @@ class Block(NamedTuple):
         return min(lines), max(lines)
 
 
-def _blocks(
+def _split_blocks(
     part: RawSection, number: int, lefts: LeftSides, names: Names, landmarks: Mapping[int, Cut | None]
 ) -> list[Block]:
     """Return the blocks of the section `part`, in order; `number` is the index of the section.
 
-    A block ends where a paragraph or table ends, or before a row that begins anew: it gives a second value to a name
-    since the last such row, states the value of an input after rows of other quantities in the block, or follows a
-    landmark. The first block, and each that begins anew, has `opens` set. `landmarks` maps line numbers to a formula
-    that stands alone, or to None for a drawn line; the first such formula between the row before and a block's first
-    row is its `statement`, else None. Unread and omitted lines go with the block before them, those above all rows with
-    the first block.
+    A block ends with a paragraph or table, and before a row that begins anew: it gives a name of the block a second
+    value, gives an input a value after rows of other quantities, or follows a landmark. The first block and those that
+    begin anew have `opens` set. `landmarks` maps lines to a formula that stands alone (None: a drawn line); the first
+    such formula between the row before and the block is its `statement`. Unread and omitted lines belong to the block
+    before them, those above all rows to the first.
     """
     blocks: list[Block] = []
     values: set[str] = set()
@@ -223,22 +220,21 @@ def _has_decimal_commas(answers: Sequence[Answer]) -> bool:
 
 
 def _collect_rows(data: bytes, name: str, names: Names) -> Collector:
-    """Return the raw rows from the first reader that accepts the form of the answer; `name` is the file name.
+    """Return the raw rows of an answer, by the first reader that accepts its form; `name` is the file name.
 
-    Data that begins with PK (a zip archive) is tried by the readers of packed forms only, all other data by those of
-    text. The last reader of each kind takes all data or raises NotGradable. Raises NotGradable if `data` is a picture
-    or other binary data, is empty, or has more than 20,000 line ends.
+    Data that begins with PK (a zip archive) is read by the readers of packed forms, all other by those of text. Raises
+    NotGradable if `data` is a picture or other binary data, is empty, or has more than 20,000 line ends.
     """
     kind = picture(data)
     if kind is not None:
         raise unreadable(kind)
     packed = data.startswith(b"PK")
-    given = Given(data, "" if packed else _text(data), name)
+    given = Given(data, "" if packed else _decode(data), name)
     readings = (reader.rows(given, names) for reader in readers() if reader.packed == packed)
     return next(collector for collector in readings if collector is not None)
 
 
-def _text(data: bytes) -> str:
+def _decode(data: bytes) -> str:
     """Return the decoded text of an answer.
 
     Raises NotGradable if it is binary, has only blanks, or has more than 20,000 line ends.

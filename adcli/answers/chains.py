@@ -140,9 +140,9 @@ class _Splitter:
         """Return the rows of the line, in order; [] if it has no relation.
 
         Stops, and backward arrows after a relation, separate rows; parts without a relation are dropped, but a number
-        after `v1 = 2,` is a piece of that row. With `tests` a row also ends where its last piece ends in the symbol of
-        another row (`_begin_row`). A piece has the sign "+" for `+=`, "-" for `-=`, else "". Reading ends after more
-        than 20 rows, or more than 30 relations in a row; the rest of the line is then the last piece.
+        after `v1 = 2,` is a piece of that row. With `tests` a row also ends before the symbol of another row
+        (`_begin_row`). A piece after `+=` has the sign "+", after `-=` "-", else "". After more than 20 rows, or 30
+        relations in a row, the rest of the line is the last piece.
         """
         if not has_relation(self.text) and "←" not in self.text and "<-" not in self.text:
             return []
@@ -163,10 +163,10 @@ class _Splitter:
         return self.rows
 
     def _close(self, end: int, following: int) -> None:
-        """Add the open row up to the offset `end` to `rows`, if it has a relation; the next one begins at `following`,
-        without relations so far.
+        """Add the open row, up to the offset `end`, to `rows`, if it has a relation; the next row begins at
+        `following`.
 
-        Without a relation the text of the open row is dropped.
+        Without a relation its text is dropped.
         """
         if self.signs:
             ends = [*(start for _, start, _ in self.signs[1:]), end]
@@ -192,12 +192,11 @@ class _Splitter:
             last.append(("", start, end))
 
     def _begin_row(self, joint: Joint, tests: SymbolTests) -> None:
-        """Begin another row before the relation `joint` if the last piece of the open row ends in a symbol of its own;
-        else do nothing.
+        """Begin another row before the relation `joint` if the last piece of the open row ends in a symbol; else do
+        nothing.
 
-        Tried in this order: the whole piece after an arrow, `6 → f = m + c` (the arrow then ends the row before; not if
-        `_is_path` says that `joint` continues that row), the text after its last wide gap, a symbol after words, a
-        symbol that cannot occur in the open row. `tests` tell what is a symbol.
+        Tried in this order: the whole piece after an arrow, `6 → f = m + c` (the arrow ends the row before, unless
+        `_is_path`); the text after its last wide gap; a symbol after words; a symbol that cannot be in the open row.
         """
         text, (_, arrow, begin), end = self.text, self.signs[-1], joint.start
         if not _is_path(text, self.signs, joint.text) and tests.is_symbol(text[begin:end]):
@@ -229,18 +228,18 @@ class _Splitter:
 def chains(text: str, tests: SymbolTests | None = None) -> list[Chain]:
     """Return the rows of a line, split at relations; at most about 20 rows of 30 pieces.
 
-    A new row begins at a stop, and after a wide gap before a symbol with a relation: two tables side by side. Before a
-    symbol that is apart one blank is gap enough. Without `tests` only stops separate rows.
+    A row ends at a stop. With `tests` it also ends at a wide gap before a symbol with a relation (two tables side by
+    side), and at a single blank before a symbol that cannot be in this row.
     """
     return _Splitter(text).split(tests)
 
 
 def _is_path(text: str, signs: Sequence[tuple[str, int, int]], sign: str) -> bool:
     """Return whether the relation `sign` continues the open row, whose relations so far are `signs`: (sign, start, end)
-    of each in the line `text`.
+    in `text`.
 
-    False only if the last of two or more relations is an arrow, an earlier one is not, and `sign` is not an arrow: in
-    `v1 = 6 → f = 2` the arrow leads to another row, in `6 → f = 2` and `v1 = 6 → 7 → 8` it does not.
+    False only if the last of two or more relations is an arrow, an earlier one is not, and `sign` is not: in `v1 = 6 →
+    f = 2` the arrow leads to another row, in `6 → f = 2` and `v1 = 6 → 7 → 8` it does not.
     """
     are_arrows = [text[start:end] in _ARROWS for _, start, end in signs]
     return len(are_arrows) < 2 or not are_arrows[-1] or all(are_arrows) or sign in _ARROWS

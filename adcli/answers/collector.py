@@ -155,10 +155,10 @@ class Collector:
         self.landmarks[len(self.lines)] = formula
 
     def next_block(self) -> None:
-        """Begin another table or paragraph, whose `block` is one more; a title of derivatives ends if rows have been
-        added since it was read.
+        """Begin another table or paragraph: `block` is one more, and a line that begins with a sign no longer continues
+        a row.
 
-        A line that begins with a sign no longer continues the last row.
+        A title of derivatives ends if rows were added below it.
         """
         if self.title[1] < self.count:
             self.title = None, 0
@@ -176,12 +176,11 @@ class Collector:
     def row(
         self, left: Cut, pieces: list[Cut], *, hint: Hint | None = None, place: Span | None = None, table: bool = False
     ) -> None:
-        """Add a row to the current section; pieces after the first 30 are dropped, and nothing is added once the answer
-        is full.
+        """Add a row to the current section, with its first 30 pieces; nothing is added once the answer is full.
 
-        `hint` is the kind that the header of the column states; without one, a row outside of tables gets that of the
-        title of derivatives above it. `place` is the span to underline (None: the left side), and `table` is True for a
-        row of a table. Row number 2,000 makes the answer full: it is the last one, and an unread line says so.
+        `hint` is the kind of quantity that the header of the column states; without one, a row outside of tables gets
+        that of the title above it. `place` is the span to underline (None: the left side), `table` is True for a row of
+        a table. Row number 2,000 makes the answer full, and an unread line says so.
         """
         self.open = not self.full
         if self.open:

@@ -44,10 +44,9 @@ def is_separating_line(line: str) -> bool:
 def is_piped(line: str, following: str) -> bool:
     """Return whether `line` is a row of a table with pipes, and not an expression with absolute values.
 
-    `following` is the next line, empty if there is none. False for a text in square brackets, a value of micrograd.
-    Else True with a drawn pipe (│), with any pipe if `following` is a separator such as `|---|`, with more than two
-    pipes, one at each end, and without these, `v1 | x^2 | 9`, with two pipes or more that have blanks on both sides, if
-    the line has no equals sign.
+    It has a drawn pipe (│); or a pipe and a separator such as `|---|` in the line `following`; or more than two pipes,
+    one at each end; or two or more pipes with blanks on both sides and no equals sign: `v1 | x^2 | 9`. False for a text
+    in square brackets.
     """
     text = line.strip()
     if text[:1] + text[-1:] == "[]":  # a value of micrograd
@@ -84,15 +83,14 @@ def is_header(line: str, names: Names) -> bool:
 def split_gaps(sources: Sequence[Source], names: Names) -> list[list[Cut]]:
     """Return the cells of each line of a table without pipes.
 
-    They are separated by tabs if a line has one; else by wide gaps if these give all lines the same number of cells;
-    else by columns that are blank in all lines, if the first line is then a header, whose words `columns` knows with
-    `names`; otherwise by the wide gaps of each line, which may give the lines different numbers of cells.
+    They are separated by tabs if a line has one; else by wide gaps if all lines then have the same number of cells;
+    else by columns that are blank in all lines if the first line is then a header; else by the wide gaps of each line.
     """
     has_tabs = any("\t" in source.text for source in sources)
     apart = [_cells_between(source, _tabs(source.text) if has_tabs else _gaps(source.text)) for source in sources]
     if has_tabs or all(len(line) == len(apart[0]) for line in apart):
         return apart
-    aligned = _under_each_other(sources)
+    aligned = _aligned_cells(sources)
     return aligned if columns([cell.text for cell in aligned[0]], names) else apart
 
 
@@ -104,13 +102,13 @@ def _gaps(text: str) -> list[tuple[int, int]]:
     return [gap.span() for gap in _GAP.finditer(text)]
 
 
-def _under_each_other(sources: Sequence[Source]) -> list[list[Cut]]:
+def _aligned_cells(sources: Sequence[Source]) -> list[list[Cut]]:
     """Return the cells of each line, separated where two or more columns are blank in all lines.
 
     Columns are those of a terminal: combining characters have none, wide ones of East Asia two.
     """
     lines = [source.text for source in sources]
-    places = [_columns(line) for line in lines]
+    places = [_offsets_by_column(line) for line in lines]
     width = max(map(len, places))
     used = bytearray(b" " * (width + 1))
     for line, place in zip(lines, places, strict=True):
@@ -125,7 +123,7 @@ def _under_each_other(sources: Sequence[Source]) -> list[list[Cut]]:
     return rows
 
 
-def _columns(line: str) -> list[int]:
+def _offsets_by_column(line: str) -> list[int]:
     """Return, for each column of a terminal, the offset of the character in it."""
     columns: list[int] = []
     for offset, character in enumerate(line):

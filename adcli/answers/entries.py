@@ -40,13 +40,13 @@ _MANY_WORDS = pattern(r"(?:[^\W\d_]{2,}[\s,.;:'’-]++){3}")
 def read_part(
     part: RawSection, beside: Sequence[RawRow], known: LeftSides, first: Names, decimal: str
 ) -> tuple[tuple[Entry, ...], tuple[Unread, ...]]:
-    """Return the entries of a section in the order in which they were computed, and the lines that could not be read.
+    """Return (the entries of a section in the order in which they were computed, the lines that could not be read).
 
-    `beside` are rows of other sections that belong to the same answer: their names may be used in formulas. `known`
-    maps the text of a left side to its symbol, `first` has the names of the problem, `decimal` is "point" or "comma". A
-    row whose left side names no row is reported as an unread line (once for each line) if it has a letter or digit; the
-    unread lines of `part` come first. `v̄2 = v̄1 = 1` gives an entry for v̄1, too, unless that has a row. Adjoints that
-    are listed from the inputs upwards are reversed, at the end of their block; the order is else that of the rows.
+    `beside` are rows of other sections of the same answer, whose names formulas may use. `known` maps left sides to
+    symbols, `first` has the names of the problem, `decimal` is "point" or "comma". A row whose left side names no row
+    is an unread line (once for each line, and only with a letter or digit); those of `part` come first. `v̄2 = v̄1 = 1`
+    gives an entry for v̄1 too, unless that has a row. Adjoints listed from the inputs upwards are reversed
+    (`in_order`).
     """
     names = _names_with_rows(part.rows, beside, known, first)
     lefts = shared_left_sides(names)
@@ -61,8 +61,8 @@ def read_part(
                 unread.append(Unread(span, _without_name(row.left.span)))
             continue
         quantity = _complete_quantity(left.quantity, row, names)
-        span = row.place or _inside(row, left.start, left.end)
-        pieces = _of_one_number(tuple(formulas.pieces(without_corrected(row.pieces), quantity)))
+        span = row.place or _span_of_symbol(row, left.start, left.end)
+        pieces = _check_one_number(tuple(formulas.pieces(without_corrected(row.pieces), quantity)))
         entries.append((row.block, Entry(quantity, pieces, row.left.span.source, span)))
     return in_order(list(_unfold_chains(entries, names)), names), tuple(unread)
 
@@ -87,7 +87,7 @@ def _names_with_rows(rows: Sequence[RawRow], beside: Sequence[RawRow], known: Le
     called = {left.called for left in symbols if left.called}
     derived = {left.quantity.name for left in symbols if left.quantity.kind in (DOT, BAR)}
     derived |= _functions_derived(rows, first)
-    written += _gradient((left.quantity for left in symbols), first)
+    written += _names_of_gradient((left.quantity for left in symbols), first)
     if any(map(has_inner_mark, written)):
         derived |= set(filter(has_inner_mark, _names_in_values(rows, known)))
     if len(called) > 1:  # f(g) and g(x) are two functions, and not both the result
@@ -96,9 +96,9 @@ def _names_with_rows(rows: Sequence[RawRow], beside: Sequence[RawRow], known: Le
     return shared_names(first.sources._replace(lefts=lefts, called=calls, derived=tuple(sorted(derived)), point=()))
 
 
-def _gradient(quantities: Iterable[Quantity], first: Names) -> list[str]:
-    """Return names `L_x` for the derivatives dL/dx of a name L in capitals, if the answer has them for two inputs or
-    more, and all; L is the result then. [] otherwise, or if several names have them.
+def _names_of_gradient(quantities: Iterable[Quantity], first: Names) -> list[str]:
+    """Return names `L_x` for the derivatives dL/dx if the answer has them for every input to differentiate by, two or
+    more: L, in capitals, is then the result. [] otherwise, and if several names L have them.
     """
     derived = {each for each in quantities if each.kind == DERIVATIVE and each.key in first.wrt and each.name.isupper()}
     several = len({each.name for each in derived}) != 1 or len(first.wrt) < 2
@@ -114,12 +114,11 @@ def _names_in_values(rows: Iterable[RawRow], known: LeftSides) -> Iterator[str]:
 
 
 def _functions_derived(rows: Iterable[RawRow], first: Names) -> set[str]:
-    """Return the functions among f, g and h that `rows` define or differentiate: {"f", "g"} for rows `f = …` and `g' =
+    """Return which of the functions f, g and h the rows define or differentiate: {"f", "g"} for rows `f = …` and `g' =
     …`.
 
-    The outputs of the problem, whose names are `first`, are added if one of f, g, h occurs and a formula uses an
-    output's adjoint (`bar(y)`, `adj y`). An empty set if there are fewer than two names: then f alone may be the
-    student's name of the result.
+    The problem's outputs (names in `first`) are added if there is one and a formula uses an output's adjoint, `bar(y)`.
+    An empty set if there are fewer than two names: then f alone may be the student's name of the result.
     """
     text = "".join(row.left.text for row in rows)
     if not any(map(text.__contains__, FUNCTIONS)):
@@ -186,10 +185,9 @@ def _symbol_alone(piece: RowPiece) -> Quantity | None:
     return next(iter(piece.quantities.values()), None) if is_alone else None
 
 
-def _inside(row: RawRow, start: int, end: int) -> Span:
-    """Return the span of the symbol, from `start` to `end` in the text of the left side of `row`.
-
-    The span of the whole left side if its text was replaced by one of another length.
+def _span_of_symbol(row: RawRow, start: int, end: int) -> Span:
+    """Return the span of the symbol, from `start` to `end` in the text of the left side of `row`; that of the whole
+    left side if its text was replaced by one of another length.
     """
     span = row.left.span
     if len(row.left.text) != span.end - span.start:
@@ -216,11 +214,11 @@ def _complete_quantity(quantity: Quantity, row: RawRow, names: Names) -> Quantit
     return Quantity(kind, name, key)
 
 
-def _of_one_number(pieces: tuple[RowPiece, ...]) -> tuple[RowPiece, ...]:
-    """Return the pieces of a row, or a single piece with a problem if all are numbers and one differs from the first.
+def _check_one_number(pieces: tuple[RowPiece, ...]) -> tuple[RowPiece, ...]:
+    """Return the pieces of a row; a single piece with a problem if all are numbers and one differs from the first.
 
-    That piece has the span of the differing number and the value of the last one. Numbers differ if they do so by more
-    than the larger unit of their last places, or at all if the units are equal.
+    That piece has the span of the differing number and the value of the last one. Numbers with equal units differ if
+    their values do, others if these are further apart than the larger unit.
     """
     first = pieces[0].number if pieces else None
     if first is None or any(piece.number is None for piece in pieces):
@@ -252,11 +250,10 @@ def _whole_span(row: RawRow) -> Span:
 
 
 def in_order(entries: Sequence[tuple[int, Entry]], names: Names) -> tuple[Entry, ...]:
-    """Return the entries, which come as pairs of block number and entry, in the order in which they were computed.
+    """Return the entries, given as pairs (block number, entry), in the order in which they were computed.
 
-    If the adjoints of one output in a block are listed from the inputs upwards (`_upwards`), they are moved to the end
-    of the block and reversed; those at their start that only announce results (`_results`) come last, in order. Other
-    entries stay in order.
+    If the adjoints of one output in a block are listed from the inputs upwards (`_are_upwards`), they are moved to the
+    end of the block and reversed; those at their start that only announce results come last. All others stay in order.
     """
     ordered: list[Entry] = []
     for _, group in groupby(entries, key=lambda item: item[0]):
@@ -266,11 +263,11 @@ def in_order(entries: Sequence[tuple[int, Entry]], names: Names) -> tuple[Entry,
             row = _adjoint(entry.quantity, names)
             if row is not None:
                 adjoints.setdefault(row[0], []).append(entry)
-        upward = [bars for bars in adjoints.values() if _upwards(bars, names)]
+        upward = [bars for bars in adjoints.values() if _are_upwards(bars, names)]
         moved = {id(entry) for bars in upward for entry in bars}
         ordered += [entry for entry in block if id(entry) not in moved]
         for bars in upward:
-            results = _results(bars)
+            results = _count_announced(bars)
             ordered += [*reversed(bars[results:]), *bars[:results]]
     return tuple(ordered)
 
@@ -283,38 +280,38 @@ def _adjoint(quantity: Quantity, names: Names) -> tuple[str | None, str] | None:
     return (name, key) if kind == DERIVATIVE and key and name in names.outputs else None
 
 
-def _row(quantity: Quantity, names: Names) -> str | None:
+def _row_of_adjoint(quantity: Quantity, names: Names) -> str | None:
     """Return the row of which a quantity is the adjoint; None for any other quantity."""
     adjoint = _adjoint(quantity, names)
     return adjoint and adjoint[1]
 
 
-def _upwards(bars: Sequence[Entry], names: Names) -> bool:
+def _are_upwards(bars: Sequence[Entry], names: Names) -> bool:
     """Return whether the adjoints `bars` of one block are listed upwards, from the inputs to the output.
 
-    True if formulas that use a row further down outnumber those that use a row above. Without any such use, return
-    whether the first adjoint is that of an input and the last is not.
+    True if formulas that use a row further down outnumber those that use a row above. If there are none, True if the
+    first adjoint is that of an input and the last is not.
     """
     places: dict[str | None, list[int]] = {}
     for place, entry in enumerate(bars):
-        places.setdefault(_row(entry.quantity, names), []).append(place)
+        places.setdefault(_row_of_adjoint(entry.quantity, names), []).append(place)
     up = down = 0
     for place, entry in enumerate(bars):
-        own = _row(entry.quantity, names)
-        used = {_row(quantity, names) for quantity in entry.symbols}
+        own = _row_of_adjoint(entry.quantity, names)
+        used = {_row_of_adjoint(quantity, names) for quantity in entry.symbols}
         for row in used - {None, own}:
             where = places.get(row, [place])
             up += min(where) > place
             down += max(where) < place
     if up or down:
         return up > down
-    first, last = _row(bars[0].quantity, names), _row(bars[-1].quantity, names)
+    first, last = _row_of_adjoint(bars[0].quantity, names), _row_of_adjoint(bars[-1].quantity, names)
     return first in names.inputs and last not in names.inputs
 
 
-def _results(bars: Sequence[Entry]) -> int:
-    """Return the number of rows at the start of `bars` that only announce results: no formula, and repeated further
-    down.
+def _count_announced(bars: Sequence[Entry]) -> int:
+    """Return the number of rows at the start of `bars` that only announce results: without a formula, and repeated
+    below.
     """
     below = [entry.quantity for entry in bars]
     count = 0

@@ -80,20 +80,23 @@ class Column(NamedTuple):
 
 
 def columns(header: Sequence[str], names: Names) -> list[Column | None] | None:
-    """Return the content of each column by the cells of a header; None if these words are not a header.
+    """Return the content of each column by the cells of a header, None for unknown words; None if it is no header.
 
-    A column is None if its words are unknown. A header needs a column of names and one of formulas, numbers or results;
-    the names may be replaced by a step number, a blank first cell, or an unknown first cell next to two or more columns
-    of results. Next to a column for the problem the first of several formulas is the problem's text, a Column without a
-    role. A single unknown column next to values only is a guess at derivatives, and `Forward` next to derivatives
-    without a column of values has the values. Columns of derivatives that do not say of what or by what get the key of
-    the results of their kind (`_with_keys`).
+    A header needs a column of names and one of formulas, numbers or results; for the names a step number, a blank first
+    cell, or an unknown first cell next to two or more columns of results is enough. Next to a column of problems the
+    first of several formulas is the problem's text (no role). A single unknown column next to values only is a guess at
+    derivatives. `Forward` next to derivatives has the values if no column does. Derivatives without an input or output
+    get that of the results of their kind.
     """
     return arrange(header, [column(text, names) for text in header])
 
 
 def arrange(header: Sequence[str], contents: list[Column | None]) -> list[Column | None] | None:
-    """Return the columns that `columns` makes of the contents of the single cells of `header`; None if it is none."""
+    """Return the columns of a header by the `contents` of its single cells, as `columns` does, and change `contents` in
+    place; None if it is no header.
+
+    `header` has the texts of the cells, `contents` what each of them says by itself, None for unknown words.
+    """
     roles = [each.role if each else None for each in contents]
     if PROBLEM in roles and roles.count(FORMULA) > 1:  # the problem's own text
         contents[roles.index(FORMULA)] = Column("")
@@ -129,10 +132,10 @@ def _with_forward_values(header: Sequence[str], contents: list[Column | None]) -
 
 
 def _place_of_names(roles: Sequence[str | None], *, has_blank: bool, count: int) -> int | None:
-    """Return the place of the column of names, by the roles of all columns; None if there is none.
+    """Return the index of the column of names, by the roles of all columns; None if there is none.
 
-    Else it may be that of step numbers, or the first one if its header is blank (`has_blank`), or is unknown (its role
-    is None) next to two or more columns of results (`count`).
+    Without one it is the column of step numbers, or the first column if its header is blank (`has_blank`), or has no
+    role next to two or more columns of results (`count`).
     """
     for role in (NAME, "step"):
         if role in roles:
@@ -141,11 +144,9 @@ def _place_of_names(roles: Sequence[str | None], *, has_blank: bool, count: int)
 
 
 def _with_keys(contents: list[Column | None]) -> list[Column | None]:
-    """Return the columns, where a column of tangents, adjoints or derivatives without a key (its input or output) gets
-    that of the results of its kind.
+    """Return the columns with a key (input or output) for each column of derivatives that has none, such as formulas.
 
-    This applies if all columns of results of that kind have the same key, so to a column of formulas next to one of
-    results; others, and columns that are None, stay as they are.
+    It is the key that all columns of results of that kind have in common; without one the column stays as it is.
     """
     keys: dict[str, set[str | None]] = {}
     for each in contents:
@@ -158,25 +159,24 @@ def _with_keys(contents: list[Column | None]) -> list[Column | None]:
 def column(header: str, names: Names) -> Column | None:
     """Return the content of a column by its header; None if the words are unknown.
 
-    The first that fits: a word for a role; a symbol, whose column has its numbers, or with "by the rule" or the like
-    after it its formulas; several words (`_of_words`). Text in brackets at the end is a remark, which may name an input
-    or output, `v̇ (x2)`, a symbol or a role, `dot (formula)`; other remarks, as in `value (3 d.p.)`, change nothing. A
-    header that begins with a word for a kind (dot, adjoint) is read as words.
+    The first that fits: a word for a role; a symbol, whose column has its numbers (its formulas if "by the rule"
+    follows); several words (`_column_of_words`). Text in brackets at the end is a remark, which may name an input or
+    output, `v̇ (x2)`, a symbol or a role, `dot (formula)`; any other, as in `value (3 d.p.)`, changes nothing.
     """
     text = " ".join(unescape(without_markup(header)).strip(" *_:").split())
     if (known := column_of_word(text)) is not None:
         return known
     is_kind = text.split(" ")[0].casefold() in _KINDS
-    symbol = None if is_kind else _of_symbol(text, names)
+    symbol = None if is_kind else _column_of_symbol(text, names)
     if symbol is None and text.casefold().endswith(_BY_THE_RULE):
-        symbol = _of_symbol(text[: -len(_BY_THE_RULE)].strip(), names)
+        symbol = _column_of_symbol(text[: -len(_BY_THE_RULE)].strip(), names)
         symbol = symbol and symbol._replace(role=FORMULA)
     if symbol is not None:
         return symbol
     start = next((place for place, sign in enumerate(text) if sign in "(["), len(text))
     remark = text[start + 1 : -1].strip() if text.endswith((")", "]")) else ""
     main = text[:start] if remark else text
-    return _of_words(_JOINS.sub(" ", main).split(), remark, names)
+    return _column_of_words(_JOINS.sub(" ", main).split(), remark, names)
 
 
 def column_of_word(title: str) -> Column | None:
@@ -186,11 +186,11 @@ def column_of_word(title: str) -> Column | None:
 
 
 def title_of_results(line: str, names: Names) -> Column | None:
-    """Return the column that a line above rows would be the header of: `Gradient:`, `## Values`, `Reverse sweep
-    (adjoints)`; None for other lines.
+    """Return the column that a line above rows would head: `Gradient:`, `## Values`, `Reverse sweep (adjoints)`; else
+    None.
 
-    The line must have words for results (not for formulas or names), and end in a colon, begin with # or consist of
-    words in letters and brackets, one of them usual in headers, that name no input or output.
+    The line must speak of results, not of formulas or names; and it ends in a colon, begins with #, or consists of
+    words and brackets, one of them usual in headers, that name no input or output.
     """
     words = line.casefold().replace("(", "").replace(")", "").split()
     is_words = all(map(str.isalpha, words)) and not COLUMN_WORDS.isdisjoint(words)
@@ -202,39 +202,41 @@ def title_of_results(line: str, names: Names) -> Column | None:
     return header
 
 
-def _of_symbol(text: str, names: Names) -> Column | None:
-    """Return the column for a header that is a symbol: `v̇`, `∂v/∂x1`, `dy/dv`, `d/dx1`, `vbar`; None for other text.
+def _column_of_symbol(text: str, names: Names) -> Column | None:
+    """Return the column whose header is a symbol: `v̇`, `∂v/∂x1`, `dy/dv`, `d/dx1`, `vbar`; None for other text.
 
-    A ratio is a column of tangents or adjoints (`_of_ratio`). A dot or bar over a letter gives the tangents or
-    adjoints, with the input or output if the letter is one. A single letter without a mark, `v` or `v_i`, is the column
-    of names. None for a symbol of a value with a known name.
+    A ratio is a column of tangents or adjoints. A dot or bar over a letter too, with the input or output if the letter
+    is one. A single letter without a mark, `v` or `v_i`, is the column of names. None for the known name of a value.
     """
     plain = separate_accents(text)[0]
-    ratio = _of_ratio(plain, names)
+    ratio = _column_of_ratio(plain, names)
     if ratio is not None:
         return ratio
     if _ANY_ROW.match(plain) and len(plain) > 1:
-        return _of_any_row(plain)
+        return _column_of_any_row(plain)
     quantity = names.quantity(plain)
     if quantity is None:
         return None
     kind, name, key = quantity
     if kind == DERIVATIVE:
-        return _of_derivative(name, "v" if plain.rstrip(" })")[-1:] == "v" else key or "", names)
+        return _column_of_derivative(name, "v" if plain.rstrip(" })")[-1:] == "v" else key or "", names)
     if kind == VALUE:
         return Column(NAME) if len(plain) == 1 and plain.isalpha() else None
     return Column(RESULT, kind, name if name in (names.inputs if kind == DOT else names.outputs) else None)
 
 
-def _of_any_row(text: str) -> Column:
+def _column_of_any_row(text: str) -> Column:
     """Return the column for `v_i`, names, or for one of its derivatives such as `v_i'`, `v_ibar`, `dv_i`."""
     kind = next((kind for before, after, kind in _MARKS if text.startswith(before) and text.endswith(after)), None)
     return Column(RESULT, kind) if kind else Column(NAME)
 
 
-def _of_ratio(text: str, names: Names) -> Column | None:
-    """Return the column for a ratio of differentials: of adjoints for dy/dv of any node v, of tangents for `d/dx1` of
-    an input, else that of `_of_derivative`; None for other text and `d/d` of another name.
+def _column_of_ratio(text: str, names: Names) -> Column | None:
+    """Return the column headed by a ratio of differentials; None for other text and for `d/d` of a name that is no
+    input.
+
+    dy/dv of any node v has adjoints, `d/dx1` of an input tangents, and any other ratio what `_column_of_derivative`
+    returns.
     """
     ratio = parse("ratio", text)
     if ratio is None:
@@ -242,16 +244,16 @@ def _of_ratio(text: str, names: Names) -> Column | None:
     if "any_node" in ratio:
         return Column(RESULT, BAR)
     if "above" in ratio:
-        return _of_derivative(names.own(ratio["above"]), ratio["below"], names)
+        return _column_of_derivative(names.own(ratio["above"]), ratio["below"], names)
     below = names.own(ratio["below"])
     return Column(RESULT, DOT, below) if below in names.inputs else None
 
 
-def _of_derivative(above: str, by: str, names: Names) -> Column:
-    """Return the column for the derivative of `above` with respect to `by`: ∂v/∂x1 has tangents, ∂y/∂v adjoints.
+def _column_of_derivative(above: str, by: str, names: Names) -> Column:
+    """Return the column of the derivative of `above` with respect to `by`: ∂v/∂x1 has tangents, ∂y/∂v adjoints.
 
-    ∂y/∂v of an output y is a column of adjoints even if an input is named v or V. A derivative of a row with respect to
-    a name of the point that is no input is ignored (an empty role).
+    ∂y/∂v of an output y has adjoints even if an input is called v or V. A derivative with respect to a name of the
+    point that is no input is ignored (an empty role).
     """
     below = names.own(by)
     if by == "v" and above in names.outputs:
@@ -261,38 +263,39 @@ def _of_derivative(above: str, by: str, names: Names) -> Column:
     return Column(RESULT, BAR, above) if above in names.outputs or below not in names.point else Column("")
 
 
-def _of_words(words: Sequence[str], remark: str, names: Names) -> Column | None:
-    """Return the column for a header of several words: `dot x1`, `adjoint of y`, `tangent d/dx`, `step / name`.
+def _column_of_words(words: Sequence[str], remark: str, names: Names) -> Column | None:
+    """Return the column with a header of several words: `dot x1`, `adjoint of y`, `tangent d/dx`, `step / name`; else
+    None.
 
-    Each of `words`, and then `remark`, may state a kind, a role (the first one counts, but `remark` replaces it), an
-    input or output, or be the symbol of a derivative. None if another word occurs, if there are more than six, or if no
-    word states a kind or role. An unknown or empty `remark` is ignored. With a kind, the role is RESULT unless FORMULA,
-    NUMBERS or RESULT is stated. A `forward value` is a value.
+    Each word, and then `remark`, may state a kind, a role (the first counts, but `remark` replaces it), an input or
+    output, or be the symbol of a derivative. None with any other word, with more than six, and if none states a kind or
+    role; an unknown `remark` is ignored. With a kind, the role is RESULT unless FORMULA or NUMBERS is stated. A
+    `forward value` is a value.
     """
     if len(words) > 6:
         return None
     stated = Column("", "")
     for word in words:
-        part = _of_word(word, stated.kind, names, is_alone=len(words) == 1 and not remark)
+        part = _read_word(word, stated.kind, names, is_alone=len(words) == 1 and not remark)
         if part is None:
             return None
-        stated = _together(stated, part)._replace(role=stated.role or part.role)
-    in_remark = _of_word(remark, stated.kind, names) if remark else None
-    role, kind, key, _ = _together(stated, in_remark or stated)
+        stated = _merge(stated, part)._replace(role=stated.role or part.role)
+    in_remark = _read_word(remark, stated.kind, names) if remark else None
+    role, kind, key, _ = _merge(stated, in_remark or stated)
     if not kind or [kind, role, *map(str.casefold, words[:1])] == [DOT, RESULT, _FORWARD]:
         return Column(role) if role else None
     return Column(role if role in _OF_RESULTS else RESULT, kind, key)
 
 
-def _together(one: Column, other: Column) -> Column:
-    """Return what two parts of a header state; what both state is taken from `other`."""
+def _merge(one: Column, other: Column) -> Column:
+    """Return what two parts of a header state together; if both state the same field, that of `other`."""
     return Column(other.role or one.role, other.kind or one.kind, other.key or one.key)
 
 
-def _of_word(word: str, kind: str, names: Names, *, is_alone: bool = False) -> Column | None:
-    """Return what one word of a header states, the rest of the Column being empty; None if the word is unknown.
+def _read_word(word: str, kind: str, names: Names, *, is_alone: bool = False) -> Column | None:
+    """Return what one word of a header states, as a Column with the rest empty; None if the word is unknown.
 
-    It is a kind, a role, an input or output, or the kind and key of a symbol unless the word `is_alone`; `dx` after a
+    It is a kind, a role, an input or output, or the kind and key of a symbol (not if the word `is_alone`). `dx` after a
     `kind` DOT or DERIVATIVE is the tangent of the input x.
     """
     folded, own = word.casefold(), names.own(word)
@@ -305,5 +308,5 @@ def _of_word(word: str, kind: str, names: Names, *, is_alone: bool = False) -> C
         return Column(_ROLES[folded], "")
     if own in names.inputs or own in names.outputs:
         return Column("", "", own)
-    symbol = None if is_alone else _of_symbol(word, names)
+    symbol = None if is_alone else _column_of_symbol(word, names)
     return symbol._replace(role="") if symbol is not None and symbol.role == RESULT else None

@@ -27,11 +27,11 @@ def split_index(index: str, inputs: Collection[str]) -> tuple[str, ...]:
 
 
 def read_quotient(text: str, inputs: Collection[str]) -> tuple[str, tuple[str, ...]] | None:
-    r"""Return function and inputs (sorted) of a derivative of order two or more, `d^2f/dx^2`, `\frac{\partial^2 f}{…}`.
+    """Return (function, sorted inputs) of a derivative of order two or more: ("f", ("x", "x")) for `d^2f/dx^2`; else
+    None.
 
-    Arguments after it, as in `∂²f/∂x∂y (2, 3)`, are ignored; after an operator, `∂²/∂x∂y f`, the function follows; it
-    is "" if none is written. None if the text is anything else or longer than 80 characters, or if the order above is
-    not the number of inputs below.
+    Arguments after it, `∂²f/∂x∂y (2, 3)`, are ignored. The function may follow an operator, `∂²/∂x∂y f`; it is "" if
+    none is written. None also for over 80 characters, and if the order above is not the number of inputs below.
     """
     if len(text) > _LONGEST:
         return None

@@ -117,12 +117,12 @@ def shared_left_sides(names: Names) -> LeftSides:
 
 
 def _left_side(text: str, names: Names) -> LeftSide | None:
-    """Return the symbol that `text` ends in, after bullets, labels and words, with its place; None if it names no row.
+    """Return the symbol at the end of `text`, after bullets, labels and words, with its place; None if it names no row.
 
-    A remark in brackets after the symbol is ignored, and so are arguments of numbers after a quotient, `∂f/∂x(2, 3)`,
-    and brackets around the whole. The longest ending that is one symbol wins, of at most 12 that are tried. After
-    words, it must be a derivative, a single letter, a known name, or have a digit; a value after words about a
-    derivative, `the slope along x`, gives None.
+    A remark in brackets after it, arguments of numbers after a quotient, `∂f/∂x(2, 3)`, and brackets around the whole
+    are ignored. The longest ending that is one symbol counts, of at most 12. After words it must be a derivative, a
+    single letter, a known name, or have a digit. A value after words about a derivative, `the slope along x`, gives
+    None.
     """
     plain, places = names.separate_marks(text.translate(_COMMAS) if text.rstrip().endswith(")") else text)  # f(3; 5)
     stop = _end_of_symbol(plain, names)
@@ -147,10 +147,10 @@ def _left_side(text: str, names: Names) -> LeftSide | None:
 
 
 def _end_of_symbol(text: str, names: Names) -> int:
-    """Return where the symbol of a left side ends: before a colon, a remark in brackets, and arguments of numbers.
+    """Return where the symbol of a left side ends: before a colon, a remark in brackets, or arguments that are numbers.
 
-    Brackets with known names only, `f(x1, x2)`, without words, or after a word for a derivative or a function,
-    `dot(out)` and `ln(out)`, are not a remark; arguments count only if `text` has a `/`, ∂ or =.
+    No remark are brackets with known names only, `f(x1, x2)`, brackets without words, and those after a function or a
+    word for a derivative, `dot(out)`. Arguments count only if `text` has a `/`, ∂ or =.
     """
     stop = len(text.rstrip(" \t:"))
     remark = _REMARK.search(text[:stop])
@@ -169,11 +169,11 @@ def _start(text: str) -> int:
 
 
 def are_apart(one: LeftSide | None, other: LeftSide | None) -> bool:
-    """Return whether the symbol `other` cannot belong to the row of `one`, so that another row begins there.
+    """Return whether the symbol `other` cannot belong to the row of `one`, so that it begins another row, as in `v1 = 6
+    v1' = 2`.
 
-    So in `v1 = 6  v1' = 2`: a derivative does not belong to a row of a value (unless that name may be a derivative, as
-    da), nor a tangent to a row of an adjoint, nor an adjoint to one of a tangent. False if either is None or `other` is
-    a value.
+    A derivative does not belong to the row of a value (unless that name may be a derivative itself, as da), a tangent
+    not to that of an adjoint or the other way round. False if one is None or `other` is a value.
     """
     if one is None or other is None or other.quantity.kind == VALUE:
         return False
@@ -203,11 +203,11 @@ def _is_called(remark: str, names: Names) -> bool:
 
 
 def _is_prose(text: str, names: Names) -> bool:
-    """Return whether `text`, which precedes a symbol, consists of words and step numbers only.
+    """Return whether `text`, which precedes a symbol, is only words and step numbers.
 
-    False if one of the words is a function, unless a verb such as `is` follows it, a word of three letters or more that
-    is no function, as in `power rule`, or a stop, as in `wrong sign!`; if all are names of the answer; or if all that
-    are not are single letters.
+    False if a word is a function that is applied: no verb such as `is`, no stop (`wrong sign!`), and no word of three
+    letters that is no function (`power rule`) follows it. False also if all words are names of the answer, or all but
+    single letters.
     """
     if not _PROSE.match(text):
         return False
@@ -247,11 +247,11 @@ def _read_symbol(text: str, start: int, names: Names) -> LeftSide | None:
 
 
 def _read_call(call: RowParts, names: Names) -> Quantity:
-    """Return the quantity that a call stands for; `call` has the parts function, with its primes, and last (argument).
+    """Return the quantity that a call denotes; `call` has the parts function, with its primes, and last (the argument).
 
-    `f_x(2, 3)` is that derivative, `f(x1, x2)` the value of the result, and so is any other name, if its argument is an
-    input; else it is the value of that name. `f'(x)` is the derivative with respect to its argument, if that is a known
-    name, or with respect to the only input if f is the output; all others are tangents.
+    `f_x(2, 3)` is that derivative, `f(x1, x2)` the value of the result. A call of any other name is the value of the
+    result if its argument is an input, else of that name. `f'(x)` is the derivative with respect to its argument if
+    that is a known name, or to the only input if f is the output; else a tangent.
     """
     function = call["function"].rstrip("'")
     primes = call["function"][len(function) :]

@@ -24,12 +24,11 @@ def with_local_primes(answer: Answer, task: Task) -> Answer | None:
 
 
 def _local_primes(answer: Answer, task: Task) -> dict[Quantity, Quantity]:
-    """Return a local derivative for each prime of a function, `σ'`, that means one: ∂σ/∂a if σ is computed from a.
+    """Return {prime: local derivative} for each prime such as `σ'` that means one: ∂σ/∂a if σ is computed from a alone.
 
-    Keys are the quantities as which primes were read: tangents without an input (and derivatives without a key whose
-    row is of values). A prime counts if its row uses exactly one other row of the answer, and if the products in
-    formulas that have it as a factor also have the primes of that row. Then the primes of that row count too, if their
-    rows use exactly one input of the task's point.
+    Keys are the quantities as which the primes were read: tangents without an input, and adjoints with formulas of
+    values alone. A prime counts if its row uses exactly one other row, and if the products that have it as a factor
+    also have the primes of that row; these then count too, if their rows use exactly one input of the point.
     """
     primes = {
         entry.quantity
@@ -64,7 +63,7 @@ def _are_factors(prime: Quantity, inside: set[Quantity], products: Sequence[set[
 
 
 def _products(answer: Answer) -> Iterator[set[Quantity]]:
-    """Yield the quantities in each formula of an adjoint or derivative."""
+    """Yield the set of quantities in each formula of an adjoint or derivative that is more than one name."""
     for entry in answer.entries:
         for piece in entry.pieces if entry.quantity.kind in (DERIVATIVE, BAR) else ():
             if piece.graph is not None and len(piece.graph) > 1:

@@ -57,10 +57,10 @@ class _Stack:
         return stack.parts if stack.states[-1] == end else None
 
     def _reduced(self, kind: str) -> int | None:
-        """Reduce as far as a token of this `kind` requires; return the state to push for it, or None if it may not
+        """Reduce as far as a token of this `kind` requires, and return the state to push for it; None if it may not
         follow.
 
-        The token is not pushed; the stacks may be changed even if the result is None. The place of each reduced part is
+        The token is not pushed. The stack may be changed even if the result is None. The place of each reduced part is
         added to `parts` under its rule and its alternative, unless these have one.
         """
         table = tables("rows.lark")

@@ -63,11 +63,12 @@ _RESULT = pattern(rf"(?i)(?:adjoints?|reverse mode|derivatives)\s+(?:of|for|from
 
 
 def heading(line: str) -> str | None:
-    """Return the label of the problem in a heading such as `Problem 2`, `## 2.`, `(b)`, `Ejercicio 3: …` or `2nd task`.
+    """Return the label of the problem in a heading such as `Problem 2`, `## 2.`, `(b)`, `Ejercicio 3: …`, `2nd task`;
+    else None.
 
-    The label is as written, without brackets around it: 2, b, iv, second. A number of up to three digits in a frame
-    (`--- 2 ---`) or alone is a heading too. None if the line is not a heading: it has an equation, is longer than 200
-    characters, or goes on like a sentence or formula.
+    The label is as written, without brackets: 2, b, iv, second. A number of up to three digits alone, also in a frame
+    (`--- 2 ---`), is a heading too. None for a line with an equation, of over 200 characters, or that goes on like a
+    sentence or formula.
     """
     text = line.strip()
     if len(text) > _LONGEST or _EQUATION.search(text):
@@ -90,11 +91,11 @@ def heading(line: str) -> str | None:
 
 
 def _is_title(label: str, rest: str) -> bool:
-    """Return whether `rest`, the text after the label `label`, may end a title.
+    """Return whether `rest`, the text after the `label`, may end a title; True for an empty `rest`.
 
-    Blanks and the characters .:)—–=-_*~ at both ends do not count. False if the remainder has =, ≈ or →, is a decimal
-    number, or has an operator that follows neither a word nor an opening parenthesis, or if the label is of letters and
-    `rest` does not begin with one of .:)—–=-(, (a blank is none of them). True for an empty `rest`.
+    Signs such as . : ) – = at both ends do not count. False if what remains has =, ≈ or →, is a decimal number, or has
+    an operator that follows neither a word nor a bracket; and if the label is a word and `rest` does not begin with
+    such a sign.
     """
     if label.isalpha() and rest and rest[0] not in ".:)—–=-(,":
         return False
@@ -107,10 +108,10 @@ def same_label(one: str, other: str) -> bool:
 
 
 def _spellings(title: str) -> set[str]:
-    """Return the forms of a label by which two labels are compared: `P1`, `1st`, `first` and `I` all have "1" among
-    them.
+    """Return the forms of a label by which two labels are compared, in lower case: `P1`, `1st`, `first` and `I` all
+    have "1".
 
-    `title` is a label or a whole heading. The forms are in lower case without signs; the empty one is left out.
+    `title` is a label or a whole heading.
     """
     plain = " ".join(label(title).casefold().translate(_SIGNS).split())
     forms = {plain, " ".join(title.casefold().translate(_SIGNS).split())}

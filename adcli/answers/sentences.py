@@ -80,9 +80,9 @@ _END = pattern(r"[.;,](?=\s|\Z)|\Z")
 def sentences(line: str, start: int, names: Names, is_row: Callable[[str], bool]) -> Iterator[str]:
     """Yield the sentences of a line from offset `start` on, each as long as the line, with blanks around it.
 
-    Before, numbers that words state are rewritten by `with_stated_numbers`, which `names` and `is_row` are for. The
-    whole rest is one sentence unless two or more of its sentences, which begin with a word, have a digit; then the
-    signs at the end of each are left out, since `!` could be a factorial.
+    First the numbers that words state are rewritten (`with_stated_numbers`, with `names` and `is_row`). The rest of the
+    line is one sentence, unless two or more sentences in it have a digit; then the signs at the end of each are left
+    out.
     """
     line = with_stated_numbers(line, names, is_row)
     ends = [start, *(match.end() for match in _SENTENCE_END.finditer(line, start)), len(line)]
@@ -164,11 +164,11 @@ def is_word(text: str, names: Names) -> bool:
 
 
 def without_cases(text: str, at: Mapping[str, float]) -> str:
-    """Return the line `text` without the conditions of cases: for x = 2, `if x < 0, m' = -1` becomes blank, `x > 0: m'
-    = 1` only `m' = 1`.
+    """Return the line `text` without conditions on inputs: for x = 2, `if x < 0, m' = -1` becomes blank, `x > 0: m' =
+    1` becomes `m' = 1`; the length stays the same.
 
-    `at` has the values of the inputs by name. A condition that does not hold is blanked out with its clause, one that
-    holds alone. Conditions on other names, or inside a formula, stay. The length stays the same.
+    `at` has the values of the inputs by name. A condition that is false there is blanked out with its clause, one that
+    is true alone. Conditions on other names, or inside a formula, stay.
     """
     if not at or not any(sign in text for sign in _COMPARISONS):
         return text
@@ -181,13 +181,11 @@ def without_cases(text: str, at: Mapping[str, float]) -> str:
 
 
 def _blank_part(text: str, match: re.Match[str], at: Mapping[str, float]) -> tuple[int, int] | None:
-    """Return (start, end) of the part to blank out for a condition, a match of `_CONDITION`; None to leave the text as
-    it is.
+    """Return (start, end) of the part to blank out for a condition, a match of `_CONDITION`; None to change nothing.
 
-    If the condition holds at the point `at`, that is the condition with brackets around it, or with a comma or colon
-    after it. If not, it is also the clause: up to the next clause if the condition opens the text or a clause, else
-    back to the last separator. None if the variable is not in `at`, and for a condition inside a formula, as in `1[x >
-    0]`.
+    If the condition is true at the point `at`: the condition, with brackets around it or a comma or colon after it. If
+    it is false: also its clause, up to the next one if the condition begins the text or a clause, else back to the last
+    separator. None if its variable is not in `at`, and for a condition inside a formula, `1[x > 0]`.
     """
     x, (start, end) = at.get(match["name"]), match.span()
     before, after = text[:start].rstrip(), text[end:].lstrip()

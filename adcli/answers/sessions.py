@@ -113,9 +113,9 @@ def without_prompt(text: str) -> tuple[str, bool]:
 def get_print(text: str) -> Printed | None:
     """Return what the line `text` prints, by a call such as `print(y, dy)` or as a bare `y`; None for other lines.
 
-    The fields are the spans of the names ([] for a call that prints anything else), the span of the comment with the
-    printed numbers (None without one), and whether it is a call. Names in an f-string are those in its braces. None too
-    for a line with `=` that is not a call, a bare name whose comment is not a number, and a single name in brackets.
+    The fields are the spans of the names ([] if a call prints anything else), the span of the comment with the printed
+    numbers (None without one), and whether it is a call. In an f-string the names are those in braces. None too for a
+    line with `=` that is no call, a bare name whose comment is no number, and a single name in brackets.
     """
     call = _CALL.match(text)
     if call is not None:
@@ -154,14 +154,12 @@ def _items(text: str, start: int, end: int) -> list[tuple[int, int]]:
 
 
 def read_call(text: str, names: Names) -> list[str]:
-    """Return the symbols that a line such as `grad(f)(2, 0.6)` evaluates, also inside a call that prints it; [] for
-    other lines.
+    """Return the symbols that a line such as `grad(f)(2, 0.6)` evaluates, also inside a call that prints it; else [].
 
-    For a problem with one output y and inputs x1, x2: `f(2, 0.6)` gives ["y"], `grad(f)(2, 0.6)` and `gradient(f, 2,
-    0.6)` its derivatives ["∂y/∂x1", "∂y/∂x2"], `value_and_grad(f)(2, 0.6)` all three, and with one input `f'(2)`,
-    `f'[2]` or `df(2)` its derivative. The call must end in as many numbers as there are inputs, or inputs to
-    differentiate with respect to; in `diff(f, x).subs({x: 2})` the numbers are not checked. Lines that name inputs,
-    `∂f/∂x`, are read first (`_named_derivatives`). [] for several outputs.
+    With the output y and inputs x1, x2: `f(2, 0.6)` gives ["y"], `grad(f)(2, 0.6)` and `gradient(f, 2, 0.6)` ["∂y/∂x1",
+    "∂y/∂x2"], `value_and_grad(f)(2, 0.6)` all three; with one input also `f'(2)`, `f'[2]` and `df(2)` its derivative.
+    There must be one number for each input, or input to differentiate by; in `diff(f, x).subs({x: 2})` numbers are not
+    checked. Lines that name inputs are read first (`_named_derivatives`). [] for several outputs.
     """
     printed = _CALL.match(text)
     text = printed["inside"] if printed is not None else text
@@ -204,11 +202,10 @@ def _named_derivatives(text: str, names: Names) -> list[str]:
 
 
 def _call_alone(text: str) -> str:
-    """Return the call that is the whole line, such as `f(x)`, `np.sum(x)` or `f[x]`, without a semicolon; "" for other
-    lines.
+    """Return the call that is the whole line, such as `f(x)` or `f[x]`, without a semicolon; "" for other lines.
 
-    Of an assignment `g = gradient(f, x)` the right side is returned, if it calls a gradient. A call with a keyword
-    argument other than `argnums` gives "".
+    Of an assignment `g = gradient(f, x)` the right side is returned, if it calls a gradient. "" for a call with a
+    keyword argument other than `argnums`.
     """
     call = text.strip().rstrip(";")
     name, equals, assigned = call.partition(" = ")
@@ -245,12 +242,12 @@ def _function_of_numbers(call: str, count: int) -> str:
 
 
 def show_numbers(collector: Collector, names: Sequence[Cut], numbers: Sequence[Cut]) -> bool:
-    """Append each of `numbers`, which a program has printed, to the row of the name with the same index; return whether
-    it fits.
+    """Append each of `numbers`, printed by a program, to the row of the name with the same index; return whether this
+    was done.
 
-    False, with nothing changed, if there are no numbers or not as many as names. The row is the last one of its name
-    among the last 60 of the section; a new row is added if there is none, or if that has no pieces, has 30, or already
-    ends in a number.
+    False, with nothing changed, without numbers or if there are not as many as names. The row is the last one of its
+    name among the last 60; if there is none, or if it has no pieces, 30 pieces or a number at its end, a new row is
+    added.
     """
     if not numbers or len(numbers) != len(names):
         return False
@@ -281,9 +278,10 @@ def numbers_alone(text: str, labels: str) -> list[tuple[int, int]]:
 
 
 def order_by_heads(names: Sequence[Cut], text: str) -> list[Cut]:
-    """Return the derivatives `names`, whose numbers are printed below, in the order in which the line `text` lists
-    their inputs, as R does; as they are for a line that only states the type of an array, as Julia does; [] for other
-    lines.
+    """Return the derivatives `names`, whose numbers are printed below, in the order of their inputs in the line `text`
+    (R).
+
+    As they are for a line that only states the type of an array (Julia); [] for other lines.
     """
     if text.strip().endswith(":") and "-element " in text:
         return [*names]

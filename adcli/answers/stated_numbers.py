@@ -58,13 +58,13 @@ class _LeadingWords(NamedTuple):
     corrects: bool
 
 
-def goes_on_with_number(collector: Collector, source: Source, text: str) -> bool:
-    """Return whether the line `text` only states or corrects the number of the last row, as `At (2, 3): 12` or the
-    comment `# 12` does; then its number is added to that row.
+def add_stated_number(collector: Collector, source: Source, text: str) -> bool:
+    """Add the number that the line `text` states for the last row, as in `At (2, 3): 12` or the comment `# 12`, to that
+    row; return whether the line does nothing else.
 
-    `text` is the line of `source` with its markup blanked out. The row must still be open; False if the line has a
-    relation such as = or begins with a colon. A corrected number is removed from the row; a number that is only stated
-    must follow a formula.
+    `text` is the line of `source` with its markup blanked out. False, with nothing added, if the row is no longer open,
+    and for a line with a relation such as = or that begins with a colon. If the words correct the row's number, that is
+    removed; a number that is only stated must follow a formula.
     """
     if not collector.open or text[:1] in _SIGNS or has_relation(text):
         return False
@@ -83,8 +83,8 @@ def goes_on_with_number(collector: Collector, source: Source, text: str) -> bool
 
 
 def without_corrected(pieces: list[Cut]) -> list[Cut]:
-    """Return the pieces of a row without the numbers that its last piece corrects, as in `8 -> 10 (fixed)`; all if its
-    words do not say so.
+    """Return the pieces of a row without the numbers that its last piece corrects, as in `8 -> 10 (fixed)`; else all
+    pieces.
     """
     words = [word.strip(_AROUND).lower() for word in pieces[-1].text.split()] if len(pieces) > 1 else []
     if len(words) < 2 or numeral(words[0]) is None or all(_USES.get(word) != _CORRECTS for word in words):
@@ -93,13 +93,13 @@ def without_corrected(pieces: list[Cut]) -> list[Cut]:
 
 
 def with_stated_numbers(text: str, names: Names, is_row: Callable[[str], bool]) -> str:
-    """Return the line `text` with an equals sign between a formula and the number that words state after it.
+    """Return the line `text` with an equals sign between a formula and the number that words state after it; same
+    length.
 
-    The words may name the point of the problem, `so at x=2 it is 12`; what is said about another point is blanked out,
-    as are the two signs of a first bracket around a relation, `(= 6)` or `(≈ 6)`. Words that correct a number, `14,
-    oops, should be 12`, are blanked out together with it; if another formula with its number follows, with all of the
-    row's right side. A row after such words, for which `is_row` is true of the left side, stays as it is. At most 20
-    relations are looked at; the length stays the same.
+    `2*x*y, so at x=2 it is 12` becomes `2*x*y = 12` with blanks. What is said about another point is blanked out, and
+    so are the brackets of `(= 6)`. Words that correct a number, `14, oops, should be 12`, are blanked out with it; if
+    another formula with its number follows, with the whole right side. Words before a row (`is_row` of its left side)
+    stay. At most 20 relations are looked at.
     """
     has_no_word = _LEADING.isdisjoint(word.strip(_AROUND) for word in text.lower().split())
     if has_no_word and not any(sign in text for sign in _SIGNS):
@@ -122,7 +122,7 @@ def with_stated_numbers(text: str, names: Names, is_row: Callable[[str], bool]) 
         words = _read_leading_words(text, start, names)
         after = _end_of_number(text, words.end, names)
         begin = _begin_of_blank(text, (first, place, start), words, has_number=after > 0)
-        if begin is None and _is_elsewhere(text, words.end, names):
+        if begin is None and _is_other_value(text, words.end, names):
             return text[:start] + BLANK * (len(text) - start)
         if begin is None or (begin == first and not after and is_row(_left_of(text, words.end).strip(_AROUND))):
             continue
@@ -132,13 +132,12 @@ def with_stated_numbers(text: str, names: Names, is_row: Callable[[str], bool]) 
 
 
 def _begin_of_blank(text: str, places: tuple[int, int, int], words: _LeadingWords, *, has_number: bool) -> int | None:
-    """Return the offset where the blank for `words` begins; None if the words stay.
+    """Return the offset from which the text up to the end of `words` is blanked out; None if the words stay.
 
-    `places` are the offsets after the first and the last relation of the row, and that of the words; `has_number`
-    states that a number follows the words. Words that state a number directly after the last relation: that relation,
-    if a number or another relation follows. Words that correct the number before them: the last relation if a number
-    follows, the first one if a relation follows somewhere. Words that state a number after a formula: the end of that
-    formula, if the number follows.
+    `places` are the offsets after the first and last relation of the row and that of the words; `has_number`: a number
+    follows the words. Words that state a number right after the last relation: that relation, if a number or relation
+    follows. Words that correct the number before them: the last relation if a number follows, the first if a relation
+    does. Words that state a number after a formula: the end of that formula, if the number follows.
     """
     first, place, start = places
     piece = text[place:start].strip(_AROUND)
@@ -153,7 +152,7 @@ def _begin_of_blank(text: str, places: tuple[int, int, int], words: _LeadingWord
     return place + len(text[place:start].rstrip(" ,;:.–—-"))
 
 
-def _is_elsewhere(text: str, start: int, names: Names) -> bool:
+def _is_other_value(text: str, start: int, names: Names) -> bool:
     """Return whether another value of an input is at `start` and words that state a number follow it: `x=1 it is 6`."""
     name, equals, rest = text[start:].partition("=")
     place = start + len(name) + 1 + len(rest) - len(rest.lstrip())
@@ -198,12 +197,11 @@ def _start_of_words(text: str, start: int, end: int, names: Names) -> int | None
 
 
 def _read_leading_words(text: str, start: int, names: Names) -> _LeadingWords:
-    """Return the words from `start` on, in at most 300 characters and with the problem's point, up to the first word
-    that does not lead to a number; names of the answer are not words.
+    """Return the words from `start` on, up to the first that does not lead to a number, as _LeadingWords.
 
-    They end at `start` if there are none. They state the number if a word such as `is` or `hence` is among them and the
-    last one is not a word such as `at`, if the last word ends in a colon, or if they end with the point and a comma or
-    colon follows on it.
+    At most 300 characters are read; the problem's point may be among the words, names of the answer are not. They state
+    the number if one is `is`, `hence` or the like and the last is not `at` or the like, if the last ends in a colon, or
+    if the point and a comma or colon end them. Without words their end is `start`.
     """
     place, stated, states, corrects = start, False, False, False
     for begin, stop in chunks(text, start, start + _REACH):
@@ -226,10 +224,10 @@ def _read_leading_words(text: str, start: int, names: Names) -> _LeadingWords:
 
 
 def _end_of_point(text: str, start: int, names: Names) -> int:
-    """Return the offset after the point of the problem that begins at `start`, perhaps behind a $; 0 if there is none.
+    """Return the offset after the problem's point that begins at `start` (or after a $ there); 0 if it does not.
 
-    It is all values in brackets, in the order of the point, `(2, 3)` or `(x=2, y=3)`, or one value, `x=2` or `y = 3`;
-    signs of punctuation behind it are not included. Other values are not the point.
+    It is all values in brackets, in order, `(2, 3)` or `(x=2, y=3)`, or one value, `x=2`; punctuation after it is not
+    included.
     """
     start += text[start] == "$"
     if text[start : start + 1] in ("(", "["):
@@ -247,12 +245,12 @@ def _end_of_point(text: str, start: int, names: Names) -> int:
 
 
 def _end_of_number(text: str, start: int, names: Names) -> int:
-    """Return the offset after the number at `start`, behind blanks and perhaps a $; 0 if there is none, or if a formula
-    goes on behind it.
+    """Return the offset after the number at `start` (after blanks and a $); 0 without one, or if a formula goes on
+    after it.
 
-    Behind it may be the end, a relation, or a word that is neither a name nor a function; anything if a comma, full
-    stop, semicolon or closing bracket follows directly. Arithmetic without letters is a number, too, if an equals sign
-    follows; the offset is that of the sign then.
+    After it may be the end, a relation, or a word that is no name or function; anything after a comma, full stop,
+    semicolon or closing bracket. Arithmetic without letters before an equals sign is a number too; the offset is then
+    that of the sign.
     """
     begin, stop = next(iter(chunks(text, start, start + _REACH)), (len(text), len(text)))
     begin += text[begin : begin + 1] == "$"

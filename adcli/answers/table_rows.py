@@ -23,10 +23,10 @@ Cells = Sequence[Cut]
 def read_table(collector: Collector, table: Sequence[Cells], *, titled: bool | None = None) -> None:
     """Add the rows of a table to `collector`, as a block of its own; nothing for an empty table.
 
-    `titled` says whether the first row is a header (None: its words decide); with True a header with unknown words is
-    skipped. In this order: a Jacobian; a point with the results there; a table whose rows are columns is transposed;
-    with a known header cells are read by columns, unless most rows have cells that begin with equals signs; otherwise
-    each row is read by its equals signs. The line of a header counts as understood.
+    The first that fits: a Jacobian; a point with the results there; a table by columns, if it has a header (a table
+    whose rows are columns is transposed); else each row by its equals signs, also with a header if most rows have cells
+    that begin with one. `titled` says whether the first row is a header (None: its words decide); with True a header
+    with unknown words is skipped. The line of a header counts as understood.
     """
     collector.next_block()
     names, lefts = collector.names, collector.lefts
@@ -41,10 +41,10 @@ def read_table(collector: Collector, table: Sequence[Cells], *, titled: bool | N
     if rows is not table:
         collector.understood.update(line_of(cell.span) for cell in table[0])
     if contents and not _is_chained(rows, contents):
-        _by_columns(collector, rows, contents)
+        _read_by_columns(collector, rows, contents)
     else:
         for cells in _whole_rows(rows, 0, lefts):
-            _by_signs(collector, cells)
+            _read_by_signs(collector, cells)
     collector.next_block()
 
 
@@ -138,11 +138,11 @@ def _transpose_table(table: Sequence[Cells], lefts: LeftSides) -> list[Cells] | 
 
 
 def _whole_rows(rows: Sequence[Cells], place: int, lefts: LeftSides | None = None) -> list[Cells]:
-    """Return the rows, with each row that was wrapped over several lines joined into one, cell by cell.
+    """Return the rows, with each row that is wrapped over several lines joined into one, cell by cell.
 
-    `place` is the index of the column of names: a line with an empty cell there continues the row before it, if there
-    is one; cells beyond those of that row are dropped. With `lefts`, for tables without a header, it does so only if it
-    has no equals sign and no further name at its start.
+    A line with an empty cell at the index `place`, the column of names, continues the row before it; cells beyond those
+    of that row are dropped. With `lefts`, for tables without a header, a line with an equals sign or another name at
+    its start does not.
     """
     whole: list[Cells] = []
     for cells in rows:
@@ -166,17 +166,17 @@ def _begins_further_right(cells: Cells, lefts: LeftSides) -> bool:
     return any(map(has_relation, filled)) or (len(filled) > 1 and lefts[filled[0]] is not None)
 
 
-def _by_columns(collector: Collector, rows: Sequence[Cells], contents: list[Column | None]) -> None:
+def _read_by_columns(collector: Collector, rows: Sequence[Cells], contents: list[Column | None]) -> None:
     """Add table rows to `collector`: for each row its value, then its derivatives.
 
-    `contents` has the content of each column, None if it is unknown. The name is the alias if that is filled; rows
-    without a name are skipped. If the texts of the label (else of the problem) differ, a new section begins where they
-    change, also at a row without one.
+    `contents` has the content of each column, None if unknown. The name is the alias if that is filled; rows without a
+    name are skipped. If the texts in the column of labels (else of problems) differ, a section begins wherever they
+    change.
     """
     roles = [each.role if each else None for each in contents]
     single = {role: roles.index(role) if role in roles else None for role in (NAME, ALIAS, PROBLEM, LABEL)}
     rows = _whole_rows(rows, single[NAME] or 0)
-    quantities = _places_of(rows, contents)
+    quantities = _columns_by_quantity(rows, contents)
     titles = [_first_filled(cells, single[LABEL], single[PROBLEM]) for cells in rows]
     texts = [title and title.text.strip() for title in titles]
     has_sections = len(set(texts)) > 1
@@ -187,15 +187,15 @@ def _by_columns(collector: Collector, rows: Sequence[Cells], contents: list[Colu
             collector.section(section and label(section))
         name = _first_filled(cells, single[ALIAS], single[NAME])
         if name is not None:
-            _row_of_columns(collector, cells, name, quantities)
+            _add_columns_of_row(collector, cells, name, quantities)
 
 
-def _places_of(rows: Sequence[Cells], contents: Sequence[Column | None]) -> list[tuple[Hint, list[int]]]:
-    """Return pairs (quantity, column indices) for a table whose columns have these `contents`: the value first, then
-    from left to right.
+def _columns_by_quantity(rows: Sequence[Cells], contents: Sequence[Column | None]) -> list[tuple[Hint, list[int]]]:
+    """Return pairs (quantity, indices of its columns), the value first, then from left to right.
 
-    The indices of one quantity are those of formulas, then formulas with numbers, then results. Columns whose content
-    is None are left out, and so is one that is only a guess if one of its cells in `rows` is not a number.
+    The indices of one quantity are those of formulas, then formulas with numbers, then results. `contents` has the
+    content of each column. Left out are columns without a known content, and a guessed one if a cell of it in `rows` is
+    not a number.
     """
     places: dict[Hint, list[int]] = {}
     for role in (FORMULA, NUMBERS, RESULT):
@@ -205,20 +205,19 @@ def _places_of(rows: Sequence[Cells], contents: Sequence[Column | None]) -> list
     return sorted(places.items(), key=lambda item: (item[0].kind != VALUE, min(item[1])))
 
 
-def _row_of_columns(
+def _add_columns_of_row(
     collector: Collector, cells: Cells, name: Cut, quantities: Sequence[tuple[Hint, list[int]]]
 ) -> None:
-    """Add one row of a table to `collector`, as a row of its value and one of each derivative with a filled cell.
+    """Add one row of a table to `collector`: a row of its value, and one of each derivative with a filled cell.
 
-    `quantities` has for each quantity the places of its columns, a value first. Pieces in the cell of the name, as in
-    `v1 = log(x1)`, belong to the value, also without a column of values. A row with blank cells only is added as a row
-    without pieces.
+    `quantities` has for each quantity the indices of its columns, a value first. Pieces in the cell of the name, `v1 =
+    log(x1)`, belong to the value, even without a column of values. A row of blank cells is added without pieces.
     """
     name, own = _with_formula(name)
     is_empty = True
     for hint, places in quantities:
         filled = [cells[k] for k in places if k < len(cells) and cells[k].text.strip()]
-        pieces = [piece for cell in filled for piece in _inside(cell, collector.lefts)]
+        pieces = [piece for cell in filled for piece in _pieces_in_cell(cell, collector.lefts)]
         is_value = hint.kind == VALUE
         if is_value:
             pieces, own = [*own, *pieces], []
@@ -253,8 +252,8 @@ def _first_filled(cells: Cells, *places: int | None) -> Cut | None:
     return next((cell for cell in filled if cell.text.strip()), None)
 
 
-def _inside(cell: Cut, lefts: LeftSides) -> list[Cut]:
-    """Return the pieces in a cell, split at equals signs; [] for a blank cell, the whole cell if it has no equals sign.
+def _pieces_in_cell(cell: Cut, lefts: LeftSides) -> list[Cut]:
+    """Return the pieces in a cell, split at equals signs; the whole cell if it has none, [] for a blank cell.
 
     A symbol before the first equals sign is dropped, since it repeats the name of the row.
     """
@@ -292,11 +291,11 @@ class _RowOfSigns:
         self.left, self.pieces = left, []
 
     def take(self, cell: Cut, following: str) -> None:
-        """Take a cell as further pieces or as the name of another row; `following` is the text of the cell after it.
+        """Take a cell as further pieces, or as the name of another row; `following` is the text of the cell after it.
 
-        A cell without an equals sign begins a row if `_is_name`, and is a piece otherwise. In a cell with one, the text
-        before it is a piece of the current row if the cell before ended in an equals sign or the text is not a symbol;
-        else it begins another row. The text after each equals sign is a piece.
+        A cell without an equals sign begins a row if `_is_name`, else it is a piece. In one with an equals sign the
+        text before it begins a row if it is a symbol and the cell before did not end in an equals sign; else it is a
+        piece. The text after each equals sign is a piece.
         """
         rows = chains(cell.text)
         for chain in rows:
@@ -325,7 +324,7 @@ class _RowOfSigns:
         return is_before_sign or are_apart(self.lefts[self.left.text], symbol)
 
 
-def _by_signs(collector: Collector, cells: Cells) -> None:
+def _read_by_signs(collector: Collector, cells: Cells) -> None:
     """Add a table row without a header to `collector`: cells that begin with an equals sign continue the one before."""
     row = _RowOfSigns(collector)
     filled = [cell for cell in cells if cell.text.strip()]

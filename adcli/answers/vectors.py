@@ -47,7 +47,9 @@ _SEPARATORS = (";", r",(?!\d)|(?<!\d),", ",", r"\s++(?![-+*/^=])(?<![-+*/^=]\s)"
 
 
 def _list_of(match: re.Match[str]) -> str:
-    """Return a matrix of LaTeX as a list in brackets, each entry in its place (a callback of re.sub)."""
+    """Return a matrix of LaTeX as a list, `(1;2 ;3;4)`, padded so that each entry keeps its place (a callback of
+    re.sub).
+    """
     inside = match[2].replace("\\\\", " ;").replace("&", ";")
     entries = inside.rstrip("; ").ljust(len(inside))
     return "(".ljust(match.start(2) - match.start()) + entries + ")".rjust(match.end() - match.end(2))
@@ -67,12 +69,11 @@ def flatten_vectors(text: str) -> str:
 
 
 def join_matrices(lines: Sequence[str]) -> Sequence[str]:
-    """Return the lines with each matrix that is written over several lines joined into its first line; the others
-    become "".
+    """Return the lines with each matrix over several lines joined into its first line; the others become "".
 
-    Lines of numbers below a line that ends in `=` or `:` become one list, `[1 2; 3 4]`; the lines of a LaTeX
-    environment, and of nested brackets `[[1, 2],` / `[3, 4]]`, are joined by blanks. At most 60 lines are joined; a
-    matrix without an end is left as it is.
+    Lines of numbers below a line that ends in `=` or `:` become one list, `[1 2; 3 4]`. Lines of a LaTeX environment,
+    and of nested brackets `[[1, 2],` / `[3, 4]]`, are joined by blanks. At most 60 lines are joined; a matrix without
+    an end stays.
     """
     joined = list(lines)
     place = 0
@@ -88,13 +89,12 @@ def join_matrices(lines: Sequence[str]) -> Sequence[str]:
 
 
 def _end_of_matrix(lines: Sequence[str], place: int) -> int:
-    """Return the index of the last line of the matrix that begins in the line `place` and goes on below; -1 if none
-    does, `place` for nested brackets that close in that line.
+    """Return the index of the last line of the matrix that begins in the line `place`; -1 if none does, `place` for
+    nested brackets that close in that line.
 
-    It is, in this order, an environment `…matrix` of LaTeX that is open at the end of the line, open brackets after
-    `[[` or `([`, or at least two rows of numbers in brackets or between |, blank lines allowed, below a line that ends
-    with `=` or `:`. Only 60 lines count: brackets and environments that are not closed in them are no matrix, rows of
-    numbers end there.
+    The first that applies: an environment `…matrix` that is open at the end of the line; open brackets after `[[` or
+    `([`; two or more rows of numbers (blank lines allowed) below a line that ends with `=` or `:`. Only 60 lines are
+    searched.
     """
     line, last = lines[place], min(len(lines), place + _MOST_LINES)
     if line.rfind("matrix}") >= 0 and line.rfind("\\begin{") > line.rfind("\\end{"):
@@ -251,10 +251,10 @@ def components(symbols: Sequence[str], pieces: Sequence[Cut]) -> list[list[Cut]]
 
 
 def go_on_in_list(collector: Collector, pieces: list[Cut]) -> None:
-    """Add pieces without a name to the last row; directly after a list such as `∇f = (a, b)`, to each of its rows the
-    entry of every piece, or its own piece if there are as many as rows (`= 2, 4.878`).
+    """Add pieces without a name to the last row, or, right after a list such as `∇f = (a, b)`, to each row of the list.
 
-    A row of a list gets no more than 30 pieces. Pieces that do not fit the list are added to its last row.
+    Each of these rows gets its entry of every piece, or its own piece if there are as many as rows (`= 2, 4.878`), up
+    to 30 pieces. Pieces that do not fit the list are added to its last row.
     """
     symbols, count = collector.listed
     columns = components(symbols, pieces) if symbols and count == collector.count else None

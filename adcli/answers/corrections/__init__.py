@@ -19,7 +19,7 @@ from ...records import NamedTuple
 from ..chains import cut
 from ..collector import Collector, Cut, Hint, RawRow, RawSection
 from ..left_sides import LeftSides
-from ..stated_numbers import goes_on_with_number
+from ..stated_numbers import add_stated_number
 
 _MOST_ROUNDS = 3  # times that the rows of one row are corrected again
 _OPENING = ("(", "<", "⟨", "[")
@@ -110,13 +110,13 @@ def _shape(text: str) -> re.Pattern[str]:
 def correct_line(collector: Collector, source: Source, text: str, before: str, after: str) -> bool:
     """Add the rows of the first correction that reads the line `text` to the collector; return whether there is one.
 
-    Before all, a number that the line states for the row above is added to that row (`goes_on_with_number`); then True
+    Before all, a number that the line states for the row above is added to that row (`add_stated_number`); then True
     is returned, too.
 
     `text` is as long as the line of `source`; `before` and `after` are the lines next to it. The number of the line is
     added to `collector.corrected` under the name of the correction.
     """
-    if goes_on_with_number(collector, source, text):
+    if add_stated_number(collector, source, text):
         return True
     lower = text.lower()
     for correction in corrections():

@@ -13,7 +13,7 @@ _SIGNS = ("→", "⇒", "⟶", "⟹", ">", "\\to", "\\rightarrow", "\\Rightarrow
 
 
 def _with_arrows(text: str) -> str:
-    """Return a text, of the same length, in which each arrow is a `→` behind blanks and lines."""
+    """Return a text of the same length in which each arrow is a `→`, with blanks before it."""
     for sign in _SIGNS:
         text = text.replace(sign, "→".rjust(len(sign)))
     return text.replace("=→", " →")
@@ -35,7 +35,9 @@ class _Path(NamedTuple):
 
 
 def _path_of(line: AnswerLine) -> _Path | None:
-    """Return the path of a line, after a colon if one precedes it; None if an equals sign precedes the first arrow."""
+    """Return the path of a line, after the last colon before the first arrow; None if an equals sign precedes that
+    arrow.
+    """
     text = _with_arrows(line.text)
     arrow = text.find("→")
     end = next((place for place in range(arrow, len(text)) if text[place] in "=:"), -1)
@@ -44,36 +46,39 @@ def _path_of(line: AnswerLine) -> _Path | None:
 
 
 def _rows(line: AnswerLine) -> list[NewRow] | None:
-    """Return the rows of a path of quantities: one for each number of a second path, behind a colon or on the next
-    line, or in brackets, or those of what is behind the path, of which the last quantity may be the left side.
+    """Return the rows of a line that begins with a path of quantities: `x → h → L: 1 → 0.46 → 0.85` gives one for each
+    number.
 
-    A path alone has no rows; it may have operations in it if it begins with an input. None if another part is not a
-    name, and for a path that is a row of its own (`_leads_on`).
+    The numbers may be on the next line, or in brackets after each name; or a row follows the path, whose last quantity
+    may be its left side. A path alone has no rows ([]); it may have operations in it if it begins with an input. None
+    if another part is not a name, and for a path that is a row itself.
     """
     path = _path_of(line)
     if path is None:
         return None
     steps, end = path
     if all(numeral(step.text) for step in steps):
-        return _numbered(line, steps)
+        return _rows_of_numbers(line, steps)
     if end < 0 and _begins_with_input(line, steps):
         return []
     if any(line.lefts[step.text] is None for step in steps):
         return None
-    behind = _split(line, line.text, end + 1) if line.text[max(end, 0)] == ":" else None
-    return behind or (_behind(line, steps, end) if _leads_on(line, steps) else None)
+    behind = _rows_of_text(line, line.text, end + 1) if line.text[max(end, 0)] == ":" else None
+    return behind or (_rows_behind(line, steps, end) if _is_path_only(line, steps) else None)
 
 
-def _behind(line: AnswerLine, steps: list[Cut], end: int) -> list[NewRow] | None:
-    """Return the rows of numbers in brackets behind the steps of a path if it ends the line (`end` below 0), or else
-    those of a second path behind it, or the row of its last step; None if there is none.
+def _rows_behind(line: AnswerLine, steps: list[Cut], end: int) -> list[NewRow] | None:
+    """Return the rows of what is behind a path; None if there is none.
+
+    If the path ends the line (`end` below 0), these are numbers in brackets after its steps. Else they are the numbers
+    of a second path, one for each step, or the row of the last step.
     """
     if end < 0:
-        return [row for step in steps if (row := _noted(step))]
+        return [row for step in steps if (row := _row_with_number(step))]
     numbers = _steps(line, end + 1, len(line.text))
     if len(numbers) == len(steps) and all(numeral(number.text) for number in numbers):
         return [NewRow(step, [number]) for step, number in zip(steps, numbers, strict=True)]
-    return _split(line, f"{line.text[:end]}={line.text[end + 1 :]}", steps[-1].span.start)
+    return _rows_of_text(line, f"{line.text[:end]}={line.text[end + 1 :]}", steps[-1].span.start)
 
 
 def _inputs(line: AnswerLine) -> set[Quantity]:
@@ -86,8 +91,8 @@ def _begins_with_input(line: AnswerLine, steps: list[Cut]) -> bool:
     return begin is not None and begin.quantity in _inputs(line) and not any(numeral(step.text) for step in steps)
 
 
-def _leads_on(line: AnswerLine, steps: list[Cut]) -> bool:
-    """Return whether a path of names is no row of its own: it has three steps or more, or leads from a quantity above,
+def _is_path_only(line: AnswerLine, steps: list[Cut]) -> bool:
+    """Return whether a path of names is not a row itself: it has three or more steps, or leads from a quantity above,
     or an input, to a new one.
     """
     known = {left.quantity for row in line.rows if (left := line.lefts[row.left.text])} | _inputs(line)
@@ -95,7 +100,7 @@ def _leads_on(line: AnswerLine, steps: list[Cut]) -> bool:
     return len(steps) > 2 or (first in known and last not in known)
 
 
-def _noted(step: Cut) -> NewRow | None:
+def _row_with_number(step: Cut) -> NewRow | None:
     """Return the row of a step with a number in brackets behind its name, `h (0.46)`; None for any other step."""
     name, bracket, number = step.text.partition(" (")
     start = len(name) + len(bracket)
@@ -103,8 +108,8 @@ def _noted(step: Cut) -> NewRow | None:
     return NewRow(inner(step, 0, len(name)), [inner(step, start, start + len(number))]) if numeral(number) else None
 
 
-def _numbered(line: AnswerLine, numbers: list[Cut]) -> list[NewRow] | None:
-    """Return a row for each name of the path in the line before and one of `numbers`; None if these do not fit."""
+def _rows_of_numbers(line: AnswerLine, numbers: list[Cut]) -> list[NewRow] | None:
+    """Return a row for each name of the path in the line before, with one of `numbers`; None if these do not fit."""
     above = AnswerLine(line.source, line.before, line.match, "", "", line.lefts, line.rows)
     names = [name.text.rpartition(":")[2].strip() for name in _steps(above, 0, len(line.before))]
     if len(names) != len(numbers) or any(line.lefts[name] is None for name in names):
@@ -112,9 +117,9 @@ def _numbered(line: AnswerLine, numbers: list[Cut]) -> list[NewRow] | None:
     return [NewRow(number._replace(text=name), [number]) for name, number in zip(names, numbers, strict=True)]
 
 
-def _split(line: AnswerLine, text: str, start: int) -> list[NewRow] | None:
-    """Return the rows of `text`, which is as long as the line, from `start` on; None if it has none, or one with a left
-    side that is not the symbol of a row.
+def _rows_of_text(line: AnswerLine, text: str, start: int) -> list[NewRow] | None:
+    """Return the rows of `text`, which is as long as the line, from `start` on; None without rows, or if a left side is
+    not the symbol of a row.
     """
     rows = [
         NewRow(

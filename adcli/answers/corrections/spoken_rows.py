@@ -34,14 +34,13 @@ _SIGN = pattern(rf"[=≈→]|->|=>|,?\s++(?:{HENCE}|so|(?:that|which)\s++is)\s++
 
 
 def _rows(line: AnswerLine) -> list[NewRow] | None:
-    """Return the row, as a list of one, of a sentence on the value of the only result, or on its derivative with
-    respect to an input.
+    """Return the row, as a list of one, of a sentence on the value of the only result, or on its derivative by an
+    input.
 
-    The input is the one that the sentence names, else the only one, unless it is about another function or an `inner
-    derivative`. The pieces are the texts between equals signs (or `, also`) of the rest. A value followed by `and the
-    gradient` gives the rows of both, or None (`_with_gradient`). None for several results, for the derivative of a row,
-    for an input that the problem does not have, if the rest is empty, has a semicolon or another row,
-    and if it has words of three or more letters that are neither names nor functions.
+    The input is the one that the sentence names, else the only one (`_input_of`). The pieces are the texts between
+    equals signs of the rest. `and the gradient` after a value gives the rows of both (`_with_gradient`). None for
+    several results, for the derivative of a row, for an unknown input, if the rest is empty or has a semicolon, another
+    row, or a word of three or more letters that is neither a name nor a function.
     """
     names, match = line.lefts.names, line.match
     function = match["function"] or match["of"]
@@ -66,11 +65,10 @@ def _rows(line: AnswerLine) -> list[NewRow] | None:
 
 
 def _input_of(line: AnswerLine) -> str | None:
-    """Return the name by which a sentence differentiates, as the problem has it; None for a value that names none, and
-    if there is none.
+    """Return the input by which a sentence differentiates, None for a value and if that is not clear.
 
-    It is the one that the sentence names, else the only input, for a derivative of an output or without a function
-    whose phrase follows no word but an article (not `inner`); None after `at x =`, at another point.
+    It is the one that the sentence names. Else it is the only input, if the phrase is about an output or no function
+    and follows no word except an article (not `inner`); not after `at x =`, which is another point.
     """
     names, match = line.lefts.names, line.match
     own = names.own(match["input"]) if match["input"] else None

@@ -31,8 +31,10 @@ _AROUND = ".,;:!()[]$ "
 
 
 def _clauses(line: AnswerLine) -> list[list[Cut]]:
-    """Return the words of each clause of a line, without those that repeat the point: `x = 2`, `(2, 3)`;
-    none for several results.
+    """Return the words of each clause of a line as cuts, without signs at their ends; [[]] for several results.
+
+    A clause ends at `and`, `while` and the like, and after a comma or semicolon. The problem's point, `x = 2` or `(2,
+    3)`, is left out.
     """
     text = line.text
     point = [f"{value:g}" for value in line.lefts.names.point.values()]
@@ -52,11 +54,11 @@ def _clauses(line: AnswerLine) -> list[list[Cut]]:
 
 
 def _rows(line: AnswerLine) -> list[NewRow] | None:
-    """Return the rows of a line in which each clause states one number: of the only result, or of its derivative with
-    respect to the input that the clause names, or the only one.
+    """Return the rows of a line in which each clause states one number, of the only result or of its derivative.
 
-    None for several results, for a clause with several numbers, or with a number of which it is not clear what it is,
-    and for two numbers of one quantity.
+    The derivative is with respect to the input that the clause names, else the only one. None for several results, for
+    a clause with several numbers, or with a number of which it is not clear what it is, and for two numbers of one
+    quantity.
     """
     rows: dict[str, NewRow] = {}
     is_derivative = False
@@ -82,7 +84,10 @@ def _is_of_value(clause: Sequence[Cut], words: Collection[str], names: Names) ->
 
 
 def _symbol(clause: Sequence[Cut], is_value: bool, is_derivative: bool, names: Names) -> str | None:
-    """Return the symbol of the quantity that a clause is about; None if that is not clear, or something else."""
+    """Return the symbol of what a clause is about, the output or `∂y/∂x`; None if that is not clear or something else.
+
+    `is_value` and `is_derivative` say what its words, and the clauses before, speak of.
+    """
     inputs = {word.text.strip(_AROUND) for word in clause}.intersection(names.inputs)
     single = [*inputs] or names.wrt
     if _is_of_other(clause, names) or not (is_value or (is_derivative and len(single) == 1)):

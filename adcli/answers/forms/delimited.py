@@ -19,12 +19,12 @@ _PAIR = pattern(r"\([-+\d.\s]++[,;][-+\d.,;\s]*+\)", signs="(")
 
 
 def delimiter(text: str, suffix: str) -> str | None:
-    """Return the character that separates the cells of a sheet; None if the text, which is not blank, is not a sheet.
+    """Return the character that separates the cells of a sheet; None if the text, which is not blank, is no sheet.
 
-    A first line `sep=…` decides, then the suffix ".tsv", a tab. The likely mark is the one that is most often in every
-    one of the first 20 lines, or in the header line if several are equally so. It is taken with the suffix ".csv" (a
-    comma if the header does not have it); with another one a mark that makes the first line a header goes first, and
-    the likely mark needs two or more lines, none with an equals sign or with more colons than marks.
+    A first line `sep=;` decides, then the suffix ".tsv" (a tab). The likely mark is the one that is most often in each
+    of the first 20 lines, then in the header. With ".csv" it is taken (a comma if the header does not have it). With
+    another suffix a mark that makes the first line a header is taken, else the likely mark, if there are two or more
+    lines, none of them with an equals sign or with more colons than marks.
     """
     lines = [line for line in text[:20_000].split("\n") if line.strip()][:20]
     if _is_separator_line(lines[0]):
@@ -81,7 +81,7 @@ def _read_sheet(given: Given, names: Names) -> Collector | None:
     table: list[list[Cut]] = []
     for source, cells in _records(collector, lines, mark):
         if any(cell.strip() for cell in cells):
-            table.append(_places(source, cells[:CELLS], mark))
+            table.append(_cells_with_spans(source, cells[:CELLS], mark))
         else:
             read_table(collector, table)
             table = []
@@ -111,10 +111,10 @@ def _unguarded(cell: str) -> str:
     return text[1:] if text[:1] == "'" and text[1:2] in ("-", "+", "=", "@") else cell
 
 
-def _places(source: Source, cells: Sequence[str], mark: str) -> list[Cut]:
-    """Return the cells with their spans in the line; `mark` separates them.
+def _cells_with_spans(source: Source, cells: Sequence[str], mark: str) -> list[Cut]:
+    """Return the cells of a line with their spans; `mark` separates them.
 
-    A cell that the line does not have literally, with quotes inside, gets the span up to the next `mark`.
+    A cell that the line does not have literally (with quotes inside) gets the span up to the next `mark`.
     """
     places = []
     place = 0

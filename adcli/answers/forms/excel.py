@@ -44,7 +44,7 @@ def _read_workbook(given: Given, names: Names) -> Collector:
         for title in titles:
             if len(titles) > 1:
                 collector.section(label(title))
-            _sheet(collector, _rows(computed[title]), _rows(written[title]))
+            _read_sheet(collector, _rows(computed[title]), _rows(written[title]))
         return collector
     except AdcliError:
         raise
@@ -92,12 +92,11 @@ def _rows(sheet: Any) -> list[list[object]]:
     return [list(row) for row in sheet.iter_rows(max_row=ROWS + 1, max_col=CELLS, values_only=True)]
 
 
-def _sheet(collector: Collector, values: list[list[object]], formulas: list[list[object]]) -> None:
-    """Add a sheet's rows to the collector; `values` are the computed cells, `formulas` the typed ones, row by row.
+def _read_sheet(collector: Collector, values: list[list[object]], formulas: list[list[object]]) -> None:
+    """Add the rows of a sheet to the collector; `values` are the computed cells, `formulas` the typed ones, row by row.
 
-    A row whose cells are all None ends a table and adds an empty line; the row after it is the header of the next one.
-    Empty cells at the end of a row are dropped, and so are rows of which `join_cells` makes nothing. Reads only until
-    the collector is full; the table that is open then is still read.
+    A row of empty cells ends a table; the row after it is the header of the next one. Empty cells at the end of a row
+    are dropped. Reading stops when the collector is full; the open table is still read.
     """
     table: list[list[Cut]] = []
     header = 0
@@ -125,7 +124,7 @@ def _text(value: object, formula: object, sheet: Sequence[Sequence[object]], hea
     in `sheet`, the typed cells row by row.
     """
     if isinstance(formula, str) and formula.startswith("="):
-        written = _REFERENCE.sub(lambda match: _named(match, sheet, header), formula[1:])
+        written = _REFERENCE.sub(lambda match: _name_of_row(match, sheet, header), formula[1:])
         return f"{written} = {_cell_text(value)}" if value is not None else written
     return _cell_text(formula if formula is not None else value)
 
@@ -139,12 +138,11 @@ def _cell_text(value: object) -> str:
     return str(value)
 
 
-def _named(match: re.Match[str], sheet: Sequence[Sequence[object]], header: int) -> str:
-    """Return the name of the row that a cell reference such as B3 (`match`) points to: the text in the first cell of
-    that row.
+def _name_of_row(match: re.Match[str], sheet: Sequence[Sequence[object]], header: int) -> str:
+    """Return the name of the row that a cell reference such as B3 (`match`) points to: the text in its first cell.
 
-    `sheet` has the typed cells row by row. Return the reference unchanged if the row is not below `header`, the index
-    of the header row, or its first cell is not a text.
+    `sheet` has the typed cells row by row. The reference is returned unchanged if the row is not below `header`, the
+    index of the header row, or if its first cell is not a text.
     """
     row = int(match[2]) - 1
     if header < row < len(sheet) and isinstance(sheet[row][0], str):
