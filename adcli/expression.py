@@ -589,7 +589,8 @@ def _request(
     mode: str, wrt: Collection[str], seed: Mapping[str, float] | None = None, numbering: str = "level",
     cse: bool = False,
 ) -> Request:  # fmt: skip
-    """Return the request for a trace; `cse` makes equal subexpressions one row, other fields have their defaults.
+    """Return the request for a trace: mode, inputs `wrt`, `seed` (None: none) and numbering; `cse` makes equal
+    subexpressions one row. Other fields have their defaults.
 
     Raises RequestError for an unknown mode or numbering.
     """

@@ -9,7 +9,7 @@ from together import together
 
 from adcli.errors import AdcliError, Source
 from adcli.language.advice import Advice, tables
-from adcli.language.program import _read, read_program
+from adcli.language.program import _read_text, read_program
 
 EXAMPLES = [
     pytest.param(entry, example, id=f"{table}-{example}")
@@ -31,7 +31,7 @@ def test_an_example_gets_the_message_of_its_entry(entry: Advice, example: str) -
     try:
         if entry in tables()["requests"]:
             read_program(Source(example))
-        readings = _read(Source(example), bound, 1000).readings  # without answers to mathematical requests
+        readings = _read_text(Source(example), bound, 1000).readings  # without answers to mathematical requests
     except AdcliError as error:
         assert fits(entry.title, error.title)
         assert fits(entry.label, error.label)

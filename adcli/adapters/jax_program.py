@@ -117,7 +117,7 @@ def write(function: Callable[..., object], points: Mapping[str, object], recordi
         name = _result_name(path, jax.tree_util)
         named += [(element_name(name, place), result[place]) for place in np.ndindex(result.shape)]
     check_results(named)
-    _emit(recording, numbers, flat, program.cells, named)
+    _record_cells(recording, numbers, flat, program.cells, named)
     return numbers
 
 
@@ -129,7 +129,7 @@ def _result_name(path: Sequence[jax.tree_util.KeyEntry], tree: ModuleType) -> st
     return "_".join(parts) if parts else "y"
 
 
-def _emit(
+def _record_cells(
     recording: Recording, numbers: Mapping[str, float], inputs: Sequence[JaxNumber], cells: Sequence[JaxNumber],
     named: Sequence[tuple[str, JaxNumber | float]],
 ) -> None:  # fmt: skip
@@ -202,7 +202,7 @@ class _Jaxpr:
         generators, not by recursion. Raises RequestError for an operation that adcli's table of functions lacks, and
         beyond 20,000 equations, operations or elements.
         """
-        stack = [self._steps(closed, inputs)]
+        stack = [self._run_equations(closed, inputs)]
         results: list[Numbers] | None = None
         while True:
             try:
@@ -213,10 +213,10 @@ class _Jaxpr:
                 if not stack:
                     return results
             else:
-                stack.append(self._steps(inner, arguments))
+                stack.append(self._run_equations(inner, arguments))
                 results = None
 
-    def _steps(self, closed: Jaxpr, inputs: list[Numbers]) -> Running:
+    def _run_equations(self, closed: Jaxpr, inputs: list[Numbers]) -> Running:
         """Run the equations of a jaxpr in order and return its results, as a generator (see Running).
 
         It yields the (jaxpr, arguments) that an equation calls and is sent their results. Sets `line` to the source
@@ -231,14 +231,14 @@ class _Jaxpr:
             self.line = self._line(equation) or self.line
             arguments = [x.val if hasattr(x, "val") else values[x] for x in equation.invars]
             arguments = list(map(self._plain, arguments))
-            results = yield from self._equation(equation, arguments)
+            results = yield from self._run_equation(equation, arguments)
             values.update(zip(equation.outvars, results, strict=True))
         results = [x.val if hasattr(x, "val") else values[x] for x in jaxpr.outvars]
         return list(map(self._plain, results))
 
     # --- equations ---
 
-    def _equation(self, equation: Equation, arguments: list[Numbers]) -> Running:
+    def _run_equation(self, equation: Equation, arguments: list[Numbers]) -> Running:
         """Return the results of one equation; jaxprs of a loop, a branch or a call are yielded to be run.
 
         Of a `cond` only the branch taken at the point is run, its index limited to the range. If no argument depends on
@@ -256,9 +256,9 @@ class _Jaxpr:
             results = yield body, arguments
             return self._with_own_derivative(equation, body, arguments, results)
         if name == "scan":
-            return (yield from self._scan(equation, arguments))
+            return (yield from self._run_scan(equation, arguments))
         if name == "while":
-            return (yield from self._while(equation, arguments))
+            return (yield from self._run_while(equation, arguments))
         if name == "cond":
             branch = min(max(int(arguments[0]), 0), len(params["branches"]) - 1)
             return (yield params["branches"][branch], arguments[1:])
@@ -282,7 +282,7 @@ class _Jaxpr:
         np, params = self.np, equation.params
         first = arguments[0]
         if name in _MOVES:
-            return self._move(equation, arguments)
+            return self._move_numbers(equation, arguments)
         if name in _RELATIONS:
             return [np.vectorize(_RELATIONS[name], [bool])(*map(self._values, arguments))]
         if name == "select_n" and first.dtype != object:
@@ -300,7 +300,7 @@ class _Jaxpr:
         if name in ("reduce_sum", "reduce_prod", "reduce_max", "reduce_min"):
             return [self._reduce(name.removeprefix("reduce_"), first, params["axes"])]
         if name == "dot_general":
-            return [self._product(params["dimension_numbers"], *arguments)]
+            return [self._dot_general(params["dimension_numbers"], *arguments)]
         return [self._record_elementwise(equation, name, arguments)]
 
     def _record_elementwise(self, equation: Equation, name: str, arguments: list[Numbers]) -> Numbers:
@@ -351,17 +351,17 @@ class _Jaxpr:
             values, back = self.jax.vjp(apply, *spread)
             slopes = back(np.ones(shape))
             if all(
-                self._agrees(row, [float(x[place]) for x in spread], values[place], [x[place] for x in slopes])
+                self._row_agrees(row, [float(x[place]) for x in spread], values[place], [x[place] for x in slopes])
                 for place in np.ndindex(shape)
             ):
                 return [self._elementwise(row.name, *arguments)]
 
         def without_row(values: Numbers) -> Numbers:
-            return self._fill(values.shape, lambda place: self._cell(None, (), float(values[place]), name))
+            return self._fill(values.shape, lambda place: self._new_cell(None, (), float(values[place]), name))
 
         return [without_row(self._values(x)) for x in computed]
 
-    def _agrees(self, row: Primitive, numbers: list[float], value: float, slopes: list[jax.Array]) -> bool:
+    def _row_agrees(self, row: Primitive, numbers: list[float], value: float, slopes: list[jax.Array]) -> bool:
         """Return whether the function `row` has this value and these slopes at the numbers, to a relative 1e-9 or an
         absolute 1e-12.
 
@@ -375,7 +375,7 @@ class _Jaxpr:
         pairs = [(z, float(value)), *((float(p or 0), float(s)) for p, s in zip(partials, slopes, strict=True))]
         return all(math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-12) for a, b in pairs)
 
-    def _scan(self, equation: Equation, arguments: list[Numbers]) -> Running:
+    def _run_scan(self, equation: Equation, arguments: list[Numbers]) -> Running:
         """Run the loop of the scan `equation`; a generator that returns the last carried values, then the results of
         all rounds, stacked.
 
@@ -404,7 +404,7 @@ class _Jaxpr:
             stacked.append(np.stack([self._cells(x) if mixed else x for x in column]))
         return [*carry, *stacked]
 
-    def _while(self, equation: Equation, arguments: list[Numbers]) -> Running:
+    def _run_while(self, equation: Equation, arguments: list[Numbers]) -> Running:
         """Run a while loop while its condition is true at the point; a generator that returns the carried values.
 
         The condition's dependence on inputs is ignored. Raises RequestError beyond 20,000 rounds and equations.
@@ -425,7 +425,7 @@ class _Jaxpr:
 
     # --- numbers ---
 
-    def _move(self, equation: Equation, arguments: list[Numbers]) -> list[Numbers]:
+    def _move_numbers(self, equation: Equation, arguments: list[Numbers]) -> list[Numbers]:
         """Return the results of an operation that moves numbers, by applying it to the positions of the numbers.
 
         Arguments that are not moved are indices: all but the first for gather and dynamic_slice, all but two for
@@ -493,7 +493,7 @@ class _Jaxpr:
             total = self._apply_row("add" if name == "sum" else "mul", total, x)
         return total
 
-    def _product(self, numbers: tuple[Pairs, Pairs], left: Numbers, right: Numbers) -> Numbers:
+    def _dot_general(self, numbers: tuple[Pairs, Pairs], left: Numbers, right: Numbers) -> Numbers:
         """Return the sums of products of dot_general, an array of the axes: batches, free axes of `left`, free axes of
         `right`.
 
@@ -531,9 +531,9 @@ class _Jaxpr:
             value = math.nan
         if not any(isinstance(x, JaxNumber) for x in xs) and not math.isnan(value):
             return value
-        return self._cell(row, xs, value)
+        return self._new_cell(row, xs, value)
 
-    def _cell(
+    def _new_cell(
         self, row: Primitive | None, xs: tuple[JaxNumber | float, ...], value: float, unknown_function: str = ""
     ) -> JaxNumber:
         """Return a new JaxNumber of the operation `row` on `xs` with this value, appended to `cells`.

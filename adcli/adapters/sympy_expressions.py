@@ -167,7 +167,7 @@ def language_text(source: object) -> tuple[str, list[str]]:
         if not isinstance(x, (sympy.Basic, int, float)):
             raise RequestError("this is not an expression of SymPy", label=f"its type is {type(x).__name__}")
         expression = sympy.sympify(x)
-        text, symbols = _text(expression)
+        text, symbols = _expression_text(expression)
         texts.append(text)
         names |= symbols
     for name in sorted(names):
@@ -176,7 +176,7 @@ def language_text(source: object) -> tuple[str, list[str]]:
     return "; ".join(texts), sorted(names)
 
 
-def _text(expression: sympy.Basic) -> tuple[str, set[str]]:
+def _expression_text(expression: sympy.Basic) -> tuple[str, set[str]]:
     """Return (the text of one expression, every part in brackets, the set of its symbol names).
 
     A shared part is written once and found by its identity, because comparing parts descends through all of them.

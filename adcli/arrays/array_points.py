@@ -69,9 +69,9 @@ def read_arrays_point(source: Source, read_file: Callable[[str], bytes], imagina
             text[0:1] == "[" and text[-1:] == "]" and (any(c in text for c in ",;") or len(_cells(text[1:-1])) > 1)
         )
         if match[2]:
-            point[name] = _entry(name, text, span.start, source)
+            point[name] = _read_entry(name, text, span.start, source)
         elif is_list or text.startswith("@"):
-            point |= _listed(name, text, span) if is_list else _from_file(name, text[1:].strip(), span, read_file)
+            point |= _read_list(name, text, span) if is_list else _from_file(name, text[1:].strip(), span, read_file)
         else:
             continue
         rest[start:end] = " " * (end - start)
@@ -81,7 +81,7 @@ def read_arrays_point(source: Source, read_file: Callable[[str], bytes], imagina
     return point
 
 
-def _listed(name: str, text: str, span: Span) -> dict[str, float]:
+def _read_list(name: str, text: str, span: Span) -> dict[str, float]:
     """Return the entries of the array `name`, written as `text`, `[1, 2; 3, 4]`, by name such as `W[1,2]`.
 
     Commas (or blanks, in a row of numbers) separate entries, semicolons rows, which may also be lists in the list, as
@@ -109,7 +109,7 @@ def _listed(name: str, text: str, span: Span) -> dict[str, float]:
     cells = [cell for row in rows for cell in row]
     shape = natural((len(rows), len(rows[0]))) if len(rows) > 1 or is_matrix else (len(cells),)
     return {
-        name + place: _entry(name + place, inside[start:end], offset + start, span.source)
+        name + place: _read_entry(name + place, inside[start:end], offset + start, span.source)
         for place, (start, end) in zip(places(shape), cells, strict=True)
     }
 
@@ -130,7 +130,7 @@ def _cells(row: str) -> list[tuple[int, int]]:
     return [(start, end) for start, end in pieces(row.replace(" ", ",")) if start < end]
 
 
-def _entry(name: str, text: str, start: int, source: Source) -> float:
+def _read_entry(name: str, text: str, start: int, source: Source) -> float:
     """Return one entry as a float: a number as a NumberWithSource, which keeps its text, or an expression of numbers
     such as `pi/2`.
 

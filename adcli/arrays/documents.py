@@ -30,7 +30,7 @@ def document(trace: ArrayTrace, rows: bool = True) -> dict[str, object]:
     if rows:
         nodes, steps = data.pop("nodes"), data.pop("steps")
         notes = data.pop("notes")
-        data |= {"arrays": [_block(trace, k) for k in trace.blocks], "nodes": nodes, "steps": steps, "notes": notes}
+        data |= {"arrays": [_as_dict(trace, k) for k in trace.blocks], "nodes": nodes, "steps": steps, "notes": notes}
     return data
 
 
@@ -44,7 +44,7 @@ def nested_numbers(shape: Shape, entries: Sequence[Any]) -> object:
     return nest_entries(shape, [plain_number(x) for x in entries])
 
 
-def _block(trace: ArrayTrace, number: int) -> dict[str, object]:
+def _as_dict(trace: ArrayTrace, number: int) -> dict[str, object]:
     """Return block `number` as a dict: name, shape, operator, parents, formula, value, and its derivatives.
 
     `operator` is "input", or the function or row; `parents` are names or literals of the operands; `value` is nested by
@@ -57,7 +57,7 @@ def _block(trace: ArrayTrace, number: int) -> dict[str, object]:
         "name": block.name,
         "shape": list(block.shape),
         "operator": "input" if block.row is None else block.call.function or block.row.name,
-        "parents": [_parent(trace, operand.block) for operand in block.operands],
+        "parents": [_operand_data(trace, operand.block) for operand in block.operands],
         "formula": block.name if block.row is None else str(formula(blocks, number)),
         "value": nested_numbers(block.shape, trace.values[number]),
     }
@@ -73,7 +73,7 @@ def _block(trace: ArrayTrace, number: int) -> dict[str, object]:
     return data
 
 
-def _parent(trace: ArrayTrace, number: int) -> object:
+def _operand_data(trace: ArrayTrace, number: int) -> object:
     """Return an operand, block `number`, as plain data: a number for a literal, "pi", "e" or "tau" for a constant.
 
     Any other block is its name, or its formula if it has no name, such as a constant array.

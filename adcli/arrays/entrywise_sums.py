@@ -38,14 +38,14 @@ class EntrywiseSums:
         self._leaves: dict[str, Callable[[FormulaTree], Terms]] = {
             "number": lambda tree: [FactorProduct(Fraction(tree.leaf), (), ())],
             "ones": lambda _: [FactorProduct(ONE, (), ())],
-            "list": self._list, ".^": self._power, "^": self._power, "./": self._over, "/": self._over,
+            "list": self._list, ".^": self._power, "^": self._power, "./": self._quotient, "/": self._quotient,
         }  # fmt: skip
         self._operations: dict[str, Callable[..., Terms]] = {
             "neg": sums.negate_products,
             "+": lambda left, right: sums.combine_products([*left, *right]),
             "-": lambda left, right: sums.combine_products([*left, *sums.negate_products(right)]),
-            ".*": self._times, "": self._times, "sum": self._sum_entries,
-            "dot": lambda left, right: self._sum_entries(self._times(left, right)),
+            ".*": self._product, "": self._product, "sum": self._sum_entries,
+            "dot": lambda left, right: self._sum_entries(self._product(left, right)),
         }  # fmt: skip
 
     def simplified(self, tree: FormulaTree) -> list[FactorProduct] | None:
@@ -56,7 +56,7 @@ class EntrywiseSums:
         ones(…).
         """
         try:
-            products = list(map(self._product, self.polynomial(tree)))
+            products = list(map(self._join_arrays, self.polynomial(tree)))
         except TooManyTerms:
             return None
         shape = self.algebra.shape(tree)
@@ -114,9 +114,9 @@ class EntrywiseSums:
         if len(others) != 1:
             return [_factor(tree)]
         cells = [sums.number_leaf(int(place == others[0])) for place in range(len(tree.operands))]
-        return self._times(self.polynomial(tree.operands[others[0]]), [_factor(tree._replace(operands=tuple(cells)))])
+        return self._product(self.polynomial(tree.operands[others[0]]), [_factor(tree._replace(operands=tuple(cells)))])
 
-    def _times(self, left: Terms, right: Terms) -> Terms:
+    def _product(self, left: Terms, right: Terms) -> Terms:
         """Return the product of the sums `left` and `right`, with equal products combined.
 
         Terms of one sum that are divided by the other sum as a whole lose that divisor and are not multiplied. Raises
@@ -129,12 +129,12 @@ class EntrywiseSums:
                 rest = [[pair for pair in each.numbers if pair != below] for each in divided]
                 cancelled = [each._replace(numbers=tuple(x)) for each, x in zip(divided, rest, strict=True)]
                 kept = [each for each in others if each not in divided]
-                return sums.combine_products([*self._times(kept, factor), *cancelled])
+                return sums.combine_products([*self._product(kept, factor), *cancelled])
         if len(left) * len(right) > _MOST_TERMS:
             raise TooManyTerms
-        return sums.combine_products([self._multiply(some, more) for some, more in product(left, right)])
+        return sums.combine_products([self._multiply_terms(some, more) for some, more in product(left, right)])
 
-    def _multiply(self, left: FactorProduct, right: FactorProduct) -> FactorProduct:
+    def _multiply_terms(self, left: FactorProduct, right: FactorProduct) -> FactorProduct:
         """Return the product of the terms `left` and `right`: coefficients are multiplied, powers of equal factors
         added, those with exponent 0 dropped.
 
@@ -146,7 +146,7 @@ class EntrywiseSums:
         name = self.algebra.named_quotient(powers)
         if name is not None:
             (named,) = self.polynomial(name)
-            return self._multiply(FactorProduct(coefficient, tuple(powers.items()), ()), named)
+            return self._multiply_terms(FactorProduct(coefficient, tuple(powers.items()), ()), named)
         unit = next(filter(self._is_unit, powers), None)
         if unit is not None:
             self._pick_entries(unit, powers)
@@ -166,7 +166,7 @@ class EntrywiseSums:
         """Return whether a factor is a list of zeros and a single 1."""
         return factor.operation == "list" and sorted(cell.leaf for cell in factor.operands)[-2:] in (["0", "1"], ["1"])
 
-    def _over(self, tree: FormulaTree) -> Terms:
+    def _quotient(self, tree: FormulaTree) -> Terms:
         """Return the quotient `tree` entry by entry as terms: the numerator's, divided by each factor of the
         denominator.
 
@@ -178,11 +178,11 @@ class EntrywiseSums:
             below = self._unnamed_formula(factors.pop())
             right = self.polynomial(below)
             if len(right) == 1:
-                terms = self._times(terms, [sums.invert_product(right[0])])
+                terms = self._product(terms, [sums.invert_product(right[0])])
             elif below.operation == ".*":
                 factors += below.operands
             else:
-                terms = self._times(terms, [sums.invert_product(_factor(self._below.setdefault(_key(right), below)))])
+                terms = self._product(terms, [sums.invert_product(_factor(self._below.setdefault(_key(right), below)))])
         return terms
 
     def _sum_entries(self, terms: Terms) -> Terms:
@@ -199,12 +199,12 @@ class EntrywiseSums:
             if not arrays:
                 raise TooManyTerms  # the number of entries is not in the polynomial
             if len(arrays) > 1 or not self._is_unit(arrays[0][0]):
-                inside = self._product(FactorProduct(ONE, tuple(arrays), ())).chain
+                inside = self._join_arrays(FactorProduct(ONE, tuple(arrays), ())).chain
                 numbers.append((FormulaTree("sum", inside), 1))
             result.append(term._replace(numbers=tuple(numbers)))
         return sums.combine_products(result)
 
-    def _product(self, term: FactorProduct) -> FactorProduct:
+    def _join_arrays(self, term: FactorProduct) -> FactorProduct:
         """Return a term with its arrays as one factor in the chain, their product divided by each divisor, entry by
         entry.
 

@@ -98,18 +98,18 @@ class FormulaAlgebra:
                 parts[-1] = sums.negate_products(parts[-1])
             return sums.combine_products([product for part in parts for product in part])
         if tree.operation == "diag" and len(self.shape(tree)) == 1:
-            return self._diagonal(tree)
+            return self._sum_of_diagonal(tree)
         return [self._product(tree)]
 
     def _product(self, tree: FormulaTree) -> FactorProduct:
         """Return the formula `tree` as one product: a coefficient, powers of numbers, and a chain of matrix factors.
 
-        Short unnamed blocks are expanded (`_expanded`); negations, transposes, products, quotients, entrywise
+        Short unnamed blocks are expanded (`_expand_block`); negations, transposes, products, quotients, entrywise
         operations, diag, outer and sums of arrays are split into factors; a quotient by a literal 0, and anything else
         (a sum too), is kept as a single factor.
         """
         operation, operands = tree.operation, tree.operands
-        expansion = self._expanded(tree.leaf) if operation == "name" else None
+        expansion = self._expand_block(tree.leaf) if operation == "name" else None
         if expansion is not None:
             return expansion
         if operation in ("neg", "transpose"):
@@ -125,14 +125,14 @@ class FormulaAlgebra:
                 return FactorProduct(ONE, (), (tree,))
             return self.multiply(self._product(operands[0]), sums.invert_product(below._replace(chain=())))
         if operation in ("inv", "adj"):
-            return self._inverted(tree)
+            return self._product_of_inverse(tree)
         if operation in (".*", "./"):
-            return self._entrywise(tree)
+            return self._entrywise_product(tree)
         if operation in ("diag", "outer"):
             return self._of_factors(tree)
         if operation == "sum" and self.shape(operands[0]):
             return self._sum_of_product(operands[0])
-        return self._factor(tree)
+        return self._as_one_factor(tree)
 
     def without_solve(self, products: Sequence[FactorProduct]) -> list[FactorProduct]:
         """Return a sum of products with each factor solve(A, b) as A⁻¹ b if terms are collected then, else as it is."""
@@ -156,7 +156,7 @@ class FormulaAlgebra:
         """Return the transpose of a product."""
         return product._replace(chain=tuple([self._transpose(each) for each in reversed(product.chain)]))
 
-    def _inverted(self, tree: FormulaTree) -> FactorProduct:
+    def _product_of_inverse(self, tree: FormulaTree) -> FactorProduct:
         """Return `tree`, inv(…) or adj(…), as a product of one factor.
 
         Of a transpose it is the transpose of that of the matrix, the inverse of a product of square matrices is that of
@@ -165,24 +165,24 @@ class FormulaAlgebra:
         """
         (inside,) = tree.operands
         if inside.operation == "transpose":
-            return self.reversed(self._inverted(tree._replace(operands=inside.operands)))
+            return self.reversed(self._product_of_inverse(tree._replace(operands=inside.operands)))
         whole = self.definition(inside)
         if tree.operation == "adj" and whole.operation == "inv":
             return FactorProduct(ONE, ((FormulaTree("det", (inside,)), 1),), whole.operands)
         product = self._product(inside)
         if tree.operation == "adj" or len(product.chain) < 2 or len({*map(self.shape, product.chain)}) > 1:
-            return self._factor(tree)
-        inverses = [self._inverted(tree._replace(operands=(each,))) for each in reversed(product.chain)]
+            return self._as_one_factor(tree)
+        inverses = [self._product_of_inverse(tree._replace(operands=(each,))) for each in reversed(product.chain)]
         return reduce(self.multiply, inverses, sums.invert_product(product._replace(chain=())))
 
-    def _diagonal(self, tree: FormulaTree) -> list[FactorProduct]:
+    def _sum_of_diagonal(self, tree: FormulaTree) -> list[FactorProduct]:
         """Return `tree`, the diagonal diag(…) of a matrix, as a sum of products.
 
         A sum is kept whole unless all of its terms get simpler.
         """
         terms = list(map(self._diagonal_of_product, self.products(tree.operands[0])))
         is_simple = all(term.chain and term.chain[-1].operation != "diag" for term in terms)
-        return terms if is_simple or len(terms) == 1 else [self._factor(tree)]
+        return terms if is_simple or len(terms) == 1 else [self._as_one_factor(tree)]
 
     def _diagonal_of_product(self, term: FactorProduct) -> FactorProduct:
         """Return the diagonal of a product of matrices.
@@ -205,7 +205,7 @@ class FormulaAlgebra:
             chain = [FormulaTree("diag", (chain_tree(chain),))]
         return reduce(self.multiply, map(sums.product_of, (*factors, *chain)), term._replace(chain=()))
 
-    def _factor(self, tree: FormulaTree) -> FactorProduct:
+    def _as_one_factor(self, tree: FormulaTree) -> FactorProduct:
         """Return the formula `tree` as a product of one factor, without looking inside.
 
         A literal is the coefficient, an array the chain; a power of a number with a whole exponent is one of the
@@ -221,7 +221,7 @@ class FormulaAlgebra:
             return FactorProduct(ONE, ((operands[0], exponent),), ())
         return FactorProduct(ONE, ((tree, 1),), ())
 
-    def _expanded(self, leaf: str) -> FactorProduct | None:
+    def _expand_block(self, leaf: str) -> FactorProduct | None:
         """Return the value of a block as a product, to be multiplied out; `leaf` is `#3` for block 3.
 
         None for any other leaf, and for a block that is an input, that the user has named, or whose row is not in
@@ -284,16 +284,16 @@ class FormulaAlgebra:
     def _of_factors(self, tree: FormulaTree) -> FactorProduct:
         """Return `tree`, diag(…) or outer(…), as a product, with coefficients and numbers of its operands taken out.
 
-        A diagonal of a matrix may be several products (`_diagonal`); then it is one factor.
+        A diagonal of a matrix may be several products (`_sum_of_diagonal`); then it is one factor.
         With a number as operand it is one factor as it is; outer(x, y) of vectors is x yᵀ. If all operands are ones(…),
         the factor is eye(n) for diag and ones(m, n) for outer, provided the result is a matrix.
         """
         if len(self.shape(tree)) == 1:
-            terms = self._diagonal(tree)
-            return terms[0] if len(terms) == 1 else self._factor(tree)
+            terms = self._sum_of_diagonal(tree)
+            return terms[0] if len(terms) == 1 else self._as_one_factor(tree)
         parts = [self._product(each) for each in tree.operands]
         if not all(part.chain for part in parts):
-            return self._factor(tree)
+            return self._as_one_factor(tree)
         before = reduce(self.multiply, [part._replace(chain=()) for part in parts])
         chains = [chain_tree(part.chain) for part in parts]
         sizes = tuple(map(sums.number_leaf, self.shape(tree)))
@@ -349,7 +349,7 @@ class FormulaAlgebra:
                 )
         return self._symmetric[tree]
 
-    def _entrywise(self, tree: FormulaTree) -> FactorProduct:
+    def _entrywise_product(self, tree: FormulaTree) -> FactorProduct:
         """Return `tree`, a product `.*` or quotient `./` entry by entry, as one product, with coefficients and numbers
         taken out.
 
@@ -401,7 +401,7 @@ class FormulaAlgebra:
             if chain and chain[-1].operation == "eye":
                 chain.pop()
             factor = self.quotient(factor, powers) or factor
-            chain[-1:] = self._adjacent(chain[-1], factor) if chain else [factor]
+            chain[-1:] = self._join_neighbours(chain[-1], factor) if chain else [factor]
         if len(chain) > 1:
             chain = [each for each in chain if each.operation != "eye"] or chain[:1]
         if chain and not self.shape(chain_tree(chain)):
@@ -442,14 +442,14 @@ class FormulaAlgebra:
                 return name
         return None
 
-    def _adjacent(self, left: FormulaTree, right: FormulaTree) -> list[FormulaTree]:
+    def _join_neighbours(self, left: FormulaTree, right: FormulaTree) -> list[FormulaTree]:
         """Return two neighbours in a chain: [their product] if they are powers of the same square matrix, both
         transposed or neither, else [left, right].
 
         Exponents are added (A A^-1 is the unit matrix `eye`); a negative sum of exponents leaves both as they are. Of
         two diagonal matrices it is diag(x .* y), of one and a vector x .* y.
         """
-        (base, power, is_transposed), (other, more, also) = map(self._base, (left, right))
+        (base, power, is_transposed), (other, more, also) = map(self._split_power, (left, right))
         shape = self.shape(base)
         if base.operation == "diag" and len(shape) == 2 and len(self.shape(right)) == 1:
             return [sums.multiply_entries(base.operands[0], right)]
@@ -462,7 +462,7 @@ class FormulaAlgebra:
             whole = FormulaTree("eye", (sums.number_leaf(shape[0]),))
         return [self._transpose(whole) if is_transposed else whole]
 
-    def _base(self, factor: FormulaTree) -> tuple[FormulaTree, int, bool]:
+    def _split_power(self, factor: FormulaTree) -> tuple[FormulaTree, int, bool]:
         """Return a factor of a chain as (matrix, its power, whether it is transposed).
 
         inv(A) is A with the power -1 and A^n with n, also if a block that is named in the formula is defined so; any
@@ -508,11 +508,11 @@ class FormulaAlgebra:
                     each._replace(chain=chain[count:][::step])
                     for each, chain in zip((left, right), chains, strict=True)
                 ]
-                bracket = self._bracket(rests, alike)
+                bracket = self._bracket_sum(rests, alike)
                 return bracket._replace(chain=(*chains[0][:count], *bracket.chain)[::step])
         return None
 
-    def _bracket(self, parts: list[FactorProduct], alike: bool) -> FactorProduct:
+    def _bracket_sum(self, parts: list[FactorProduct], alike: bool) -> FactorProduct:
         """Return the sum of two products, `parts`, as one factor of a chain, times the numbers that both have.
 
         The size of the coefficients is taken out too if it is equal. `alike` says that the parts differ only in signs

@@ -95,21 +95,21 @@ def compare_gradient(
     shapes = {name: block.shape for name, block in program.inputs.items()}
     spelled: Answer = answer if callable(answer) else lambda _: answer
     try:
-        posed = _posed(problem, spelled, shapes, wrt)
+        posed = _read_both(problem, spelled, shapes, wrt)
     except AdcliError as error:
         return GradientVerdict(False, error.title, None if isinstance(error, ShapeProblem) else error, fits=False)
     fits = posed.shape == shapes[wrt]
     verdict = _agrees(posed) if fits else False
     if verdict is False:
-        return GradientVerdict(False, _reason(posed), fits=fits)
+        return GradientVerdict(False, _why_wrong(posed), fits=fits)
     notes = {note.text for note in posed.answer.program.readings}
     if verdict is None or ENTRYWISE_NOTE in notes:
         return GradientVerdict(None, ENTRYWISE_NOTE if verdict else "this could not be decided at random points")
-    is_general = all(_holds(problem, spelled, others, wrt) for others in _other_sizes(shapes))
+    is_general = all(_holds_for_shapes(problem, spelled, others, wrt) for others in _other_sizes(shapes))
     return GradientVerdict(True, "" if is_general else "this holds for the given sizes only")
 
 
-def _holds(problem: Source, answer: Answer, shapes: Mapping[str, Shape], wrt: str) -> bool:
+def _holds_for_shapes(problem: Source, answer: Answer, shapes: Mapping[str, Shape], wrt: str) -> bool:
     """Return whether an answer holds for these shapes too: False if its shape is not that of the input `wrt`, or if it
     surely differs at a random point.
 
@@ -117,16 +117,17 @@ def _holds(problem: Source, answer: Answer, shapes: Mapping[str, Shape], wrt: st
     number).
     """
     try:
-        posed = _posed(problem, answer, shapes, wrt)
+        posed = _read_both(problem, answer, shapes, wrt)
     except AdcliError:  # a size is in the text as a number
         return True
     return posed.shape == shapes[wrt] and _agrees(posed) is not False
 
 
-def _posed(problem: Source, answer: Answer, shapes: Mapping[str, Shape], wrt: str) -> PosedGradient:
+def _read_both(problem: Source, answer: Answer, shapes: Mapping[str, Shape], wrt: str) -> PosedGradient:
     """Return problem and answer as programs for these shapes; the answer may use the names that the problem assigns.
 
-    `answer(shapes)` is its text. Raises an AdcliError if one of them cannot be read.
+    `answer(shapes)` is its text, the gradient with respect to the input `wrt`. Raises an AdcliError if one of them
+    cannot be read.
     """
     program = read_arrays(problem, shapes)
     named = [part for part in problem.text.split(";")[:-1] if "=" in part]
@@ -193,7 +194,7 @@ def _agrees(posed: PosedGradient, change: Change | None = None, where: Callable[
     return True if agreed >= _POINTS else None
 
 
-def _reason(posed: PosedGradient) -> str:
+def _why_wrong(posed: PosedGradient) -> str:
     """Return why an answer is wrong, the first of these reasons that fits.
 
     A shape other than the input's, with the remark that it is the transpose if it is; a slip (sign, factor, transpose),

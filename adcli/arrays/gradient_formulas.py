@@ -111,9 +111,9 @@ class GradientSweep(FormulaAlgebra):
                 )
             tree = substitute(tree, letters | self.operands(block))
             so_far = self.bars.setdefault(operand.block, [])
-            self.bars[operand.block] = combine_products([*so_far, *self._contribution(tree)])
+            self.bars[operand.block] = combine_products([*so_far, *self._expand_contribution(tree)])
 
-    def _contribution(self, tree: FormulaTree) -> list[FactorProduct]:
+    def _expand_contribution(self, tree: FormulaTree) -> list[FactorProduct]:
         """Return `tree`, a contribution to an adjoint, as a sum of products, multiplied out entry by entry if that is
         shorter, as (y ⊘ p) ⊙ p = y is.
 
@@ -148,7 +148,7 @@ class GradientSweep(FormulaAlgebra):
         if numerator:
             products, shape = list(map(self.reversed, products)), transpose_shape(shape)
         steps: dict[str, FormulaTree] = {}
-        result = self._inline_blocks(self._total(products, shape), steps)
+        result = self._inline_blocks(self._write_sum(products, shape), steps)
         names = {other.name: ArrayName(other.name, is_array=bool(other.shape)) for other in self.blocks if other.name}
         names |= {key: ArrayName(key, is_array=bool(self.shapes[key])) for key in self.adjoints}
         formulas = [
@@ -159,7 +159,7 @@ class GradientSweep(FormulaAlgebra):
         parts = [f"{left} = {right}" for left, right in formulas] + [str(shown)]
         return ArrayGradient(output, shown_name(output, self.inputs), name, formulas, shown, _typed("; ".join(parts)))
 
-    def _total(self, products: list[FactorProduct], shape: Shape) -> FormulaTree:
+    def _write_sum(self, products: list[FactorProduct], shape: Shape) -> FormulaTree:
         """Return a sum of products of this `shape` as a formula; `zeros(…)`, or 0 for a number, without products.
 
         If there are at least two products, each of at least two arrays, and all arrays are transposes, it is one

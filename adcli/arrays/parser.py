@@ -85,7 +85,7 @@ def parse_arrays(
         place = source.text.index("\\")
         advice = "write solve(A, b) for the solution x of A x = b"
         raise SyntaxProblem("\\ is not an operator", Span(place, place + 1, source), help=advice)
-    tokens = tokens_of(source, list(_foreign(source.text, shapes)), shapes)
+    tokens = tokens_of(source, list(_array_tokens(source.text, shapes)), shapes)
     match_brackets(tokens, source)
     known = {*shapes, *letters, *names_with_values(tokens), *tokens.spelled.variables}
     mark_functions(tokens, [name for name in tokens.names if name not in known and is_function(name)])
@@ -106,7 +106,7 @@ def parse_arrays(
     return recorder.steps(shapes), [*recorder.readings, *tokens.spelled.readings]
 
 
-def _foreign(text: str, shapes: Mapping[str, Shape]) -> Iterator[Foreign]:
+def _array_tokens(text: str, shapes: Mapping[str, Shape]) -> Iterator[Foreign]:
     """Yield the tokens for the signs in `text` that only arrays have: transposes, entrywise operators, indices, norm
     bars, list brackets.
 
@@ -265,7 +265,7 @@ class ArrayRecorder(Recorder):
         steps: list[ParsedStep] = []
         stack: list[int] = []
         for place, step in enumerate(self.main):
-            operation, count, text = self._operation(step)
+            operation, count, text = self._operation_of_step(step)
             if operation == "name" and text not in names:
                 text = spelled.get(without_underscore(text), text)
             first = len(stack) - count
@@ -277,7 +277,7 @@ class ArrayRecorder(Recorder):
                 stack.append(len(steps) - 1)
         return steps
 
-    def _operation(self, step: Instruction) -> tuple[str, int, str]:
+    def _operation_of_step(self, step: Instruction) -> tuple[str, int, str]:
         """Return (operation, number of values that it takes, text) of an instruction, as in ParsedStep.
 
         ("number" or, for names and constants, "name", 0, text); ("assign" or "output", 1, name or ""); the detail of an

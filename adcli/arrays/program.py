@@ -161,14 +161,14 @@ class ArrayReader:
         program gets too large.
         """
         for place in range(len(self.steps)):
-            self.values.append(self._value(place))
+            self.values.append(self._run_step(place))
         if not self.outputs:
             self.outputs = [(name, self.names[name]) for name, used in self.assigned.items() if not used]
         unnamed = sum(not name for name, _ in self.outputs)
         is_plain = unnamed < 2 and "y" not in self.assigned
         free_names = iter(["y"] if is_plain else [f"y{k}" for k in range(1, unnamed + 1)])
         self.outputs = [(name or next(free_names), operand) for name, operand in self.outputs]
-        self._label()
+        self._name_blocks()
         graph = self.builder.graph
         for name, operand in self.outputs:
             shape, slots = operand.of(self.builder.blocks)
@@ -207,7 +207,7 @@ class ArrayReader:
             self.names[name] = ArrayOperand(self.builder.input(name, self.shapes[name], (step.start, step.end)))
         return self.names[name]
 
-    def _label(self) -> None:
+    def _name_blocks(self) -> None:
         """Name the blocks without a name, except constants, v1, v2, … in order, or with another letter if v1 is taken.
 
         Slots of blocks that the user has named get `name[i,j]` as alias in the graph, unless they are constants, inputs
@@ -227,7 +227,7 @@ class ArrayReader:
 
     # --- steps ---
 
-    def _value(self, place: int) -> ArrayOperand | None:
+    def _run_step(self, place: int) -> ArrayOperand | None:
         """Run the step at `place` and return its value.
 
         None for `assign` (binds the name) and `output` (appended to `outputs`), and for a matrix product that is
@@ -239,7 +239,7 @@ class ArrayReader:
             case "number":
                 return ArrayOperand(self.builder.number(step.text, (step.start, step.end)))
             case "name":
-                return self._name(step)
+                return self._value_of_name(step)
             case "group":
                 return self._argument(step.arguments[0])
             case "assign":
@@ -256,14 +256,14 @@ class ArrayReader:
                 return None if self._waits(place) else self._product(step)
             case "+" | "-":
                 return self._sum(step)
-        return self._operation(step)
+        return self._run_operation(step)
 
     def _own_name(self, place: int) -> str:
         """Return the name if the expression of a step is only an assigned name, else ""."""
         step = self.steps[place]
         return step.text if step.operation == "name" and step.text in self.assigned else ""
 
-    def _name(self, step: ParsedStep) -> ArrayOperand:
+    def _value_of_name(self, step: ParsedStep) -> ArrayOperand:
         """Return the value of the name in `step`: assigned or an input, a constant, an identity such as I_3, or the
         product of inputs such as Wx, in this order.
 
@@ -389,7 +389,7 @@ class ArrayReader:
         if len(whole) == 2 and len(part) == 1 and reading not in self.readings:
             self.readings.append(reading)
 
-    def _operation(self, step: ParsedStep) -> ArrayOperand:
+    def _run_operation(self, step: ParsedStep) -> ArrayOperand:
         """Return the value of `step`, a list, index, comparison, operator or function, as a new block; a minus before a
         literal number gives the negative number.
 
@@ -534,9 +534,9 @@ class ArrayReader:
         try:
             yield
         except Misfit as misfit:
-            raise self._misfit(misfit, values, typed) from None
+            raise self._shape_error(misfit, values, typed) from None
 
-    def _misfit(self, misfit: Misfit, values: Sequence[ArrayOperand], typed: Sequence[ParsedStep]) -> ShapeProblem:
+    def _shape_error(self, misfit: Misfit, values: Sequence[ArrayOperand], typed: Sequence[ParsedStep]) -> ShapeProblem:
         """Return the error for `values` that do not fit, with the texts and shapes of operands filled into the messages
         of `misfit`.
 

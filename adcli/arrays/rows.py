@@ -320,7 +320,7 @@ _OPERATOR: Final = pattern(r" ?(?<!\.)([*/^]) ?")
 
 
 @cache
-def _slopes(name: str) -> tuple[str, ...]:
+def _partial_texts(name: str) -> tuple[str, ...]:
     """Return the partial derivatives of the function `name` as texts in a, b, c, one for each argument.
 
     () if they are not formulas: for an unknown name, a function of any number of arguments, a truth value, or a choice
@@ -367,7 +367,7 @@ def _map_adjoints(call: RowCall) -> list[str]:
     if name in ("max", "min") and len(call.shapes) == 2:
         slopes = _extreme_slopes(call)
     else:
-        slopes = [f"({_OPERATOR.sub(entrywise_sign, text)})" for text in _slopes(name)]
+        slopes = [f"({_OPERATOR.sub(entrywise_sign, text)})" for text in _partial_texts(name)]
     if len(slopes) != len(call.shapes):
         return [""] * len(call.shapes)
     if slopes == ["(0)"]:

@@ -97,11 +97,11 @@ def match_shapes(
     if left == right or not left or not right:
         return left or right
     is_transposed = transpose_shape(left) == right
-    advice = f"transpose one of them{other}" if is_transposed else _repeated(left, right)
+    advice = f"transpose one of them{other}" if is_transposed else _help_to_repeat(left, right)
     raise Misfit(f"{{0}} {{s0}} and {{1}} {{s1}}: {purpose}, both need the same shape", advice)
 
 
-def _repeated(left: Shape, right: Shape) -> str:
+def _help_to_repeat(left: Shape, right: Shape) -> str:
     """Return the help on how to repeat a vector or row in each row or column of the other operand, a matrix.
 
     It has `{0}` and `{1}` in the places of the operands: `write outer(ones(3), {1})`; SAME_SIZES if neither fits. A
@@ -126,7 +126,7 @@ def add_shapes(left: Shape, right: Shape) -> Shape:
         if len(matrix) == 2 and len(vector) == 1:
             if matrix[1] == vector[0]:
                 return matrix
-            advice = _repeated(left, right) if matrix[0] == vector[0] else f"the vector needs {matrix[1]} entries"
+            advice = _help_to_repeat(left, right) if matrix[0] == vector[0] else f"the vector needs {matrix[1]} entries"
             raise Misfit("{0} {s0} and {1} {s1}: a vector is added to each row, and needs its length", advice)
     return match_shapes(left, right, "to be added", "")
 

@@ -211,11 +211,11 @@ class BlockGatherer:
         bars: dict[str, dict[int, list[float]]] = {}
         flows: dict[str, list[AdjointFlow]] = {}
         if mode in ("reverse", "both"):
-            for key, seed in self._weights().items():
-                flows[key], bars[key] = self._reverse(key, seed)
+            for key, seed in self._reverse_seeds().items():
+                flows[key], bars[key] = self._sweep_back(key, seed)
         dots = {}
         if mode in ("forward", "both"):
-            for key, ahead in self._directions().items():
+            for key, ahead in self._forward_seeds().items():
                 swept = tangents(self.graph, self.gradients, ahead)
                 dots[key] = {k: self._of_block(swept, k) for k in self.numbers}
         return ArrayTrace(scalar, self.program, self.numbers, values, bars, dots, flows)
@@ -223,7 +223,7 @@ class BlockGatherer:
     def _of_block(self, column: Sequence[Any], number: int) -> list[Any]:
         return [column[slot] for slot in self.program.blocks[number].slots]
 
-    def _weights(self) -> dict[str, dict[str, float]]:
+    def _reverse_seeds(self) -> dict[str, dict[str, float]]:
         """Return the seeds of the reverse sweeps: by key, the weight of each scalar output.
 
         If `request.seed` names outputs, there is one sweep, SEED, with those weights; else one for each of the first 64
@@ -235,7 +235,7 @@ class BlockGatherer:
             return {SEED: back}
         return {name: {name: 1.0} for name in names[:_MOST_OUTPUTS]}
 
-    def _directions(self) -> dict[str, dict[int, float]]:
+    def _forward_seeds(self) -> dict[str, dict[int, float]]:
         """Return the seeds of the forward sweeps: by key, the tangent of each input slot.
 
         With `request.seed` there is one direction, SEED, of its entries that are inputs; {} if none is one. Else one
@@ -253,7 +253,7 @@ class BlockGatherer:
 
     # --- reverse ---
 
-    def _reverse(self, key: str, weights: Mapping[str, float]) -> tuple[list[AdjointFlow], dict[int, list[float]]]:
+    def _sweep_back(self, key: str, weights: Mapping[str, float]) -> tuple[list[AdjointFlow], dict[int, list[float]]]:
         """Return (contributions in the order of the sweep, adjoint of each block) of the reverse sweep called `key`.
 
         `key` is the name of an output, or SEED for the products with all seeds: it selects the gradient that the inputs
@@ -264,7 +264,7 @@ class BlockGatherer:
         """
         blocks = self.program.blocks
         bars: dict[int, list[float]] = {}
-        flows = self._seed(weights, bars)
+        flows = self._add_seeds(weights, bars)
         for number in reversed(self.numbers):
             block, bar = blocks[number], bars.get(number)
             if bar is None or block.is_input:
@@ -289,7 +289,7 @@ class BlockGatherer:
             bars.setdefault(number, [0.0] * len(block.slots))
         return flows, bars
 
-    def _seed(self, weights: Mapping[str, float], bars: dict[int, list[float]]) -> list[AdjointFlow]:
+    def _add_seeds(self, weights: Mapping[str, float], bars: dict[int, list[float]]) -> list[AdjointFlow]:
         """Add the `weights` (adjoints of scalar outputs by name, 0 if missing) to the adjoints `bars` of the output
         blocks, in place.
 

@@ -58,7 +58,7 @@ _BUILDERS: Final[Mapping[str, Callable[..., Piece]]] = {
 }
 
 
-def _operation(operation: str, operands: Sequence[Piece], lengths: Sequence[int]) -> Piece:
+def _operation_piece(operation: str, operands: Sequence[Piece], lengths: Sequence[int]) -> Piece:
     """Return an operation on the pieces `operands` as a piece.
 
     An operator is joined with its sign (a dotted times before a number in a product without a sign); fractions, powers
@@ -92,7 +92,7 @@ def _bracketed(piece: Piece) -> Piece:
 # Fractions and exponents need no brackets: how many cells of their binding are left.
 _UNFENCED: Final = {"/": 1, "^": 2, ".^": 2}
 _BINDING: Final = {**BINDING, **{operation: BINDING[operation][:count] for operation, count in _UNFENCED.items()}}
-_PIECES: Final[FormulaStyle[Piece]] = (name_piece, _bracketed, _operation, _BINDING)
+_PIECES: Final[FormulaStyle[Piece]] = (name_piece, _bracketed, _operation_piece, _BINDING)
 
 
 def formula_piece(tree: FormulaTree, names: Mapping[str, ArrayName]) -> Piece:

@@ -45,7 +45,9 @@ def expression_first(texts: Sequence[str]) -> list[str]:
 
 
 def surplus_argument(command: str, text: str | None) -> RequestError:
-    """Return the error for a text after the expression and the file of points; `text` is quoted as left over."""
+    """Return the error for `text`, which is left over after the expression and the file of points of `adcli command`; a
+    text with `=` gets the advice to write it behind --at.
+    """
     return RequestError(
         f"adcli {command} takes an expression and one file of points",
         label=f"left over: {text}",

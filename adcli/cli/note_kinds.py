@@ -76,7 +76,7 @@ def hidden_notes(no_note: Iterable[str], settings: bool = True) -> frozenset[str
     return frozenset(kinds)
 
 
-def state() -> str:
+def settings_state() -> str:
     """Return a text for `adcli doctor`: the path of the settings file and the kinds of notes that it hides, "(not
     there)", or what is wrong with it; "none" if there is no path.
     """

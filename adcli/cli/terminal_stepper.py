@@ -114,7 +114,7 @@ class Walk:
             while True:
                 if self.predict and self.at >= self.steps_shown and self._line.truth is not None:
                     with keys.lines():
-                        message = self._ask(message)
+                        message = self._ask_number(message)
                     continue
                 self.steps_shown = max(self.steps_shown, self.at + 1)
                 self._show(True, message, _KEYS)
@@ -166,7 +166,7 @@ class Walk:
             self.steps_shown = self.at + 1
         return True
 
-    def _ask(self, message: str) -> str:
+    def _ask_number(self, message: str) -> str:
         """Show the step with `message`, ask once for its number and return the message about the answer; "" if a key
         word was typed.
 

@@ -42,9 +42,9 @@ class Pool:
             return [np.empty(length) for _ in range(count)]
         spare, self._kept = self._kept, []  # another call in flight finds none
         if len(spare) != count or spare[0].length != length:
-            spare = [_memory(length, position) for position in range(count)]
+            spare = [_new_memory(length, position) for position in range(count)]
         spare = [
-            memory if sys.getrefcount(memory.x) == _ALONE else _memory(length, position)
+            memory if sys.getrefcount(memory.x) == _ALONE else _new_memory(length, position)
             for position, memory in enumerate(spare)
         ]
         results = [memory.x[memory.part] for memory in spare]
@@ -66,7 +66,7 @@ class _Memory(NamedTuple):
     length: int
 
 
-def _memory(length: int, position: int = 0) -> _Memory:
+def _new_memory(length: int, position: int = 0) -> _Memory:
     """Return new memory for `length` doubles: an array that is `_PAGE` (512) doubles longer, and as `part` the slice of
     it to be used.
 
@@ -80,7 +80,7 @@ def _memory(length: int, position: int = 0) -> _Memory:
 
 def side_by_side(count: int, length: int) -> list[Doubles]:
     """Return `count` new arrays of this length, one after the other from the start of a page."""
-    memory = _memory(count * length)
+    memory = _new_memory(count * length)
     together = memory.x[memory.part]
     return [together[k * length : (k + 1) * length] for k in range(count)]
 

@@ -188,7 +188,7 @@ class Blocks:
         schedule, count = self._schedule, len(outputs[0])
         unknown = False
         wrong: list[int] = []
-        registers = kept = self._registers(count)
+        registers = kept = self._make_registers(count)
         with np.errstate(all="ignore"):
             for start in range(0, count, _BLOCK):
                 stop = min(start + _BLOCK, count)
@@ -208,7 +208,7 @@ class Blocks:
             self._spare.append(kept)
         return Reported(unknown, wrong)
 
-    def _registers(self, count: int) -> list[Column]:
+    def _make_registers(self, count: int) -> list[Column]:
         """Return the work arrays for blocks of at most `count` points, one for each register of the schedule.
 
         Those of an earlier call are taken out of the spare list, if they are long enough (they may be longer than

@@ -204,12 +204,12 @@ class Emitter(ABC, Generic[Hold]):
         return x if not isinstance(x, Emitted) or x.truth else self.ne(x, 0.0)
 
     def both(self, a: Number[Hold], b: Number[Hold]) -> Number[Hold]:
-        return self._connect("and", a, b, absorbing=False)
+        return self._connect_conditions("and", a, b, absorbing=False)
 
     def either(self, a: Number[Hold], b: Number[Hold]) -> Number[Hold]:
-        return self._connect("or", a, b, absorbing=True)
+        return self._connect_conditions("or", a, b, absorbing=True)
 
-    def _connect(self, name: str, a: Number[Hold], b: Number[Hold], *, absorbing: bool) -> Number[Hold]:
+    def _connect_conditions(self, name: str, a: Number[Hold], b: Number[Hold], *, absorbing: bool) -> Number[Hold]:
         """Return the connection `name` ("and" or "or") of two conditions; it is written only if both are emitted.
 
         If one is a constant, the result is `absorbing` (False for "and", True for "or") if the constant is that, else

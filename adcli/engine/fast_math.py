@@ -100,7 +100,7 @@ def _without_powers(program: Graph) -> Graph:
             result = new.apply(ROWS["pow"], parents)
             known.setdefault((parents[0], n), result)
             return result
-        result = _power(new, parents[0], abs(n), known)
+        result = _append_power(new, parents[0], abs(n), known)
         return result if n > 0 else new.apply(ROWS["div"], (new.constant(Constant("1")), result))
 
     new, place = copy_program(program, rewrite_power)
@@ -124,7 +124,7 @@ def _exponent(program: Graph, slot: int) -> int:
     return int(exponent) if exponent in _POWERS or -exponent in _POWERS or exponent in range(2, 6) else 0
 
 
-def _power(graph: Graph, base: int, n: int, known: dict[tuple[int, int], int]) -> int:
+def _append_power(graph: Graph, base: int, n: int, known: dict[tuple[int, int], int]) -> int:
     """Return the slot of base^n for n ≥ 1; `base` is a slot. Append the squares and products that it needs to `graph`.
 
     Exponents are reduced down to 1 or to a power in `known`: an odd one, or one next above a power in `known`, is the
@@ -157,7 +157,7 @@ def _fuse_products(program: Graph, least: int) -> Graph:
     fixed = _find_fixed_slots(program, spreads)
     uses = Counter([*chain(*program.parents), *[slot for _, slot in program.outputs]])
     together = {
-        slot: fused for slot in range(len(program)) if not fixed[slot] and (fused := _fusible(program, slot, uses))
+        slot: fused for slot in range(len(program)) if not fixed[slot] and (fused := _find_fusible(program, slot, uses))
     }
     if least and len(together) <= len(far) + least:
         return program
@@ -174,7 +174,7 @@ def _fuse_products(program: Graph, least: int) -> Graph:
     return new
 
 
-def _fusible(program: Graph, slot: int, uses: Mapping[int, int]) -> tuple[Primitive, tuple[int, int], int] | None:
+def _find_fusible(program: Graph, slot: int, uses: Mapping[int, int]) -> tuple[Primitive, tuple[int, int], int] | None:
     """Return (row of the fused operation, slots of the two factors, slot of the other operand) for a sum or difference
     in `slot` of `program`.
 
@@ -184,13 +184,13 @@ def _fusible(program: Graph, slot: int, uses: Mapping[int, int]) -> tuple[Primit
     row, parents = program.rows[slot], program.parents[slot]
     for position, parent in enumerate(parents):
         kind = _TOGETHER.get((row.name, position)) if row is not None else None
-        factors = _factors(program, parent) if uses[parent] == 1 else None
+        factors = _factors_of_product(program, parent) if uses[parent] == 1 else None
         if kind is not None and factors is not None:
             return kind, factors, parents[1 - position]
     return None
 
 
-def _factors(program: Graph, slot: int) -> tuple[int, int] | None:
+def _factors_of_product(program: Graph, slot: int) -> tuple[int, int] | None:
     """Return the slots of the two factors of the product in `slot` of `program`, or twice that of the base of a square;
     None for other slots.
 
@@ -246,7 +246,7 @@ def _find_fixed_slots(program: Graph, spreads: Sequence[Spread], near: list[int]
             above = program.rows[parent]
             if above is not None and above.truth:
                 continue  # its own arguments are examined at its slot
-            if _decides(cast("Primitive", row), k, [spreads[p] for p in parents]):
+            if _last_digit_decides(cast("Primitive", row), k, [spreads[p] for p in parents]):
                 if near is not None and abs(_exponent(program, parent)) in _POWERS and _sign_suffices(program, slot, k):
                     near.append(parent)
                     decisive.append(program.parents[parent][0])
@@ -267,7 +267,7 @@ def _sign_suffices(program: Graph, slot: int, position: int) -> bool:
     return other is not None and other.read(FLOAT) == 0
 
 
-def _decides(row: Primitive, position: int, spreads: Sequence[Spread]) -> bool:
+def _last_digit_decides(row: Primitive, position: int, spreads: Sequence[Spread]) -> bool:
     """Return whether the last digit of the argument at `position` may decide something in an operation `row`.
 
     True for a row with a truth value, for the first argument of a choice, for an argument without partial, and if a

@@ -93,7 +93,7 @@ def _polynomial(m: Inlining[Hold], x: Number[Hold], coefficients: Sequence[float
     return total
 
 
-def _exponential(m: Inlining[Hold], x: Number[Hold], low: Number[Hold] = 0.0) -> tuple[Emitted[Hold], Emitted[Hold]]:
+def _exp_in_parts(m: Inlining[Hold], x: Number[Hold], low: Number[Hold] = 0.0) -> tuple[Emitted[Hold], Emitted[Hold]]:
     """Return (n, p) with exp(x + low) = 2^n·(1 + p), n a whole number; `low` is a correction that is far smaller than
     `x`.
 
@@ -108,7 +108,7 @@ def _exponential(m: Inlining[Hold], x: Number[Hold], low: Number[Hold] = 0.0) ->
 
 
 def exp(m: Inlining[Hold], x: Emitted[Hold]) -> Number[Hold]:
-    n, p = _exponential(m, x)
+    n, p = _exp_in_parts(m, x)
     return m.scale_by_power(1.0 + p, n)
 
 
@@ -131,18 +131,18 @@ def power(m: Inlining[Hold], x: Number[Hold], exponent: float) -> Number[Hold]:
         base_low = base * m.fma(-base, x, 1.0)
     high, low = base, base_low
     for bit in f"{int(abs(exponent)):b}"[1:]:
-        high, low = _product(m, high, low, high, low)
+        high, low = _exact_product(m, high, low, high, low)
         if bit == "1":
-            high, low = _product(m, high, low, base, base_low)
+            high, low = _exact_product(m, high, low, base, base_low)
     if exponent % 1:
-        high, low = _product(m, high, low, m.sqrt(base), 0.0)
+        high, low = _exact_product(m, high, low, m.sqrt(base), 0.0)
     if not isinstance(low, Emitted):
         return high
     size = m.abs(low)  # nan and infinite where the product has left the range, and 0 + -0 is no -0
     return m.choose(m.both(size > 0.0, size < math.inf), high + low, high)
 
 
-def _product(
+def _exact_product(
     m: Inlining[Hold], a: Number[Hold], a_low: Number[Hold], b: Number[Hold], b_low: Number[Hold]
 ) -> tuple[Number[Hold], Number[Hold]]:
     """Return (product, error) of a + `a_low` and b + `b_low` in double-double arithmetic: the rounded a·b, and its
@@ -161,15 +161,15 @@ def _product(
 
 def exponential(m: Inlining[Hold], base: float, x: Emitted[Hold]) -> Number[Hold]:
     """Return base^x for a positive constant `base` other than 1, from its logarithm to twice the digits of a double."""
-    high, low = _logarithm(base)
+    high, low = _exact_logarithm(base)
     exponent = x * high
     error = m.fma(x, low, m.fma(x, high, -exponent))
-    n, p = _exponential(m, exponent, m.choose(m.abs(exponent) < 1000.0, error, 0.0))
+    n, p = _exp_in_parts(m, exponent, m.choose(m.abs(exponent) < 1000.0, error, 0.0))
     return m.scale_by_power(1.0 + p, n)
 
 
 @lru_cache(maxsize=64)
-def _logarithm(x: float) -> tuple[float, float]:
+def _exact_logarithm(x: float) -> tuple[float, float]:
     """Return (high, low): the double nearest to the natural logarithm of x, and the double nearest to the rest,
     computed with 60 digits.
 
@@ -191,21 +191,21 @@ def _less_one(m: Inlining[Hold], n: Number[Hold], p: Number[Hold]) -> Number[Hol
 
 def tanh(m: Inlining[Hold], x: Number[Hold]) -> Number[Hold]:
     """Return (t² + 2t)/(t² + 2t + 2) with t = exp|x| - 1 and the sign of x; cosh and sinh share this exponential."""
-    n, p = _exponential(m, m.abs(x))
+    n, p = _exp_in_parts(m, m.abs(x))
     t = _less_one(m, n, p)
     double = m.fma(t, t, 2.0 * t)
     return m.copy_sign(m.choose(n > 30.0, 1.0, double / (double + 2.0)), x)
 
 
 def cosh(m: Inlining[Hold], x: Number[Hold]) -> Number[Hold]:
-    n, p = _exponential(m, m.abs(x))
+    n, p = _exp_in_parts(m, m.abs(x))
     half: Number[Hold] = m.scale_by_power(1.0 + p, n - 1.0)
     return half + m.div(0.25, half)
 
 
 def sinh(m: Inlining[Hold], x: Number[Hold]) -> Number[Hold]:
     """Return t/2 + t/(2t + 2) with t = exp|x| - 1 and the sign of x; for large |x| half the exponential."""
-    n, p = _exponential(m, m.abs(x))
+    n, p = _exp_in_parts(m, m.abs(x))
     half = 0.5 * _less_one(m, n, p)
     near = half + half / (1.0 + 2.0 * half)
     return m.copy_sign(m.choose(n > 100.0, m.scale_by_power(1.0 + p, n - 1.0), near), x)
@@ -233,7 +233,7 @@ def _of_next(m: Inlining[Hold], x: Number[Hold], twice: Number[Hold] = 0.0) -> N
 
 
 def expm1(m: Inlining[Hold], x: Number[Hold]) -> Number[Hold]:
-    n, p = _exponential(m, x)
+    n, p = _exp_in_parts(m, x)
     return m.choose(n > 100.0, m.scale_by_power(1.0 + p, n), m.copy_sign(_less_one(m, n, p), x))
 
 
@@ -250,7 +250,7 @@ def acosh(m: Inlining[Hold], x: Emitted[Hold]) -> Number[Hold]:
     return m.choose(x >= 1.0, m.choose(x < math.inf, result, x), math.nan)
 
 
-def _circular(m: Inlining[Hold], x: Number[Hold]) -> tuple[Emitted[Hold], Emitted[Hold]]:
+def _sine_and_cosine(m: Inlining[Hold], x: Number[Hold]) -> tuple[Emitted[Hold], Emitted[Hold]]:
     """Return (sine, cosine) of `x`, reduced by the nearest multiple of pi/2.
 
     The condition |x| > FARTHEST (2^40) is passed to `m.unusual`: results are wrong there. The sine of -0 is -0.
@@ -267,15 +267,15 @@ def _circular(m: Inlining[Hold], x: Number[Hold]) -> tuple[Emitted[Hold], Emitte
 
 
 def sin(m: Inlining[Hold], x: Number[Hold]) -> Number[Hold]:
-    return _circular(m, x)[0]
+    return _sine_and_cosine(m, x)[0]
 
 
 def cos(m: Inlining[Hold], x: Number[Hold]) -> Number[Hold]:
-    return _circular(m, x)[1]
+    return _sine_and_cosine(m, x)[1]
 
 
 def tan(m: Inlining[Hold], x: Number[Hold]) -> Number[Hold]:
-    sine, cosine = _circular(m, x)
+    sine, cosine = _sine_and_cosine(m, x)
     return m.div(sine, cosine)
 
 

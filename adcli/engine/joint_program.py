@@ -214,7 +214,7 @@ def _flag_column(name: str, slot: int | None) -> list[tuple[str, int]]:
 
 def _name_adjoints(graph: Graph, adjoints: Adjoints, output: str, names: dict[int, str]) -> None:
     """Add to `names` (by slot) the names of the adjoints in `adjoints`, of slots of `graph` with a name: `v1_bar`, or
-    `y_v1_bar` if there are several outputs. A slot that has a name keeps it.
+    `y_v1_bar` for the output called `output`, y, if there are several. A slot that has a name keeps it.
     """
     prefix = f"{output}_" if len(graph.outputs) > 1 else ""
     for slot, name in graph.aliases.items():
@@ -238,7 +238,7 @@ def _mark_undefined(m: GuardedTerms, facts: DoubleFacts, output: int) -> int:
     is_defined: Condition = True
     nan_slots = () if facts.elsewhere else _nan_revealing(facts, output)
     for slot, reached in sorted(_find_reached_slots(m, output).items()):
-        for holds in _conditions(m, facts, slot, nan_slots):
+        for holds in _value_conditions(m, facts, slot, nan_slots):
             is_defined = m.both(is_defined, m.either(_negate(m, reached), holds))
     return output if is_defined is True else m.choose(is_defined, m.term(output), math.nan).slot
 
@@ -297,7 +297,7 @@ def _nan_revealing(facts: DoubleFacts, output: int) -> set[int]:
     return nan_slots
 
 
-def _conditions(m: GuardedTerms, facts: DoubleFacts, slot: int, nan_slots: Collection[int]) -> list[Condition]:
+def _value_conditions(m: GuardedTerms, facts: DoubleFacts, slot: int, nan_slots: Collection[int]) -> list[Condition]:
     """Return the conditions for the operation in `slot` to have a value; empty for inputs and constants.
 
     They are those of its domain, and x = x for each computed argument x whose nan it would hide (inputs and constants

@@ -215,7 +215,7 @@ class Kernel:
         together.
         """
         self._check_names(points)
-        arrays = [_doubles(name, points[name]) for name in self.inputs]
+        arrays = [_as_doubles(name, points[name]) for name in self.inputs]
         return arrays, _common_shape(arrays)
 
     def bounds(self, points: Mapping[str, ArrayLike]) -> Columns:
@@ -253,18 +253,18 @@ class Kernel:
         """
         count = len(results[0])
         if count <= _STRIDE and {count}.issuperset(map(len, inputs)):
-            lost, kinks = self._fill(inputs, results, 0)
+            lost, kinks = self._fill_block(inputs, results, 0)
             return [lost] if len(lost) else [], kinks
         all_lost, all_kinks = [], []
         for start in range(0, count, _STRIDE):
             stop = min(start + _STRIDE, count)
             block = [np.full(stop - start, x[0]) if len(x) == 1 else x[start:stop] for x in inputs]
-            lost, kinks = self._fill(block, [y[start:stop] for y in results], start)
+            lost, kinks = self._fill_block(block, [y[start:stop] for y in results], start)
             all_lost += [lost] if len(lost) else []
             all_kinks += kinks
         return all_lost, all_kinks
 
-    def _fill(self, block: Sequence[Doubles], outputs: Sequence[Doubles], start: int) -> tuple[Places, list[int]]:
+    def _fill_block(self, block: Sequence[Doubles], outputs: Sequence[Doubles], start: int) -> tuple[Places, list[int]]:
         """Fill `outputs` at a block of points, of which the first has the index `start`; return (places without a
         value, places that may be on a kink).
 
@@ -299,7 +299,7 @@ class Kernel:
         kinks: Sequence[int] | Places = []
         if self.fast:
             self._default = self._default or Kernel(self._graph, self.engine, hessian=self.hessian)
-            outside, kinks = self._default._fill(points, results, 0)
+            outside, kinks = self._default._fill_block(points, results, 0)
             unknown = len(outside) > 0
         else:
             run, kinked = self._careful = self._careful or self._compile_complete()
@@ -375,7 +375,7 @@ def _compile_program(program: Graph, engine: str, layout: Layout = PLAIN, fast: 
     """
     if engine != "numpy":
         try:
-            return _native(program, layout, fast)
+            return _compile_native(program, layout, fast)
         except RequestError:
             if engine == "native":
                 raise
@@ -384,7 +384,7 @@ def _compile_program(program: Graph, engine: str, layout: Layout = PLAIN, fast: 
     return "numpy", Blocks(program, layout), False
 
 
-def _native(program: Graph, layout: Layout, fast: bool) -> tuple[str, Run, bool]:
+def _compile_native(program: Graph, layout: Layout, fast: bool) -> tuple[str, Run, bool]:
     """Return ("native", the program in machine code, whether operations are fused).
 
     Common functions are part of the program instead of calls, unless `layout` is PLAIN. Operations are fused if `fast`
@@ -416,7 +416,7 @@ def _exact(x: object) -> bool:
     return type(x) is int and abs(x) <= _EXACT
 
 
-def _doubles(name: str, x: ArrayLike) -> Doubles:
+def _as_doubles(name: str, x: ArrayLike) -> Doubles:
     """Return the input called `name` as an array of doubles, without a copy if it is one; masked entries are nan.
 
     Booleans and integers are converted. Raises RequestError if `x` is not an array, a number or nested lists of real

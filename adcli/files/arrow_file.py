@@ -187,7 +187,7 @@ def points_of(batch: pa.RecordBatch, requested: RequestedColumns, place: Callabl
     faults: dict[int, AdcliError] = {}
     columns = {}
     for name in requested.inputs:
-        columns[name], wrong = _doubles(_plain(batch.column(name)))
+        columns[name], wrong = _column_doubles(_plain(batch.column(name)))
         for row, cell in wrong:
             faults.setdefault(row, cell_error(cell, name, where=place(row)))
     to_carry = {name: batch.column(name) for name in requested.carried}
@@ -302,7 +302,7 @@ def check_numbers(kind: pa.DataType, name: str) -> None:
         )
 
 
-def _doubles(column: pa.Array) -> tuple[Doubles, list[tuple[int, str | None]]]:
+def _column_doubles(column: pa.Array) -> tuple[Doubles, list[tuple[int, str | None]]]:
     """Return (a column as doubles, [(row, text) of each cell that is not a number]); such cells are nan.
 
     The text is None for null. In columns of texts, numbers are read as in CSV cells (`number`); other types are cast,

@@ -185,7 +185,7 @@ class CsvFile(TextFile):
                 b"(" in block or any(np.isinf(x).any() for x in inputs.values())
             ):
                 return Batch(count, inputs, carried, [], partial(self._place, block, line))
-        return self._exactly(block, line, requested)
+        return self._read_exactly(block, line, requested)
 
     def _by_arrow(self, block: bytes, requested: RequestedColumns) -> Columns | None:
         """Return (number of rows, inputs, carried columns) of a block as Arrow reads it, or None if another reader
@@ -270,7 +270,7 @@ class CsvFile(TextFile):
         ends = signs.reshape(-1, len(self.columns))
         return bool((ends[:, -1] == 10).all() and (ends[:, :-1] != 10).all())
 
-    def _exactly(self, block: bytes, line: int, requested: RequestedColumns) -> Batch:
+    def _read_exactly(self, block: bytes, line: int, requested: RequestedColumns) -> Batch:
         """Return the points of a block, which begins at `line`, cell by cell; blank lines are skipped.
 
         Rows of another length than the header, which are cut or filled up with empty cells, and rows with `requested`

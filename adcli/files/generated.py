@@ -135,12 +135,12 @@ class Generated:
 
     def _batch(self, first: int, last: int, requested: RequestedColumns) -> Batch:
         """Return the points from row `first` to before `last`, without faults."""
-        columns = {name: self._column(name, first, last) for name in requested.all}
+        columns = {name: self._generate_column(name, first, last) for name in requested.all}
         carried: dict[str, Column] = {name: columns[name] for name in requested.carried}
         inputs = {name: columns[name] for name in requested.inputs}
         return Batch(last - first, inputs, carried, [], lambda row: f"point {first + row + 1}")
 
-    def _column(self, name: str, first: int, last: int) -> Doubles:
+    def _generate_column(self, name: str, first: int, last: int) -> Doubles:
         """Return the values of the axis or sample `name` from row `first` to before `last`, which are in one batch.
 
         The last axis runs fastest. A sample draws its whole batch from its own generator (seed, position of the column,
@@ -177,7 +177,7 @@ def read_axes(texts: Iterable[str]) -> list[Axis]:
                 help="write it as --over x1=0:10:1000",
             )  # fmt: skip
         name = plain_name(name.strip())
-        low, high = (_number(name, part, "--over") for part in parts[:2])
+        low, high = (_read_number(name, part, "--over") for part in parts[:2])
         if not math.isfinite(high - low):
             raise RequestError(f"the grid of {name} has no end", Span(start, end, source), help="write finite numbers")
         axes.append(Axis(name, low, high, whole_number(parts[2], f"the number of points of {name}")))
@@ -211,7 +211,7 @@ def _read_sample(span: Span) -> DrawnInput:
         raise RequestError(f"there is no distribution called {shape}", span, label, help=advice)
     inside = inside[:-1]
     arguments = [inside[a:b] for a, b in pieces(inside) if inside.strip()]
-    parameters = tuple([_number(shape, text, "--sample") for text in arguments] or known.parameters.values())
+    parameters = tuple([_read_number(shape, text, "--sample") for text in arguments] or known.parameters.values())
     if len(parameters) != len(known.parameters):
         raise RequestError(
             f"{shape} has {len(known.parameters)} parameters", span, f"this has {len(arguments)}",
@@ -269,7 +269,7 @@ def whole_number(text: str, what: str) -> int:
     Raises RequestError for other numbers, another AdcliError for a text that cannot be read; `what` names the number in
     the message.
     """
-    value = _number("n", text, what)
+    value = _read_number("n", text, what)
     if value > _MOST:
         raise RequestError(f"{what} is too large", label=text.strip(), help=f"up to {_MOST:,} will do")
     if not (value == math.floor(value) and value >= 1):
@@ -288,7 +288,7 @@ def _split_pieces(texts: Iterable[str], option: str) -> Iterator[tuple[Source, i
                 yield source, start, end
 
 
-def _number(name: str, text: str, option: str) -> float:
+def _read_number(name: str, text: str, option: str) -> float:
     """Return the value of `text`, an expression of numbers, which may be infinite.
 
     Raises RequestError if it is nan, AdcliError if it cannot be read; `name` and `option` are for messages.

@@ -57,7 +57,7 @@ class NdjsonFile(TextFile):
         block = blocks.read().removeprefix(b"\xef\xbb\xbf")
         blocks.give_back(block)
         lines = (line for line in block.split(b"\n") if line.strip())
-        first = _read(next(lines, b"{").decode("utf-8", "replace"))
+        first = _read_line(next(lines, b"{").decode("utf-8", "replace"))
         self.columns = list(first) if isinstance(first, dict) else []
 
     @override
@@ -94,10 +94,10 @@ class NdjsonFile(TextFile):
             if not raw.strip():
                 continue
             text = raw.decode("utf-8", "replace").rstrip("\r")
-            record = _read(text)
+            record = _read_line(text)
             fault = None if isinstance(record, dict) else self._line_error(record, place, text)
             fields = record if isinstance(record, dict) else {}
-            values = {name: _number(fields.get(name)) for name in requested.inputs}
+            values = {name: _number_of(fields.get(name)) for name in requested.inputs}
             cells = {name: _plain(fields.get(name)) for name in requested.carried}
             rows.add(values, cells, fault, partial(self._input_error, fields, place, text))
             lines.append(place)
@@ -114,7 +114,7 @@ class NdjsonFile(TextFile):
         none of which is whole. The types found are remembered for the next block.
         """
         rows = lines_in(block) + (not block.endswith(b"\n"))
-        frame = None if b"\\u" in block else self._frame(block, requested)
+        frame = None if b"\\u" in block else self._read_frame(block, requested)
         if frame is None or frame.height != rows or not set(requested.all) <= set(frame.columns):
             return None
         inputs = {name: frame[name].to_numpy() for name in requested.inputs if not frame[name].null_count()}
@@ -126,7 +126,7 @@ class NdjsonFile(TextFile):
         self._schemas[tuple(requested.inputs)] = frame.schema
         return rows, inputs, {name: column.to_arrow() for name, column in carried.items()}
 
-    def _frame(self, block: bytes, requested: RequestedColumns) -> pl.DataFrame | None:
+    def _read_frame(self, block: bytes, requested: RequestedColumns) -> pl.DataFrame | None:
         """Return a block as a data frame that Polars reads: in the types of the last block with the same `requested`
         inputs if it has these and no null, which takes a third of the time, else in its own, with inputs as doubles;
         None if Polars cannot read it.
@@ -259,7 +259,7 @@ class _NoNumber(str):
 _DECODER: Final = json.JSONDecoder(parse_constant=_NoNumber)
 
 
-def _read(text: str) -> object:
+def _read_line(text: str) -> object:
     """Return the value in the line `text`, with infinities and nan as words.
 
     A line that is not JSON gives the error itself, one that is nested too deeply None.
@@ -272,7 +272,7 @@ def _read(text: str) -> object:
         return None
 
 
-def _number(x: object) -> float | None:
+def _number_of(x: object) -> float | None:
     """Return a JSON number or a text with a number, infinity or nan as a double.
 
     None for anything else (also true and false), and for numbers that are too large.

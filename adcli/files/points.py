@@ -331,7 +331,7 @@ class TextBlocks:
         size = BLOCK
         while True:
             before = len(block)
-            block = self._more(size, block)
+            block = self._read_more(size, block)
             self._taken += len(block) - before
             if len(block) == before:
                 self._left, self.ended = b"", True
@@ -348,7 +348,7 @@ class TextBlocks:
                 )
             size = len(block)  # twice as much next time
 
-    def _more(self, size: int, before: bytes) -> bytes:
+    def _read_more(self, size: int, before: bytes) -> bytes:
         """Return the block `before` with up to `size` bytes more, fewer at the end; read in pieces, so that an
         interrupt has an effect in between.
 

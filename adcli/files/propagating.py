@@ -212,7 +212,7 @@ def _moments(
     names = list(sigmas)
     every = range(len(names))
     matrix = _correlation_matrix(names, correlations)
-    first, size = _of_one_size([_times(derivatives[f"d{output}_d{name}"], sigmas[name]) for name in names])
+    first, size = _of_one_size([_times_sigmas(derivatives[f"d{output}_d{name}"], sigmas[name]) for name in names])
     variance = np.maximum(reduce(add, [first[i] * _weighted_sum(first, matrix[i]) for i in every]), 0.0)
     sigma = np.ldexp(np.sqrt(variance), size)
     second = _second_derivatives(output, derivatives, sigmas)
@@ -249,7 +249,7 @@ def _second_derivatives(
     for (i, a), (j, b) in combinations_with_replacement(enumerate(sigmas), 2):
         name = f"d2{output}_d{a}_d{b}"
         entry = derivatives[name if name in derivatives else f"d2{output}_d{b}_d{a}"]
-        second[i, j] = second[j, i] = _times(entry, sigmas[a], sigmas[b])
+        second[i, j] = second[j, i] = _times_sigmas(entry, sigmas[a], sigmas[b])
     return second
 
 
@@ -260,7 +260,7 @@ def _of_one_size(columns: Sequence[Doubles]) -> tuple[list[Doubles], NDArray[np.
     return [np.ldexp(column, -size) for column in columns], size
 
 
-def _times(column: Doubles, *sigmas: Doubles) -> Doubles:
+def _times_sigmas(column: Doubles, *sigmas: Doubles) -> Doubles:
     """Return the product of a column and sigmas without intermediate over- or underflow; 0 where a sigma is 0, even
     if the column is not finite there."""
     product, size = column, 0

@@ -216,14 +216,14 @@ def unpack(*state: object) -> Graph:
     Raises RequestError if the state is damaged, or names a function that is not declared in this process.
     """
     try:
-        graph = _columns(state)
-        _check(graph)
+        graph = _build_columns(state)
+        _check_columns(graph)
     except (AttributeError, IndexError, TypeError, ValueError) as error:
         raise pickle_error("a graph", str(error)) from None
     return graph
 
 
-def _columns(state: Any) -> Graph:
+def _build_columns(state: Any) -> Graph:
     """Build a Graph from the fields of `pack()`, without checking that they fit together.
 
     Raises RequestError for an unknown function, TypeError, ValueError or IndexError for fields of a wrong number, type
@@ -268,7 +268,7 @@ def _constant(text: str, named: bool) -> Constant:
     return Constant(text, bool(named))
 
 
-def _check(graph: Graph) -> None:
+def _check_columns(graph: Graph) -> None:
     """Raise ValueError if the columns contradict each other.
 
     Columns must be of one length, parents before their slot, leaves either inputs or constants, literals marked

@@ -125,7 +125,7 @@ class Reals(SignedArithmetic[Real]):
     @property
     @override
     def pi(self) -> Real:
-        return self._atom("pi", ())
+        return self._make_atom("pi", ())
 
     @property
     def e(self) -> Real:
@@ -214,9 +214,9 @@ class Reals(SignedArithmetic[Real]):
         return value
 
     def _enclose(self, x: Real, bits: int) -> arb | Spread:
-        return self._evaluate(x, _intervals(bits), lambda atom: self._ball(atom, bits))
+        return self._evaluate(x, _intervals(bits), lambda atom: self._enclose_atom(atom, bits))
 
-    def _ball(self, atom: int, bits: int) -> arb | Spread:
+    def _enclose_atom(self, atom: int, bits: int) -> arb | Spread:
         """Return an interval that contains the atom (irrational number) with the index `atom`, in intervals of `bits`
         bits (0: doubles); it is cached.
 
@@ -232,7 +232,7 @@ class Reals(SignedArithmetic[Real]):
 
     # --- operations
 
-    def _atom(self, name: str, arguments: tuple[Real, ...]) -> Real:
+    def _make_atom(self, name: str, arguments: tuple[Real, ...]) -> Real:
         """Return the function `name` of numbers as an atom (an irrational number that is kept as it is), to the first
         power; the same atom for the same arguments. A new one is stored.
 
@@ -304,7 +304,7 @@ class Reals(SignedArithmetic[Real]):
         if len(x.terms) == 1:
             ((monomial, c),) = x.terms.items()
             return Real(self, {tuple([(atom, -power) for atom, power in monomial]): 1 / c})
-        return self._atom("div", (self.one, x))
+        return self._make_atom("div", (self.one, x))
 
     @override
     def div(self, a: Real | Numeral, b: Real | Numeral) -> Real:
@@ -335,9 +335,9 @@ class Reals(SignedArithmetic[Real]):
         if known is not None:
             return known
         if exponent is not None and exponent.denominator <= _HIGHEST and abs(exponent.numerator) <= _HIGHEST:
-            root = self._atom("pow", (a, self.number(Fraction(1, exponent.denominator))))
+            root = self._make_atom("pow", (a, self.number(Fraction(1, exponent.denominator))))
             return self.pow(root, self.number(exponent.numerator))
-        return self._atom("pow", (a, b))
+        return self._make_atom("pow", (a, b))
 
     @override
     def atan2(self, y: Real | Numeral, x: Real | Numeral) -> Real:
@@ -388,7 +388,7 @@ class Reals(SignedArithmetic[Real]):
             if known is not None:
                 return known
             try:
-                return self._atom(name, exact)
+                return self._make_atom(name, exact)
             except Unknown:
                 return MissingReal(self)
 

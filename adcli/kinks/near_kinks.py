@@ -42,14 +42,14 @@ class Near(Comparisons, Generic[T]):
     of the number itself, which cannot change its sign.
     """
 
-    __slots__ = ("_error", "m", "value")
+    __slots__ = ("_error_bound", "m", "value")
 
     def __init__(self, m: Evaluating[T], value: T | float, error: T | float | None = 0) -> None:
-        self.m, self.value, self._error = m, value, error
+        self.m, self.value, self._error_bound = m, value, error
 
     @property
     def error(self) -> T | float:
-        return self.m.abs(self.value) * _ROUNDING if self._error is None else self._error
+        return self.m.abs(self.value) * _ROUNDING if self._error_bound is None else self._error_bound
 
     def _near(self, other: Near[T] | float) -> Near[T]:
         return other if isinstance(other, Near) else Near(self.m, other)
@@ -59,10 +59,10 @@ class Near(Comparisons, Generic[T]):
         return Near(self.m, self.value + x.value, self.error + x.error)
 
     def __neg__(self) -> Near[T]:
-        return Near(self.m, -self.value, self._error)
+        return Near(self.m, -self.value, self._error_bound)
 
     def __sub__(self, other: Near[T] | float) -> Near[T]:
-        if self._error is None and isinstance(other, int) and other == 0:
+        if self._error_bound is None and isinstance(other, int) and other == 0:
             return Near(self.m, self.value)
         x = self._near(other)
         return Near(self.m, self.value - x.value, self.error + x.error)
@@ -190,7 +190,7 @@ class NearKinks:
         """
         try:
             parents = self._graph.parents[test.slot]
-            errors = [self._error(m, p, read, self._depth) for p in parents]
+            errors = [self._error_bound(m, p, read, self._depth) for p in parents]
             arguments = [Near(m, read(p), error) for p, error in zip(parents, errors, strict=True)]
             return cast("Callable[..., Any]", test.kink.holds)(NearNumbers(m), *arguments)
         except FAULTS:  # a partial that is infinite
@@ -207,7 +207,7 @@ class NearKinks:
             yield from level
             level = list(dict.fromkeys(p for s in level for p in self._graph.parents[s]))
 
-    def _error(self, m: Evaluating[Operand], slot: int, read: Read, depth: int) -> Error:
+    def _error_bound(self, m: Evaluating[Operand], slot: int, read: Read, depth: int) -> Error:
         """Return a bound of the rounding error of `slot`, as `Near` has it: 0 for inputs, constants, conditions and
         slots without a value.
 
@@ -221,7 +221,7 @@ class NearKinks:
             return 0
         errors: list[Error] = [0] * len(parents)
         if depth > 0:
-            errors = [self._error(m, p, read, depth - self._count_steps(row, p)) for p in parents]
+            errors = [self._error_bound(m, p, read, depth - self._count_steps(row, p)) for p in parents]
         if row.route is not None:
             return self._error_of_branch(m, parents, read, errors)
         if row.signs:

@@ -174,7 +174,7 @@ class Neighbourhood:
 
     def _along(self, direction: tuple[tuple[int, int | Fraction], ...]) -> list[LocalSeries | None] | OneSided:
         """Return the series of all slots along a direction (pairs of slot and step), or why there are none."""
-        return self._expand(partial(self._series, dict(direction)))
+        return self._with_enough_terms(partial(self._series, dict(direction)))
 
     def _find_side(self, slot: int, direction: tuple[tuple[int, int | Fraction], ...]) -> OneSided:
         """Return `slot` on the side of `direction`, {input: step} as pairs: its limit, and its slope or the sign of an
@@ -185,7 +185,7 @@ class Neighbourhood:
         """
         series = self._series_along(direction)
         if isinstance(series, OneSided) or series[slot] is None:  # perhaps for the sake of other slots alone
-            series = self._expand(partial(self._series, dict(direction), slot=slot))
+            series = self._with_enough_terms(partial(self._series, dict(direction), slot=slot))
         z = series if isinstance(series, OneSided) else series[slot]
         if z is None or isinstance(z, OneSided):
             return z or OneSided(reason="no value")
@@ -195,7 +195,7 @@ class Neighbourhood:
         except Unknown as unknown:
             return OneSided(reason=str(unknown))
 
-    def _expand(self, compute: Callable[[SeriesArithmetic], Result]) -> Result | OneSided:
+    def _with_enough_terms(self, compute: Callable[[SeriesArithmetic], Result]) -> Result | OneSided:
         """Return what `compute` returns for an arithmetic of series of 4 terms, or of 8, then 32 if it raises Flat.
 
         If it raises Finer, it is called again with a finer root of the distance. Otherwise a
@@ -235,11 +235,11 @@ class Neighbourhood:
     def outcome(self, output: int) -> OutputDecision:
         """Return the decision about an output around the point."""
         try:
-            return self._outcome(output)
+            return self._decide_output(output)
         except (Unknown, Outside) as unknown:
             return OutputDecision("undecided", None, {}, {}, str(unknown) or "it does not go on everywhere")
 
-    def _outcome(self, output: int) -> OutputDecision:
+    def _decide_output(self, output: int) -> OutputDecision:
         """Return the decision for the slot `output`, by its one-sided slopes, and for several inputs by all smooth
         pieces.
 
@@ -466,7 +466,7 @@ class Neighbourhood:
                 slot: signs[k % 2] * _RATIOS[k % len(_RATIOS)] * (1 + k // len(_RATIOS))
                 for k, slot in enumerate(self.point)
             }
-            piece = self._expand(partial(self._limits, direction))
+            piece = self._with_enough_terms(partial(self._limits, direction))
             if not isinstance(piece, OneSided):
                 return piece
         return None

@@ -120,7 +120,7 @@ class FirstOrder(SignedNumber):
         for sign, factor in ((self, other), (other, self)):
             if factor.origin is not None and sign.is_unit():
                 return factor if sign.value.fraction == 1 else -factor
-        whole = _product(self.whole, other.whole)
+        whole = _multiply_polynomials(self.whole, other.whole)
         plain = self.m.plain(whole)
         if plain is not None:
             return plain
@@ -373,7 +373,7 @@ def _sum(a: Polynomial | None, b: Polynomial | None) -> Polynomial | None:
     return add_polynomials(a, b)
 
 
-def _product(a: Polynomial | None, b: Polynomial | None) -> Polynomial | None:
+def _multiply_polynomials(a: Polynomial | None, b: Polynomial | None) -> Polynomial | None:
     """Return the product of two polynomials; None if a factor is None, for more than 40 products of terms, or above the
     degree 12.
     """

@@ -82,7 +82,8 @@ def read_sections(name: str) -> dict[str, list[str]]:
 
 
 def read_tables(name: str, entry_class: Callable[..., E]) -> dict[str, list[E]]:
-    """Return the tables of a file of the folder grammar/, which are its sections, each with its entries in order.
+    """Return the tables of the file `name` of the folder grammar/, which are its sections, each with its entries in
+    order.
 
     Empty lines separate entries; each line of an entry is `field: value` with a field of `entry_class`, which is called
     with these texts by keyword.

@@ -103,7 +103,7 @@ class Machine:
                     break
             else:
                 self.running.discard(self.frames.pop().called)
-        self._finish()
+        self._set_outputs()
 
     def _skip_definition(self, step: Instruction) -> None:
         """Do nothing: a definition computes nothing until it is called."""
@@ -138,7 +138,7 @@ class Machine:
         start, end, text, _ = step
         constant = self.constants.get(text)
         if constant is None:
-            constant = self._read(text, step)
+            constant = self._read_number(text, step)
         self.stack.append((self.graph.constant(constant, (start, end)), "", start, end))
 
     def _push_constant(self, step: Instruction) -> None:
@@ -146,7 +146,7 @@ class Machine:
         start, end, name, _ = step
         self.stack.append((self.graph.constant(Constant(name, named=True), (start, end)), "", start, end))
 
-    def _read(self, text: str, step: Instruction) -> Constant:
+    def _read_number(self, text: str, step: Instruction) -> Constant:
         """Return the number `text` as a Constant, whose `step` is its instruction.
 
         Adds a note if it underflows to 0, or is a whole number of more than 15 digits that a double rounds; a number
@@ -241,7 +241,7 @@ class Machine:
 
     def _operate(self, step: Instruction) -> None:
         """Apply a row to its number of arguments."""
-        self._perform(step[2], step[2].arity, step)
+        self._append_row(step[2], step[2].arity, step)
 
     def _apply(self, step: Instruction) -> None:
         """Apply a function or logical operator to the topmost values; `step` holds (its name, the number of its
@@ -257,9 +257,9 @@ class Machine:
             row = ROWS[row.forms.get(taken, name)]
         if taken != row.arity and not row.accepts(taken):
             raise _wrong_count_error(row, taken, self._span(step))
-        self._perform(row, taken, step)
+        self._append_row(row, taken, step)
 
-    def _perform(self, row: Primitive, count: int, step: Instruction) -> None:
+    def _append_row(self, row: Primitive, count: int, step: Instruction) -> None:
         """Replace the topmost `count` values of the stack by the result of the row, appended to the graph with the span
         of `step`.
 
@@ -330,7 +330,7 @@ class Machine:
         self.conditions[slot] = right[0]
         self.stack.append((slot, "", 0, 0))
 
-    def _call(self, step: Instruction) -> None:
+    def _open_call(self, step: Instruction) -> None:
         """Open a frame for a user's function, with the topmost values as its parameters; `step` holds (its name, the
         number of arguments).
 
@@ -367,7 +367,7 @@ class Machine:
         self.running.add(definition.name)
         self._count_expansion()
 
-    def _repeat(self, step: Instruction) -> None:
+    def _open_loop(self, step: Instruction) -> None:
         """Take the two bounds from the stack and open a frame that runs the sum or product over them, both included;
         `step` holds its Repetition.
 
@@ -460,7 +460,7 @@ class Machine:
         value = self.stack.pop()
         self.results.append((value[1], self._demand_number(value, step)))
 
-    def _finish(self) -> None:
+    def _set_outputs(self) -> None:
         """Set the outputs of the graph: the expressions of the program, in order; without any, the assigned names that
         are never used.
 
@@ -484,7 +484,7 @@ class Machine:
 _ACTIONS: dict[str, Callable[[Machine, Instruction], None]] = {
     "NUMBER": Machine._push_number, "NAME": Machine._push_name, "CONSTANT": Machine._push_constant,
     "operate": Machine._operate, "apply": Machine._apply,
-    "compare": Machine._compare, "call": Machine._call, "repeat": Machine._repeat, "assign": Machine._assign,
+    "compare": Machine._compare, "call": Machine._open_call, "repeat": Machine._open_loop, "assign": Machine._assign,
     "output": Machine._output, "defined": Machine._skip_definition,
 }  # fmt: skip
 

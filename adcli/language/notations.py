@@ -208,8 +208,9 @@ def _read_capitals(place: WrittenSign) -> str | None:
 
 
 def _list_cells(part: str) -> list[str]:
-    """Return the cells of a range such as `A1:A3`, or a cell or number alone; [] for a range over more than one column,
-    from bottom to top, or of more than 100 cells."""
+    """Return the cells of the range `part`, `A1:A3` gives A1, A2, A3; a cell or number alone gives itself. [] for a
+    range over more than one column, from bottom to top, or of more than 100 cells.
+    """
     first, _, last = part.strip().partition(":")
     column, other = first.rstrip("0123456789"), last.rstrip("0123456789")
     low, high = int(first[len(column) :] or 0), int(last[len(other) :] or 0)
@@ -371,7 +372,12 @@ def refuse_written(source: Source, known: Collection[str], table: str) -> None:
 
 
 def _write_cured(text: str, known: Collection[str], table: str) -> str:
-    """Return a text in which all signs of a table whose help is the whole text are replaced by what they mean."""
+    """Return `text` with the signs of those notations of `table` replaced by their meaning whose help shows the whole
+    corrected text (`{whole}`).
+
+    A sign without a meaning here stays; of each notation at most `_MOST` signs are replaced. `known` are the names with
+    a value.
+    """
     for notation in _tables()[table]:
         if "{whole}" in notation.help:
             signs = [*islice(_compiled(notation).finditer(text), _MOST)]

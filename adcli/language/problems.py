@@ -181,7 +181,9 @@ def read_problem(text: str, name: str | None, number: int, products: bool = Fals
 
 
 def _odd_character_error(source: Source, place: int) -> SyntaxProblem:
-    """Return the error for the character at `place`, with which no token starts."""
+    """Return the error for the character at the index `place` of the text, with which no token starts; nothing is
+    raised.
+    """
     from .odd_characters import refuse_character  # only needed if something is wrong
 
     try:

@@ -121,7 +121,7 @@ def read_program(
         foreign, notes = places_in(source.text, bound, ("letters",))
     with pause_gc(len(source.text)):
         try:
-            program = _read(source, bound, expansion, foreign, split=True)
+            program = _read_text(source, bound, expansion, foreign, split=True)
             if any((len(name) > 1 or name in "dD") and name not in bound for name in program.graph.inputs.values()):
                 _refuse_requests(source, bound, expansion)
             refuse_product_lists(source, bound)
@@ -161,7 +161,7 @@ def _read_otherwise(
     try:
         if not foreign:
             raise problem
-        program = _read(source, bound, expansion, foreign, split=True)
+        program = _read_text(source, bound, expansion, foreign, split=True)
     except (SyntaxProblem, NameProblem, ArityProblem) as other:
         refuse_written(source, bound, "cures")
         here = other.span
@@ -189,12 +189,12 @@ def _refuse_requests(source: Source, bound: Collection[str], expansion: int) -> 
         `known` are names with a value. Raises SyntaxProblem, NameProblem, ArityProblem or RequestError.
         """
         try:
-            return _read(text, known, expansion).graph.inputs.values()
+            return _read_text(text, known, expansion).graph.inputs.values()
         except (SyntaxProblem, NameProblem, ArityProblem):
             foreign, _ = places_in(text.text, known)
             if not foreign:
                 raise
-            return _read(text, known, expansion, foreign, split=True).graph.inputs.values()
+            return _read_text(text, known, expansion, foreign, split=True).graph.inputs.values()
 
     error = answer(source, bound, inputs)
     if error is not None:
@@ -208,10 +208,10 @@ def read_formula(source: Source, foreign: Sequence[Foreign], bound: Collection[s
     `bound` are names known to be variables, calls and sums may expand to `expansion` operations. Raises SyntaxProblem,
     NameProblem, ArityProblem or RequestError; mathematical requests are not recognised.
     """
-    return _read(source, bound, expansion, foreign).graph
+    return _read_text(source, bound, expansion, foreign).graph
 
 
-def _read(
+def _read_text(
     source: Source, bound: Collection[str], expansion: int, foreign: Sequence[Foreign] = (), split: bool = False
 ) -> Program:
     """Read a program without a look for requests: scan, parse and run it.

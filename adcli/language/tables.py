@@ -39,8 +39,8 @@ def tables(name: str = "expression.lark") -> Tables:
 
 
 def _of_checkout(name: str) -> Tables:
-    """Return the tables of a grammar file in a checkout: from a JSON file in the user's cache folder ($XDG_CACHE_HOME
-    or ~/.cache, adcli/), or built by Lark and stored there.
+    """Return the tables of the grammar `name` in a checkout: from a JSON file in the user's cache folder
+    ($XDG_CACHE_HOME or ~/.cache, adcli/), or built by Lark and stored there.
 
     The cache file is named by size and modification time of the grammar; one that cannot be read is replaced, one that
     cannot be written is passed over. Never in a shared folder, where another user could plant tables. Raises

@@ -171,7 +171,7 @@ def _inside(first: float, step: float, x: Spread) -> list[float]:
 _FARTHEST = 2.0**30  # up to where a double tells the places at which sines and cosines turn
 
 
-def _monotone(kind: Monotone, name: str) -> Callable[[Spread | float], Spread]:
+def _range_of_monotone(kind: Monotone, name: str) -> Callable[[Spread | float], Spread]:
     """Return the interval function of the monotone function called `name`, from its values at both ends; `kind` has its
     domain and direction.
 
@@ -228,7 +228,7 @@ class SpreadArithmetic(Conditional[Spread]):
         row = ROWS.get(name)
         if row is None or (row.monotone is None and not is_step(row)):
             return super().__getattr__(name)
-        over = _step(name) if row.monotone is None else _monotone(row.monotone, name)
+        over = _step(name) if row.monotone is None else _range_of_monotone(row.monotone, name)
         setattr(self, name, over)
         return over
 
@@ -271,12 +271,12 @@ class SpreadArithmetic(Conditional[Spread]):
         return _ends(min(a.low, b.low), max(a.high, b.high), [a, b])
 
     def sin(self, x: Spread | float) -> Spread:
-        return self._wave(FLOAT.sin, pi / 2, _spread(x))
+        return self._range_of_wave(FLOAT.sin, pi / 2, _spread(x))
 
     def cos(self, x: Spread | float) -> Spread:
-        return self._wave(FLOAT.cos, 0.0, _spread(x))
+        return self._range_of_wave(FLOAT.cos, 0.0, _spread(x))
 
-    def _wave(self, function: Callable[[float], float], crest: float, x: Spread) -> Spread:
+    def _range_of_wave(self, function: Callable[[float], float], crest: float, x: Spread) -> Spread:
         """Return the interval of a sine or cosine (`function`) with a maximum at `crest` and an extremum every half
         turn from there.
 
@@ -309,7 +309,7 @@ class SpreadArithmetic(Conditional[Spread]):
         return _hull((FLOAT.tan(x.low), FLOAT.tan(x.high)))
 
     def cosh(self, x: Spread | float) -> Spread:
-        return _monotone(Monotone(), "cosh")(abs(_spread(x)))
+        return _range_of_monotone(Monotone(), "cosh")(abs(_spread(x)))
 
     def div(self, a: Spread | float, b: Spread | float) -> Spread:
         return _spread(a) / _spread(b)

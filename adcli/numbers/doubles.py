@@ -125,7 +125,7 @@ def _without_guard(function: Callable[..., float]) -> Callable[[_Function], _Fun
     return lambda method: _store_raising(method, function)
 
 
-def _total(function: Callable[..., float], on_overflow: float = inf) -> Callable[..., float]:
+def _make_total(function: Callable[..., float], on_overflow: float = inf) -> Callable[..., float]:
     """Return the function with nan where it raises ValueError (outside its domain), and the number `on_overflow` where
     it raises OverflowError; the original is stored as its attribute `unguarded`.
     """
@@ -240,7 +240,7 @@ _SOMEWHERE = (
 _LOGARITHMS = {math.log: 0.0, math.log2: 0.0, math.log10: 0.0, math.log1p: -1.0}
 for _function in (
     *_EVERYWHERE,
-    *[_total(function) for function in _SOMEWHERE],
+    *[_make_total(function) for function in _SOMEWHERE],
     *[_logarithm(function, pole) for function, pole in _LOGARITHMS.items()],
 ):
     setattr(Float, getattr(_function, "unguarded", _function).__name__, staticmethod(_function))

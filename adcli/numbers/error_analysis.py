@@ -118,7 +118,7 @@ class RoundedArrays(Ordered[Any]):
         if row is not None and is_step(row):
             return lambda x: _step(getattr(ARRAYS, name), _to_bounded(x))
         if row is not None and (row.libm or ARRAYS.knows(name)):
-            return lambda *arguments: _function(row, [_to_bounded(x) for x in arguments])
+            return lambda *arguments: _function_with_error(row, [_to_bounded(x) for x in arguments])
         return super().__getattr__(name)
 
     def number(self, x: Bounded | Numeral) -> Bounded:
@@ -178,7 +178,7 @@ class RoundedArrays(Ordered[Any]):
         """Return a power; constant exponents 2…6 as products, whose errors count even where the slope is 0."""
         base, exponent = _to_bounded(a), _to_bounded(b)
         if exponent.value.ndim or exponent.error.any() or float(exponent.value) not in _PRODUCTS:
-            return _function(ROWS["pow"], [base, exponent])
+            return _function_with_error(ROWS["pow"], [base, exponent])
         return reduce(mul, [base] * int(exponent.value))
 
     def mod(self, a: Bounded | float, b: Bounded | float) -> Bounded:
@@ -199,7 +199,7 @@ def _step(function: Callable[..., Doubles], x: Bounded) -> Bounded:
     return Bounded(value, np.where(x.error == 0, 0.0, np.maximum(*ends)))
 
 
-def _function(row: Primitive, arguments: list[Bounded]) -> Bounded:
+def _function_with_error(row: Primitive, arguments: list[Bounded]) -> Bounded:
     """Return the function `row` of the table, entry by entry, with its first-order error: the sum of each argument's
     error times the size of the partial, and 8 half-ulps of the function itself.
 

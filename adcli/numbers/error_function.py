@@ -51,7 +51,7 @@ def _near(m: Arithmetic[T], x: T) -> T:
     return x * m.div(_polynomial(_A, square), _polynomial(_B, square))
 
 
-def _beyond(m: Arithmetic[T], size: T) -> T:
+def _erfc_beyond(m: Arithmetic[T], size: T) -> T:
     """Return erfc(size) for sizes from 0.46875 to 28, by rational approximations.
 
     Smaller sizes count as 0.46875; larger ones are not allowed (erfc is 0 in doubles there). Without branches: both
@@ -75,12 +75,12 @@ def _within(m: Arithmetic[T], x: T) -> T:
 def erf_by_choice(m: Arithmetic[T], x: T) -> T:
     """Return erf(x) without branching, for arithmetics of many numbers at once."""
     size = _within(m, x)
-    far = 1 - _beyond(m, size)
+    far = 1 - _erfc_beyond(m, size)
     return m.choose(m.le(size, _NEAR), _near(m, x), m.choose(m.lt(x, 0), -far, far))
 
 
 def erfc_by_choice(m: Arithmetic[T], x: T) -> T:
     """Return erfc(x), without cancellation for large x."""
     size = _within(m, x)
-    far = _beyond(m, size)
+    far = _erfc_beyond(m, size)
     return m.choose(m.le(size, _NEAR), 1 - _near(m, x), m.choose(m.lt(x, 0), 2 - far, far))

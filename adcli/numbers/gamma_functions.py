@@ -171,7 +171,7 @@ def polygamma(order: float, x: float) -> float:
             x += 1
     except (OverflowError, ZeroDivisionError):  # next to the pole
         return sign * inf
-    return total + _asymptotic(n, x, math.log)
+    return total + _asymptotic_polygamma(n, x, math.log)
 
 
 def _cotangent(x: float) -> float:
@@ -197,12 +197,12 @@ def polygamma_by_choice(m: Arithmetic[T], order: int, x: T) -> T:
         term = 1 / place
         total = total + m.choose(small, term * term if order else -term, 0)
         place = m.choose(small, place + 1, place)
-    positive_side = total + _asymptotic(order, place, m.log)
+    positive_side = total + _asymptotic_polygamma(order, place, m.log)
     cotangent = m.div(1, m.tan(m.pi * (x - m.round(x))))
     return m.choose(below, reflect_polygamma(order, positive_side, m.pi, cotangent), positive_side)
 
 
-def _asymptotic(n: int, x: T, log: Callable[[T], T]) -> T:
+def _asymptotic_polygamma(n: int, x: T, log: Callable[[T], T]) -> T:
     """Return polygamma of order n for x ≥ 12 + n by its asymptotic series (DLMF 5.15.8); `log` is used for order 0
     only.
     """

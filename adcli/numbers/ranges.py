@@ -197,9 +197,9 @@ class Range(Reflections):
             return EMPTY
         if other is self:
             size = abs(self)
-            return _corners(_product, [(end, end) for end in _ends(size)], size.nonzero, 1)
+            return _range_at_corners(_product, [(end, end) for end in _ends(size)], size.nonzero, 1)
         sign = _sign(self) * _sign(other)
-        return _corners(_product, product(_ends(self), _ends(other)), self.nonzero and other.nonzero, sign)
+        return _range_at_corners(_product, product(_ends(self), _ends(other)), self.nonzero and other.nonzero, sign)
 
     def __truediv__(self, other: Given) -> Range:
         """Return the range of all quotients by the divisors that are not 0; EMPTY if there are none, or an argument is
@@ -219,7 +219,7 @@ class Range(Reflections):
             return Range(-inf, inf, nonzero=self.nonzero)
         if other.high <= 0:
             return -self.__truediv__(-other)
-        return _corners(_quotient, product(_ends(self), _ends(other)), self.nonzero, _sign(self))
+        return _range_at_corners(_quotient, product(_ends(self), _ends(other)), self.nonzero, _sign(self))
 
 
 ANY: Final = Range(-inf, inf)
@@ -272,8 +272,8 @@ def hull(ranges: Iterable[Range]) -> Range:
     parts = [x for x in ranges if not x.empty]
     if not parts:
         return EMPTY
-    low, open_low = _outermost([(x.low, True, x.open_low) for x in parts], min, -inf)
-    high, open_high = _outermost([(x.high, True, x.open_high) for x in parts], max, inf)
+    low, open_low = _outermost_end([(x.low, True, x.open_low) for x in parts], min, -inf)
+    high, open_high = _outermost_end([(x.high, True, x.open_high) for x in parts], max, inf)
     return Range(low, high, open_low, open_high, all(x.nonzero for x in parts))
 
 
@@ -304,7 +304,7 @@ def _sum(a: float, b: float, outwards: float) -> float:
     return total if error == 0 else math.nextafter(total, outwards)
 
 
-def _corners(
+def _range_at_corners(
     rule: Callable[[float, float], tuple[float, bool]],
     pairs: Iterable[tuple[_End, _End]],
     nonzero: bool,
@@ -322,7 +322,7 @@ def _corners(
         result, exact = rule(a, b)
         reached = (a == 0 and not without_a) or (b == 0 and not without_b and rule is _product)
         results.append((result, exact, (without_a or without_b) and not reached))
-    (low, open_low), (high, open_high) = _outermost(results, min, -inf), _outermost(results, max, inf)
+    (low, open_low), (high, open_high) = _outermost_end(results, min, -inf), _outermost_end(results, max, inf)
     if sign > 0 and low < 0:
         low, open_low = 0.0, nonzero
     if sign < 0 and high > 0:
@@ -330,7 +330,7 @@ def _corners(
     return Range(low, high, open_low, open_high, nonzero)
 
 
-def _outermost(results: Sequence[tuple[float, bool, bool]], pick: Callable[..., float], outwards: float) -> _End:
+def _outermost_end(results: Sequence[tuple[float, bool, bool]], pick: Callable[..., float], outwards: float) -> _End:
     """Return (end, whether it is left out): the smallest or largest (`pick` is min or max) of `results`, (number,
     whether it is exact, whether it is left out).
 

@@ -286,14 +286,14 @@ class Taylor:
         if method is not None:
             return method(self, *arguments)
         parts = tuple(self.zero if x is None else self.number(x) for x in arguments)
-        first = self._value(row, [part.first for part in parts])
+        first = self._base_value(row, [part.first for part in parts])
         moving = any(part.top for part in parts)
         if not moving or (isinstance(row.partials, tuple) and not any(row.partials)):
             return self.constant(first, local=moving or any(part.local for part in parts))
         key = (row.name, *map(id, parts))
         return self._recall(key, lambda: Series(self, first, ENDLESS, parts, _compose_coefficient, row))
 
-    def _value(self, row: Primitive, arguments: list[Any]) -> Any:
+    def _base_value(self, row: Primitive, arguments: list[Any]) -> Any:
         """Return the value of `row` in the base arithmetic; undefined if the rule raises ZeroDivisionError or
         ValueError, infinite on overflow.
         """

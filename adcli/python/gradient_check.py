@@ -45,7 +45,7 @@ def check_grads(
 
     def check(*arguments: P.args, **keywords: P.kwargs) -> None:
         picks = range(len(arguments)) if argnum is None else [argnum] if isinstance(argnum, (int, str)) else argnum
-        _check(function, tuple(picks), modes, order, arguments, keywords, random.Random(0))  # noqa: S311 - no secret
+        _check_orders(function, tuple(picks), modes, order, arguments, keywords, random.Random(0))  # noqa: S311 - no secret
 
     return check
 
@@ -69,7 +69,7 @@ def combo_check(
     return each
 
 
-def _check(
+def _check_orders(
     function: Callable[..., object], picks: tuple[int | str, ...], modes: Sequence[str], order: int,
     arguments: tuple[Tree, ...], keywords: dict[str, Tree], chance: random.Random,
 ) -> None:  # fmt: skip
@@ -81,9 +81,9 @@ def _check(
     """
     selected = Selected(function, picks, arguments, keywords)
     point = [plain(leaf) for leaf in selected.leaves]
-    along = [_direction(leaf, chance) for leaf in point]
+    along = [_random_direction(leaf, chance) for leaf in point]
     direction = selected.structure.build(along)
-    slopes = _slopes(selected, point, along)
+    slopes = _slopes_along(selected, point, along)
     name = name_of(function)
     for mode in modes:
         if mode == "fwd":
@@ -93,7 +93,7 @@ def _check(
         else:
             value, pull = vjp(function, picks)(*arguments, **keywords)
             leaves, structure = flatten_tree(number(value))
-            weights = [_direction(plain(leaf), chance) for leaf in leaves]
+            weights = [_random_direction(plain(leaf), chance) for leaf in leaves]
             adjoints = flatten_tree(pull(structure.build(weights)))[0]
             expected = sum(_inner(w, s) for w, s in zip(weights, slopes, strict=True))
             actual = sum(_inner(s, a) for s, a in zip(adjoints, along, strict=True))
@@ -103,7 +103,7 @@ def _check(
                 (_tangent_function, direction) if mode == "fwd" else (_adjoint_function, structure.build(weights))
             )
             places = (*picks, len(arguments))
-            _check(transform(function, picks), places, modes, order - 1, (*arguments, seed), keywords, chance)
+            _check_orders(transform(function, picks), places, modes, order - 1, (*arguments, seed), keywords, chance)
 
 
 def _tangent_function(function: Callable[..., object], picks: Pick) -> Callable[..., Tree]:
@@ -128,7 +128,7 @@ def _adjoint_function(function: Callable[..., object], picks: Pick) -> Callable[
     return Transformed(vjp, function, pulled, picks)
 
 
-def _direction(leaf: Plain, chance: random.Random) -> Plain:
+def _random_direction(leaf: Plain, chance: random.Random) -> Plain:
     """Return a random number or array in the shape and type of `leaf`, normally distributed, drawn from `chance`.
 
     Complex if `leaf` is (both parts random). A NumPy number or an array without axes gives a number of Python.
@@ -148,7 +148,7 @@ def _gauss(shape: tuple[int, ...], chance: random.Random) -> Doubles:
     return np.array([chance.gauss(0, 1) for _ in range(size)], float).reshape(shape)
 
 
-def _slopes(selected: Selected, at: Sequence[Plain], along: Sequence[Plain]) -> list[Plain]:
+def _slopes_along(selected: Selected, at: Sequence[Plain], along: Sequence[Plain]) -> list[Plain]:
     """Return the derivative of each leaf of the result of `selected` at the leaves `at` along the direction `along`.
 
     It is the central difference with step 1e-6; the lists go leaf by leaf.

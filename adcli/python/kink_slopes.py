@@ -33,14 +33,14 @@ class KinkSlopes:
     def pull(self, seeds: Sequence[Value]) -> list[float] | None:
         """Return the adjoints of the inputs for adjoints of the results; None if the conventions stay."""
         columns = None if self.slopes is None else zip(*self.slopes, strict=True)
-        return None if columns is None else _products(columns, seeds)
+        return None if columns is None else _matrix_times_vector(columns, seeds)
 
     def push(self, directions: Sequence[Value]) -> list[float] | None:
         """Return the tangents of the results for tangents of the inputs; None if the conventions stay."""
-        return None if self.slopes is None else _products(self.slopes, directions)
+        return None if self.slopes is None else _matrix_times_vector(self.slopes, directions)
 
 
-def _products(rows: Iterable[Sequence[float]], vector: Sequence[Value]) -> list[float] | None:
+def _matrix_times_vector(rows: Iterable[Sequence[float]], vector: Sequence[Value]) -> list[float] | None:
     """Return the matrix `rows` times `vector`; None if an entry of `vector` is not a plain float or int.
 
     An entry 0 of the vector contributes nothing, even if its coefficient is infinite or nan. No rows give [].

@@ -53,7 +53,7 @@ class AppliedRow:
 
     def partial(self, k: int) -> Value:
         """Return the partial with respect to argument k, by the convention of the row if it does not exist."""
-        return self._elementwise(k) if shape(self.z) else self._single(k)
+        return self._partials_of_array(k) if shape(self.z) else self._partial_of_number(k)
 
     def contribution(self, g: Value, k: int) -> Value | None:
         """Return the adjoint `g` times the partial of argument k; None if the partial is the whole number 0.
@@ -86,7 +86,7 @@ class AppliedRow:
         rule = rules[k]
         return 0 if rule is None else rule(self.m, self.z, *self.inside)
 
-    def _single(self, k: int) -> Value:
+    def _partial_of_number(self, k: int) -> Value:
         """Return the partial of a number, argument k; nan if its rule divides by 0 (or leaves its domain elsewhere).
 
         Complex numbers use the rule itself; kinks are not collected.
@@ -100,7 +100,7 @@ class AppliedRow:
         except DomainProblem:  # a rule has divided by 0; an adjoint of 0 may still discard the number
             return self.m.undefined
 
-    def _elementwise(self, k: int) -> Value:
+    def _partials_of_array(self, k: int) -> Value:
         """Return the array of partials of argument k, element by element, of any shape that broadcasts to the result's.
 
         Complex arrays use the rule itself, and a product x·y the other factor as it is. Where a kink of the row is
@@ -300,7 +300,7 @@ class Tape(Library):
         store their partials at once; complex and traced numbers and other arrays compute them in the reverse sweep.
         """
         inside = self._operands_to_keep(inside, sources) if shape(z) else inside
-        rule = _smooth(row) if shape(z) and is_doubles(z) and z.size < MANY else None
+        rule = _smooth_rule(row) if shape(z) and is_doubles(z) and z.size < MANY else None
         if rule is not None:  # a small array of partials takes less memory than the object that computes it later
             with np.errstate(all="ignore"):
                 return self._record(z, ((sources[0][1], rule(m, z, *inside)),))
@@ -308,7 +308,7 @@ class Tape(Library):
         if type(plain(z)) is float and all(type(plain(a)) in _DOUBLES for a in inside):
             edges = tuple([(mark, call.partial(k)) for k, mark in sources])
         else:
-            edges = tuple([(mark, _way(call, k)) for k, mark in sources])
+            edges = tuple([(mark, _way_back(call, k)) for k, mark in sources])
         return self._record(z, edges)
 
     def general(
@@ -411,7 +411,7 @@ def _add_contribution(before: Value | Gathered | None, contribution: Value | Par
     return Gathered(total) if type(total) is np.ndarray else total
 
 
-def _way(applied: AppliedRow, k: int) -> Value | Linear:
+def _way_back(applied: AppliedRow, k: int) -> Value | Linear:
     """Return the way back through `applied` to its argument k: the partial itself if it is the same whole number at all
     points, else a linear map.
 
@@ -423,7 +423,7 @@ def _way(applied: AppliedRow, k: int) -> Value | Linear:
 
 
 @cache
-def _smooth(row: Primitive) -> PartialRule | None:
+def _smooth_rule(row: Primitive) -> PartialRule | None:
     """Return the rule for the partial of a function of one argument that has a value and a slope everywhere.
 
     None for other functions.
@@ -480,10 +480,10 @@ class Tangents(Library):
         for contribution in contributions:
             if contribution is not None:
                 dot = contribution if dot is None else dot + contribution
-        return lift(z, self, zeros_like(z) if dot is None else _spread(_realness(number(dot), z), z))
+        return lift(z, self, zeros_like(z) if dot is None else _in_shape_of(_realness(number(dot), z), z))
 
 
-def _spread(dot: Value, z: Value) -> Value:
+def _in_shape_of(dot: Value, z: Value) -> Value:
     """Return the tangent `dot` in the shape and type of its value z.
 
     They differ if the tangent comes from an argument that was broadcast or has a wider type. For a value without a

@@ -56,7 +56,7 @@ class Selected:
             raise TracingProblem("no argument is selected", help="argnum is a position, a name, or several of them")
         self.name = name_of(function)
         bound = list(arguments)
-        places = [_place(function, pick, bound, keywords) for pick in picks]
+        places = [_find_argument(function, pick, bound, keywords) for pick in picks]
         chosen = [bound[p] if isinstance(p, int) else keywords[p] for p in places]
         self.leaves, self.structure = flatten_tree(chosen[0] if single else tuple(chosen))
         self.leaves = [_differentiable(leaf) for leaf in self.leaves]
@@ -97,7 +97,7 @@ class Selected:
         return [number(leaf) for leaf in results], structure
 
 
-def _place(
+def _find_argument(
     function: Callable[..., object], pick: object, positional: Sequence[Tree], keywords: Mapping[str, Tree]
 ) -> int | str:
     """Return the place of the chosen argument: a position in `positional` (from 0), or `pick` if a key of `keywords`.
@@ -321,7 +321,7 @@ class RecordedRun(TracedRun, Generic[R]):
                 g = _in_shape(g, value)
                 seeds[mark] = seeds[mark] + g if mark in seeds else g
         bars = self._tape.adjoints(seeds, [x.mark for x in self.inputs], self._once)
-        adjoints = [_like(bar, leaf) for bar, leaf in zip(bars, leaves, strict=True)]
+        adjoints = [_in_type_of(bar, leaf) for bar, leaf in zip(bars, leaves, strict=True)]
         self.warn_if_not_finite(adjoints, seed_leaves)
         return structure.build(separate_memory(adjoints, seed_leaves))
 
@@ -402,7 +402,7 @@ def _in_shape(g: Value, value: Value) -> Value:
     return np.broadcast_to(g, shape(value))
 
 
-def _like(bar: Value | None, leaf: Value) -> Value:
+def _in_type_of(bar: Value | None, leaf: Value) -> Value:
     """Return the adjoint `bar` in the type of `leaf`; zeros if `bar` is None (nothing depends on the leaf).
 
     A real adjoint of a complex leaf becomes complex; a complex adjoint of a real leaf stays complex, in a type that has
@@ -470,12 +470,12 @@ def value_and_grad(function: Callable[P, R], argnum: Pick = 0, *, kinks: str = "
 
     def at(*arguments: P.args, **keywords: P.kwargs) -> tuple[R, Tree]:
         run: RecordedRun[R] = RecordedRun(Selected(function, argnum, arguments, keywords), kinks, once=True)
-        return run.value, run.pull(_one(run.value, function))
+        return run.value, run.pull(_unit_seed(run.value, function))
 
     return Transformed(value_and_grad, function, at, argnum, kinks)
 
 
-def _one(value: object, function: Callable[..., object]) -> Value:
+def _unit_seed(value: object, function: Callable[..., object]) -> Value:
     """Return the seed of a gradient: 1, or an array of one 1 in the shape and type of `value`.
 
     Raises TracingProblem if `value` is complex, or is not one number; `function` is named in the message.

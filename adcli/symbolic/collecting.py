@@ -74,7 +74,7 @@ class Collecting:
         _LOW (2), come last, and only if there is such a sum below the line.
         """
         yield form, False
-        groups = self._groups(form, self._is_function)
+        groups = self._split_into_groups(form, self._is_function)
         below = {base for monomial in form for base, e in monomial if e < -_LOW and self.algebraic(base)}
         for aggressive in (False, True) if any(not self._never_zero(base) for base in below) else (False,):
             for whole in [{ONE: form}, groups] if len(groups) > 1 else [{ONE: form}]:
@@ -92,7 +92,7 @@ class Collecting:
         total: Sum = {}
         for part, group in groups.items():
             common, numerator = self._clear_denominators(group, aggressive)
-            spread = self._spread(numerator, aggressive)
+            spread = self._multiply_out(numerator, aggressive)
             if spread is None:
                 return None
             for monomial, number in spread.items():
@@ -129,13 +129,13 @@ class Collecting:
         """Return whether the kernel in slot `base` is an input, or a polynomial of inputs with at most _NESTED levels
         of sums.
         """
-        return complete(self._levels, base, self._inner, self._level) <= _NESTED
+        return complete(self._levels, base, self._inner, self._nesting_level) <= _NESTED
 
     def _inner(self, base: int) -> list[int]:
         """Return the kernels that the sum in slot `base` consists of; none if it is not a sum."""
         return [b for monomial in self.kernels.sums.get(base, ()) for b, _ in monomial]
 
-    def _level(self, base: int) -> int:
+    def _nesting_level(self, base: int) -> int:
         """Return 0 if the slot `base` is an input, 1 + the highest level in it for a polynomial, more than _NESTED (8)
         for others (functions, sums with negative or fractional powers, sums of numbers only).
 
@@ -152,7 +152,7 @@ class Collecting:
         """Return whether a factor, (slot, exponent), is not algebraic."""
         return not self.algebraic(factor[0])
 
-    def _groups(self, form: Sum, belongs: _Test) -> dict[Monomial, Sum]:
+    def _split_into_groups(self, form: Sum, belongs: _Test) -> dict[Monomial, Sum]:
         """Return {the factors that belong: sum of the terms of `form` with these factors, without them}.
 
         Factors keep their order; a term of which no factor belongs is in the group of ONE.
@@ -190,7 +190,7 @@ class Collecting:
                 del lowest[base]
         return monomial_of(lowest), self.kernels.divide(form, lowest)
 
-    def _spread(self, form: Sum, aggressive: bool) -> Sum | None:
+    def _multiply_out(self, form: Sum, aggressive: bool) -> Sum | None:
         """Return `form` with positive whole powers of algebraic sums (polynomials of inputs) multiplied out; None if it
         becomes too long.
 
@@ -206,7 +206,7 @@ class Collecting:
             for base, exponent in monomial:
                 whole = exponent > 0 and exponent.denominator == 1
                 if whole and self.algebraic(base) and base not in self.graph.inputs:
-                    power = self._power(base, int(exponent), aggressive)
+                    power = self._power_multiplied_out(base, int(exponent), aggressive)
                     near = near or not self._never_zero(base)
                     if power is None or len(power) * max(len(factors), 1) > _TERMS:
                         return None
@@ -220,7 +220,7 @@ class Collecting:
                 return None
         return self.kernels.drop_zeros(total)
 
-    def _power(self, base: int, exponent: int, aggressive: bool) -> Sum | None:
+    def _power_multiplied_out(self, base: int, exponent: int, aggressive: bool) -> Sum | None:
         """Return the sum in slot `base`, itself multiplied out, raised to the positive integer `exponent`, multiplied
         out; cached.
 
@@ -228,10 +228,10 @@ class Collecting:
         `aggressive`.
         """
         if (base, exponent, aggressive) not in self._powers:
-            power = self._spread(self.kernels.sums[base], aggressive)
+            power = self._multiply_out(self.kernels.sums[base], aggressive)
             if exponent > 1:
                 allowed = exponent <= (_HIGHEST if aggressive or self._never_zero(base) else _LOW)
-                below = self._power(base, exponent - 1, aggressive) if allowed else None
+                below = self._power_multiplied_out(base, exponent - 1, aggressive) if allowed else None
                 power = None if below is None or len(below) > _TERMS // 4 else self.kernels.times(below, power or {})
             self._powers[base, exponent, aggressive] = power
         return self._powers[base, exponent, aggressive]
@@ -255,11 +255,11 @@ class Collecting:
             inputs = self.graph.inputs
             options = [inner]
             if depth > 0 and any(base not in inputs for monomial in inner for base, _ in monomial):
-                options += [self._group(inner, belongs, depth - 1) for belongs in self._parts(inner, depth)]
-            self._short[key] = self._times(common, min(options, key=self._cost))
+                options += [self._join_groups(inner, belongs, depth - 1) for belongs in self._group_tests(inner, depth)]
+            self._short[key] = self._times_monomial(common, min(options, key=self._cost))
         return self._short[key]
 
-    def _parts(self, form: Sum, depth: int) -> Iterator[_Test]:
+    def _group_tests(self, form: Sum, depth: int) -> Iterator[_Test]:
         """Yield the tests of factors, (slot, exponent), by which the terms of `form` may be grouped.
 
         In this order: functions, polynomials (from _MANY (8) terms on), denominators that are not inputs, and, up to
@@ -281,7 +281,7 @@ class Collecting:
             for largest in sorted(counts, key=counts.__getitem__, reverse=True)[:depth]:
                 yield partial(_is_power_of, largest)
 
-    def _group(self, form: Sum, belongs: _Test, depth: int) -> Sum:
+    def _join_groups(self, form: Sum, belongs: _Test, depth: int) -> Sum:
         """Return the sum with the terms joined that share the factors for which `belongs` is true; each group is
         shortened and becomes one factor.
 
@@ -289,7 +289,7 @@ class Collecting:
         own; a result with fewer terms is grouped further. `depth` is the number of levels of groups that may still be
         formed inside.
         """
-        groups = self._groups(form, belongs)
+        groups = self._split_into_groups(form, belongs)
         if len(groups) in (1, len(form)):
             return form
         total: Sum = {}
@@ -320,7 +320,7 @@ class Collecting:
             inner = self.kernels.scale(inner, quotient(1, divisor))
         return (monomial_of(common), divisor), inner
 
-    def _times(self, common: tuple[Monomial, Number], form: Sum) -> Sum:
+    def _times_monomial(self, common: tuple[Monomial, Number], form: Sum) -> Sum:
         """Return `common` (monomial, number) times the sum `form`.
 
         A sum of several terms becomes one factor, unless `common` is 1: then `form` itself is returned. New slots may

@@ -192,9 +192,9 @@ class Adjoints:
         if there is none. `contributions` are pairs (condition under which it counts or None, term), not empty.
 
         Each contribution is multiplied with the conditions between its own case and that one. The last contributions
-        are added first. With `supported` the case is narrowed, if `_support` can write that as a choice, to the points
-        at which at least one contribution counts, because the factors of the sum may have a value only there; a sum
-        that is itself a choice between numbers then becomes the case, and the sum is 1.
+        are added first. With `supported` the case is narrowed, if `_where_counted` can write that as a choice, to the
+        points at which at least one contribution counts, because the factors of the sum may have a value only there; a
+        sum that is itself a choice between numbers then becomes the case, and the sum is 1.
         """
         groups: dict[_Condition | None, Term] = {}
         for case, bar in reversed(contributions):
@@ -204,14 +204,14 @@ class Adjoints:
             common = _common_condition(total_case, case)
             total = self.m.add(self._apply_case(total_case, total, common), self._apply_case(case, bar, common))
             total_case = common
-        support = self._support(groups, total_case) if supported and total_case not in groups else None
+        support = self._where_counted(groups, total_case) if supported and total_case not in groups else None
         if support is None:
             return total_case, total
         if self.m.is_weight(total):
             return self._case(total_case, total.slot), self.m.number(1)
         return self._case(total_case, support.slot), total
 
-    def _support(self, cases: Iterable[_Condition | None], within: _Condition | None) -> Term | None:
+    def _where_counted(self, cases: Iterable[_Condition | None], within: _Condition | None) -> Term | None:
         """Return where any of `cases` counts, as a choice between 1 and 0 inside the condition `within`; conditions are
         nested choices between numbers, None is always.
 

@@ -321,14 +321,14 @@ class GuardedTerms(Terms):
         """
         for condition, other in ((a, b), (b, a)):
             equal, above = self.parts(condition, "eq"), self.parts(condition, "gt")
-            place = self._root(equal[0]) if equal and self.equals(equal[1], 0) else None
+            place = self._zeros_of(equal[0]) if equal and self.equals(equal[1], 0) else None
             if above and above[0].slot in self.graph.inputs and self.equals(above[1], 0):
                 place = above[0].slot, POSITIVE
             if place is not None and truth(self.knowledge.at(other.slot, dict([place]))).never:
                 return True
         return False
 
-    def _root(self, x: Term) -> tuple[int, Range] | None:
+    def _zeros_of(self, x: Term) -> tuple[int, Range] | None:
         """Return (slot of an input, the range of values at which `x` is 0); None unless `x` is an input, or an input
         plus or minus a literal behind it.
 

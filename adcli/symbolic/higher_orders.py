@@ -81,7 +81,7 @@ def _has_cases(graph: Graph) -> bool:
 def _shorter(one: Graph, other: Graph) -> bool:
     """Return whether `one` is shorter than `other` by two operations or more, and has no more distinct operations."""
     steps, others = [sum(row is not None for row in graph.rows) for graph in (one, other)]
-    return _length(one) < _length(other) - 1 and steps <= others
+    return _count_operations(one) < _count_operations(other) - 1 and steps <= others
 
 
 def _predict_length(sizes: Sequence[int], last: int) -> float:
@@ -109,7 +109,7 @@ def _length_error(order: int, length: str) -> RequestError:
     )
 
 
-def _length(graph: Graph) -> int:
+def _count_operations(graph: Graph) -> int:
     """Return the number of operations of all outputs together, written out without shared parts; of each slot at most
     10^9 count.
     """

@@ -62,7 +62,7 @@ class Kernels(SlotSums):
         """Return the slots whose forms that of `slot` needs: its arguments, those of sums inside a sum too."""
         row = self.graph.rows[slot]
         is_sum = row is not None and len(row.signs) > 1
-        return [term for term, _ in self._terms(slot)] if is_sum else self.graph.parents[slot]
+        return [term for term, _ in self._terms_of_sum(slot)] if is_sum else self.graph.parents[slot]
 
     @override
     def operand(self, slot: int) -> Sum:
@@ -82,12 +82,12 @@ class Kernels(SlotSums):
         returned as they are. `slot` must be an operation, and the forms of its arguments known.
         """
         row, parents = self.graph.row(slot), self.graph.parents[slot]
-        arguments = [p if set(self._forms[p]) <= {ONE} else self._argument(p) for p in parents]
+        arguments = [p if set(self._forms[p]) <= {ONE} else self._slot_of_argument(p) for p in parents]
         if slot < self.first_new_slot or arguments == list(parents):
             return slot
         return self.m.write(row.name, *[self.m.term(argument) for argument in arguments]).slot
 
-    def _argument(self, slot: int) -> int:
+    def _slot_of_argument(self, slot: int) -> int:
         """Return the slot for the argument `slot`: the same for equal sums, with numbers joined (`n + 1 + 1` becomes `n
         + 2`).
 
@@ -101,7 +101,7 @@ class Kernels(SlotSums):
             self._arguments[key] = min(slot, joined, key=self.size)
         return self._arguments[key]
 
-    def _terms(self, slot: int) -> list[tuple[int, int]]:
+    def _terms_of_sum(self, slot: int) -> list[tuple[int, int]]:
         """Return (slot, sign) of the terms whose sum `slot` is, from left to right; sums inside are split too, except
         those whose form is known already.
 
@@ -121,7 +121,7 @@ class Kernels(SlotSums):
     @override
     def read_sum(self, slot: int, signs: Sequence[int]) -> Sum:
         """Return the sum of the arguments, each with its sign; sums inside sums are read as one."""
-        terms = self._terms(slot) if len(signs) > 1 else zip(self.graph.parents[slot], signs, strict=True)
+        terms = self._terms_of_sum(slot) if len(signs) > 1 else zip(self.graph.parents[slot], signs, strict=True)
         return self.total((self._forms[term], sign) for term, sign in terms)
 
     @override

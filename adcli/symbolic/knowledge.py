@@ -242,7 +242,7 @@ class Knowledge:
                 ranges[s] = point[s] if s in point else self._leaf_range(s)
             else:
                 parents = self.graph.parents[s]
-                ranges[s] = self._apply(row, parents, [ranges[p] for p in parents]).range
+                ranges[s] = self._outcome_on(row, parents, [ranges[p] for p in parents]).range
         return ranges[slot]
 
     def _leaf_range(self, slot: int) -> Range:
@@ -263,9 +263,9 @@ class Knowledge:
     def _outcome(self, slot: int) -> _Outcome:
         row = self.graph.row(slot)
         parents = self.graph.parents[slot]
-        return self._apply(row, parents, [self.look(parent) for parent in parents])
+        return self._outcome_on(row, parents, [self.look(parent) for parent in parents])
 
-    def _apply(self, row: Primitive, parents: Sequence[int], ranges: Sequence[Range]) -> _Outcome:
+    def _outcome_on(self, row: Primitive, parents: Sequence[int], ranges: Sequence[Range]) -> _Outcome:
         """Return the outcome of `row` on `ranges`, one for each of `parents`; arguments with the same slot are one
         number.
 

@@ -416,7 +416,7 @@ class SlotSums(MonomialSums, ABC):
     def _polynomial(self, base: int) -> bool:
         return base in self.graph.inputs or bool(self.graph.literal[base])
 
-    def _rank(self, base: int) -> tuple[int, int]:
+    def _sort_key(self, base: int) -> tuple[int, int]:
         """Return the sort key of the factor in slot `base`: (kind, slot), with the kinds 0 literal, 1 input, 2 function
         or other operation, 3 sum of two or more.
         """
@@ -444,13 +444,13 @@ class SlotSums(MonomialSums, ABC):
             numbers = [self.m.number(abs(top))]
         if coefficient == 0:
             numbers, sign = [self.m.number(0)], 1
-        factors = numbers + self._powers(above)
+        factors = numbers + self._append_powers(above)
         if not factors:
             factors = [self.m.number(1)]
         if sign < 0:
             factors[0] = self.m.neg(factors[0])
         numerator = self._times(factors)
-        under = ([self.m.number(bottom)] if bottom != 1 else []) + self._powers(below)
+        under = ([self.m.number(bottom)] if bottom != 1 else []) + self._append_powers(below)
         return self.m.write("div", numerator, self._times(under)) if under else numerator
 
     def _decimal(self, number: Fraction) -> str | None:
@@ -458,14 +458,14 @@ class SlotSums(MonomialSums, ABC):
         text = decimal_text(number)
         return text if text is not None and len(text) <= 17 else None
 
-    def _powers(self, pairs: list[tuple[int, Number]]) -> list[Term]:
+    def _append_powers(self, pairs: list[tuple[int, Number]]) -> list[Term]:
         """Append the powers of `pairs`, (slot of the base, exponent above 0), to the graph and return their terms:
         those of literals first, then of inputs, of operations, and of sums of two or more, each by slot.
 
         An exponent 1 gives the base itself; a fraction is written as a quotient in the exponent.
         """
         powers: list[Term] = []
-        for base, exponent in sorted(pairs, key=lambda pair: self._rank(pair[0])):
+        for base, exponent in sorted(pairs, key=lambda pair: self._sort_key(pair[0])):
             term: Term = self.m.term(base)
             if exponent.denominator != 1:
                 term = self.m.write("pow", term, self.m.write("div", exponent.numerator, exponent.denominator))

@@ -228,7 +228,7 @@ class Terms:
             return None
         return tuple(self.term(parent) for parent in self.graph.parents[x.slot])
 
-    def _fold(self, name: str, a: Operand, b: Operand) -> Term | None:
+    def _fold_rationals(self, name: str, a: Operand, b: Operand) -> Term | None:
         """Return the result of the operation `name` (a key of RATIONAL_OPERATIONS) on two rational numbers as a term;
         None if one of `a` and `b` is not a literal that is a rational number, or for a division by 0.
         """
@@ -257,7 +257,7 @@ class Terms:
         Two rational numbers are folded, + 0 and - 0 are dropped, 0 - b is -b, a + -b is a - b and a - -b is a + b;
         anything else is appended to the graph.
         """
-        folded = self._fold(name, a, b)
+        folded = self._fold_rationals(name, a, b)
         if folded is not None:
             return folded
         if self.equals(b, 0):
@@ -275,7 +275,7 @@ class Terms:
         Two rational numbers are folded, a factor 0 gives 0 and 1 is dropped, -1 and minus signs are moved in front, a *
         (1/b) is a/b, and x*x is x^2; anything else is appended to the graph. No domain is looked at: 0 * log(x) is 0.
         """
-        folded = self._fold("mul", a, b)
+        folded = self._fold_rationals("mul", a, b)
         if folded is not None:
             return folded
         for factor, other in ((a, b), (b, a)):

@@ -478,7 +478,7 @@ class Tidy(Identities):
             inner = self._short(self.flat(above, _SPREAD), depth - 1)
             if len(inner) >= len(form) or any(base in self.sums for monomial in inner for base, _ in monomial):
                 return []
-        return self._over(above, monomial_of(common), depth)
+        return self._over_factor(above, monomial_of(common), depth)
 
     def _factor_out(self, form: Sum, depth: int) -> list[Sum]:
         """Return [the form, shortened to `depth`, with the factors that all terms share taken out].
@@ -493,7 +493,7 @@ class Tidy(Identities):
         inner: Sum = self.flat(self.divide(form, shared), _SPREAD) if shared else {ONE: 0}
         if all(base in self.graph.inputs for base in shared) and (ONE in inner or self._is_short_polynomial(inner)):
             return []
-        return self._over(inner, monomial_of(shared), depth)
+        return self._over_factor(inner, monomial_of(shared), depth)
 
     def _is_short_polynomial(self, form: Sum) -> bool:
         return len(form) < 3 and all(self._degree(monomial) is not None for monomial in form)
@@ -520,7 +520,7 @@ class Tidy(Identities):
                 rest = {monomial: n for monomial, n in form.items() if monomial not in group}
                 yield self.total([(product, 1), (rest, 1)])
 
-    def _over(self, form: Sum, factor: Monomial, depth: int) -> list[Sum]:
+    def _over_factor(self, form: Sum, factor: Monomial, depth: int) -> list[Sum]:
         """Return [`form` times the monomial `factor` as one term, `form` shortened to `depth` - 1]; [] if its number is
         too large.
 

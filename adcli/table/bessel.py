@@ -52,7 +52,7 @@ def _hankel(square: Decimal | int, x: Decimal) -> tuple[list[Decimal], Decimal] 
     return asymptotic_terms(lambda k: (square - (2 * k - 1) ** 2) / (8 * k * x))
 
 
-def _regular(n: Decimal | int, x: Decimal, sign: int) -> Sized:
+def _power_series(n: Decimal | int, x: Decimal, sign: int) -> Sized:
     """Return J (sign -1) or I (sign 1) of order `n` at `x` by the power series, as (value, size of the largest term).
 
     `n` is an int ≥ 0, or a Decimal that is not a whole number, with x > 0.
@@ -69,14 +69,14 @@ def _connect_orders(n: Decimal, x: Decimal, sign: int) -> Sized:
 
     They follow from the power series of the orders n and -n (DLMF 10.2.3, 10.27.4).
     """
-    (above, size), (below, other) = _regular(n, x, sign), _regular(-n, x, sign)
+    (above, size), (below, other) = _power_series(n, x, sign), _power_series(-n, x, sign)
     sine, cosine = sine_and_cosine_of_pi(n)
     if sign < 0:
         return (above * cosine - below) / sine, max(size * abs(cosine), other) / abs(sine)
     return pi() * (below - above) / (2 * sine), 2 * max(size, other) / abs(sine)
 
 
-def _singular(n: int, x: Decimal, sign: int) -> Sized:
+def _singular_series(n: int, x: Decimal, sign: int) -> Sized:
     """Return pi·Y (sign -1) or (-1)^n·2K (sign 1) of integer order n ≥ 0 at x > 0 by the power series, as (value, size
     of the largest term).
 
@@ -132,11 +132,11 @@ def _sized_bessel_j_or_y(n: Decimal | int, x: Decimal, second: bool) -> Sized:
     """
     terms = _hankel(4 * n * n, x) if x > 20 else None
     if terms is None and not second:
-        return _regular(n, x, -1)
+        return _power_series(n, x, -1)
     if terms is None and isinstance(n, Decimal):
         return _connect_orders(n, x, -1)
     if terms is None:
-        value, size = _singular(int(n), x, -1)
+        value, size = _singular_series(int(n), x, -1)
         return value / pi(), size / pi()
     even, odd = alternating_sums(terms[0])
     sine, cosine = sine_and_cosine(x)
@@ -184,7 +184,7 @@ def _sized_bessel_i(n: Decimal | int, x: Decimal) -> Sized:
     """
     terms = _hankel(4 * n * n, x) if x > 40 else None
     if terms is None:
-        return _regular(n, x, 1)
+        return _power_series(n, x, 1)
     scale = x.exp() / (2 * pi() * x).sqrt()
     return scale * sum((-t if k % 2 else t for k, t in enumerate(terms[0])), ZERO), scale * terms[1]
 
@@ -205,7 +205,7 @@ def _sized_bessel_k(n: Decimal | int, x: Decimal) -> Sized:
     if terms is None:
         if isinstance(n, Decimal):
             return _connect_orders(n, x, 1)
-        value, size = _singular(n, x, 1)
+        value, size = _singular_series(n, x, 1)
         return value * (-1) ** n / 2, size / 2
     scale = (pi() / (2 * x)).sqrt() * (-x).exp()
     return scale * sum(terms[0]), scale * terms[1]
@@ -223,10 +223,10 @@ def spherical_j(order: Decimal, x: Decimal) -> Computation:
         return nan
     if z.is_infinite() or not z:
         return 1.0 if n == z == 0 else 0.0
-    return negate_if(n % 2 == 1 and x < 0, lambda: _spherical(n, z))
+    return negate_if(n % 2 == 1 and x < 0, lambda: _sized_spherical_j(n, z))
 
 
-def _spherical(n: int, x: Decimal) -> Sized:
+def _sized_spherical_j(n: int, x: Decimal) -> Sized:
     """Return the spherical Bessel function j of order n ≥ 0 at x > 0, as (value, size of the largest term).
 
     By the power series for x < 20 or x < n, else by the finite Hankel sum.

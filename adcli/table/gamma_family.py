@@ -126,7 +126,7 @@ def _times(factor: Decimal, sized: Sized) -> Sized:
 # --- exponential integrals and incomplete gamma functions (DLMF 8.7, 8.9, 8.19) ---------------------------------------
 
 
-def _fraction(n: Decimal, x: Decimal) -> Decimal:
+def _continued_fraction(n: Decimal, x: Decimal) -> Decimal:
     """Return exp(x)·E of order `n` at `x` by its continued fraction (DLMF 8.19.17), to the digits of the context.
 
     It must be used for x well above 0 and above -n only: elsewhere it may never return.
@@ -163,7 +163,7 @@ def _exponential_integral(n: Decimal, x: Decimal) -> Sized:
         total, size = sum_series(ONE, lambda k: (-n - k + 1) / x, int(-n))
         return _times((-x).exp() / x, (total, size))
     if x > max(-n, ZERO) + getcontext().prec:
-        value = (-x).exp() * _fraction(n, x)
+        value = (-x).exp() * _continued_fraction(n, x)
         return value, value
     if n != n.to_integral_value():
         first = x ** (n - 1) / reciprocal_gamma(1 - n)
@@ -231,13 +231,13 @@ def _regularized_gamma(a: Decimal, x: Decimal, *, upper: bool) -> Computation:
     """
     if not _in_gamma_domain(a, x):
         return nan
-    return _incomplete(a, x, upper) if 0 < x <= _FALLEN else float((x == 0) is upper)
+    return _compute_incomplete(a, x, upper) if 0 < x <= _FALLEN else float((x == 0) is upper)
 
 
 lower_gamma, upper_gamma = partial(_regularized_gamma, upper=False), partial(_regularized_gamma, upper=True)
 
 
-def _incomplete(a: Decimal, x: Decimal, upper: bool) -> Computation:
+def _compute_incomplete(a: Decimal, x: Decimal, upper: bool) -> Computation:
     """Return a function that computes the regularized incomplete gamma function at x > 0 as (value, size): Q(a, x) if
     `upper`, else P(a, x).
 
@@ -248,7 +248,7 @@ def _incomplete(a: Decimal, x: Decimal, upper: bool) -> Computation:
     def compute() -> Sized:
         scale = x * _density(a, x)
         if far := x > a + getcontext().prec:
-            part = scale * _fraction(1 - a, x) if scale else ZERO
+            part = scale * _continued_fraction(1 - a, x) if scale else ZERO
         else:
             part = scale / a * sum_series(ONE, lambda k: x / (a + k), max(int(x - a), 0))[0]
         return (part, part) if upper == far else (1 - part, ONE)
@@ -427,7 +427,7 @@ def _powers(s: Decimal, count: int, digits: int) -> list[tuple[Decimal, Decimal]
 
 
 @lru_cache(maxsize=8)
-def _weights(count: int, digits: int) -> list[Decimal]:
+def _borwein_weights(count: int, digits: int) -> list[Decimal]:
     """Return (-1)^k·(1 - d(k)/d(count)) for k = 0, …, count - 1, to the digits of the context, which are `digits`.
 
     The integers d are those of Borwein's second algorithm for the zeta function.
@@ -453,7 +453,7 @@ def _zeta_series(n: int, s: Decimal) -> Sized:
     with localcontext(context(digits)):
         count = int(digits * 1.32) + 2 * int(abs(s)) + n + 10
         logarithms, powers = zip(*_powers(s, count, digits), strict=True)
-        terms = [*map(operator.mul, powers, _weights(count, digits))]
+        terms = [*map(operator.mul, powers, _borwein_weights(count, digits))]
         sums, size = list[Decimal](), ZERO
         for i in range(n + 1):
             below = math.factorial(i)

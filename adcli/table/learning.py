@@ -60,7 +60,7 @@ declare(
 )
 
 
-def _tail(m: Arithmetic[T], x: T) -> T:
+def _normal_tail(m: Arithmetic[T], x: T) -> T:
     """Return the normal distribution function at -40 < x < -1 in the arithmetic `m`, to the last digits of doubles.
 
     It is erfc(y)/2 with y = -x/√2. The rounding of y is corrected by the slope times x²/2 - y², of which both squares
@@ -73,7 +73,7 @@ def _tail(m: Arithmetic[T], x: T) -> T:
     return m.erfc(y) / 2 + m.normpdf(x) * (2 * excess / (x - m.sqrt(m.number(2)) * y))
 
 
-_below: Limit[Operand] = Limit(lambda m, x: m.both(m.gt(x, -40), m.lt(x, -1)), _tail, lossy=True)
+_below: Limit[Operand] = Limit(lambda m, x: m.both(m.gt(x, -40), m.lt(x, -1)), _normal_tail, lossy=True)
 declare(
     "normcdf",
     value=lambda m, x: m.guard(_below, m.erfc(-x / m.sqrt(m.number(2))) / 2, x),

@@ -249,7 +249,7 @@ declare(
 )
 
 
-def _relation(name: str, sign: str, numpy: str, summary: str) -> None:
+def _declare_relation(name: str, sign: str, numpy: str, summary: str) -> None:
     """Add the row of a comparison to the table: `name` in an arithmetic, `sign` in the language and, as ≤, ≥, ≠, =, in
     tables; `numpy` is its name in NumPy.
 
@@ -272,9 +272,9 @@ def _relation(name: str, sign: str, numpy: str, summary: str) -> None:
 
 
 _SIGNS = {"<=": "≤", ">=": "≥", "!=": "≠", "==": "="}
-_relation("lt", "<", "less", "less than")
-_relation("le", "<=", "less_equal", "at most")
-_relation("gt", ">", "greater", "greater than")
-_relation("ge", ">=", "greater_equal", "at least")
-_relation("eq", "==", "equal", "equal")
-_relation("ne", "!=", "not_equal", "different")
+_declare_relation("lt", "<", "less", "less than")
+_declare_relation("le", "<=", "less_equal", "at most")
+_declare_relation("gt", ">", "greater", "greater than")
+_declare_relation("ge", ">=", "greater_equal", "at least")
+_declare_relation("eq", "==", "equal", "equal")
+_declare_relation("ne", "!=", "not_equal", "different")

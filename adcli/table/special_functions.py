@@ -24,7 +24,7 @@ inf = math.inf
 HIGHEST = 100  # the highest order of what is named after Bessel; derivatives reach as far again
 
 
-def _function(name: str) -> Callable[..., Computation]:
+def _find_function(name: str) -> Callable[..., Computation]:
     """Return the function called `name` of `bessel`, `decimals` or `gamma_family`, which are imported only then.
 
     It takes decimal numbers. Raises StopIteration if none of these files has it.
@@ -60,14 +60,14 @@ def _compute_double(name: str, arguments: tuple[float, ...], zeros: str) -> floa
 
     from .decimals import round_correctly
 
-    return float(round_correctly(_function(name), *map(Decimal, arguments)))
+    return float(round_correctly(_find_function(name), *map(Decimal, arguments)))
 
 
 @lru_cache(maxsize=512)
 def _compute_digits(name: str, precision: int, arguments: tuple[Decimal, ...], zeros: str) -> Decimal:
     from .decimals import round_correctly
 
-    return round_correctly(_function(name), *arguments, digits=precision)
+    return round_correctly(_find_function(name), *arguments, digits=precision)
 
 
 _EVERYWHERE = Bounds()

@@ -221,10 +221,10 @@ class _Sampler:
     def at(self, x: float) -> Point | None:
         """Return the point of the curve at `x`, computed once; None if there is no finite value."""
         if x not in self.points:
-            self.points[x] = self._point(x)
+            self.points[x] = self._sample_point(x)
         return self.points[x]
 
-    def _point(self, x: float) -> Point | None:
+    def _sample_point(self, x: float) -> Point | None:
         """Return value, slope and rounding error of the output at x, computed anew.
 
         None if a row that the output needs fails a domain check or is nan, or if the output has no value or is above
@@ -310,9 +310,9 @@ class _Sampler:
             if abs(x - mark.x) > near:
                 continue
             step = max(width * _BESIDE, 16 * math.ulp(x))
-            left, right = self._point(x - step), self._point(x + step)
+            left, right = self._sample_point(x - step), self._sample_point(x + step)
             if _agrees_with_side(left, mark.left, mark) and _agrees_with_side(right, mark.right, mark):
-                point = self._point(x)
+                point = self._sample_point(x)
                 if Fraction(x) == place:
                     return mark._replace(value=point.y if point else None, decided=True)
                 if point is not None and mark.kind == JUMP:

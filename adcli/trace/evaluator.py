@@ -71,7 +71,7 @@ class Evaluator:
         None if `at` has a name too few or too many, a value is not finite, a domain check fails, or a kink decides a
         value.
         """
-        done, numbers = self._quick((), at)
+        done, numbers = self._operation_list((), at)
         if done is not None:
             places = done.places
             return [numbers[places[slot]] + 0.0 for _, slot in self.outputs]
@@ -84,12 +84,12 @@ class Evaluator:
         None if `at` has a name too few or too many, a value is not finite, a domain check fails, or a kink is reached.
         Partials themselves are not checked.
         """
-        done, numbers = self._quick((self.output,), at)
+        done, numbers = self._operation_list((self.output,), at)
         if done is not None:
             names, places = self._names, done.rows[0]  # as many
             slopes = {name: numbers[place] + 0.0 for name, place in zip(names, places)}  # noqa: B905
             return numbers[done.places[self.output]] + 0.0, slopes
-        slow = self._slowly((self.output,), at)
+        slow = self._sweep_graph((self.output,), at)
         return None if slow is None else (slow[0][0], dict(zip(self._names, slow[1][0], strict=True)))
 
     def values_and_rows(self, at: Mapping[str, float]) -> tuple[list[float], list[list[float]]] | None:
@@ -98,14 +98,14 @@ class Evaluator:
         None if `at` has a name too few or too many, a value is not finite, a domain check fails, or a kink is reached.
         """
         outputs = tuple([slot for _, slot in self.outputs])
-        done, numbers = self._quick(outputs, at)
+        done, numbers = self._operation_list(outputs, at)
         if done is None:
-            return self._slowly(outputs, at)
+            return self._sweep_graph(outputs, at)
         places = done.places
         rows = [[numbers[place] + 0.0 for place in row] for row in done.rows]
         return [numbers[places[slot]] + 0.0 for slot in outputs], rows
 
-    def _quick(self, outputs: tuple[int, ...], at: Mapping[str, float]) -> tuple[FlatTape | None, list[float]]:
+    def _operation_list(self, outputs: tuple[int, ...], at: Mapping[str, float]) -> tuple[FlatTape | None, list[float]]:
         """Return (an operation list, its registers at the point): one that computes all values, and the derivatives of
         the slots `outputs` (none: only values). The list says at which places of the registers values and derivatives
         are.
@@ -127,7 +127,7 @@ class Evaluator:
                     return way, numbers
         return None, []
 
-    def _slowly(
+    def _sweep_graph(
         self, outputs: tuple[int, ...], at: Mapping[str, float]
     ) -> tuple[list[float], list[list[float]]] | None:
         """Return (values, rows of partials by input) of the slots `outputs` by sweeps over the graph, without an

@@ -173,11 +173,11 @@ def check_step_count(graph: Graph, request: Request) -> None:
         for _, slot in graph.outputs:
             if count > _COUNTED:
                 _allow(count, "at least ")
-            count += _contributions(graph, slot)
+            count += _count_reverse_steps(graph, slot)
     _allow(count)
 
 
-def _contributions(graph: Graph, output: int) -> int:
+def _count_reverse_steps(graph: Graph, output: int) -> int:
     """Return the number of steps of a reverse sweep from the slot `output`: the seed, and one for each edge below it.
 
     Edges to literals and to conditions do not count; 0 if the output is a literal.
@@ -225,10 +225,10 @@ class _Teller:
         if sweep == VALUE:
             return ExplainedSweep(sweep, key, key, None, tuple(self._values()), self._results(sweep, key, key))
         steps = [step for step in self.trace.steps if (step.sweep, step.key) == (sweep, key)]
-        about, explained_steps = key, self._forward(key, steps)
+        about, explained_steps = key, self._forward_steps(key, steps)
         if sweep == REVERSE:
             about = next((output.shown for output in self.trace.outputs if output.name == key), key)
-            explained_steps = self._reverse(steps)
+            explained_steps = self._reverse_steps(steps)
         search = self._search(sweep, key)
         return ExplainedSweep(sweep, key, about, search, tuple(explained_steps), self._results(sweep, key, about))
 
@@ -267,7 +267,7 @@ class _Teller:
             step = Step(row.name, row.label, VALUE, "", None, formula, formula, row.substituted, value)
             yield self._next_step(step, row)._replace(needs=self._parents(row))
 
-    def _edge(self, row: Row, position: int, amount: float) -> EdgeFlow | None:
+    def _edge_flow(self, row: Row, position: int, amount: float) -> EdgeFlow | None:
         """Return the EdgeFlow between argument `position` of a row and the row: the partial as a formula, with numbers
         and as a number, and its product with `amount`. None if it has no partial or the argument is a literal.
 
@@ -282,7 +282,7 @@ class _Teller:
         substituted = self.working.slope(row.slot, position, numbers=True) or shown
         return EdgeFlow(parent.name, row.name, position, symbolic, substituted, slope, slope * amount)
 
-    def _forward(self, key: str, steps: Sequence[Step]) -> Iterator[ExplainedStep]:
+    def _forward_steps(self, key: str, steps: Sequence[Step]) -> Iterator[ExplainedStep]:
         """Yield the explained steps of the forward sweep for the input `key` (or SEED), in the order of `steps`.
 
         `edges` are those from all arguments with a partial that are not literals, `needs` the labels of the arguments.
@@ -293,7 +293,7 @@ class _Teller:
             row = self.by_name[step.target]
             is_input = row.operator == INPUT
             parents = [self.by_slot.get(p) for p in self.graph.parents[row.slot]]
-            flows = [self._edge(row, k, p.dot[key]) for k, p in enumerate(parents) if p is not None]
+            flows = [self._edge_flow(row, k, p.dot[key]) for k, p in enumerate(parents) if p is not None]
             edges = tuple(edge for edge in flows if edge is not None)
             if any(edge.parent in reached for edge in edges) or (is_input and step.value != 0):
                 reached.add(row.name)
@@ -301,7 +301,7 @@ class _Teller:
                 needs=self._parents(row), edges=edges, reached=row.name in reached, notes=self._kinks(row)
             )
 
-    def _reverse(self, steps: Sequence[Step]) -> Iterator[ExplainedStep]:
+    def _reverse_steps(self, steps: Sequence[Step]) -> Iterator[ExplainedStep]:
         """Yield the explained steps of a reverse sweep, in order.
 
         A seed step has no rule and no edges; its weight is repeated in later steps of the same row. Other steps have:
@@ -344,7 +344,7 @@ class _Teller:
                 continue
             if step.source not in edges_left:
                 row = self.by_name[step.source]
-                edges = [self._edge(row, k, row.bar[step.key]) for k in range(len(row.gradient))]
+                edges = [self._edge_flow(row, k, row.bar[step.key]) for k in range(len(row.gradient))]
                 edges_left[step.source] = iter([edge for edge in edges if edge is not None])
             handed_over.append(next(edges_left[step.source]))
         return handed_over

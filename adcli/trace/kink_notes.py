@@ -74,15 +74,15 @@ def outcome_sentence(decision: Decision, output: str, shown: str) -> str:
         whole = decision.is_pieced_whole(output)
         return text + ("; the partials are those of one smooth piece" if whole else "; its series on both sides agree")
     if outcome.kind == "jump":
-        jumps = f"{shown} jumps here: {_jumps(outcome, names)}"
+        jumps = f"{shown} jumps here: {_jump_words(outcome, names)}"
         return f"{jumps}; it has no slope, and the slopes shown are set by convention"
     if outcome.kind == "undecided":
-        sides = _sides(outcome, names)
+        sides = _side_words(outcome, names)
         known = f"; along the inputs: {sides}" if sides else ""
         return f"it is not proven that {shown} is smooth here ({outcome.reason}); slopes are set by convention{known}"
     if outcome.kind == "edge":
-        return f"{shown} is not defined on both sides of this point: {_sides(outcome, names)}"
-    text = f"{shown} is not smooth here: {_sides(outcome, names)}"
+        return f"{shown} is not defined on both sides of this point: {_side_words(outcome, names)}"
+    text = f"{shown} is not smooth here: {_side_words(outcome, names)}"
     if outcome.reason:
         text += f"; its slope along {outcome.reason} does not agree with these"
     if output in decision.on_piece:
@@ -90,7 +90,7 @@ def outcome_sentence(decision: Decision, output: str, shown: str) -> str:
     return text
 
 
-def _jumps(outcome: OutputDecision, names: Mapping[int, str]) -> str:
+def _jump_words(outcome: OutputDecision, names: Mapping[int, str]) -> str:
     """Return `it is 1, along x it tends to 0 to the left and 1 to the right`, for the inputs along which `outcome`
     jumps.
 
@@ -110,7 +110,7 @@ def _jumps(outcome: OutputDecision, names: Mapping[int, str]) -> str:
     return ", ".join([value, *texts[:_MOST_NAMES]])
 
 
-def _sides(outcome: OutputDecision, names: Mapping[int, str]) -> str:
+def _side_words(outcome: OutputDecision, names: Mapping[int, str]) -> str:
     """Return `slope −1 from the left and 1 from the right in x`, for the inputs with a known slope on some side in
     `outcome`.
 
@@ -157,7 +157,7 @@ def correct_second(
             texts = _second_texts(decision, output, shown[output], known)
             numbers = {pair: decision.reals.read(x, m) for pair, x in known.items()}
             hessian = {a: {b: numbers.get((s, t), m.undefined) for b, t in inputs.items()} for a, s in inputs.items()}
-            entry = Second(output, entry.hessian and hessian, _product(entry, hessian, inputs), {})
+            entry = Second(output, entry.hessian and hessian, _hessian_product(entry, hessian, inputs), {})
         elif output in decision.outcomes:
             texts = [f"{shown[output]} is not smooth here: the second derivatives shown follow from conventions"]
         corrected.append(entry)
@@ -165,7 +165,7 @@ def correct_second(
     return corrected, notes
 
 
-def _product(
+def _hessian_product(
     entry: Second[float], hessian: Mapping[str, Mapping[str, float]], inputs: Mapping[str, int]
 ) -> dict[str, float] | None:
     """Return `hessian` times the direction of the entry, by input name; None if the entry has no product.

@@ -178,9 +178,9 @@ class _Expander:
         self.moving = dependents(graph)
         self.names = Terms(Graph())
         self.inputs = {slot: Term(self.names, self.names.graph.input(name)) for slot, name in graph.inputs.items()}
-        self.rules = {slot: self._rule(slot) for slot in graph.operations()}
+        self.rules = {slot: self._differential(slot) for slot in graph.operations()}
 
-    def _rule(self, slot: int) -> list[DifferentialTerm]:
+    def _differential(self, slot: int) -> list[DifferentialTerm]:
         """Return the differential of the operation in `slot`: a coefficient for each argument that depends on an input.
 
         A coefficient that is itself an argument takes the position of that argument: d(uv) = u dv + v du. Each has the
@@ -233,7 +233,7 @@ class _Expander:
         if not steps and sums:
             steps.append(LevelStep(0, [], list(sums.values())))
         shown = shown_name(output, {name: slot for slot, name in self.graph.inputs.items()})
-        return Expansion(output, shown, result, steps, adjoints, self._slopes(sums, adjoints))
+        return Expansion(output, shown, result, steps, adjoints, self._gradient(sums, adjoints))
 
     def _name_adjoints(self, sums: dict[int, DifferentialTerm], level: int) -> list[tuple[int, str, int]]:
         """Replace by names, in `sums` in place, the coefficients of more than 6 operations of the differentials of
@@ -262,7 +262,7 @@ class _Expander:
             for inner in [piece] if rule is None else rule:
                 coefficient, value = inner.coefficient, inner.value
                 if rule is not None:
-                    coefficient = self._times(piece.coefficient, inner.coefficient)
+                    coefficient = self._multiply(piece.coefficient, inner.coefficient)
                     value = None if piece.value is None or value is None else piece.value * value
                 before = sums.get(inner.slot)
                 if before is not None:
@@ -275,10 +275,10 @@ class _Expander:
     def _plus(self, a: int, b: int) -> int:
         """Return the slot of the sum of two coefficients; twice the coefficient if both are in the same slot."""
         if a == b:
-            return self._times(self.m.number(2).slot, a)
+            return self._multiply(self.m.number(2).slot, a)
         return self.m.add(Term(self.m, a), Term(self.m, b)).slot
 
-    def _times(self, a: int, b: int) -> int:
+    def _multiply(self, a: int, b: int) -> int:
         """Return the slot of the product of the coefficients in slots `a` and `b` over a common denominator.
 
         Minus signs are in front; then numbers, in lowest terms; then the factors of `a` before those of `b`. Equal
@@ -334,7 +334,7 @@ class _Expander:
         reached = ancestors(self.m.graph, [slot])
         return sum(1 for s in self.m.graph.operations() if reached[s])
 
-    def _slopes(self, sums: Mapping[int, DifferentialTerm], adjoints: Sequence[tuple[int, str, int]]) -> list[Slope]:
+    def _gradient(self, sums: Mapping[int, DifferentialTerm], adjoints: Sequence[tuple[int, str, int]]) -> list[Slope]:
         """Return the gradient: for each input, in the order of the symbols, its coefficient in the t_mj, in the inputs,
         and its number.
 

@@ -55,12 +55,12 @@ class DrawStatistics(NamedTuple):
     def compare_first_order(self, value: float, sigma: float) -> DrawStatistics:
         """Return the same with `first_order_will_do` set for a first-order result."""
         low, high = self.interval
-        tolerance = _tolerance(sigma)
+        tolerance = _numerical_tolerance(sigma)
         far = max(abs(value - _COVERAGE * sigma - low), abs(value + _COVERAGE * sigma - high))
         return self._replace(first_order_will_do=not self.lost and far <= tolerance)
 
 
-def _tolerance(sigma: float) -> float:
+def _numerical_tolerance(sigma: float) -> float:
     """Return half a unit of the second significant digit of `sigma`, a standard uncertainty (JCGM 101, 7.9.2).
 
     The digits are those after rounding: 9.96 has 10 and not 9.9. 0 if `sigma` is not positive and finite.

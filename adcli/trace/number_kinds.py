@@ -49,13 +49,13 @@ class _ExactDigits(Digits):
             return _scientific(x.fraction, self.significant or self.places + 1)
         if not math.isfinite(double):
             return super().show(double)
-        text = super().show(self._cut(double))
+        text = super().show(self._cut_off(double))
         if self.significant is None and "e" not in text:
             whole, _, decimals = text.partition(".")
             text = f"{whole}.{decimals.ljust(self.places, '0')}" if self.places else whole
         return text + _ELLIPSIS
 
-    def _cut(self, x: float) -> float:
+    def _cut_off(self, x: float) -> float:
         """Return `x` without the digits that are not shown, cut off towards zero instead of rounded; unchanged if all
         are shown.
 
@@ -189,7 +189,7 @@ class _ComplexDigits(Digits):
         if both parts are left out.
         """
         number = self.context.mpc(x)
-        real, imaginary = _parts(self.context, number)
+        real, imaginary = _split_complex(self.context, number)
         if not imaginary:
             return self._part(real)
         text = self._part(abs(imaginary))
@@ -202,7 +202,7 @@ class _ComplexDigits(Digits):
         return self.inside.show(x if isinstance(self.inside, _PreciseDigits) else float(x))
 
 
-def _parts(context: MPContext, x: mpc) -> tuple[mpf, mpf]:
+def _split_complex(context: MPContext, x: mpc) -> tuple[mpf, mpf]:
     """Return (real part, imaginary part); one that is only rounding error compared with the other is 0.
 
     That is below 10^(6 − digits of the context) of it.

@@ -39,7 +39,7 @@ def record(
     """
     recording = Recording(function)
     inputs = RecordedInputs(recording)
-    arguments = _arguments(function, inputs.argument, at, fixed or {})
+    arguments = _build_call(function, inputs.argument, at, fixed or {})
     try:
         result = function(*arguments.args, **arguments.kwargs)
     except TypeError as error:
@@ -87,7 +87,7 @@ def _record_with_jax(
     from ..adapters.jax_program import write
 
     recording = Recording(inspect.unwrap(function))
-    bound = _arguments(function, lambda _, x: x, at, fixed)
+    bound = _build_call(function, lambda _, x: x, at, fixed)
     points = {name: at[name] for name in bound.arguments if name in at}
 
     def call_flat(*inputs: object) -> object:
@@ -125,7 +125,7 @@ def _name_results(recording: Recording, result: object) -> None:
     recording.set_outputs(outputs)
 
 
-def _arguments(
+def _build_call(
     function: Callable[..., object],
     argument: Callable[[str, object], object],
     at: Mapping[str, object],

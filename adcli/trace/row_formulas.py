@@ -424,8 +424,8 @@ class Working:
         return _FormulaText(slot, graph, total.slot, names, numbers, False, {}, None)
 
     def contribution(self, slot: int, position: int, slope: float, bar: float) -> tuple[Formula, Formula]:
-        """Return (contribution of a row to the adjoint of one argument with names, with numbers): `v̄3 × cos x2`, `1 ×
-        cos 5`.
+        """Return (contribution of the row in `slot` to the adjoint of one argument with names, the same with numbers):
+        `v̄3 × cos x2`, `1 × cos 5`.
 
         `position` is that of the argument, `slope` the partial, `bar` the adjoint of the row. The partial is a number
         in both if its rule has conditions or a decision at a kink sets it; there negative factors have brackets.

@@ -123,11 +123,11 @@ class RowWriter(NamedTuple):
     def steps(self) -> Iterator[Step]:
         """Yield the steps of all sweeps, reverse sweeps first, each in the order of its computation."""
         for key in self.sweeps.bars:
-            yield from self._reverse(key)
+            yield from self._reverse_steps(key)
         for key, dots in self.sweeps.dots.items():
-            yield from self._forward(key, dots)
+            yield from self._forward_steps(key, dots)
 
-    def _forward(self, key: str, dots: Sequence[float]) -> Iterator[Step]:
+    def _forward_steps(self, key: str, dots: Sequence[float]) -> Iterator[Step]:
         """Yield the steps of the forward sweep `key` (an input, or SEED), one for each input and then for each
         operation, in slot order.
 
@@ -143,7 +143,7 @@ class RowWriter(NamedTuple):
             name, label, value = self.names[slot], self.labels[slot], without_sign_of_zero(dots[slot])
             yield Step(name, label, "forward", key, None, symbolic, symbolic, numbers, value)
 
-    def _reverse(self, key: str) -> Iterator[Step]:
+    def _reverse_steps(self, key: str) -> Iterator[Step]:
         """Yield the reverse steps of the output `key` (or SEED): one for each seed and each contribution, in the order
         of the paper (section 2.2).
 

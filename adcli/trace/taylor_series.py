@@ -115,7 +115,7 @@ def taylor(
         return _expand(program, point_trace, at, order, along, digits, exact, kinks)
 
 
-def _fractions(line: _TaylorLine, exact: bool | None, digits: int | None) -> list[list[Fraction | None]]:
+def _exact_fractions(line: _TaylorLine, exact: bool | None, digits: int | None) -> list[list[Fraction | None]]:
     """Return, for each output, its coefficients as fractions, by ascending power; None for those that are not known to
     be rational.
 
@@ -158,14 +158,14 @@ def _expand(
     if digits is not None:
         numbers, uncertain = _prove_digits(line, numbers, digits)
     outputs = []
-    for output, coefficients, known in zip(trace.outputs, numbers, _fractions(line, exact, digits), strict=True):
+    for output, coefficients, known in zip(trace.outputs, numbers, _exact_fractions(line, exact, digits), strict=True):
         _check_coefficients(output.shown, coefficients)
         exactly = [shown_base(c if f is None else base.number(f)) for c, f in zip(coefficients, known, strict=True)]
         outputs.append(TaylorOutput(output.name, output.shown, exactly, known))
     kinds = _OUR_NOTES if digits is None else _NOTES_OF_DIGITS
     notes = [note for note in trace.notes if note.kind in kinds]
     notes += [*(corner_note(evaluation, corner) for corner in reached), *uncertain]
-    variable, centre = _variable(trace.at, direction, along)
+    variable, centre = _series_variable(trace.at, direction, along)
     return TaylorSeries(
         trace.label, trace.expression, trace.at, direction, order, variable, centre, outputs, notes, graph
     )
@@ -224,7 +224,7 @@ def _check_point(at: Mapping[str, float], direction: Mapping[str, float]) -> Non
             )
 
 
-def _variable(
+def _series_variable(
     at: Mapping[str, float], direction: Mapping[str, float], along: Mapping[str, float] | None
 ) -> tuple[str, float]:
     """Return (name, centre) of the variable: without `along`, if only one input has a step other than 0 in `direction`,

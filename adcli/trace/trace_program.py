@@ -69,7 +69,7 @@ def _run_passes(
     graph = arrange(share_subexpressions(program.graph) if request.cse else program.graph, request.numbering, extra=at)
     if allow is not None:
         allow(graph, request)
-    point = _point(program, graph, at, m)
+    point = _input_values(program, graph, at, m)
     draft = Draft(program, at, request, graph, point, _point_notes(program, at), label, program_line(program))
     for one in PASSES:
         if one.applies is None or one.applies(draft):
@@ -98,7 +98,7 @@ def program_line(program: Program) -> str:
     return " ".join(line.partition("#")[0].strip() for line in program.source.text.strip().splitlines()).strip()
 
 
-def _point(program: Program, graph: Graph, at: Mapping[str, float], m: Evaluating[float]) -> dict[int, float]:
+def _input_values(program: Program, graph: Graph, at: Mapping[str, float], m: Evaluating[float]) -> dict[int, float]:
     """Return the values of the inputs by slot, in the arithmetic `m`; names of `at` that are not inputs are ignored.
 
     Raises NameProblem for the first input that `at` does not have, with advice for all of them, and RequestError for a
@@ -107,7 +107,7 @@ def _point(program: Program, graph: Graph, at: Mapping[str, float], m: Evaluatin
     point: dict[int, float] = {}
     for slot, name in graph.inputs.items():
         if name not in at:
-            raise _missing(program, name, graph.spans[slot], [n for n in graph.inputs.values() if n not in at], at)
+            raise _input_error(program, name, graph.spans[slot], [n for n in graph.inputs.values() if n not in at], at)
         try:
             point[slot] = float(at[name]) if m is FLOAT else in_arithmetic(m, at[name])
         except (TypeError, ValueError):
@@ -118,7 +118,7 @@ def _point(program: Program, graph: Graph, at: Mapping[str, float], m: Evaluatin
     return point
 
 
-def _missing(
+def _input_error(
     program: Program, name: str, span: tuple[int, int], missing: list[str], at: Mapping[str, float]
 ) -> NameProblem:
     """Return the error for an input without a value, with the advice that fits the name.

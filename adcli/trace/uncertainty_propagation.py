@@ -111,7 +111,7 @@ def propagate_uncertainties(
         curved = _second_order(output.value, sigma, second.hessian, spread)
         points = statistics[output.name].compare_first_order(output.value, sigma) if output.name in statistics else None
         outputs.append(Propagated(output.name, output.shown, output.value, sigma, curved, budget, points))
-    remarks = [*_remarks(outputs), *_domain_remarks(program, at, spread)]
+    remarks = [*_make_notes(outputs), *_domain_remarks(program, at, spread)]
     return Propagation(point_trace, spread, outputs, [*point_trace.notes, *remarks])
 
 
@@ -225,7 +225,7 @@ def _second_order(
     return moments if all(map(math.isfinite, moments)) else None
 
 
-def _remarks(outputs: Sequence[Propagated]) -> list[Note]:
+def _make_notes(outputs: Sequence[Propagated]) -> list[Note]:
     """Return, output by output, notes: of kind "domain" if some random points have no value, "curvature" if the
     uncertainty to second order is more than a tenth larger than that to first order.
 

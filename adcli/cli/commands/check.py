@@ -99,7 +99,7 @@ def run(stream: Stream, options: CheckRequest) -> None:
         from ...render.answers.reading_report import document, plain
 
         read_answers = readings(data, name, tasks, decimal, most=most)
-        _write(
+        _write_report(
             stream, form, name, partial(data_of, tasks, read_answers), partial(document, tasks, read_answers),
             partial(plain, tasks, read_answers),
         )  # fmt: skip
@@ -109,7 +109,7 @@ def run(stream: Stream, options: CheckRequest) -> None:
         report = assess(data, name, tasks, rules, decimal, with_key=level >= FORMULA, most=most)
         markings = [redact(marking, level) for marking in report]
         text = partial(_mark_text, markings, stream, form)
-        _write(stream, form, name, partial(_mark_records, markings), partial(_mark_parts, markings), text)
+        _write_report(stream, form, name, partial(_mark_records, markings), partial(_mark_parts, markings), text)
         stream.record_exit_code(int(any(marking.verdict in ("incomplete", "wrong") for marking in markings)))
         problems = [marking.problem for marking in markings]
     stream.close()
@@ -203,7 +203,7 @@ def _read_fraction(text: str) -> Fraction:
     return fraction
 
 
-def _write(
+def _write_report(
     stream: Stream, form: str, name: str, records: Callable[[], Sequence[object]], parts: Callable[[str], list[Part]],
     text: Callable[[], str],
 ) -> None:  # fmt: skip

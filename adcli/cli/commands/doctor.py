@@ -73,9 +73,9 @@ def _list_versions() -> Iterator[tuple[str, str]]:
             yield package, version(package)
         except PackageNotFoundError:
             yield package, "not found"
-    from ..note_kinds import state
+    from ..note_kinds import settings_state
 
-    yield "settings", state()
+    yield "settings", settings_state()
     yield "characters", (sys.stdout and sys.stdout.encoding) or "ascii"  # standard output may be closed
 
 

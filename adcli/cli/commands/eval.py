@@ -102,11 +102,11 @@ def run(stream: Stream, options: EvalRequest) -> None:
 
             count = worker_count(options, options.workers)
             work_on_batches = work_in_processes(stream, options, count, _work_on_batch) if count > 1 else None
-        ProblemLoop(stream, options, partial(_work, writer, request, options), writer.fail).run(work_on_batches)
+        ProblemLoop(stream, options, partial(_write_trace, writer, request, options), writer.fail).run(work_on_batches)
     writer.finish()
 
 
-def _work(writer: Results, request: Request, options: EvalRequest, prepared: PreparedProblem) -> None:
+def _write_trace(writer: Results, request: Request, options: EvalRequest, prepared: PreparedProblem) -> None:
     """Trace one problem as `request` says, add the trace to `writer`, and print its notes unless the format has them.
 
     Notes are in the records of JSON and NDJSON. A disagreement that --verify has found sets the exit code to 3. With
@@ -155,7 +155,7 @@ def _work_on_batch(
     request = trace_request(options, "ndjson")
     writer = Results(Pages(stream, "ndjson", ""))
     option_point = merge_points(options.at, "--at", options.complex)
-    loop = ProblemLoop(stream, options, partial(_work, writer, request, options), writer.fail)
+    loop = ProblemLoop(stream, options, partial(_write_trace, writer, request, options), writer.fail)
     for line, text in texts:
         problem = read_problem(text, name, line, products=has_arrays(option_point))
         if not loop.attempt(problem, option_point):

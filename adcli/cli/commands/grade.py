@@ -120,14 +120,14 @@ def run(stream: Stream, options: GradeRequest) -> None:
     files = OutcomeFiles(target, memory)
     overrides = _collect_overrides(stream, files, target)
     reports = _Reports(key.title or "Homework", level)
-    lines, names = _grade(stream, submissions.submissions, roster, key, settings, reports)
+    lines, names = _mark_all(stream, submissions.submissions, roster, key, settings, reports)
     marks = apply_overrides(
         lines, overrides, lambda student: key.students.get(names.get(student, student), key.tasks), key.rules
     )
     lines = sorted(marks.lines, key=lambda line: natural(line.student))
     class_statistics, review = statistics(lines), review_items(lines, key, names)
     review += _report_unused(stream, marks.unused)
-    _plan(files, reports, lines, class_statistics, review, roster, options.systems, options.assignment)
+    _plan_files(files, reports, lines, class_statistics, review, roster, options.systems, options.assignment)
     _check_inputs_not_overwritten(files, [name for name in (folder, key_path, options.roster) if name])
     _report_grades(stream, lines, class_statistics)
     if review:
@@ -160,7 +160,7 @@ def _collect_submissions(options: GradeRequest, source: str, known: Known, most:
     return submissions_in(source, [name for name in (options.output, options.key, options.roster) if name], known, most)
 
 
-def _grade(
+def _mark_all(
     stream: Stream, submissions: Sequence[Submission], roster: Roster | None, key: Key, settings: Settings,
     reports: _Reports,
 ) -> tuple[list[GradeLine], dict[str, str]]:  # fmt: skip
@@ -297,7 +297,7 @@ def with_progress_bar(stream: Stream, work: Iterator[T], count: int) -> Iterator
 # --- outcome files ----------------------------------------------------------------------------------------------------
 
 
-def _plan(
+def _plan_files(
     files: OutcomeFiles, reports: _Reports, lines: Sequence[GradeLine], class_statistics: Statistics,
     review: Sequence[ReviewItem], roster: Roster | None, systems: Sequence[str], assignment: str | None,
 ) -> None:  # fmt: skip

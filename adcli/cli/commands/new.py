@@ -105,7 +105,7 @@ def run(stream: Stream, options: NewRequest) -> None:
     if options.output is not None:
         _write_folder(stream, options.output, _make_files(sheet, "", options) | _write_key(options, tasks))
     else:
-        _print(stream, sheet, options.format_name)
+        _write_sheet(stream, sheet, options.format_name)
         stream.note("the key and blank forms are written with -o FOLDER")
 
 
@@ -219,7 +219,7 @@ def _make_files(sheet: ExerciseSheet, folder: str, options: NewRequest) -> Files
     return {folder + name: text for name, text in files.items()}
 
 
-def _print(stream: Stream, sheet: ExerciseSheet, form: str) -> None:
+def _write_sheet(stream: Stream, sheet: ExerciseSheet, form: str) -> None:
     """Write the sheet to the stream, as JSON or in the document format `form`."""
 
     from ...render.exercise_sheets import SHEET, parts

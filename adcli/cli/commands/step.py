@@ -53,10 +53,10 @@ def run(stream: Stream, options: StepRequest) -> None:
     request = sweep_request(options)
     keys = stream.is_terminal and stdin_is_terminal() and os.environ.get("TERM") != "dumb"
     with suppress(Quit):
-        ProblemLoop(stream, options, lambda prepared: _show(stream, options, request, keys, prepared)).run()
+        ProblemLoop(stream, options, lambda prepared: _show_steps(stream, options, request, keys, prepared)).run()
 
 
-def _show(stream: Stream, options: StepRequest, request: Request, keys: bool, prepared: PreparedProblem) -> None:
+def _show_steps(stream: Stream, options: StepRequest, request: Request, keys: bool, prepared: PreparedProblem) -> None:
     """Trace one problem, show its steps (by `keys`, or all at once), and print its notes except those about kinks,
     which the steps have.
 

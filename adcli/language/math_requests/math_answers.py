@@ -89,7 +89,7 @@ class MathAnswer:
         self.notes: list[str] = []
         self.command = ""
         if request.kind in _OTHER_COMMANDS:
-            self.command = self._advise(self._operand_before_point()) or self._write_example()
+            self.command = self._command_line(self._operand_before_point()) or self._write_example()
             self._note_rest()
         elif request.kind in ("sum", "prod") and request.operand:
             self._note_problem()
@@ -173,7 +173,7 @@ class MathAnswer:
         self.at = f" --at {','.join(f'{name}={x.strip()}' for name, x in zip(inputs, numbers, strict=True))}"
         return operand
 
-    def _advise(self, operand: str) -> str:
+    def _command_line(self, operand: str) -> str:
         """Return the command line that answers the request for the expression `operand`, such as `adcli diff "x^2"
         --wrt x`.
 

@@ -91,7 +91,7 @@ def flatten_tree(tree: Tree, like: Tree = None) -> tuple[list[Value], Structure]
             leaves.append(node)
             steps.append(None)
             continue
-        taken = _parts(node, like)
+        taken = _take_apart(node, like)
         if taken is None:
             steps.append((0, _constant(node)))
             continue
@@ -100,7 +100,7 @@ def flatten_tree(tree: Tree, like: Tree = None) -> tuple[list[Value], Structure]
         around.add(id(node))
         parts, make = taken
         stack.append((node, None, (len(parts), make)))
-        known = None if like is None or _is_number(like) else _parts(like, None)
+        known = None if like is None or _is_number(like) else _take_apart(like, None)
         likes = known[0] if known is not None and len(known[0]) == len(parts) else [None] * len(parts)
         stack.extend((part, other, None) for part, other in zip(reversed(parts), reversed(likes), strict=True))
     return leaves, Structure(steps)
@@ -111,7 +111,7 @@ def _constant(node: object) -> Maker:
     return lambda _: node
 
 
-def _parts(node: Tree, like: Tree) -> tuple[list[Tree], Maker] | None:
+def _take_apart(node: Tree, like: Tree) -> tuple[list[Tree], Maker] | None:
     """Return (the parts of the container `node`, the function that makes one of the same kind from new parts).
 
     Containers are named tuples, tuples and lists (subclasses too), dicts (values only) and dataclass instances (all

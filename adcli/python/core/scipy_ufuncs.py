@@ -94,7 +94,7 @@ def _quotient(x: Value, y: Value) -> Value:
     return x / np.where(both, 1.0, y) if np.any(both) else x / y
 
 
-def _far(x: Value, far: Value, near: Callable[[Value], Value], series: Sequence[float]) -> Value:
+def _slope_far_out(x: Value, far: Value, near: Callable[[Value], Value], series: Sequence[float]) -> Value:
     """Return the slope `near(x)`, replaced by the asymptotic series Σ cₙ/x²ⁿ⁺² (c in `series`, from n = 0) where `far`
     is true.
 
@@ -115,11 +115,11 @@ _SCALED: Final = tuple(c / _ROOT_PI for c in (-1.0, 3 / 2, -15 / 4, 105 / 8, -94
 
 
 def _erfcx_slope(z: Value, x: Value) -> Value:
-    return _far(x, plain(x) > _FAR, lambda x: 2 * x * s.erfcx(x) - 2 / _ROOT_PI, _SCALED)
+    return _slope_far_out(x, plain(x) > _FAR, lambda x: 2 * x * s.erfcx(x) - 2 / _ROOT_PI, _SCALED)
 
 
 def _dawson_slope(z: Value, x: Value) -> Value:
-    return _far(x, np.abs(plain(x)) > _FAR, lambda x: 1 - 2 * x * s.dawsn(x), _DAWSON)
+    return _slope_far_out(x, np.abs(plain(x)) > _FAR, lambda x: 1 - 2 * x * s.dawsn(x), _DAWSON)
 
 
 def _complete(m: Value) -> Value:
@@ -193,7 +193,7 @@ def _of_degree(rule: Callable[..., Value]) -> Callable[..., Value]:
     return slope
 
 
-def _profile(part: Callable[[Value, Value, Value], Value]) -> Callable[..., Value]:
+def _voigt_slope(part: Callable[[Value, Value, Value], Value]) -> Callable[..., Value]:
     """Return the slope function (z, x, sigma, gamma) of the Voigt profile with respect to one of its arguments.
 
     It is the real part of `part(w′(ζ), ζ, sigma)` / (2 √π sigma²), with Faddeeva's function w and ζ = (x + i
@@ -291,9 +291,9 @@ SLOPES: Final[Mapping[str, Slopes]] = MappingProxyType({
         lambda z, h, a: np.exp(-h * h * (1 + a * a) / 2) / (2 * math.pi * (1 + a * a)),
     ),
     "voigt_profile": (
-        _profile(lambda moved, zeta, sigma: moved),
-        lambda z, x, sigma, gamma: -z / sigma - _profile(lambda w, zeta, _: w * zeta * _ROOT_2)(z, x, sigma, gamma),
-        _profile(lambda moved, zeta, sigma: 1j * moved),
+        _voigt_slope(lambda moved, zeta, sigma: moved),
+        lambda z, x, sigma, gamma: -z / sigma - _voigt_slope(lambda w, zeta, _: w * zeta * _ROOT_2)(z, x, sigma, gamma),
+        _voigt_slope(lambda moved, zeta, sigma: 1j * moved),
     ),
     # the error function and its kin
     "erfcx": (_erfcx_slope,),

@@ -57,7 +57,7 @@ def _mask_out(x: Array, where: Mask, instead: float) -> Array:
     return x if where is True else np.where(np.broadcast_to(plain(where), shape(x)), x, instead)
 
 
-def _count(x: Array, axis: Axis, where: Mask = True, keepdims: bool = False) -> int | Places:
+def _count_elements(x: Array, axis: Axis, where: Mask = True, keepdims: bool = False) -> int | Places:
     """Return the number of elements in each result of a reduction along `axis` (None: all).
 
     One number if `where` is True; else an array, or number, of the counts that `where` selects, with axes of length 1
@@ -76,7 +76,7 @@ def mean(
 ) -> Value:
     """Return the means along axes of the elements that `where` selects."""
     x, axis = convert_for("mean", as_array(x), dtype), _axis(axis)
-    return SUM(_mask_out(x, where, 0.0), axis=axis, keepdims=bool(keepdims)) / _count(x, axis, where, keepdims)
+    return SUM(_mask_out(x, where, 0.0), axis=axis, keepdims=bool(keepdims)) / _count_elements(x, axis, where, keepdims)
 
 
 def average(
@@ -90,9 +90,9 @@ def average(
     """
     x, axis = as_array(x), _axis(axis)
     if weights is None:
-        means, scale = mean(x, axis, keepdims=keepdims), as_array(float(_count(x, axis)))
+        means, scale = mean(x, axis, keepdims=keepdims), as_array(float(_count_elements(x, axis)))
     else:
-        weights = _along(as_array(weights), x, axis)
+        weights = _weights_along(as_array(weights), x, axis)
         scale = as_array(SUM(weights, axis=axis, keepdims=bool(keepdims)))
         if np.any(plain(scale) == 0):
             raise ZeroDivisionError("Weights sum to zero, can't be normalized")
@@ -102,7 +102,7 @@ def average(
     return means, np.broadcast_to(convert(scale, np.asarray(plain(means)).dtype), shape(means))
 
 
-def _along(weights: Array, x: Array, axis: Axis) -> Array:
+def _weights_along(weights: Array, x: Array, axis: Axis) -> Array:
     """Return the weights in a shape that broadcasts to x: `weights` itself in the shape of x, else one for each
     position along `axis`.
 
@@ -134,13 +134,13 @@ def var(
         raise ValueError("ddof and correction can't be provided simultaneously.")
     x, axis = convert_for("var", as_array(x), dtype), _axis(axis)
     if where is True and mean is None and correction is None and not np.iscomplexobj(plain(x)) and dtype is None:
-        count = _count(x, axis)
+        count = _count_elements(x, axis)
         if count > ddof:
             return _VAR(x, axis=axis, keepdims=bool(keepdims), count=count - ddof, ddof=ddof)
     off = x - (_mean(x, axis, keepdims=True, where=where) if mean is None else mean)
     if dtype is not None and np.dtype(dtype).kind == "c":
         raise unsupported("var", "with dtype=complex")
-    count = _count(x, axis, where, keepdims) - (ddof if correction is None else correction)
+    count = _count_elements(x, axis, where, keepdims) - (ddof if correction is None else correction)
     count = np.maximum(count, 0) if shape(count) else max(count, 0)
     return SUM(_mask_out(squares(off), where, 0.0), axis=axis, keepdims=bool(keepdims)) / count
 
@@ -408,11 +408,11 @@ def gradient(
     steps = spacing * len(axes) if len(spacing) == 1 else spacing or (1.0,) * len(axes)
     if any(shape(as_array(h)) for h in steps) and len(spacing) != len(axes):
         raise ValueError("distances must be scalars or 1d")
-    slopes = [_slopes(f, a, h, edge_order) for a, h in zip(axes, steps, strict=True)]
+    slopes = [_parabola_slopes(f, a, h, edge_order) for a, h in zip(axes, steps, strict=True)]
     return slopes[0] if len(slopes) == 1 else tuple(slopes)
 
 
-def _slopes(f: Array, axis: int, step: Value | Sequence[float], edge_order: int) -> Array:
+def _parabola_slopes(f: Array, axis: int, step: Value | Sequence[float], edge_order: int) -> Array:
     """Return the derivative of `f` along an axis of the parabola through each element and its two neighbours.
 
     At both ends it is that of the polynomial of degree `edge_order` (1 or 2) through the nearest elements. `step` is a

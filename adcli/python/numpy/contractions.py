@@ -194,7 +194,7 @@ def einsum(*operands: Tree, order: str = "K") -> Value:
     else:
         text, arrays = _convert_lists(operands)
     arrays = [as_array(a) for a in arrays]
-    terms, result = _explicit(text, [len(shape(a)) for a in arrays])
+    terms, result = _explicit_letters(text, [len(shape(a)) for a in arrays])
     return _EINSUM(*arrays, terms=tuple(terms), result=result)
 
 
@@ -215,7 +215,7 @@ def _convert_lists(operands: Sequence[Tree]) -> tuple[str, list[Value]]:
     return text, [operands[2 * k] for k in range(pairs)]
 
 
-def _explicit(text: str, dimensions: Sequence[int]) -> tuple[list[str], str]:
+def _explicit_letters(text: str, dimensions: Sequence[int]) -> tuple[list[str], str]:
     """Return (the letters of each array, the letters of the result) of the notation `text`, with `...` replaced by
     unused letters.
 

@@ -64,7 +64,7 @@ def handlers() -> dict[str, Handler]:
     ):  # fmt: skip
         table |= module.RULES
     for name in _PLAIN:
-        table.setdefault(name, lambda *a, _name=name, **k: _plainly(_name)(*a, **k))
+        table.setdefault(name, lambda *a, _name=name, **k: _call_plainly(_name)(*a, **k))
     return table
 
 
@@ -72,7 +72,7 @@ def _size(x: Value, /, axis: Axis = None) -> int:
     return int(np.size(plain(x), axis))
 
 
-def _plainly(name: str) -> Handler:
+def _call_plainly(name: str) -> Handler:
     """Return a function that calls NumPy's function `name` ("linalg.matrix_rank") with plain values, so its result is
     not traced.
 
@@ -207,7 +207,7 @@ def ufunc(called: Callable[..., Value], method: str, inputs: Sequence[Value], ke
     of arguments or an option, such as `out`.
     """
     if method != "__call__":
-        return _method(called, method, inputs, keywords)
+        return _call_method(called, method, inputs, keywords)
     if len(inputs) == 1 and not keywords and (row_of_one := _simple_row(called)) is not None:
         x = inputs[0]
         if type(x) is TracedArray and is_doubles(a := x.value):
@@ -221,7 +221,7 @@ def ufunc(called: Callable[..., Value], method: str, inputs: Sequence[Value], ke
     if keywords:
         if getattr(called, "signature", None) is not None:
             return _along_axes(called, operands, keywords)
-        _refuse(name, operands, keywords)
+        _refuse_options(name, operands, keywords)
     if not _is_numpys(called):
         from ..core.scipy_ufuncs import elementwise as of_scipy
 
@@ -253,7 +253,7 @@ def _apply_by_name(called: Callable[..., Value], name: str, operands: tuple[Valu
     return apply(row, operands)
 
 
-def _refuse(name: str, operands: Sequence[Value], keywords: Keywords) -> None:
+def _refuse_options(name: str, operands: Sequence[Value], keywords: Keywords) -> None:
     """Raise Unsupported for the first option in `keywords` of the ufunc `name` that would change its result.
 
     Allowed are defaults, memory options, the castings "same_kind" and "unsafe", and a floating-point `dtype` that the
@@ -278,7 +278,7 @@ def _along_axes(called: Callable[..., Value], operands: Sequence[Value], keyword
     them (or None for both) the ufunc is called without keywords.
     """
     other_options = {key: value for key, value in keywords.items() if key not in ("axes", "axis", "keepdims")}
-    _refuse(called.__name__, operands, other_options)
+    _refuse_options(called.__name__, operands, other_options)
     if keywords.get("keepdims", False):
         raise unsupported(called.__name__, "with keepdims=")
     axes, axis = keywords.get("axes"), keywords.get("axis")
@@ -292,7 +292,7 @@ def _along_axes(called: Callable[..., Value], operands: Sequence[Value], keyword
     return np.moveaxis(result, range(-len(result_axes), 0), result_axes) if result_axes else result
 
 
-def _method(called: Callable[..., Value], method: str, inputs: Sequence[Value], keywords: Keywords) -> Value:
+def _call_method(called: Callable[..., Value], method: str, inputs: Sequence[Value], keywords: Keywords) -> Value:
     """Return the result of the method `method` ("reduce", "accumulate", "reduceat", "outer") of the ufunc `called`.
 
     Sums, products and extremes have rules of their own; ufuncs with truth values are applied to plain values; others
@@ -300,7 +300,7 @@ def _method(called: Callable[..., Value], method: str, inputs: Sequence[Value], 
     options without a rule.
     """
     name = called.__name__
-    rule = _reductions().get((name, method))
+    rule = _reduction_rules().get((name, method))
     if rule is not None:
         return rule(inputs, {"axis": 0, **keywords} if len(inputs) == 1 else keywords)
     if (
@@ -337,7 +337,7 @@ def _folding(called: Callable[..., Value], method: str) -> Honouring:
 
 
 @cache
-def _reductions() -> Mapping[tuple[str, str], Honouring]:
+def _reduction_rules() -> Mapping[tuple[str, str], Honouring]:
     """Return the special rules for sums, products and extremes by (name of the ufunc, method), with checked calls.
 
     For example ("add", "reduce") and ("multiply", "accumulate"); other pairs are not in the mapping.

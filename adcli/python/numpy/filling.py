@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 # --- padding ----------------------------------------------------------------------------------------------------------
 
 
-def _pairs(values: object, count: int, must_be_whole: bool = False) -> list[tuple[Value, Value]]:
+def _pairs_by_axis(values: object, count: int, must_be_whole: bool = False) -> list[tuple[Value, Value]]:
     """Return (value before, value after) for each of `count` axes, from NumPy's forms of such an argument.
 
     `values` is one value for all ends, one for each end, one for each axis and end, or a dict by axis of whole numbers
@@ -61,7 +61,7 @@ def pad(
     if callable(mode):
         raise unsupported("pad", "with a function as mode=")
     x = as_array(x)
-    widths = [(int(plain(a)), int(plain(b))) for a, b in _pairs(pad_width, len(shape(x)), must_be_whole=True)]
+    widths = [(int(plain(a)), int(plain(b))) for a, b in _pairs_by_axis(pad_width, len(shape(x)), must_be_whole=True)]
     if any(n < 0 for pair in widths for n in pair):
         raise ValueError("index can't contain negative values")
     if mode in ("reflect", "symmetric") and reflect_type == "odd":
@@ -71,7 +71,7 @@ def pad(
     if mode not in _ENDS:
         raise ValueError(f"mode '{mode}' is not supported")
     setting = {"constant": constant_values, "linear_ramp": end_values}.get(mode, stat_length)
-    pairs = [(None, None)] * len(shape(x)) if setting is None else _pairs(setting, len(shape(x)))
+    pairs = [(None, None)] * len(shape(x)) if setting is None else _pairs_by_axis(setting, len(shape(x)))
     return _each_axis(x, widths, lambda y, k: _surround(y, k, _ENDS[mode](y, k, widths[k], pairs[k])))
 
 

@@ -342,9 +342,9 @@ def qr(a: Array, /, mode: str = "reduced") -> Tree:
     if not isinstance(a, Traced):
         return np.linalg.qr(a, mode)
     if columns <= rows:
-        result = _tall(a)
+        result = _qr_of_tall(a)
     else:  # Q depends on the first columns only
-        q, r = _tall(getitem(a, (..., slice(rows))))
+        q, r = _qr_of_tall(getitem(a, (..., slice(rows))))
         rest_of_r = dagger(q) @ getitem(a, (..., slice(rows, None)))
         result = _like(np.linalg.qr(np.eye(1)), q, np.concatenate([r, rest_of_r], axis=-1))
     return result[1] if mode == "r" else result
@@ -355,7 +355,7 @@ def _like(template: Tree, *parts: Array) -> Tree:
     return type(template)(*parts) if hasattr(template, "_fields") else parts
 
 
-def _tall(a: Traced) -> Tree:
+def _qr_of_tall(a: Traced) -> Tree:
     """Return (Q, R), recorded, in NumPy's type of result, of a matrix that has at most as many columns as rows.
 
     The derivative divides by R, whose diagonal must not have zeros.

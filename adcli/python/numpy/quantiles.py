@@ -79,7 +79,7 @@ def _interpolate(rows: Array, q: Array, method: str, skipping: bool) -> Array:
     for n in np.unique(counts):
         if n:
             rows_of_n = counts == n
-            place, rate = _places(plain_q, int(n), method)
+            place, rate = _sorted_places(plain_q, int(n), method)
             places[:, rows_of_n], rates[:, rows_of_n] = place[:, None], rate[:, None]
     low = np.minimum(np.floor(places).astype(int), np.maximum(counts - (2 if isinstance(q, Traced) else 1), 0))
     high = np.minimum(low + 1, np.maximum(counts - 1, 0))
@@ -97,7 +97,7 @@ def _interpolate(rows: Array, q: Array, method: str, skipping: bool) -> Array:
     return np.where(is_missing, results * np.nan, results) if np.any(is_missing) else results
 
 
-def _places(q: Doubles, n: int, method: str) -> tuple[Doubles, Doubles]:
+def _sorted_places(q: Doubles, n: int, method: str) -> tuple[Doubles, Doubles]:
     """Return (the positions of the quantiles q of n sorted numbers, from 0, their derivatives with respect to q).
 
     `method` is NumPy's name of the interpolation; the derivatives are 0 for one that does not interpolate.

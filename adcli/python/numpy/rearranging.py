@@ -150,7 +150,7 @@ def convert_for(name: str, x: Array, dtype: DTypeLike | None) -> Array:
 # --- shapes -----------------------------------------------------------------------------------------------------------
 
 
-def _order(name: str, x: Array, order: str) -> str:
+def _memory_order(name: str, x: Array, order: str) -> str:
     """Return "C" (row-major) or "F" (column-major) for NumPy's `order`; other texts are returned unchanged.
 
     "A" and "K" follow the memory of the array; in neither order contiguous, "A" is "C", and "K" raises Unsupported with
@@ -166,7 +166,7 @@ def _order(name: str, x: Array, order: str) -> str:
 
 def ravel(x: Array, /, order: str = "C") -> Array:
     """Return all numbers with one axis.  Raises Unsupported for a memory order that is not an order of axes."""
-    return np.reshape(x, (-1,), order=_order("ravel", x, order))
+    return np.reshape(x, (-1,), order=_memory_order("ravel", x, order))
 
 
 def reshape(
@@ -182,7 +182,7 @@ def reshape(
     if copy is False:
         raise unsupported("reshape", "with copy=")
     x = as_array(x)
-    return _RESHAPE(x, to=shape if newshape is None else newshape, order=_order("reshape", x, order))
+    return _RESHAPE(x, to=shape if newshape is None else newshape, order=_memory_order("reshape", x, order))
 
 
 def squeeze(x: Value, /, axis: Axis = None) -> Array:
@@ -236,7 +236,7 @@ def _gather(x: Array, picks: Places) -> Array:
     return np.concatenate([np.zeros(1, flat.dtype), flat])[picks]
 
 
-def _spread(g: Array, picks: Places, like: Array) -> Array:
+def _sum_picks(g: Array, picks: Places, like: Array) -> Array:
     """Return, for each position of `like`, the sum of the elements of g whose pick is that position, in the shape of
     `like`.
 
@@ -251,7 +251,7 @@ def _spread(g: Array, picks: Places, like: Array) -> Array:
 
 
 _GATHER: Differentiable = linear("take", _gather, lambda g, x, picks: _SPREAD(g, picks=picks, like=plain(x)))
-_SPREAD: Differentiable = linear("put", _spread, lambda g, x, picks, like: _GATHER(g, picks=picks))
+_SPREAD: Differentiable = linear("put", _sum_picks, lambda g, x, picks, like: _GATHER(g, picks=picks))
 
 
 def positions(like: Array, start: int = 1) -> Places:

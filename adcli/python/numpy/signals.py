@@ -145,7 +145,7 @@ def unwrap(p: Value, /, discont: float | None = None, axis: int = -1, *, period:
 # --- covariances ------------------------------------------------------------------------------------------------------
 
 
-def _variables(m: Array, rowvar: bool) -> Array:
+def _variables_as_rows(m: Array, rowvar: bool) -> Array:
     """Return the variables as rows: `m` itself with `rowvar`, else its transpose; a vector or number is one row.
 
     A matrix of a single row is transposed without `rowvar` only if this version of NumPy does so in `cov`.
@@ -178,9 +178,9 @@ def cov(
             **{key: plain(as_array(value)) for key, value in named.items() if value is not None},
         )
     )  # fmt: skip
-    rows = _variables(as_array(convert(m, bare.dtype)), rowvar)
+    rows = _variables_as_rows(as_array(convert(m, bare.dtype)), rowvar)
     if y is not None:
-        rows = np.concatenate([rows, _variables(as_array(convert(as_array(y), bare.dtype)), rowvar)])
+        rows = np.concatenate([rows, _variables_as_rows(as_array(convert(as_array(y), bare.dtype)), rowvar)])
     ddof = (0 if bias else 1) if ddof is None else ddof
     weights = None if fweights is None else as_array(fweights)
     if aweights is not None:
@@ -236,7 +236,7 @@ def _resize(x: Array, lengths: dict[int, int]) -> Array:
     return x
 
 
-def _symmetric(name: str) -> Differentiable:
+def _symmetric_transform(name: str) -> Differentiable:
     """Return NumPy's transform `fft.<name>` along several axes, which is its own transpose.
 
     Its keywords are NumPy's `axes` and `norm`.
@@ -248,7 +248,7 @@ def _symmetric(name: str) -> Differentiable:
     return transform
 
 
-_FORWARD, _INVERSE = _symmetric("fftn"), _symmetric("ifftn")
+_FORWARD, _INVERSE = _symmetric_transform("fftn"), _symmetric_transform("ifftn")
 
 
 def _half_back(g: Array, x: Array, axis: int, norm: str | None) -> Value:
@@ -289,7 +289,7 @@ def _axes_and_lengths(x: Array, s: Lengths, axes: Sequence[int] | None) -> tuple
     return axes, {axis: shape(x)[axis] if length in (-1, None) else length for axis, length in lengths.items()}
 
 
-def _complex(kind: Differentiable) -> Transform:
+def _complex_transform(kind: Differentiable) -> Transform:
     """Return the complex transform along any axes, by the linear map `kind` (forward or inverse).
 
     It takes `x`, the lengths `s` (x is cut or extended with zeros), `axes` and `norm` as NumPy's fftn does.
@@ -350,7 +350,7 @@ def _inverse_norm(norm: str | None) -> str | None:
 
 # Transforms along several axes, by NumPy's name for one axis.
 _TRANSFORMS: Mapping[str, Transform] = {
-    "fft": _complex(_FORWARD), "ifft": _complex(_INVERSE), "rfft": rfftn, "irfft": irfftn,
+    "fft": _complex_transform(_FORWARD), "ifft": _complex_transform(_INVERSE), "rfft": rfftn, "irfft": irfftn,
 }  # fmt: skip
 # By NumPy's names; `hfft` is the real spectrum of a Hermitian-symmetric signal, of which half is given.
 RULES: Mapping[str, Callable[..., Value]] = {

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     Pair = tuple[Parts, Parts]
 
 
-def _full(a: Array, b: Array, *, pair: Pair) -> Array:
+def _full_convolution(a: Array, b: Array, *, pair: Pair) -> Array:
     """Return the full convolution over the convolved axes; its axes are the other axes of a, those of b, and the
     convolved ones.
 
@@ -45,7 +45,7 @@ def _full(a: Array, b: Array, *, pair: Pair) -> Array:
     return np.transpose(products, [*[left.index(k) for k in rest_a], *after, *[left.index(k) for k in conv_a]])
 
 
-def _back(g: Array, other: Array, like: Array, axes: Parts, axes_of_other: Parts, position: int) -> Value | None:
+def _pull_factor(g: Array, other: Array, like: Array, axes: Parts, axes_of_other: Parts, position: int) -> Value | None:
     """Return the adjoint of one of the two arrays, `like`, in its shape: the convolution of `g` with the other one,
     flipped.
 
@@ -72,10 +72,10 @@ def _back(g: Array, other: Array, like: Array, axes: Parts, axes_of_other: Parts
 
 
 def _full_pull(k: int, g: Array, z: Array, a: Array, b: Array, *, pair: Pair) -> Value | None:
-    return _back(g, (b, a)[k], (a, b)[k], pair[k], pair[1 - k], k)
+    return _pull_factor(g, (b, a)[k], (a, b)[k], pair[k], pair[1 - k], k)
 
 
-_FULL: Final = multilinear("signal.convolve", _full, _full_pull)
+_FULL: Final = multilinear("signal.convolve", _full_convolution, _full_pull)
 
 
 def _parts(dimensions: int, conv: Sequence[int] | None, dot: Sequence[int]) -> Parts:

@@ -222,11 +222,11 @@ class _EnclosedSweeps:
         if outcome is None or outcome.kind not in ("kink", "edge"):
             return {}
         return {
-            self.graph.inputs[slot]: (self._side(left.derivative(-1)), self._side(right.derivative(1)))
+            self.graph.inputs[slot]: (self._bounded_side(left.derivative(-1)), self._bounded_side(right.derivative(1)))
             for slot, (left, right) in outcome.sides.items()
         }
 
-    def _side(self, slope: Real | float | None) -> Enclosure | None:
+    def _bounded_side(self, slope: Real | float | None) -> Enclosure | None:
         """Return a one-sided slope with its bounds; None if it is None.
 
         An infinite one (a float) is its own bound on both sides.
@@ -284,9 +284,9 @@ class _EnclosedSweeps:
         low, high = ball.lower(), ball.upper()
         if not ball.is_finite() or any(int(end.man_exp()[1]) > _BEYOND for end in (low, high)):
             return Enclosure(double)
-        return Enclosure(double, self._bound(low, up=False), self._bound(high, up=True))
+        return Enclosure(double, self._decimal_bound(low, up=False), self._decimal_bound(high, up=True))
 
-    def _bound(self, x: arb, *, up: bool) -> str:
+    def _decimal_bound(self, x: arb, *, up: bool) -> str:
         """Return an exact number as a decimal of 25 significant digits, rounded towards +inf (`up`) or towards -inf.
 
         Numbers below 2^-2^50 in size become 0 or, where the rounding leads away from 0, ±1e-300000000000000.
@@ -349,7 +349,7 @@ def _output_notes(trace: Trace, outputs: Mapping[str, Certificate], sweeps: _Enc
         unknown: list[str] = []  # at a kink there is one reason for all
         for name, enclosure in {output.shown: certificate.value, **_by_symbol(output.shown, certificate)}.items():
             if _doubtful(enclosure):
-                yield Note(output.node, "uncertain", f"{name} is unreliable: {_compare(enclosure)}")
+                yield Note(output.node, "uncertain", f"{name} is unreliable: {_error_words(enclosure)}")
             elif enclosure.lower is None and kinked and name != output.shown:
                 unknown.append(name)
             elif enclosure.lower is None:
@@ -395,7 +395,7 @@ def _row_notes(trace: Trace, sweeps: _EnclosedSweeps) -> Iterator[Note]:
         for place, name, double in numbers_of(row):
             enclosure = sweeps.enclose(double, sweeps.at(place))
             if _doubtful(enclosure):
-                notes.append(_compare(enclosure) if place.kind == "value" else f"{name}: {_compare(enclosure)}")
+                notes.append(_error_words(enclosure) if place.kind == "value" else f"{name}: {_error_words(enclosure)}")
         if notes:
             formula = render(trace.graph, row.slot, TABLE, lambda s: Leaf(labels[s]) if s in labels else None)
             yield Note(row.name, "uncertain", f"{row.label} = {formula}: {'; '.join(notes)}")
@@ -407,7 +407,7 @@ def _doubtful(enclosure: Enclosure) -> bool:
     return right is not None and right < TRUSTED
 
 
-def _compare(enclosure: Enclosure) -> str:
+def _error_words(enclosure: Enclosure) -> str:
     """Return `floating point gives 1.86265e-8, no digit of which is right; the true number rounds to
     1.5811388300841897e-8`.
 

@@ -76,7 +76,7 @@ def conditioning_notes(
     worst = min(losses, key=lambda loss: (loss.key[1] != "", loss.right))
     slot = dict(graph.outputs)[worst.key[0]]
     place = rounding.place(max(worst.error.source, 0), ancestors(graph, [slot]))
-    text = f"{_count_sentence(losses)}: {_where(evaluation, losses, worst, place)}"
+    text = f"{_count_sentence(losses)}: {_where_lost(evaluation, losses, worst, place)}"
     if true:
         text += _advice(evaluation, at, losses, true)
     return [Note(evaluation.names[place] or None, "conditioning", text)]
@@ -207,7 +207,8 @@ def _advice(evaluation: Evaluation, at: Mapping[str, float], losses: Sequence[Lo
     """Return `; written as 2*sin(x/2)^2/x^2 it has 16 right digits of y`, with the first three numbers; empty if no
     rewriting helps.
 
-    Only losses that true numbers have confirmed are counted; `true` has these by (output, input or "").
+    `evaluation` is the doubles at the point `at`. Only losses that true numbers have confirmed are counted; `true` has
+    these by (output, input or "").
     """
     names = {loss.key: loss.name for loss in losses if loss.is_checked}  # digits of the others cannot be counted
     rewriting = best_rewriting(evaluation, at, list(names), true)
@@ -218,7 +219,7 @@ def _advice(evaluation: Evaluation, at: Mapping[str, float], losses: Sequence[Lo
     return f"; written as {formula} it has {digits.replace(' of ', ' right digits of ', 1)}"
 
 
-def _where(evaluation: Evaluation, losses: Sequence[Loss], worst: Loss, place: int) -> str:
+def _where_lost(evaluation: Evaluation, losses: Sequence[Loss], worst: Loss, place: int) -> str:
     """Return a clause on where digits are lost: `v3 = v1 − v2 loses the others`, or `the terms of x̄ cancel`.
 
     `worst` is the loss that is explained, `place` the slot of the row that loses most. The terms of an adjoint are

@@ -82,7 +82,7 @@ def compute_until_right(
     seconds, right = 0.0, 0
     while True:
         before = right
-        enclosed, doubts = _doubts(list(shown(result)), numbers, partial(compute_reference, result))
+        enclosed, doubts = _find_doubts(list(shown(result)), numbers, partial(compute_reference, result))
         right = min(doubts.values(), default=0)
         is_stuck = right <= before
         if not doubts or numbers.computed >= most or (is_stuck and seconds > _PATIENCE):
@@ -109,7 +109,7 @@ def _describe(name: str, right: int, numbers: PreciseNumbers) -> str:
     return f"no digit of {name} is proven right, computed with {numbers.computed} digits: it may be 0 or have no value"
 
 
-def _doubts(
+def _find_doubts(
     shown: list[tuple[str, float]],
     numbers: PreciseNumbers,
     compute_reference: Callable[[Interval | Precise], list[arb | mpf] | None],
@@ -130,7 +130,7 @@ def _doubts(
         finer = Precise(3 * numbers.computed + _EXTRA)
         for place, reference in enumerate(compute_reference(finer) or ()):
             if right[place] is None:
-                right[place] = _right(finer, shown[place][1], reference, numbers)
+                right[place] = _count_right_digits(finer, shown[place][1], reference, numbers)
     doubts: dict[str, int] = {}
     for (name, _), digits in zip(shown, right, strict=True):
         if digits is not None and digits < numbers.requested:
@@ -230,10 +230,10 @@ def _right_in(m: Interval, computed: float, reference: arb | float, numbers: Pre
     sign, mantissa, exponent, _ = number._mpf_
     error = abs(m.arb((-int(mantissa) if sign else int(mantissa), int(exponent))) - ball).upper()
     parts = [int(part) for part in error.man_exp()]
-    return _digits(context, abs(number), context.ldexp(context.mpf(parts[0]), parts[1]), numbers)
+    return _digits_left(context, abs(number), context.ldexp(context.mpf(parts[0]), parts[1]), numbers)
 
 
-def _right(m: Precise, computed: float, reference: mpf, numbers: PreciseNumbers) -> int:
+def _count_right_digits(m: Precise, computed: float, reference: mpf, numbers: PreciseNumbers) -> int:
     """Return how many digits of `computed` agree with the longer computation `reference`.
 
     If one is not finite: all requested ones (`numbers.requested`) if both are not, else 0.
@@ -241,10 +241,10 @@ def _right(m: Precise, computed: float, reference: mpf, numbers: PreciseNumbers)
     number, true = m.context.mpf(computed), m.context.mpf(reference)
     if not m.finite(number) or not m.finite(true):
         return numbers.requested if m.finite(number) == m.finite(true) else 0
-    return _digits(m.context, abs(number), abs(number - true), numbers)
+    return _digits_left(m.context, abs(number), abs(number - true), numbers)
 
 
-def _digits(context: MPContext, size: mpf, error: mpf, numbers: PreciseNumbers) -> int:
+def _digits_left(context: MPContext, size: mpf, error: mpf, numbers: PreciseNumbers) -> int:
     """Return the number of digits of a number of size `size` that an error of `error` leaves, at least 0.
 
     It is `numbers.requested` if the error is 0, or if the number is 0 and the error is below 10 to the power −3 times

@@ -66,17 +66,17 @@ def best_rewriting(
     graph = evaluation.graph
     if len(graph) > _LARGEST or len(graph.outputs) > 1:
         return None
-    best = first = _Candidate(graph, _right(graph, at, true))
+    best = first = _Candidate(graph, _count_right_digits(graph, at, true))
     seen: set[object] = set()
     for _ in range(_ROUNDS):
-        start, best = best, _best(best, at, true, keys, seen)
+        start, best = best, _best_rewriting(best, at, true, keys, seen)
         if best is start or all(best.right[key] >= TRUSTED for key in keys):
             break
     gained = {key: best.right[key] for key in keys if best.right[key] >= first.right[key] + _GAIN}
     return (_text(best.graph), gained) if gained else None
 
 
-def _best(
+def _best_rewriting(
     start: _Candidate, at: Mapping[str, float], true: Mapping[Key, mpf], keys: Sequence[Key], seen: set[object]
 ) -> _Candidate:
     """Return the best graph that one rewriting makes of `start`, with its right digits; `start` itself if none is
@@ -92,14 +92,14 @@ def _best(
         if key in seen or _length(graph) > _LONGEST:
             continue
         seen.add(key)
-        right = _right(graph, at, true)
+        right = _count_right_digits(graph, at, true)
         if any(right[key] < min(start.right[key], TRUSTED) for key in true):
             continue
         best = max(best, _Candidate(graph, right), key=lambda candidate: candidate.better(keys))
     return best
 
 
-def _right(graph: Graph, at: Mapping[str, float], true: Mapping[Key, mpf]) -> dict[Key, int]:
+def _count_right_digits(graph: Graph, at: Mapping[str, float], true: Mapping[Key, mpf]) -> dict[Key, int]:
     """Return how many digits of the doubles of a graph are right, for each key of `true`; all -1 if an operation is
     faulty.
 
@@ -149,7 +149,7 @@ def rewritings() -> list[tuple[str, str]]:
 
 
 @lru_cache(maxsize=1)
-def _rules() -> tuple[_Rewriting, ...]:
+def _read_rewritings() -> tuple[_Rewriting, ...]:
     """Return the rewritings in the order of the file, as pairs of graphs.
 
     A difference a - b is followed by a second pair: b - a, with the negated formula.
@@ -179,7 +179,7 @@ def _all_rewritings(graph: Graph) -> Iterator[Graph]:
     A graph that cannot be arranged is left out. `graph` is not changed.
     """
     same = Unique(graph, partial(_number, graph)).first
-    for rule in _rules():
+    for rule in _read_rewritings():
         top = rule.lost.outputs[0][1]
         for slot in [slot for slot, row in enumerate(graph.rows) if row is rule.lost.rows[top]]:
             for letters in _match_pattern(rule.lost, top, graph, slot, same, {}):

@@ -213,7 +213,7 @@ class Rounding:
         are exact do not count (0 without others).
         """
         carries = self._carriers()
-        return [self._condition(slot, carries) for slot in range(len(self.graph))]
+        return [self._condition_number(slot, carries) for slot in range(len(self.graph))]
 
     def _carriers(self) -> bytearray:
         """Return 1 for each slot that may have an error, 0 for exact literals and for what is exact of such numbers."""
@@ -223,7 +223,7 @@ class Rounding:
             carries[slot] = bool(has_error) or any(carries[p] for p in parents)
         return carries
 
-    def _condition(self, slot: int, among: bytearray) -> float:
+    def _condition_number(self, slot: int, among: bytearray) -> float:
         """Return the largest |partial·argument/value| of a slot over the arguments marked in `among`.
 
         0 without a value or such arguments; infinite if the value is 0 and a product is not.
@@ -250,10 +250,10 @@ class Rounding:
             if not needed[slot] or not any(below[p] for p in self.graph.parents[slot]):
                 continue
             below[slot] = 1
-            condition = self._condition(slot, below)
+            condition = self._condition_number(slot, below)
             if condition > most and not self.graph.row(slot).truth:
                 place, most = slot, condition
-        at_source = self._condition(source, self._carriers())
+        at_source = self._condition_number(source, self._carriers())
         return source if at_source > most else place
 
 

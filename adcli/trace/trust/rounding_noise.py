@@ -40,15 +40,15 @@ def mark_noise(trace: Trace, at: Mapping[str, float]) -> Trace:
         return trace
     noise = {
         place
-        for place, double in _numbers(trace)
+        for place, double in _numbers_by_place(trace)
         if double and math.isfinite(double) and all(abs(judge[place]) <= _NOTHING * abs(double) for judge in judges)
     }
     if not noise:
         return trace
     return trace._replace(
         rows=[_row(row, noise) for row in trace.rows],
-        outputs=[_output(trace, output, noise) for output in trace.outputs],
-        steps=Deferred(lambda: _steps(trace, noise)),
+        outputs=[_mark_output(trace, output, noise) for output in trace.outputs],
+        steps=Deferred(lambda: _mark_steps(trace, noise)),
         notes=_with_note(trace.notes, _describe(trace, noise)),
     )
 
@@ -61,7 +61,7 @@ def _with_note(notes: Sequence[Note], sentence: str) -> list[Note]:
     return [*notes[:place], notes[place]._replace(text=f"{notes[place].text}; {sentence}"), *notes[place + 1 :]]
 
 
-def _numbers(trace: Trace) -> Iterable[tuple[Place, float]]:
+def _numbers_by_place(trace: Trace) -> Iterable[tuple[Place, float]]:
     """Yield (place, number) of value and gradient of every output, then of value, tangents and adjoints of every row.
 
     A derivative of an output has the place of the adjoint of its input. Values of inputs, numbers of seeded sweeps and
@@ -109,7 +109,7 @@ def _mark_number(x: X, noise: bool) -> X:
     return Noise(x) if noise and x is not None else x
 
 
-def _output(trace: Trace, output: Output, noise: set[Place]) -> Output:
+def _mark_output(trace: Trace, output: Output, noise: set[Place]) -> Output:
     """Return the output with noise in its value and gradient marked.
 
     A slope is noise if its adjoint of this output is, or the output's tangent with respect to that input.
@@ -125,7 +125,7 @@ def _output(trace: Trace, output: Output, noise: set[Place]) -> Output:
     return output._replace(gradient={name: _mark_number(x, is_noise[name]) for name, x in output.gradient.items()})
 
 
-def _steps(trace: Trace, noise: set[Place]) -> list[Step]:
+def _mark_steps(trace: Trace, noise: set[Place]) -> list[Step]:
     """Return the steps in their order, with the numbers in `noise` marked.
 
     Only the last step of each such number is marked, since earlier ones are partial sums. The steps are new, those of

@@ -54,14 +54,14 @@ def true_numbers(
     for digits in _DIGITS:
         m = Precise(digits)
         try:
-            now, absorbed = _numbers(graph, m, at, order)
+            now, absorbed = _compute_numbers(graph, m, at, order)
         except AdcliError:
             return known
         for key, double in doubles.items():
             new, old = now.get(key), before.get(key)
             if key in known or new is None or old is None:
                 continue
-            number = _limit(m, digits, new, old, double, absorbed)
+            number = _agreed_number(m, digits, new, old, double, absorbed)
             if number is not None:
                 known[key] = number
         if known.keys() >= set(required):
@@ -70,7 +70,7 @@ def true_numbers(
     return known
 
 
-def _limit(m: Precise, digits: int, new: mpf, old: mpf, double: float, absorbed: bool) -> mpf | None:
+def _agreed_number(m: Precise, digits: int, new: mpf, old: mpf, double: float, absorbed: bool) -> mpf | None:
     """Return the true number that `new`, computed in `digits` digits, and `old`, in half of them, agree on (to 1e-25);
     None if they do not.
 
@@ -91,7 +91,7 @@ def _vanishes(m: Precise, digits: float, x: mpf, double: float) -> bool:
     return bool(abs(x) <= m.context.mpf(10) ** int(_DOUBTFUL * digits) * (abs(double) or 1))
 
 
-def _numbers(graph: Graph, m: Precise, at: Mapping[str, float], order: int) -> tuple[dict[Key, mpf], bool]:
+def _compute_numbers(graph: Graph, m: Precise, at: Mapping[str, float], order: int) -> tuple[dict[Key, mpf], bool]:
     """Return (numbers by output and inputs, whether an argument was absorbed) at the point `at`, all in `m`.
 
     The keys are (output, "") for values, from `order` 1 on also (output, input) for gradients, and with 2 (output,

@@ -224,7 +224,7 @@ def _exp(law: Law, *arguments: Value) -> Value:
     return np.exp(law.log_density(*arguments))
 
 
-def _log(probability: Cell, complement: Cell, *arguments: Value) -> Value:
+def _logarithm(probability: Cell, complement: Cell, *arguments: Value) -> Value:
     """Return the logarithm of `probability(*arguments)`; where that is above ½, as log1p of minus
     `complement(*arguments)`.
 
@@ -243,8 +243,8 @@ def _log(probability: Cell, complement: Cell, *arguments: Value) -> Value:
 _OF_NUMBERS: Final[Mapping[str, tuple[str, Cell, float, float]]] = MappingProxyType({
     "pdf": ("density", _exp, 0.0, 0.0), "logpdf": ("log_density", _exp, -inf, -inf),
     "pmf": ("density", _exp, 0.0, 0.0), "logpmf": ("log_density", _exp, -inf, -inf),
-    "cdf": ("cdf", _exp, 0.0, 1.0), "logcdf": ("log_cdf", lambda law, *a: _log(law.cdf, law.sf, *a), -inf, 0.0),
-    "sf": ("sf", _exp, 1.0, 0.0), "logsf": ("log_sf", lambda law, *a: _log(law.sf, law.cdf, *a), 0.0, -inf),
+    "cdf": ("cdf", _exp, 0.0, 1.0), "logcdf": ("log_cdf", lambda law, *a: _logarithm(law.cdf, law.sf, *a), -inf, 0.0),
+    "sf": ("sf", _exp, 1.0, 0.0), "logsf": ("log_sf", lambda law, *a: _logarithm(law.sf, law.cdf, *a), 0.0, -inf),
 })  # fmt: skip
 _DENSITIES: Final = ("pdf", "logpdf")
 _MASSES: Final = ("pmf", "logpmf")
