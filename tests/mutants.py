@@ -73,7 +73,7 @@ _TESTS = {
     ),
     "engine": (
         "points_kernel", "fast_kernels", "points_native", "points_program", "points_map", "compile",
-        "columns_of_engines", "propagate", "engine", "messages",
+        "columns_of_engines", "propagate", "engine", "messages", "calls", "travel",
     ),
     "files": (
         "points_files", "points_made", "points_map", "points_program", "shards", "propagate", "columns_of_engines",

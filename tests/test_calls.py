@@ -15,6 +15,7 @@ from running import PAPER
 from support import each, records
 
 import adcli
+from adcli.engine import flat_tape
 from adcli.engine.flat_tape import FlatTape
 from adcli.errors import AdcliError, DomainProblem, NameProblem, RequestError
 
@@ -75,12 +76,17 @@ def lists(e: adcli.Expression) -> list[FlatTape | None]:
     return [way for _, way in ready._ways.get((ready.output,), [])]
 
 
-def test_an_expression_that_is_asked_again_answers_by_a_list_of_operations() -> None:
+def test_an_expression_that_is_asked_again_answers_by_a_list_of_operations(monkeypatch: pytest.MonkeyPatch) -> None:
     e = adcli.parse(PAPER)
     for _ in range(3):
-        e.value_and_gradient(x1=2, x2=5)
+        again = e.value_and_gradient(x1=2, x2=5)
     (done,) = lists(e)
     assert done is not None and len(done.operations) < 12
+    monkeypatch.setattr(flat_tape, "LARGEST", 3)
+    e = adcli.parse(PAPER)
+    for _ in range(3):
+        assert again == e.value_and_gradient(x1=2, x2=5)
+    assert [None] == lists(e)
 
 
 def test_what_python_refuses_by_itself_is_outside_of_a_domain_for_lists_too() -> None:

@@ -121,6 +121,8 @@ def test_powers_share_their_products() -> None:
     exponents = [program.parents[slot][1] for slot, row in enumerate(program.rows) if row is ROWS["pow"]]
     assert {"2"} == {program.constants[slot].text for slot in exponents}
     assert 16 >= found.count("mul") + found.count("pow")
+    program = fast_math.fuse_operations(joint(graph_of("if(a^8 > b^9, a, b)/a^7"), usual=True))
+    assert {"8", "9"} < {constant.text for constant in program.constants.values()}
 
 
 @needs_fma

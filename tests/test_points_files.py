@@ -78,12 +78,15 @@ PLAIN = st.lists(st.tuples(st.sampled_from(("1", "-2.5", ".5", "1e-7", "nan")), 
 
 
 @pytest.mark.parametrize("block", [7, 64, points.BLOCK])
-@given(rows=st.one_of(ROWS, PLAIN), separator=st.sampled_from(",;\t"), end=st.sampled_from(("\n", "\r\n")))
+@given(
+    rows=st.one_of(ROWS, PLAIN), separator=st.sampled_from(",;\t"), end=st.sampled_from(("\n", "\r\n")),
+    quoting=st.sampled_from((csv.QUOTE_MINIMAL, csv.QUOTE_ALL)),
+)  # fmt: skip
 @examples(60)
 def test_every_way_through_a_sheet_reads_what_the_csv_module_reads(
-    block: int, rows: list[tuple[str, str]], separator: str, end: str
+    block: int, rows: list[tuple[str, str]], separator: str, end: str, quoting: int
 ) -> None:
-    data = written(rows, separator, end=end)
+    data = written(rows, separator, quoting, end=end)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(points, "BLOCK", block)
         alone = contents(data)
@@ -662,7 +665,7 @@ def test_decimal_commas_and_columns_with_blanks_are_read(tmp_path: Path, rows: i
     points.write_text("Time (s),U [V],x[1]\n1,2,3\n")
     assert run("map", "U_V*Time_s*x[1]", str(points), "--wrt", "U_V").out == "y,dy_dU_V\n6.0,3.0\n"
     assert "did you mean U_V?" in run("map", "V^2", str(points)).err
-    assert {"W_1_2", "W[1,2]", "W_1_a"} == set(mapping.list_named_columns(["W[1,2]", "W[1,a]"]))
+    assert {"W_1_2", "W[1,2]", "W_1_a"} == set(mapping.list_named_columns(["W[1,2]", "", "W[1,a]"]))
     points.write_text(text + "3;1.5;2\n", encoding="utf-8")
     assert "is not a number" in run("map", "voltage_in_V/I", str(points), "--decimal", "comma").err
 

@@ -550,6 +550,11 @@ def quiet(kernel: Kernel, **points: Any) -> tuple[Any, dict[str, Any]]:
             "no value at 2 of 3 points: log needs a positive argument, first at index 1 (x = -2.0, y = 2.0)",
         ),
         (
+            "x^sqrt(y)", {"x": 1.0, "y": [1.0, -4]}, [1],
+            "no value at 1 of 2 points: sqrt needs an argument that is not negative,"
+            " first at index 1 (x = 1.0, y = -4.0)",
+        ),
+        (
             "1/x", {"x": [[1.0, 2.0], [3.0, 0.0]]}, [3],
             "no value at 1 of 4 points: division by zero, first at index 1, 1 (x = 0.0)",
         ),
@@ -612,7 +617,9 @@ def test_without_numpy_the_error_names_the_extra() -> None:
 
 
 def test_an_input_that_is_nan_gives_nan_and_is_not_told() -> None:
-    value, grads = quiet(by_numpy("log(x)*y"), x=[1.0, math.nan, 2.0], y=3.0)
+    kernel = by_numpy("log(x)*y")
+    quiet(kernel, x=[4.0], y=3.0)  # whose work arrays are too short for the next points
+    value, grads = quiet(kernel, x=[1.0, math.nan, 2.0], y=3.0)
     assert [False, True, False] == list(np.isnan(value)) == list(np.isnan(grads["x"])) == list(np.isnan(grads["y"]))
 
 

@@ -6,6 +6,7 @@ import ctypes
 import functools
 import itertools
 import math
+import os
 import subprocess
 import sys
 import threading
@@ -13,6 +14,7 @@ import time
 import weakref
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
+from unittest.mock import Mock
 
 import mpmath
 import numpy as np
@@ -25,7 +27,9 @@ from running import environment
 from support import records
 
 import adcli
-from adcli.engine import inline_functions, native, vectormath
+from adcli.engine import inline_functions, native, sincos, vectormath
+from adcli.engine.assignments import straight_line
+from adcli.engine.blocks import Blocks
 from adcli.engine.joint_program import joint
 from adcli.engine.lanes import Lanes, NoNativeForm
 from adcli.engine.native import Native
@@ -668,6 +672,40 @@ def test_a_row_of_the_users_is_compiled_by_its_own_rule(monkeypatch: pytest.Monk
         (x,) = columns(1, 20)
         (found,) = run(of_row(row, 1), [x])
         assert all(within(RULE, row.value(FLOAT, a), b) for a, b in zip(x.tolist(), found.tolist(), strict=True))
+
+
+def test_a_rule_may_compute_with_constants_alone() -> None:
+    rules: list[Callable[..., Any]] = [
+        lambda m, x, n: x + m.lgamma(n), lambda m, x, n: x * m.round(n), lambda m, x, n: x - m.mod(n, m.number(2)),
+        lambda m, x, n: x + m.sign(-n), lambda m, x, n: x * m.pow(n, n), lambda m, x, n: x + m.sqrt(n) - m.floor(n),
+    ]  # fmt: skip
+    graph = Graph()
+    x, n = graph.input("x"), graph.constant(Constant("2.5"))
+    rows = [Primitive(f"of_constants_{k}", value=rule, partials=(lambda *_: 1, None)) for k, rule in enumerate(rules)]
+    graph.outputs = [(row.name, graph.apply(row, (x, n))) for row in rows]
+    undefined = Primitive("undefined", value=lambda m, x, n: x + 1 / (n - n), partials=(None, None))
+    expected = [rule(FLOAT, 0.5, 2.5) for rule in rules]
+    assert expected == [column[0] for column in run(graph, [[0.5]])]
+    lines = straight_line(graph, ["lgamma", "floor", "sqrt"], "C").lines
+    assert {"mul"} == {line.operation for line in lines} - {"add", "sub"}
+    graph.outputs.append(("nan", graph.apply(undefined, (x, n))))
+    found = [np.zeros(1) for _ in graph.outputs]
+    Blocks(graph)([np.array([0.5])], found)
+    assert [*expected, math.nan] == pytest.approx([column[0] for column in found], nan_ok=True, abs=0)
+
+
+def test_what_a_machine_lacks_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(os, "sched_getaffinity", raising=False)
+    assert (os.cpu_count() or 1) == native._cores()
+    monkeypatch.setitem(sys.modules, "numpy.lib.introspect", None)
+    assert not sincos.has_fast_tangents.__wrapped__()
+    monkeypatch.setattr(native, "_machine", Mock(side_effect=OSError))
+    assert not native.fuses()
+    monkeypatch.undo()
+    monkeypatch.setattr(vectormath, "scalar", lambda name: None)
+    monkeypatch.setattr(vectormath, "vector", lambda *_: None)
+    with pytest.raises(NoNativeForm, match="erf cannot be compiled"):
+        Native(graph_of("erf(x)"))
 
 
 def test_a_program_too_large_to_compile_says_so() -> None:

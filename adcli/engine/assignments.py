@@ -7,6 +7,8 @@ formulas in this file.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import reduce
+from operator import mul
 
 from ..errors import RequestError
 from ..graph.graph import Graph
@@ -21,7 +23,7 @@ from .emitter import Emitted, Listing, Number, Rule, alone, read_all
 from .joint_program import joint
 
 MOST = 20_000  # operations; longer sources are not readable, and compilers take minutes
-_PRODUCTS: Final = {2: 1, 3: 2}  # powers that are written as so many multiplications
+_PRODUCTS: Final = (1, 2, 3)  # powers that are written as multiplications
 
 
 class Operation:
@@ -111,7 +113,7 @@ class Lines(Listing[Operation]):
         ArithmeticError or ValueError, because it needs more than assignments have, or a constant has no value.
         """
         try:
-            return self.by_rule(row, arguments)
+            return super().apply_row(row, arguments)
         except (TypeError, AttributeError, ArithmeticError, ValueError):
             raise RequestError(
                 f"adcli compile cannot translate the function {row.name} to {self._language}",
@@ -143,13 +145,11 @@ class Lines(Listing[Operation]):
         if isinstance(a, Emitted) and not isinstance(b, Emitted):
             if abs(b) == 0.5:
                 return self.sqrt(a) if b > 0 else 1 / self.sqrt(a)
+            if b == 0:
+                return 1.0
             if abs(b) in _PRODUCTS:
-                power: Number[Operation] = a
-                for _ in range(_PRODUCTS[int(abs(b))]):
-                    power = power * a
+                power = reduce(mul, [a] * int(abs(b)))
                 return power if b > 0 else 1 / power
-            if b in (0, 1, -1):
-                return a if b > 0 else 1 / a if b else 1.0
         return self.call_known("pow", a, b)
 
 

@@ -103,7 +103,7 @@ class Steps(Listing[int]):
         cause. If it raises TypeError, because it cannot take arrays, one step calls it for each point in doubles.
         """
         try:
-            return self.by_rule(row, arguments)
+            return super().apply_row(row, arguments)
         except (ZeroDivisionError, ValueError, OverflowError):
             return self.undefined
         except TypeError:

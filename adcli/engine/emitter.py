@@ -125,12 +125,6 @@ class Emitter(ABC, Generic[Hold]):
     def call(self, name: str, *arguments: Number[Hold]) -> Number[Hold]:
         """Return a function of the table of arguments of which at least one is emitted."""
 
-    @abstractmethod
-    def apply_row(self, row: Primitive, arguments: Sequence[Number[Hold]]) -> Number[Hold]:
-        """Return the value of `row`, by its value rule; subclasses raise an error or use another way if the rule cannot
-        be evaluated.
-        """
-
     def once(
         self, name: object, operands: Iterable[Number[Hold]], write: Callable[[], Hold], truth: bool = False
     ) -> Emitted[Hold]:
@@ -186,12 +180,14 @@ class Emitter(ABC, Generic[Hold]):
             raise TypeError(f"the rule of {name} calls {name}")
         self._reading.append(name)
         try:
-            return self.by_rule(ROWS[name], arguments)
+            return Emitter.apply_row(self, ROWS[name], arguments)
         finally:
             self._reading.pop()
 
-    def by_rule(self, row: Primitive, arguments: Sequence[Number[Hold]]) -> Number[Hold]:
-        """Return the result of the value rule of `row`, evaluated in this arithmetic."""
+    def apply_row(self, row: Primitive, arguments: Sequence[Number[Hold]]) -> Number[Hold]:
+        """Return the value of `row` by its value rule, evaluated in this arithmetic; subclasses raise an error or use
+        another way if that fails.
+        """
         rule = cast("Rule[Hold]", row.value)
         return self.number(rule(self, *arguments))
 

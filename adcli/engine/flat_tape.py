@@ -18,7 +18,7 @@ from ..graph.graph import Graph
 from ..graph.order import dependents
 from ..numbers.doubles import RAISING, Float
 from ..records import NamedTuple
-from ..table.primitive import ROWS, Primitive
+from ..table.primitive import ROWS
 from ..typings import TYPE_CHECKING, Any, Final, override
 from .emitter import Emitted, Listing, Number, alone
 
@@ -186,10 +186,6 @@ class _TapeBuilder(Listing[int]):
     @override
     def extreme(self, name: str, a: Number[int], b: Number[int]) -> Number[int]:
         return self.call(name, a, b)
-
-    @override
-    def apply_row(self, row: Primitive, arguments: Sequence[Number[int]]) -> Number[int]:
-        return self.by_any_rule(row.value, *arguments)
 
     def by_any_rule(self, rule: Callable[..., Any], *arguments: Any) -> Number[int]:
         """Return the result of `rule(m, *arguments)` with this builder as `m`: an emitted number or a constant.

@@ -180,7 +180,7 @@ class Lanes(Inlining[Value]):
         emitted numbers have, or a constant has no value. Other errors pass.
         """
         try:
-            return self.by_rule(row, arguments)
+            return super().apply_row(row, arguments)
         except (TypeError, AttributeError, ArithmeticError):
             raise without_native_form(row.name) from None
 

@@ -206,7 +206,7 @@ class CsvFile(TextFile):
             table = arrow_csv.read_csv(
                 pa.BufferReader(block),
                 arrow_csv.ReadOptions(column_names=names, use_threads=False, block_size=len(block) + 1),
-                arrow_csv.ParseOptions(delimiter=self.separator, newlines_in_values=b'"' in block),
+                arrow_csv.ParseOptions(delimiter=self.separator),
                 arrow_csv.ConvertOptions(
                     include_columns=included, column_types=kinds, decimal_point="," if self._has_commas else ".",
                     null_values=[""], strings_can_be_null=True, quoted_strings_can_be_null=False,

@@ -160,7 +160,7 @@ def list_named_columns(columns: Iterable[str]) -> dict[str, str]:
 def make_plan(
     program: Program, at: Mapping[str, float], columns: Mapping[str, str], reader: PointsFile, *,
     wrt: Sequence[str] = (), carry: Sequence[str] | None = None, engine: str = "auto", hessian: bool = False,
-    fast: bool = False,
+    fast: bool,
 ) -> MapPlan:  # fmt: skip
     """Return the plan of the computation and the columns for a file of points.
 
@@ -292,7 +292,7 @@ def map_batch(batch: Batch, plan: MapPlan) -> MappedBatch:
     every, outside, on_kink = plan.kernel.evaluate(points | dict(plan.constants))
     lost = None
     if outside is not None:
-        row = outside.first[0] if outside.first else 0
+        row = (*outside.first, 0)[0]
         lost = LostPoints(outside.points, row, batch.place(row), outside.at, outside.title)
     results = {name: _with_nan(np.broadcast_to(every[name], (batch.rows,)) + 0.0, bad) for name in plan.results}
     carried, count = batch.carried, batch.rows

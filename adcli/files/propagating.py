@@ -96,7 +96,7 @@ def propagating_plan(
     derivatives are with respect to its inputs. Raises NameProblem for an input without a value, RequestError for an
     unknown name in `carry`, and if two columns would have one name.
     """
-    plan = make_plan(program, at, columns, reader, wrt=spread.inputs, carry=carry or (), hessian=True)
+    plan = make_plan(program, at, columns, reader, wrt=spread.inputs, carry=carry or (), hessian=True, fast=False)
     used = {*plan.inputs.values(), *spread.columns.values()}
     carried = [name for name in reader.columns if name and name not in used] if carry is None else plan.carried
     every = _columns(plan.kernel.outputs, drawn)
