@@ -12,7 +12,7 @@ from adcli.errors import Ended
 Handler = Callable[[int, FrameType | None], object] | signal.Handlers
 
 ALLOCATIONS = 100_000  # between two collections; a small evaluation makes fewer objects, nearly all of which stay
-_ENDINGS = ("SIGTERM", "SIGHUP")  # signals that ask for an end, besides the interrupt that Python knows
+_ENDINGS = ("SIGTERM", "SIGHUP")  # signals that end the process, besides the interrupt that Python handles itself
 
 
 def run() -> int:

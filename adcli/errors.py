@@ -134,7 +134,7 @@ class SyntaxProblem(AdcliError):
 
 
 class OtherCommand(SyntaxProblem):
-    """Raised if a text asks for the work of another command; the help is that command line."""
+    """Raised if a text requests the work of another command; the help is that command line."""
 
     def at(self, point: str) -> None:
         """Add `--at point` to the command line in the help, unless it has a point."""

@@ -39,7 +39,7 @@ class Needs:
         allowed = _allowed_memory()
         if allowed is None:
             return
-        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # each thread would take its share
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # each thread would take memory
         if allowed < self.memory:
             raise RequestError(
                 f"{self.what}, and more memory",
@@ -99,8 +99,8 @@ class Later:
         self._module = module
         self._extra = extra
 
-    def __getattr__(self, name: str) -> Any:  # whatever the module has; a checker is told by an import of its own
-        if name.startswith("__"):  # what tools ask any object
+    def __getattr__(self, name: str) -> Any:  # whatever the module has; type checkers read an import for them
+        if name.startswith("__"):  # names that tools look up on any object
             raise AttributeError(name)
         with Needs(f"this needs {self._module.partition('.')[0]}", self._extra):
             value = getattr(import_module(self._module), name)

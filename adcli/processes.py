@@ -83,7 +83,7 @@ def _serve(connection: Connection, work: Callable[..., object]) -> None:
             question, named = connection.recv()
             try:
                 answer = work(*question, **named)
-            except Exception as error:  # whoever asked decides what it means
+            except Exception as error:  # the caller of `ask` decides what it means
                 answer = error
             connection.send(answer)
 
@@ -93,7 +93,7 @@ def end_with_parent() -> None:
     SIGHUP. If it has a parent, a thread waits until that has ended, and then ends this process at once with code 1.
     """
     _interrupts(signal.SIG_IGN)
-    for name in ("SIGTERM", "SIGHUP"):  # what the other one makes of them is no business of this one
+    for name in ("SIGTERM", "SIGHUP"):  # without the handlers that the parent has set
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.SIG_DFL)
     parent = parent_process()

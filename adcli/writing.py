@@ -169,7 +169,7 @@ def _is_written_in_place(path: str, status: os.stat_result | None) -> bool:
     ordinary file may not be written.
     """
     if status is None:
-        return not os.path.basename(path)  # the path of a folder, or of nothing, which the system refuses by itself
+        return not os.path.basename(path)  # the path of a folder, or an empty one, which the system refuses
     if not stat.S_ISREG(status.st_mode) or _standard_stream(status) is not None:
         return True
     if not os.access(path, os.W_OK):
@@ -207,7 +207,7 @@ def _open_unnamed_file(folder: str) -> int | None:
 
 
 def _link(descriptor: int, path: str) -> None:
-    # A folder is given, though the path needs none, because only then the call follows the link that /proc has.
+    # The folder is not needed for the path, but only with it the call follows the link that /proc has.
     os.link(f"/proc/self/fd/{descriptor}", path, src_dir_fd=descriptor, follow_symlinks=True)
 
 

@@ -94,7 +94,7 @@ def parse_arrays(
     try:
         parse(tokens, recorder)
     except Unparsed as stop:
-        from ..language.ambiguous_names import refuse_call  # only wanted when something went wrong
+        from ..language.ambiguous_names import refuse_call  # only needed after an error
         from ..language.syntax_errors import explain
 
         reject_number_slips(tokens, source, known, ())

@@ -103,7 +103,7 @@ def formula_piece(tree: FormulaTree, names: Mapping[str, ArrayName]) -> Piece:
 def program_piece(text: str, arrays: Mapping[str, bool]) -> Piece:
     """Return a program in one row, separated by `;`, in order: assigned names as equations, outputs as formulas.
 
-    An output that is only a name assigned before is left out. `arrays` tells for each name of the program whether it is
+    An output that is only a name assigned before is left out. `arrays` says for each name of the program whether it is
     an array (bold).
     """
     names = {name: ArrayName(name, is_array=bold) for name, bold in arrays.items() if name}

@@ -15,7 +15,7 @@ _HELP_NAMES = {"help_option_names": ["-h", "--help"]}
 
 
 def show_help(words: Sequence[str], commands: dict[str, str], summary: str, groups: Mapping[str, Sequence[str]]) -> int:
-    """Print the help or version that `words` ask for, such as eval --help or --version, and return the exit code.
+    """Print the help or version that `words` request, such as eval --help or --version, and return the exit code.
 
     `commands` maps each command to its summary, `summary` is the help of the program, `groups` maps the titles of its
     sections to commands. Raises AdcliError for other options, BrokenPipeError if the pipe of the output was closed, and

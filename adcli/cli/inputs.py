@@ -197,7 +197,7 @@ def _unreadable_error(name: str, error: OSError | ValueError) -> RequestError:
     """
     advice = ""
     if isinstance(error, FileNotFoundError):
-        from difflib import get_close_matches  # only wanted when something went wrong
+        from difflib import get_close_matches  # only needed after an error
 
         folder, file = os.path.split(os.path.abspath(name))
         sign = next((sign for sign in _NO_FILES if sign in name), "")

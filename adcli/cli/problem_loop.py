@@ -315,7 +315,7 @@ class ProblemLoop:
 def _name_values(options: ProblemOptions) -> str:
     """Return the help for an --at of numbers alone, as in `3,4` or `(3, 4)`: the same with the names of the inputs of
     the expression; "" for other points, and for another number of inputs."""
-    from .usage_errors import list_inputs  # only wanted if something is wrong
+    from .usage_errors import list_inputs  # only needed after an error
 
     inputs = list_inputs(options.expr or "")
     text = ",".join(options.at).strip("()[]{} ").replace(";", ",")
@@ -416,7 +416,7 @@ def _prepare_arrays(
         arrays = read_arrays(problem.source, shapes, options.cse, has_shapes)
         refuse_product_lists(problem.source, at, ["lists"])
     except AdcliError:
-        from ..language.notations import refuse_written  # only wanted if something is wrong
+        from ..language.notations import refuse_written  # only needed after an error
 
         for table in ("ambiguous", "cures"):
             refuse_written(problem.source, at, table)

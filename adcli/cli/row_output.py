@@ -191,8 +191,8 @@ class ResultsOut(io.RawIOBase):
     """
 
     def __init__(self, stream: Stream, form: str, is_known: bool = False) -> None:
-        """Begin an output of 0 bytes; the format `form` is a name such as "parquet", and `is_known` asks for length and
-        SHA-256.
+        """Begin an output of 0 bytes; the format `form` is a name such as "parquet", and with `is_known` length and
+        SHA-256 are kept.
         """
         self.stream, self.form = stream, form
         self.length = 0

@@ -188,8 +188,8 @@ class Stream:
         stream.write(text)
 
     def error(self, error: AdcliError) -> None:
-        """Print an error on standard error, coloured if it wants colour, and in ASCII if `ascii` is set; raise the exit
-        code to that of the error if it is higher.
+        """Print an error on standard error, coloured if that has colours, and in ASCII if `ascii` is set; raise the
+        exit code to that of the error if it is higher.
         """
         self.code = max(self.code, error.exit_code)
         text = _spell_in_ascii(error_text(error, _spell_in_ascii)) if self.ascii else error_text(error)

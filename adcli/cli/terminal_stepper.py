@@ -106,8 +106,8 @@ class Walk:
     def run(self) -> None:
         """Show steps and read keys until the user goes on after the last one. Raises Quit if the user quits.
 
-        If `predict`, the user is asked for the number of a step that is not seen yet and has one, until the answer is
-        right or the user lets it be shown.
+        If `predict`, the number of a step is shown only after the user has entered it, or chosen to see it; steps that
+        were shown before, or have no number, are shown at once.
         """
         message = ""
         with Keys() as keys:

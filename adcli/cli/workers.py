@@ -130,7 +130,7 @@ def in_processes(
         yield from answers
     finally:
         for helper in helpers:
-            helper.end()  # the threads that wait for them come to an end
+            helper.end()  # the threads that wait for them end
         answers.close()
 
 

@@ -209,9 +209,9 @@ def straight_line(graph: Graph, known: Collection[str], language: str) -> Straig
 
     `known` are the functions that the language has, by their names in the table; `language` is named in errors. Outputs
     are (name, Operation or float): for each output `y`, then its partials `dy_dx1`, …. An assignment has the user's
-    name of it, or that of an adjoint (`v1_bar`), or none (""); inputs keep theirs. Assignments that no output needs are
-    left out, inputs never. Raises RequestError if a function is neither in `known` nor can be written otherwise, and if
-    the graph has more than 20,000 slots or the program more than 20,000 operations.
+    name of it, or that of an adjoint (`v1_bar`), or none (""); inputs keep their names. Assignments that no output
+    needs are left out, inputs never. Raises RequestError if a function is neither in `known` nor can be written
+    otherwise, and if the graph has more than 20,000 slots or the program more than 20,000 operations.
     """
     if len(graph) > MOST:
         raise _too_long()

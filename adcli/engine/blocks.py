@@ -181,7 +181,7 @@ class Blocks:
         """Fill the arrays `outputs` for all points, in blocks of `_BLOCK`, and return a Reported.
 
         `outputs` are the columns, without the flag. If the layout has groups (`each`), partials are set to nan wherever
-        their value is, and the first field tells whether a value is nan; it is False without groups. The second one
+        their value is, and the first field says whether a value is nan; it is False without groups. The second one
         lists the indices of the points at which the flag is true, in order. NumPy's floating-point warnings are off.
         The work arrays are kept for the next call.
         """
@@ -238,7 +238,7 @@ def _make_filling(function: ArrayFunction) -> ArrayFunction:
     Ufuncs, `fill_by_choice`, `_number` and `sine_and_cosine` are returned as they are; maximum and minimum are called
     with `out=`; of any other function the returned array is copied into the last argument.
     """
-    if function in (np.maximum, np.minimum):  # two that ask for its name
+    if function in (np.maximum, np.minimum):  # these take `out` by its name
         return lambda a, b, out: function(a, b, out=out)
     if isinstance(function, np.ufunc) or function in (fill_by_choice, _number, sine_and_cosine):
         return function

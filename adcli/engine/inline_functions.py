@@ -19,7 +19,7 @@ from functools import lru_cache
 from ..typings import Any, Final, cast
 from .emitter import Emitted, Emitter, Hold, Number
 
-# Beyond, reducing an angle takes more digits of pi; the whole program is asked there.
+# Beyond, reducing an angle takes more digits of pi; points there are flagged, as their results are wrong.
 FARTHEST: Final = 2.0**40
 
 # log(2) and pi/2 as sums.  Whole multiples up to 2^11 of the first part of log(2) are exact; the parts of pi/2 have one

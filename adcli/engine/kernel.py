@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 ENGINES: Final = ("auto", "numpy", "native")
 _EXACT = 2**53  # whole numbers up to this one are doubles
 _OBJECTS = 100  # objects allocated to compile an operation, roughly
-_STRIDE = 1 << 18  # points given to the engine at a time: some megabytes, enough to share out to several cores
+_STRIDE = 1 << 18  # points that the engine computes at a time: some megabytes, enough for several cores
 
 
 class Kernel:

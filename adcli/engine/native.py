@@ -34,7 +34,7 @@ _PIECES = 4  # for each thread, at least: the last one may have to be waited for
 _LARGEST = 5_000  # slots that are still compiled, within a second or so; time grows faster than they do
 
 _SIZE = 8  # bytes of a double
-_UNKNOWN, _WRONG = 1, 2  # what machine code says of a piece: a value is nan, the flag was met
+_UNKNOWN, _WRONG = 1, 2  # bits of the status that machine code returns: a value is nan, a point may be wrong
 
 
 class Native:
@@ -79,7 +79,7 @@ class Native:
         outputs may be nan. The flag is not among the outputs. Several threads may call this: each call has memory of
         its own, which later calls use again.
         """
-        desks = self._desks  # others may be at work at theirs
+        desks = self._desks  # a desk for each call that runs at the same time
         try:
             desk = desks.pop()
         except IndexError:
@@ -149,14 +149,14 @@ class Native:
         included, and it returns when all pieces are done. It does not wait for threads to start: on a busy machine that
         takes longer than the work.
         """
-        if count <= self._share or self.threads == 1:  # nothing to share out
+        if count <= self._share or self.threads == 1:  # nothing to divide among threads
             alone: int = self._call(addresses, 0, count)
             return alone
         pieces = [(start, min(start + self._share, count)) for start in range(0, count, self._share)]
         missing, done = len(pieces), Semaphore(0)
         statuses: list[int] = []
 
-        def work(_: object = arrays) -> None:  # held by a thread that begins after an interrupt too
+        def work(_: object = arrays) -> None:  # also kept by a thread that begins after an interrupt
             """Run pieces until none is left. The default argument keeps the arrays alive for a thread that starts after
             an interrupt.
             """

@@ -23,7 +23,7 @@ _LEAST = 1e-290  # squares below may have lost digits
 def has_fast_tangents() -> bool:
     """Return whether NumPy's tangent of doubles is vectorised on this machine: with AVX-512 on Linux, within 0.6 ulps.
 
-    False on other systems and before NumPy 2, which cannot tell.
+    False on other systems and before NumPy 2, where this cannot be known.
     """
     try:
         from numpy.lib.introspect import opt_func_info

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import polars as pl
     import pyarrow as pa
 
-    Column: TypeAlias = list[object] | Doubles | pa.Array  # cells as they stand in a file, to be carried over
+    Column: TypeAlias = list[object] | Doubles | pa.Array  # cells as they are written in a file, to be carried over
 else:
     pl, Column = Later("polars", "arrow"), object  # types are for annotations, which are not evaluated
 

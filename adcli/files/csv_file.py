@@ -40,7 +40,7 @@ Columns: TypeAlias = tuple[int, dict[str, Doubles], dict[str, Column]]  # rows, 
 _SEPARATORS = (",", ";", "\t")
 _SWAPPED = str.maketrans(",.", ".,")  # a point in a number with decimal commas makes it unreadable
 _QUOTED = frozenset('"\n\r,')  # signs for which a cell is put between quotation marks
-# What steers a terminal and has no business in a cell: all control characters but those between cells and lines.
+# What steers a terminal and must not be in a cell: all control characters but those between cells and lines.
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029]")
 
 

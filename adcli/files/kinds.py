@@ -15,7 +15,7 @@ from ..typings import TYPE_CHECKING, Final, Literal, TypeAlias
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    Texts: TypeAlias = list[object] | pa.Array  # cells as they stand in a file, None for nothing
+    Texts: TypeAlias = list[object] | pa.Array  # cells as they are written in a file, None for nothing
 
 Kind: TypeAlias = Literal["truth", "whole", "double", "text", "input"]  # the last: doubles, whatever is there
 UNCONVERTED: Final[Mapping[str, Kind]] = MappingProxyType({})

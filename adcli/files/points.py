@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 Bytes: TypeAlias = "io.BufferedReader | io.BufferedRandom | GzipFile"  # they look ahead with `peek`
 BATCH = 1 << 16  # rows that are worked on at a time
 BLOCK = 1 << 21  # bytes of a text that make about as many
-FEW_ROWS = 1 << 12  # up to so many, loading libraries takes longer than the work without them
+FEW_ROWS = 1 << 12  # up to this number, loading libraries takes longer than the work without them
 FEW_BYTES = 1 << 17  # of a text that make about as many
 LONGEST = 1 << 26  # bytes that a record may take
 DAMAGED = (OSError, EOFError, zlib.error)  # of a disk, or of a compressed file

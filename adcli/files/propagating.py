@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    # What random points around one come to, by output: from the point, uncertainties, and values with theirs.
+    # The results of random points around one, by output: from the point, uncertainties, and (value, uncertainty).
     Draws: TypeAlias = Callable[
         [Mapping[str, float], Mapping[str, float], Mapping[str, tuple[float, float]]], Mapping[str, Sequence[float]]
     ]

@@ -246,7 +246,7 @@ class Plan(Generic[T]):
             except FAULTS:
                 self._pull_one(operator.length_hint(ahead), values, bars)
         slot = graph.literal.find(1)
-        while slot >= 0:  # what operations gave to literals is discarded
+        while slot >= 0:  # contributions to literals are discarded
             bars[slot] = 0.0 + seed.get(slot, UNREACHED)
             slot = graph.literal.find(1, slot + 1)
         return bars

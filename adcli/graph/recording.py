@@ -87,7 +87,7 @@ def element_name(name: str, place: Sequence[int]) -> str:
 
 def doubles_of(name: str, x: object, count: int) -> NDArray[numpy.float64]:
     """Return the input `name` of a trace as an array of doubles: a number has shape (), nested lists and arrays keep
-    theirs.
+    their shapes.
 
     `count` is the number of input numbers before it. Raises RequestError for other values, if the total would exceed
     MOST_INPUTS (64), and without NumPy.

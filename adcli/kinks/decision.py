@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ..table.primitive import Primitive
     from .one_sided import Direction
 
-Point = Callable[[Reals], Mapping[int, Real]]  # the inputs by slot, in the arithmetic that it is given
+Point = Callable[[Reals], Mapping[int, Real]]  # the inputs by slot, in the arithmetic of the argument
 Entries = dict[tuple[int, int], Real]  # second derivatives by two inputs
 
 
@@ -246,7 +246,7 @@ def decide(graph: Graph, near: Iterable[int], point: Point | Mapping[int, float]
     """Return the decision about each output that depends on a slot of `near`: a slot whose kink is reached, or may be
     within rounding errors.
 
-    Exact numbers tell which of these kinks are reached; if they do not, every slot in `near` counts as reached. `point`
+    Exact numbers show which of these kinks are reached; if they do not, every slot in `near` counts as reached. `point`
     gives the inputs by slot: doubles, each of which counts as its shortest decimal, or a function that gives them in
     exact reals. A graph that is too large, or has no exact values, leaves all of these outputs "undecided". If an
     output is smooth or an edge, the decision has a smooth piece, which also holds for outputs that share its kinks.
@@ -281,8 +281,8 @@ def decide(graph: Graph, near: Iterable[int], point: Point | Mapping[int, float]
 
 
 def _with_shared_corners(names: set[str], corners: Mapping[str, set[int]]) -> set[str]:
-    """Return `names` and all other names whose corners are linked with theirs through common ones, directly or through
-    further names; `corners` has the slots of each name.
+    """Return `names` and all other names whose corners are linked with the corners of these through common ones,
+    directly or through further names; `corners` has the slots of each name.
     """
     linked, shared = set(names), set[int]().union(*[corners[name] for name in names])
     while grown := [name for name in corners if name not in linked and corners[name] & shared]:
@@ -327,10 +327,10 @@ def _partial(reals: Reals, g: Real | float | None, m: Evaluating[T]) -> object:
 def find_reached_kinks(
     graph: Graph, m: Evaluating[T], values: Sequence[T | None], unknown: Collection[int] = ()
 ) -> frozenset[int]:
-    """Return the slots that depend on an input and whose kink is reached, as far as `values` in `m` tell.
+    """Return the slots that depend on an input and whose kink is reached, as far as `values` in `m` show it.
 
     `values` are those of all slots. Slots without a value (None or nan) and those with such an argument are left out. A
-    slot for which the arithmetic cannot tell (it raises Unknown) counts as reached if it is in `unknown`.
+    slot for which the arithmetic cannot decide it (it raises Unknown) counts as reached if it is in `unknown`.
     """
     reached = set()
     for slot, kinks, parents in kinked_slots(graph):

@@ -1,4 +1,4 @@
-"""Near kinks: the rows whose kink is reached, or may be, as far as numbers with rounding errors tell.
+"""Near kinks: the rows whose kink is reached, or may be, as far as numbers with rounding errors show it.
 
 A difference such as 3*x - 0.9 at x = 0.3 is not 0 in doubles, so that a comparison of doubles misses the kink of its
 absolute value. `NearKinks` compares within rounding errors instead; exact arithmetic then decides about these rows.

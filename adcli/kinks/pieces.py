@@ -1,8 +1,9 @@
 """The smooth pieces of a program around a point: every kink that it reaches, decided in every way.
 
-A piece is followed to first order: its value at the point and its gradient there.  If the value does not tell the sign
-that decides a kink, both ways are followed, and the gradient of what decides says in which directions from the point
-the piece can lie.  More pieces may be followed than there are: what holds for all of them holds for the function.
+A piece is followed to first order: its value at the point and its gradient there.  If the value does not show the sign
+that decides a kink, both ways are followed, and the gradient of the number that decides says in which directions from
+the point the piece can lie.  More pieces may be followed than there are: what holds for all of them holds for the
+function.
 """
 
 from __future__ import annotations

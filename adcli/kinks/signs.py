@@ -1,8 +1,8 @@
 """Signs decide every kink: numbers that have a sign at or near a point, and the functions that follow from signs.
 
-An arithmetic that can tell the sign of its numbers has with it abs, max, floor, conditions, angles and all other
-functions that are put together from pieces.  There are three: exact reals, series along a direction (`local_series`),
-and forms of first order on one smooth piece (`pieces`).  They give up with the exceptions of this file.
+An arithmetic that can find the sign of its numbers has with it abs, max, floor, conditions, angles and all other
+functions that are defined piece by piece.  There are three: exact reals, series along a direction (`local_series`), and
+forms of first order on one smooth piece (`pieces`).  They give up with the exceptions of this file.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Unknown(ArithmeticError):
 
 
 class Flat(Unknown):
-    """The known terms of a series do not tell; more terms may."""
+    """The known terms of a series do not decide it; more terms may."""
 
 
 class Outside(ArithmeticError):
@@ -98,7 +98,7 @@ def is_elementary(name: str) -> bool:
 
 
 class SignedArithmetic(Ordered[T], ABC):
-    """An arithmetic that tells the sign of a number at or near a point, over exact reals."""
+    """An arithmetic that finds the sign of a number at or near a point, over exact reals."""
 
     reals: SignedArithmetic[Any]
 

@@ -20,7 +20,7 @@ E = TypeVar("E")  # an entry of a table
 
 
 class AdvicePlace(Protocol):
-    """A place of a text; its other members are the facts that entries ask for and messages quote, `span` among them."""
+    """A place of a text; its other members are the facts that entries use and messages quote, `span` among them."""
 
     def has_word(self, word: str) -> bool:
         """Return whether the place has the word: an operator or a name there, or the kind of a request."""

@@ -3,7 +3,7 @@ are the functions, numbers and letters of which it may consist.
 
 A name without a value gets advice if it begins or ends with a function's name or consists of names that the expression
 has: an error where one reading is clearly meant, a note where it may be a name of its own. `UnknownName` has the facts
-that the tables `names` and `calls` of `grammar/advice.txt` ask for.
+that the tables `names` and `calls` of `grammar/advice.txt` use.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class UnknownName:
         values: Collection[str] = (),
         arguments: int = 1,
     ) -> None:
-        """Store the name and compute the facts about it that entries of the advice tables ask for.
+        """Store the name and compute the facts about it that entries of the advice tables use.
 
         `sure` are the other names that are variables, `inputs` the program's inputs, `values` the names with a value,
         `arguments` the number of arguments in the bracket behind the name (1 without a bracket). `own_value` is the
@@ -278,7 +278,7 @@ class UnknownName:
         return f"{self.meant} or {other}, whichever is meant"
 
 
-# Facts about a name that only entries of the advice tables ask for, by their names there.
+# Facts about a name that only entries of the advice tables use, by their names there.
 _FACTS: Mapping[str, Callable[[UnknownName], object]] = {
     "is_before_name": lambda it: it.span.source.text[it.span.end :].lstrip()[:1].isalpha(),
     "is_second_derivative": lambda it: it.name.endswith("''"),

@@ -47,7 +47,7 @@ def _has_argument_semicolon(text: str) -> bool:
 class WrittenSign(NamedTuple):
     """A place where a notation was recognised: the text, the match of its sign, and the names that have a value.
 
-    Its other members are the facts that entries of grammar/notations.txt ask for.
+    Its other members are the facts that entries of grammar/notations.txt use.
     """
 
     text: str

@@ -1,4 +1,4 @@
-"""Odd characters: those with which no token starts, with the facts that the table `characters` of advice asks for."""
+"""Odd characters: those with which no token starts, with the facts that the table `characters` of advice uses."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Character:
     """A character with which no token starts."""
 
     def __init__(self, source: Source, position: int) -> None:
-        """Compute the facts about the character at `position` that entries of the advice table `characters` ask for.
+        """Compute the facts about the character at `position` that entries of the advice table `characters` use.
 
         `name` is the identifier that ends just before it (within 40 characters, else ""); `span` covers the character,
         `pair` it and the next one, `named` the name and it.

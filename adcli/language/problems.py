@@ -276,7 +276,7 @@ def read_point(source: Source, imaginary: bool = False) -> dict[str, float]:
     try:
         return _read_named_values(source, imaginary)
     except AdcliError:
-        from .notations import refuse_written  # only wanted if something is wrong
+        from .notations import refuse_written  # only needed after an error
 
         refuse_written(source, (), "points")
         refuse_written(Source(source.shown, source.name, source.first_line), (), "points")

@@ -116,7 +116,7 @@ def read_program(
     foreign: Sequence[Foreign] = ()
     notes: Sequence[Reading] = ()
     if letters:
-        from .notations import places_in  # only wanted for --letters
+        from .notations import places_in  # only needed for --letters
 
         foreign, notes = places_in(source.text, bound, ("letters",))
     with pause_gc(len(source.text)):
@@ -135,7 +135,7 @@ def refuse_product_lists(source: Source, bound: Collection[str], tables: Sequenc
     array in round brackets, as in `x(1)`, and, unless `tables` leaves norms out, for one with a matrix without value.
     """
     if any(sign in source.text for sign in ("[", "||", "‖")) or any("[" in name for name in bound):
-        from .notations import refuse_written  # only wanted for lists
+        from .notations import refuse_written  # only needed for lists
 
         for table in tables:
             refuse_written(source, bound, table)
@@ -153,7 +153,7 @@ def _read_otherwise(
     names known to be variables, calls and sums may expand to `expansion` operations, with `letters` other names of
     letters are products.
     """
-    from .notations import places_in, refuse_written  # only wanted for what cannot be read
+    from .notations import places_in, refuse_written  # only needed for what cannot be read
 
     refuse_written(source, bound, "ambiguous")
     _refuse_requests(source, bound, expansion)

@@ -164,8 +164,7 @@ class Neighbours:
     def __init__(
         self, pair: tuple[Token, Token], after: str, source: Source, bound: Collection[str], foreign: Collection[int]
     ) -> None:
-        """Compute the facts about two neighbouring tokens, `pair`, that entries of the advice table `neighbours` ask
-        for.
+        """Compute the facts about two neighbouring tokens, `pair`, that entries of the advice table `neighbours` use.
 
         `after` is the kind of the token behind them ("" at the end), `bound` are names with a value, `foreign` the
         starts of places with signs of another notation, before which a missing operator is no slip.
@@ -205,7 +204,7 @@ def reject_number_slips(tokens: Tokens, source: Source, bound: Collection[str], 
     A number directly behind the exponent of a function name (`sin^2 0.5`) is allowed. `bound` are names with a value,
     `foreign` the starts of places in other notations.
     """
-    from .advice import advise  # only wanted where neighbours are suspect
+    from .advice import advise  # only needed where neighbours are suspect
 
     kinds = [*tokens.kinds, ""]
     head_ends = _find_head_ends(tokens.kinds)
@@ -303,7 +302,7 @@ def _note_products(tokens: Tokens, source: Source, known: Collection[str], readi
             continue
         known_one = name in known or name in variables or name in ("pi", "e", "tau")
         if not known_one and not ("\\" in source.text and _is_factor(tokens, place)):
-            from .ambiguous_names import refuse_call  # only wanted when something went wrong
+            from .ambiguous_names import refuse_call  # only needed after an error
 
             here = Span(tokens.starts[place], tokens.ends[place], source)
             refuse_call(name, here, arguments_at(tokens, place + 1), variables.union(known))

@@ -43,7 +43,7 @@ class Unspellable(SyntaxProblem):
 class Spelling(NamedTuple):
     """A text as the language spells it, with the start and end of each of its characters in the original.
 
-    If these lists are None every character is at its original place. `readings` tell how ambiguous LaTeX was read, by
+    If these lists are None every character is at its original place. `readings` say how ambiguous LaTeX was read, by
     original places; `variables` are names of functions that are variables in it.
     """
 

@@ -41,7 +41,7 @@ def explain(failure: Failure, source: Source) -> AdcliError:
     table = tables()["syntax"]
     entry = by_token.get(_make_key(failure)) or by_state.get(failure.state) or table[-1]
     if entry.title == _TOO_SHORT and failure.next_token is not None:
-        entry = next(entry for entry in table if entry.title == _MISSING)  # the same state, but the text goes on
+        entry = next(entry for entry in table if entry.title == _MISSING)  # the same state, but more text follows
     return entry.error(Stop(failure, source))
 
 

@@ -65,7 +65,7 @@ def _complex_piece(text: str, origin: fp.Origin | None) -> fp.Piece:
 
     The imaginary part is a product with the name i, or i alone; with a real part it is the right side of a sum or
     difference. A text that ends in i but is not of this form becomes one NumberPiece. `origin` is recorded in the outer
-    piece, but not in an imaginary part that stands alone without a sign.
+    piece, but not in an imaginary part alone without a sign.
     """
     match = _IMAGINARY.match(text)
     if match is None:

@@ -168,7 +168,7 @@ def _inside(first: float, step: float, x: Spread) -> list[float]:
     return [first + j * step for j in range(k, k + 2) if first + j * step <= x.high + off]
 
 
-_FARTHEST = 2.0**30  # up to where a double tells the places at which sines and cosines turn
+_FARTHEST = 2.0**30  # up to here doubles are fine enough for the places of the extrema of sines and cosines
 
 
 def _range_of_monotone(kind: Monotone, name: str) -> Callable[[Spread | float], Spread]:

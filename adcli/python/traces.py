@@ -327,11 +327,11 @@ class Tape(Library):
         return tuple([a if k in marked else self.keep(a) for k, a in enumerate(inside)])
 
     def adjoints(self, seeds: Mapping[int, Value], places: Sequence[int], once: bool = False) -> list[Value | None]:
-        """Return the adjoints of `places` in one reverse sweep from `seeds`, by place; None for a place that no seed
-        depends on.
+        """Return the adjoints of `places`, in their order, by one reverse sweep from `seeds`, {place: its adjoint};
+        None for a place that no seed depends on.
 
         Places without edges (leaves) keep their adjoints; those of all others are freed as soon as they have been
-        propagated, so that asking for them gives None. With `once` the edges of the tape are freed as well, so that it
+        propagated, and are None in the result. With `once` the edges of the tape are freed as well, so that it
         cannot be swept again. Places must be below the length of the tape.
         """
         edges = self.edges

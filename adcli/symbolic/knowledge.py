@@ -146,7 +146,7 @@ class Knowledge:
             self._propagate(slot)
 
     def _propagate(self, slot: int) -> None:
-        """Restrict the arguments of `slot`, then theirs, and so on, by domains and known ranges, in place.
+        """Restrict the arguments of `slot`, then their arguments, and so on, by domains and known ranges, in place.
 
         Rows with more than two arguments restrict none; neither do operations without a restriction that have a value
         everywhere. Literals, slots in `without` and restrictions that would contradict a range are left out.

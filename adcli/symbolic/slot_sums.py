@@ -267,7 +267,7 @@ class SlotSums(MonomialSums, ABC):
     def never_zero(self, base: int) -> bool:
         if base not in self._nonzero:
             self._nonzero[base] = self.m.knowledge.never_zero(base)
-            self._nonzero[base] |= self.has_nonzero_conjugate(base)  # which may ask for this base
+            self._nonzero[base] |= self.has_nonzero_conjugate(base)  # which may need the fact about this base
         return self._nonzero[base]
 
     def has_nonzero_conjugate(self, base: int) -> bool:

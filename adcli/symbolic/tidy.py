@@ -373,8 +373,8 @@ class Tidy(Identities):
         if that changes nothing.
 
         Fractions inside a sum below the line are multiplied away only if their denominator is an input or a sum that is
-        not 0 wherever the function has a value, and if that makes the sum shorter. The sum in the list is settled.
-        Raises Swollen if a sum or one of its numbers becomes too long. `form` is not changed.
+        not 0 wherever the function has a value, and if that makes the sum shorter. The sum in the list has no terms of
+        0. Raises Swollen if a sum or one of its numbers becomes too long. `form` is not changed.
         """
         total: Sum = {}
         for monomial, number in form.items():

@@ -204,7 +204,7 @@ declare(
     reading="heaviside(0) is 1/2",
     summary="0 below 0, 1 above, and 1/2 at 0",
 )
-# Where the bounds are one, x changes nothing, and they can only move apart.
+# Where both bounds are equal, x has no effect, and each bound can only move away from the other.
 _at_bounds: Kink[Operand, Operand, Operand] = Kink(
     lambda m, x, low, high: ((x != low) & (x != high)) | (low == high),
     "clamp has corners at its bounds",

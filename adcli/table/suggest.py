@@ -15,7 +15,7 @@ def similar(name: str, candidates: Iterable[str]) -> str | None:
     Names of one or two letters need half of their letters, longer ones a similarity of 0.76; None for names of more
     than 40 letters.
     """
-    from difflib import get_close_matches  # only wanted when something went wrong
+    from difflib import get_close_matches  # only needed after an error
 
     pool = list(candidates)
     if len(name) > 40:

@@ -54,7 +54,7 @@ class Cost(NamedTuple):
 
     @property
     def one_by_one_or_many(self) -> int | str:
-        """Return the number of operations if every contribution is handed on separately, `one_by_one`; "more than 1e15"
+        """Return the number of operations if every contribution is passed on separately, `one_by_one`; "more than 1e15"
         from MANY on.
         """
         return self.one_by_one if self.one_by_one < MANY else "more than 1e15"

@@ -32,10 +32,10 @@ _FINEST = 16 * _INTERVALS  # parts of the interval, where it is smooth
 _MOST_POINTS = 12_000
 _MOST_WORK = 5_000_000  # operations that are evaluated in all points together
 _NARROWEST = 1e-10  # of the whole interval
-_SMOOTH = 1e-5  # of the way that the curve goes between two points: how far it may be from the cubic
+_SMOOTH = 1e-5  # of the height that the curve covers (`smooth`): how far it may be from the cubic
 _VISIBLE, _INVISIBLE = 1e-2, 4e-7  # of a usual value
 _LARGEST = 1e300  # beyond, there is no room for differences
-_HUGE = 1e5  # times a usual value: the curve goes to infinity
+_HUGE = 1e5  # times a usual value: beyond it the curve tends to infinity
 _BENT = 1e-3  # of a usual slope: the slopes on the sides of a corner differ by more
 _STEEP = 1e4  # times a usual slope: the tangent is vertical
 _TOGETHER = 1e-6  # of the whole interval: marks nearer than this are one
@@ -373,11 +373,11 @@ class _SmoothnessJudge:
 
     def smooth(self, left: Point, center: Point, right: Point, wide: bool) -> bool:
         """Return whether `center` lies on the cubic with the values and slopes of `left` and `right`, up to 1e-5 of the
-        way that the curve goes, in value and in slope (`_distance_from_cubic`).
+        height that the curve covers, in value and in slope (`_distance_from_cubic`).
 
-        The way is the path in y plus the width times the sizes of the three slopes. With `wide` a distance of 4e-7 of a
-        usual value (the 7/8 quantile of the sizes at the first points), invisible in a plot, is allowed too. False if a
-        slope is infinite; slopes that are nan are ignored.
+        That height is |center.y - left.y| + |right.y - center.y| plus the width times the sizes of the three slopes.
+        With `wide` a distance of 4e-7 of a usual value (the 7/8 quantile of the sizes at the first points), invisible
+        in a plot, is allowed too. False if a slope is infinite; slopes that are nan are ignored.
         """
         slopes = [abs(point.slope) for point in (left, center, right) if point.slope == point.slope]
         way = abs(center.y - left.y) + abs(right.y - center.y) + (right.x - left.x) * sum(slopes)

@@ -148,7 +148,7 @@ def has_only_noise(
 
 
 def huge_angles(graph: Graph, values: Sequence[float | None]) -> Iterator[int]:
-    """Yield the slots of functions of angles that doubles do not know to a degree, where slopes of 0 tell nothing."""
+    """Yield the slots of functions of angles that doubles do not know to a degree, where a slope of 0 means nothing."""
     for slot, row in enumerate(graph.rows):
         if row is not None and FINITE_ANGLE in row.domain and abs(values[graph.parents[slot][0]] or 0.0) >= _HUGE:
             yield slot

@@ -263,7 +263,7 @@ class _Teller:
         """Yield the explained steps of the evaluation, one for each row."""
         for row in self.trace.rows:
             formula = join() if row.operator == INPUT else row.formula
-            value: Any = row.value  # None in a branch not taken, which only this sweep tells of
+            value: Any = row.value  # None in a branch not taken, which only this sweep explains
             step = Step(row.name, row.label, VALUE, "", None, formula, formula, row.substituted, value)
             yield self._next_step(step, row)._replace(needs=self._parents(row))
 

@@ -20,8 +20,8 @@ def intermediate_letter(taken: Iterable[str]) -> str:
 
 
 def node_names(graph: Graph) -> list[str]:
-    """Return the name of every slot: inputs keep theirs, operations are v1, v2, … in slot order, with the letter of
-    `intermediate_letter`; "" for literals.
+    """Return the name of every slot: inputs keep their names, operations are v1, v2, … in slot order, with the letter
+    of `intermediate_letter`; "" for literals.
     """
     letter = intermediate_letter(
         [*graph.inputs.values(), *graph.aliases.values(), *[name for name, _ in graph.outputs]]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _BATCH = 1 << 18  # points at a time
 _OUTSIDE = 0.025  # the probability on either side of the interval
-_COVERAGE = 1.959963984540054  # of a normal distribution: so many standard deviations hold all but twice that
+_COVERAGE = 1.959963984540054  # of a normal distribution: this many standard deviations hold all but twice that
 _DIGITS = 2  # of a standard uncertainty that are meaningful
 
 Draw: TypeAlias = "Callable[[np.random.Generator, int], Doubles]"

@@ -137,7 +137,7 @@ def _expand(
     """Return the Taylor series of every output of `program` along the line through the point, from its `trace` there.
 
     Coefficients go up to the power `order`. `at` is the point as written, `along` the direction (None: that of the only
-    input); `digits` right digits (None: doubles); `exact` asks for fractions too (None: if they are cheap). Notes are
+    input); `digits` right digits (None: doubles); with `exact` also as fractions (None: if they are cheap). Notes are
     those of the trace that are about the reading or rounding, then those on kinks and on digits that are not proven.
     Raises RequestError for a wrong direction, DomainProblem if a coefficient or the point is not finite, and for a kink
     on the line if `kinks` is "error" or its slope is infinite.

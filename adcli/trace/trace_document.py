@@ -38,7 +38,7 @@ def as_dict(trace: Trace, rows: bool = True) -> dict[str, object]:
 
 
 def in_parts(trace: Trace, rows: bool = True) -> dict[str, object]:
-    """Return the same with nodes and steps as iterators: there may be more of them than one wants to keep."""
+    """Return the same with nodes and steps as iterators: there may be more of them than memory should hold."""
     data = TRACE.data(trace)
     if not rows:
         del data["nodes"], data["steps"]

@@ -75,7 +75,7 @@ def run(stream: Stream, options: CheckRequest) -> None:
     """Mark an answer and write the report at the level of disclosure; with --as-read write only how it is read.
 
     The exit code is 1 if a problem is wrong or incomplete; errors of problems that are not gradable are printed after
-    the report, each once, and raise it to theirs. Without the name of an answer standard input is read. Raises
+    the report, each once, and raise it to their own code. Without the name of an answer standard input is read. Raises
     NothingToRead if that is a terminal, RequestError for options that do not fit together or a file that cannot be
     read.
     """
@@ -164,7 +164,8 @@ def _read_key(options: CheckRequest, inputs: Inputs) -> Key:
 
 
 def _list_tasks(options: CheckRequest, key: Key) -> list[Task]:
-    """Return the tasks of --student (None: those for all); --mode, --wrt and --order replace theirs if present.
+    """Return the tasks of --student (None: those for all); --mode, --wrt and --order replace those of the tasks if
+    present.
 
     A task with a point whose order is then above 1 is read anew if one of them changed it, so that its derivatives are
     those of the new order. Raises RequestError if the key has no tasks for the student, and if such a task has a mode
@@ -242,7 +243,7 @@ def _mark_parts(markings: Sequence[Marking], title: str) -> list[Part]:
 
 def _mark_text(markings: Sequence[Marking], stream: Stream, form: str) -> str:
     """Return marked answers as text: plain, but for the form "table" on a terminal wrapped to its width, and coloured
-    if the stream wants colours (not with NO_COLOR or --color never).
+    if the stream has colours (not with NO_COLOR or --color never).
     """
     from ...render.answers.marks_text import document, plain
 

@@ -147,7 +147,7 @@ def _differentiate_arrays(options: DiffRequest, prepared: PreparedProblem, wrt: 
     from ...trace.trace_program import program_line, reading_notes
 
     program = prepared.arrays
-    assert program is not None  # the caller has looked  # noqa: S101
+    assert program is not None  # the caller has checked it  # noqa: S101
     if (options.order or 1) > 1:
         raise RequestError(
             "adcli diff has no second derivatives of vectors and matrices",

@@ -230,7 +230,7 @@ def trace_result(trace: Trace, request: Request, options: EvalRequest) -> Proble
     from ..problem_loop import ProblemResult
 
     def lines(number: int) -> Iterable[dict[str, object]]:
-        from ...render.data import lines  # only wanted for a sheet
+        from ...render.data import lines  # only needed for a sheet
 
         return lines(trace, number, request.steps)
 

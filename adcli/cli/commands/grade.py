@@ -146,7 +146,7 @@ def _finalize(stream: Stream, files: OutcomeFiles) -> None:
 
 
 def _collect_submissions(options: GradeRequest, source: str, known: Known, most: int) -> HandedIn:
-    """Return what was handed in, in the folder or archive `source`; `known(names)` returns whether one of the names is
+    """Return the submissions in the folder or archive `source`; `known(names)` returns whether one of the names is
     that of a student, `most` is the largest size of a file in bytes.
 
     The output folder, the key and the class list are skipped. Raises RequestError if the results would go into `source`
@@ -170,7 +170,7 @@ def _mark_all(
     rendered while the next answers are marked.
 
     The lines are one for each submission, in the order in which they are finished, then one without a grade for each
-    person of the class list who handed nothing in.
+    person of the class list without a submission.
     """
     from ...classroom.gradebook import Whose, absent, line_of, names_in_key, people_of, with_names_of_key
     from ...classroom.grading import grade_submissions

@@ -29,7 +29,7 @@ _TARGET = pattern(
 _VARIABLE, _VALUE_OF_NAME, _VALUE = map(pattern, (NAME, r"[^\W\d]\w*\s*=[^=]+", r"[-+]?[\w./*]+"))
 # An integral sign with a subscript needs bounds or a differential: Int_0 is a name.
 _BOUNDS = pattern(r"_\s*+(?:\{[^{}]*+\}|\([^()]*+\)|[^\s^{}()]++)\s*+\^|_\{?\w*+\}?\s++.*\bd[a-z]\b")
-# The kind of work that each word asks for: adcli's own, and that of computer algebra.
+# The kind of work that each word requests: adcli's own, and that of computer algebra.
 _COMMANDS, ALGEBRA = (
     {word: kinds[0] for word, kinds in synonyms()[table].items()} for table in ("requests", "algebra")
 )

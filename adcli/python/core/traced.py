@@ -133,7 +133,7 @@ DOUBLES: Evaluating[Any] = FLOAT
 
 def shape(x: object) -> tuple[int, ...]:
     """Return the shape of an array, traced or not; () for a number."""
-    while isinstance(x, Overloaded):  # as `plain`, without a call: this is asked for every argument
+    while isinstance(x, Overloaded):  # as `plain`, without a call: this runs for every argument
         x = x.value
     return getattr(x, "shape", ())
 
@@ -424,7 +424,7 @@ class Traced(Comparing, Tracked, ArrayMethods):
         """Return an array of objects in the shape of this value: traced numbers.
 
         It is read-only unless `copy` is true, and without `copy` noted as sharing memory with this array. Raises
-        Unsupported if a function of SciPy asks for it.
+        Unsupported if a function of SciPy calls it.
         """
         refuse_scipy_call(sys._getframe(1))
         objects: NDArray[numpy.object_] = np.empty(self.shape, object)

@@ -37,7 +37,7 @@ _LEAST = 4000
 _WORK = 10_000_000  # operations times digits
 _PATIENCE = 0.25  # seconds of one computation after which a number of which no digit is proven is left as it is
 _BITS = 3.33  # of a digit
-_ZERO = 3  # times the requested digits: a number that is 0 in so many decimals is shown as 0
+_ZERO = 3  # times the requested digits: a number that is 0 in this many decimals is shown as 0
 
 _EXTRA = 700  # decimal digits from 1 down to the square of the smallest double
 
@@ -92,7 +92,7 @@ def compute_until_right(
         start = time.process_time()
         try:
             result = again(finer)
-        except DomainProblem:  # not computable with so many digits
+        except DomainProblem:  # not computable with this many digits
             break
         numbers, seconds = finer, time.process_time() - start
     notes = [Note(None, "uncertain", _describe(name, right, numbers)) for name, right in doubts.items()]
