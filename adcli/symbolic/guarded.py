@@ -209,7 +209,7 @@ class GuardedTerms(Terms):
         return not isinstance(x, Term) or bool(self.graph.literal[x.slot])
 
     def _split_sign(self, x: Operand) -> tuple[int, Operand]:
-        """Return (sign, term) without the minus signs in front of a term; sign is 1 or -1.  A literal keeps its sign."""
+        """Return (sign, term) without the minus signs in front of a term; sign is 1 or -1. A literal keeps its sign."""
         sign = 1
         while not self.is_literal(x) and (negated := self.parts(x, "neg")):
             sign, x = -sign, negated[0]
