@@ -34,6 +34,7 @@ _MOST_WORK = 300_000  # products of terms
 _LONGEST = 8192  # bits of a coefficient
 _HIGHEST = 60  # whole exponent that is multiplied out
 _LARGEST = 1 << 20  # exponent of a power that is enclosed
+_SCALED = 500  # bits by which a fraction under a root is above 1 or below it
 _MOST_TERMS = 40
 _MISSING = {"undefined": WITHOUT_VALUE, "infinity": "an infinite number"}
 
@@ -265,7 +266,7 @@ class Reals(SignedArithmetic[Real]):
                 monomial = multiply_monomials(left, right)
                 if c.numerator.bit_length() + d.denominator.bit_length() > _LONGEST:
                     raise Unknown("too long a fraction")
-                if any(power > 1 and self._atoms[atom][0] == "pow" for atom, power in monomial):
+                if any(not 0 <= power <= 1 and self._atoms[atom][0] == "pow" for atom, power in monomial):
                     roots.append((monomial, c * d))
                 else:
                     add_term(terms, monomial, c * d)
@@ -277,16 +278,19 @@ class Reals(SignedArithmetic[Real]):
     def _reduce_roots(self, monomial: Monomial, c: Fraction) -> Real:
         """Return `c` times a monomial in which powers of roots are reduced: sqrt(2)^3 is 2 sqrt(2).
 
-        Only positive powers of atoms a^(1/q) are; each q-th power becomes the factor a. Raises Unknown if a coefficient
-        gets longer than 8192 bits, or if this instance has multiplied more than 300,000 terms.
+        Each q-th power of an atom a^(1/q) becomes the factor a; so it is with negative powers if a is a fraction, so
+        that 1/sqrt(2) is sqrt(2)/2. Raises Unknown if a coefficient gets longer than 8192 bits, or if this instance has
+        multiplied more than 300,000 terms.
         """
         rest, factors = [], []
         for atom, power in monomial:
             name, arguments = self._atoms[atom]
             exponent = arguments[1].fraction if name == "pow" else None
-            if exponent is not None and exponent.numerator == 1 and power > 0:
-                factors += [arguments[0]] * (power // exponent.denominator)
-                power %= exponent.denominator
+            base = arguments[0].fraction if name == "pow" else None
+            if exponent is not None and exponent.numerator == 1 and (power > 0 or base):
+                times, power = divmod(power, exponent.denominator)
+                factors += [arguments[0]] * times
+                factors += [self.number(1 / base)] * -times if base else []
             if power:
                 rest.append((atom, power))
         reduced = Real(self, {tuple(rest): c})
@@ -303,7 +307,7 @@ class Reals(SignedArithmetic[Real]):
             raise Unknown("a division by zero")
         if len(x.terms) == 1:
             ((monomial, c),) = x.terms.items()
-            return Real(self, {tuple([(atom, -power) for atom, power in monomial]): 1 / c})
+            return self._reduce_roots(tuple([(atom, -power) for atom, power in monomial]), 1 / c)
         return self._make_atom("div", (self.one, x))
 
     @override
@@ -335,9 +339,15 @@ class Reals(SignedArithmetic[Real]):
         if known is not None:
             return known
         if exponent is not None and exponent.denominator <= _HIGHEST and abs(exponent.numerator) <= _HIGHEST:
-            root = self._make_atom("pow", (a, self.number(Fraction(1, exponent.denominator))))
-            return self.pow(root, self.number(exponent.numerator))
+            return self.pow(self._root(a, exponent.denominator), self.number(exponent.numerator))
         return self._make_atom("pow", (a, b))
+
+    def _root(self, a: Real, q: int) -> Real:
+        """Return the atom a^(1/q); a fraction that doubles may not hold has its powers of 2^q in front of the root."""
+        fraction = a.fraction or Fraction(1)
+        shift = (fraction.numerator.bit_length() - fraction.denominator.bit_length()) // q
+        scale = Fraction(2) ** (shift if abs(shift) * q > _SCALED else 0)
+        return self._make_atom("pow", (a * (1 / scale**q), self.number(Fraction(1, q)))) * scale
 
     @override
     def atan2(self, y: Real | Numeral, x: Real | Numeral) -> Real:

@@ -226,7 +226,9 @@ class SeriesArithmetic(NearPoint[LocalSeries]):
         if len(x.coefficients) == 1 and x.end is None:
             return LocalSeries(self, int(start), [head], None)
         known = self.terms if x.end is None else min(self.terms, x.end - x.start)
-        powers = self._power_of_series([c / first for c in x.coefficients[:known]], exponent, known)
+        q = exponent.denominator  # 1/first as a power of the root in `head`, so that slopes are equal term by term
+        inverse = self.reals._whole_power(self.reals.inverse(self.reals.pow(first, Fraction(1, q))), q)
+        powers = self._power_of_series([c * inverse for c in x.coefficients[:known]], exponent, known)
         root = LocalSeries(self, int(start), [head * c for c in powers], int(start) + known)
         if x.end is None and exponent.numerator == 1 and len(root.coefficients) < len(x.coefficients):
             exact = LocalSeries(self, int(start), root.coefficients, None)
