@@ -290,8 +290,9 @@ def test_decimals_decide_where_doubles_are_next_to_a_kink(
 )
 def test_equal_subexpressions_are_one_function(name: str) -> None:
     call = f"{name}(x)" if name != "atan2" else f"{name}(x, y+1)"
-    for text in (f"max({call}, {call})", f"if({call} >= {call}, {call}, 2*{call})"):
-        at = {"x": "0.6"} if "y" not in call else {"x": "0.6", "y": "0.25"}
+    root = f"abs(x-0.6)*sign(x-0.6)*y + sqrt(1 + ({call}*y)^2)" if "y" not in call else f"max(sqrt({call}), 0)"
+    for text in (f"max({call}, {call})", f"if({call} >= {call}, {call}, 2*{call})", root):
+        at = {"x": "0.6"} if "y" not in text else {"x": "0.6", "y": "0.25"}
         assert 0 == evaluated(text, at, "--kinks", "error").code
 
 

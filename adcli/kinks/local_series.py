@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     Given: TypeAlias = "LocalSeries | Real | Numeral"
 
+FEWEST = 2  # terms that tell a slope; from 4 on the series has second derivatives, too
 _FINEST = 24  # the largest q
 
 
@@ -148,13 +149,16 @@ class LocalSeries(SignedNumber):
 
 
 class SeriesArithmetic(NearPoint[LocalSeries]):
-    """The arithmetic of local series of `terms` terms or more, in the root of degree `q` of the distance."""
+    """The arithmetic of local series of `terms` terms or more, in the root of degree `q` of the distance.
+
+    They reach the second power of the distance, with the `FEWEST` terms only the first.
+    """
 
     def __init__(self, reals: Reals, q: int = 1, terms: int = 8) -> None:
         if q > _FINEST:
             raise Unknown("roots of roots")
         self.q = q
-        self.terms = max(terms, 2 * q + 2)
+        self.terms = max(terms, 2 * q + 2 if terms > FEWEST else q + 1)
         super().__init__(reals)
 
     @override

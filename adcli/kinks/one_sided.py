@@ -27,7 +27,7 @@ from ..records import NamedTuple
 from ..typings import TYPE_CHECKING, TypeVar, cast
 from .directions import find_span, lies_in
 from .exact_reals import Real, Reals
-from .local_series import LocalSeries, SeriesArithmetic
+from .local_series import FEWEST, LocalSeries, SeriesArithmetic
 from .pieces import CONTINUOUS, SMOOTH, FirstOrder, MissingForm, PieceArithmetic
 from .signs import Finer, Flat, Outside, Unknown
 
@@ -196,10 +196,11 @@ class Neighbourhood:
             return OneSided(reason=str(unknown))
 
     def _with_enough_terms(self, compute: Callable[[SeriesArithmetic], Result]) -> Result | OneSided:
-        """Return what `compute` returns for an arithmetic of series of 4 terms, or of 8, then 32 if it raises Flat.
+        """Return what `compute` returns for an arithmetic of series of 4 terms, or of 8, then 32 if it raises Flat; of
+        2 if it raises another Unknown.
 
-        If it raises Finer, it is called again with a finer root of the distance. Otherwise a
-        OneSided: an empty one if it raises Outside, one with the reason if it raises Unknown.
+        If it raises Finer, it is called again with a finer root of the distance. Otherwise a OneSided: an empty one if
+        it raises Outside, one with the reason if it raises Unknown.
         """
         q, (terms, *more_terms) = 1, _TERMS
         while True:
@@ -210,7 +211,9 @@ class Neighbourhood:
             except Outside:
                 return OneSided()
             except Unknown as unknown:
-                if not more_terms or not isinstance(unknown, Flat):
+                if not isinstance(unknown, Flat):
+                    more_terms = [FEWEST] if terms > FEWEST else []
+                if not more_terms:
                     return OneSided(reason=str(unknown))
                 q, (terms, *more_terms) = 1, more_terms
 
