@@ -381,7 +381,7 @@ class _Reader:
         A name alone (also `print(…)`) is kept in `pending`, for a list in a comment or later line. A list in square
         brackets belongs to `pending`, to the name in `above` or to a matrix (`_extend_matrix`), else to `left_out`.
         `tensor(5.)` before all rows is the value of the result. `name: list` and `gradient with respect to x is
-        formula` are rows. Any other line with letters or digits goes to `left_out`.
+        formula` are rows. Every other line with letters or digits goes to `left_out`.
         """
         part = self._code_or_list(part)
         if self._take_numbers(part) or self._take_symbol(part):
