@@ -14,7 +14,7 @@ from downloads import LAYOUTS, WRAPPINGS, Files, Pupil, packed, plain_roster, pu
 from drawn import THOROUGH
 from running import run
 
-from adcli.classroom.gradebook import Whose, names_in_key, people_of
+from adcli.classroom.gradebook import PersonMatch, names_in_key, people_of
 from adcli.classroom.key import Key
 from adcli.classroom.roster import Roster, read_roster
 from adcli.classroom.submissions import HandedIn, submissions_in
@@ -32,7 +32,7 @@ def known_in(roster: Roster | None) -> Callable[..., bool]:
     return lambda names: roster is not None and bool(roster.candidates(names))
 
 
-def found(files: Files, folder: Path, roster: Roster | None, archive: bool) -> tuple[HandedIn, dict[str, Whose]]:
+def found(files: Files, folder: Path, roster: Roster | None, archive: bool) -> tuple[HandedIn, dict[str, PersonMatch]]:
     where = folder / "download.zip" if archive else put(files, folder / "in")
     if archive:
         where.write_bytes(packed(files))

@@ -15,7 +15,7 @@ from marked import KEY_NUMBERS, graded, right, unreadable, wrong
 
 from adcli.classroom.gradebook import (
     GradeLine,
-    Whose,
+    PersonMatch,
     absent,
     line_of,
     names_in_key,
@@ -317,7 +317,7 @@ def test_the_same_class_gives_the_same_texts() -> None:
 
 def test_without_a_class_list_names_are_those_of_the_key() -> None:
     key = Key("Homework", (), called={"s1": ("Jane Doe", "jdoe@uni.edu")})
-    people = with_names_of_key({"a": Whose(None), "b": Whose(None)}, {"a": "s1", "b": "b"}, key)
+    people = with_names_of_key({"a": PersonMatch(None), "b": PersonMatch(None)}, {"a": "s1", "b": "b"}, key)
     assert people["b"].person is None and people["a"].person is not None
     assert (people["a"].person.name, people["a"].person.email) == ("Jane Doe", "jdoe@uni.edu")
 

@@ -138,11 +138,11 @@ class _Gatherer:
         self.found.left_out.append((name, reason))
 
     def take(self, file: File, opened: Opened, depth: int) -> None:
-        """Append a file to the found ones, or the files of an archive (a name that ends in .zip).
+        """Add a file to the result, or instead of an archive (a name that ends in .zip) its files.
 
-        An archive that is damaged, empty, too large or inside more than two others is added as one file whose loading
-        fails, and none of its files. `opened` opens the archive; `depth` is 1 for a file of a folder, and one more for
-        each archive around it. Raises RequestError for more than 20,000 files.
+        An archive that is damaged, empty, too large or inside more than two others is added as one file that fails to
+        load. `opened` opens the archive; `depth` is 1 for a file of a folder, one more for each archive around it.
+        Raises RequestError for more than 20,000 files.
         """
         if file.name.casefold().endswith(".zip"):
             before, spent = len(self.found.files), self.bytes
@@ -180,7 +180,7 @@ class _Gatherer:
             name = _entry_name(entry).replace("\\", "/")
             if not is_handed_in(name.replace("../", "")):
                 continue
-            reason = _unsafe(name, entry) or ("the name occurs twice" if name in names else "")
+            reason = _reason_unsafe(name, entry) or ("the name occurs twice" if name in names else "")
             if reason:
                 self.leave(full_name, reason)
                 continue
@@ -242,7 +242,7 @@ def _damaged_error() -> NotGradable:
     return NotGradable("the file is damaged in the archive", help="ask for it again")
 
 
-def _unsafe(name: str, entry: zipfile.ZipInfo) -> str:
+def _reason_unsafe(name: str, entry: zipfile.ZipInfo) -> str:
     """Return why an entry called `name` must not be used: an absolute path (also with a drive), an empty part, `.` or
     `..` in it, or a link; empty if it is safe.
     """
@@ -256,9 +256,10 @@ def _unsafe(name: str, entry: zipfile.ZipInfo) -> str:
 
 
 def _entry_name(entry: zipfile.ZipInfo) -> str:
-    """Return the name of an entry: as zipfile reads it if it is flagged as UTF-8; else that of a Unicode path field
-    with the right checksum; else its bytes as UTF-8, which many programs write without the flag, or if they are not
-    that as code page 437.
+    """Return the name of an entry of an archive.
+
+    It is the name that zipfile reads if it is flagged as UTF-8; else that of a Unicode path field with the right
+    checksum; else its bytes as UTF-8, or as code page 437 if they are not that.
     """
     if entry.flag_bits & _UTF8:
         return entry.filename

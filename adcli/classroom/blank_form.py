@@ -33,26 +33,25 @@ class BlankForm(NamedTuple):
 
 
 def blank_form(task: Task, *, contributions: bool = True) -> BlankForm:
-    """Return the form of a task: values, then tangents for each input, then adjoints for each output, as far as the
-    task requires them; empty parts are left out.
+    """Return the form of a task: its values, tangents for each input, adjoints for each output, as far as the task
+    requires them.
 
-    Each sweep is a part of its own, as in the tables of a trace, so that rows do not name the input or output; its
-    `key` is None if there is only one. Inputs have no rows among the values; several outputs have one for each shown
-    name that is not that of its row. Adjoints have a row for the seed and for each contribution, or, without
-    `contributions`, one row for each adjoint with its sum. With vectors or matrices each array has one row, with an
-    order above 1 each derivative. Raises DomainProblem if the task has no value at its point.
+    Each sweep is a part; its `key` (input or output) is None if there is only one. Empty parts are left out. Inputs
+    have no rows among the values; several outputs have one for each shown name that is not that of its row. Adjoints
+    have a row for the seed and each contribution, or without `contributions` one with the sum. With arrays each array
+    has one row, with an order above 1 each derivative. Raises DomainProblem if the task has no value at its point.
     """
     if task.arrays is not None or task.order > 1:
         return _form_of_quantities(task)
     traced = trace(task.program, task.at, Request(task.mode or "both", task.wrt), task.label)
     rows = [BlankLine(row.label, row.formula) for row in traced.rows if row.operator != INPUT]
-    parts = [BlankPart(VALUE, None, (*rows, *_results(traced)))]
+    parts = [BlankPart(VALUE, None, (*rows, *_named_results(traced)))]
     dots, bars = traced.keys
     for key in dots:
-        parts.append(BlankPart(DOT, key if len(traced.at) > 1 else None, tuple(_tangents(traced, key))))
+        parts.append(BlankPart(DOT, key if len(traced.at) > 1 else None, tuple(_tangent_lines(traced, key))))
     for output in traced.outputs:
         if output.name in bars:
-            lines = _adjoints(traced, output.name, contributions)
+            lines = _adjoint_lines(traced, output.name, contributions)
             parts.append(BlankPart(BAR, output.shown if len(bars) > 1 else None, tuple(lines)))
     return BlankForm(task, tuple(part for part in parts if part.lines))
 
@@ -73,7 +72,7 @@ def _form_of_quantities(task: Task) -> BlankForm:
     return BlankForm(task, tuple(BlankPart(kind, None, lines) for kind, lines in named if lines))
 
 
-def _results(traced: Trace) -> list[BlankLine]:
+def _named_results(traced: Trace) -> list[BlankLine]:
     """Return a row (name, row that it equals) for each output that is shown under another name than its row's; none for
     a single output.
     """
@@ -82,17 +81,18 @@ def _results(traced: Trace) -> list[BlankLine]:
     return [BlankLine(o.shown, o.label) for o in traced.outputs if o.shown != o.label]
 
 
-def _tangents(traced: Trace, key: str) -> list[BlankLine]:
+def _tangent_lines(traced: Trace, key: str) -> list[BlankLine]:
     """Return the rows of the forward sweep of the input `key`."""
     steps = [step for step in traced.steps if step.sweep == "forward" and step.key == key]
     return [BlankLine(write_tangent(s.label), s.substituted if s.label in traced.at else s.symbolic) for s in steps]
 
 
-def _adjoints(traced: Trace, output: str, contributions: bool) -> list[BlankLine]:
-    """Return the rows of the reverse sweep of an output in its order; inputs that it does not depend on have the row 0.
+def _adjoint_lines(traced: Trace, output: str, contributions: bool) -> list[BlankLine]:
+    """Return the rows of the reverse sweep of an output, in its order; inputs that it does not depend on have the
+    formula 0.
 
-    With `contributions` there is a row for each step, then those of such inputs; else one for each adjoint, whose
-    formula is the sum of its contributions, inputs last.
+    With `contributions` there is a row for each step, and such inputs come last; else one row for each adjoint, with
+    the sum of its contributions as the formula, inputs last.
     """
     steps = [step for step in traced.steps if step.sweep == "reverse" and step.key == output]
     if contributions:

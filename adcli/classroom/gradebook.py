@@ -140,11 +140,11 @@ def status_of(verdicts: Sequence[str]) -> str:
     return "wrong" if "wrong" in verdicts else "incomplete"
 
 
-def line_of(graded: Graded, whose: Whose) -> GradeLine:
+def line_of(graded: Graded, whose: PersonMatch) -> GradeLine:
     """Return the line of a student who handed something in; `whose` is the person in the class list, with notes.
 
     If nothing could be graded the status is not_gradable, all marks (also the possible ones) are 0 and there are no
-    first errors. Notes are those of `whose`, then those of the submission.
+    first errors. The line has the notes of `whose`, then those of the submission.
     """
     markings, notes = graded.markings, (*whose.notes, *graded.submission.notes)
     student = graded.submission.student
@@ -172,30 +172,31 @@ def problem_name(marking: Marking, place: int, count: int) -> str:
     return (marking.task.label or str(place)) if count > 1 else ""
 
 
-class Whose(NamedTuple):
-    """The person of the class list who handed something in, None if that is not certain; and notes for the
-    gradebook."""
+class PersonMatch(NamedTuple):
+    """The person of the class list who handed something in (None if that is not certain), and notes for the
+    gradebook.
+    """
 
     person: Person | None
     notes: tuple[str, ...] = ()
 
 
-def people_of(submissions: Sequence[Submission], roster: Roster | None) -> dict[str, Whose]:
-    """Return the person of the class list for each submission, by its student.
+def people_of(submissions: Sequence[Submission], roster: Roster | None) -> dict[str, PersonMatch]:
+    """Return {student: the person of the class list} for all submissions.
 
-    Several submissions of the same person get a note with their number; several without a person and without id numbers
-    whose last aliases are equal (blanks, signs and case ignored) get one that names the others. All stay separate.
+    Several submissions of one person get a note with their number. Submissions without a person and without id numbers
+    whose last aliases are equal (blanks, signs and case ignored) get a note that names the others. All stay separate.
     """
     people = {submission.student: _person_of(submission, roster) for submission in submissions}
     often = Counter(id(whose.person) for whose in people.values() if whose.person is not None)
-    alike = Counter(_looks(submission) for submission in submissions)
+    alike = Counter(_identity_text(submission) for submission in submissions)
     for submission in submissions:
         whose = people[submission.student]
         if often[id(whose.person)] > 1 and whose.person is not None:
             note = f"is one of {often[id(whose.person)]} submissions of {whose.person.called}"
-        elif whose.person is None and alike[_looks(submission)] > 1:
-            look = _looks(submission)
-            others = [each.student for each in submissions if each is not submission and _looks(each) == look]
+        elif whose.person is None and alike[_identity_text(submission)] > 1:
+            look = _identity_text(submission)
+            others = [each.student for each in submissions if each is not submission and _identity_text(each) == look]
             note = f"could be the same student as {', '.join(others)}"
         else:
             continue
@@ -203,7 +204,7 @@ def people_of(submissions: Sequence[Submission], roster: Roster | None) -> dict[
     return people
 
 
-def _person_of(submission: Submission, roster: Roster | None) -> Whose:
+def _person_of(submission: Submission, roster: Roster | None) -> PersonMatch:
     """Return the person whose name a submission has, without notes if it is exactly one or there is no class list
     (person None).
 
@@ -211,14 +212,14 @@ def _person_of(submission: Submission, roster: Roster | None) -> Whose:
     there are several.
     """
     if roster is None:
-        return Whose(None)
+        return PersonMatch(None)
     candidates = roster.candidates(names_of(submission))
     if len(candidates) == 1:
-        return Whose(candidates[0])
+        return PersonMatch(candidates[0])
     if candidates:
         names = ", ".join(f"{person.called} ({person.id})" for person in candidates)
-        return Whose(None, (f"{UNMATCHED}: it could be one of {names}",))
-    return Whose(None, (UNMATCHED,))
+        return PersonMatch(None, (f"{UNMATCHED}: it could be one of {names}",))
+    return PersonMatch(None, (UNMATCHED,))
 
 
 def names_of(submission: Submission) -> list[str]:
@@ -233,20 +234,20 @@ def names_of(submission: Submission) -> list[str]:
     return names
 
 
-def _looks(submission: Submission) -> str:
-    """Return what two submissions of the same student would have in common: the id if there are numbers, else the
-    plain last alias."""
+def _identity_text(submission: Submission) -> str:
+    """Return a text that is equal for submissions that may be of the same student: the id if there are numbers, else
+    the plain last alias.
+    """
     numbered = submission.participant or any(alias.isdecimal() for alias in submission.aliases)
     return submission.student if numbered else plain(submission.aliases[-1] if submission.aliases else "")
 
 
-def names_in_key(submissions: Iterable[Submission], people: Mapping[str, Whose], key: Key) -> dict[str, str]:
-    """Return, by student of a submission, the name by which the student's problems are in the key; the student's own id
-    if it is not there.
+def names_in_key(submissions: Iterable[Submission], people: Mapping[str, PersonMatch], key: Key) -> dict[str, str]:
+    """Return {student of a submission: the id of that student in the key}; the student's own id if the key has none.
 
-    An exact id among the student, the aliases and all cells of the line in the class list comes first, in this order.
-    Else it is the first of these that, without blanks, signs and case, equals an id, name or address in the key of
-    exactly one student.
+    First exact ids are looked for, among the student, the aliases and all cells of the line in the class list, in this
+    order. Then the first of these texts counts that equals, without blanks, signs and case, an id, name or address of
+    exactly one student in the key.
     """
     owners: dict[str, set[str]] = {}
     for student in key.students:
@@ -263,9 +264,10 @@ def names_in_key(submissions: Iterable[Submission], people: Mapping[str, Whose],
     return key_names
 
 
-def with_names_of_key(people: Mapping[str, Whose], names: Mapping[str, str], key: Key) -> dict[str, Whose]:
-    """Return `people` with a person for each student whose name or address is in the key; `names` has the name in the
-    key by student of a submission."""
+def with_names_of_key(people: Mapping[str, PersonMatch], names: Mapping[str, str], key: Key) -> dict[str, PersonMatch]:
+    """Return `people` with a new person for each student whose name or address is in the key; `names` maps students of
+    submissions to ids in the key.
+    """
     found = dict(people)
     for student, whose in people.items():
         called = key.called.get(names[student], ())
@@ -337,11 +339,11 @@ def statistics(lines: Sequence[GradeLine]) -> Statistics:
 
 
 def _row_counts(lines: Sequence[GradeLine]) -> list[RowCount]:
-    """Return the counts of all quantities with at least one outcome other than right, over all lines.
+    """Return the counts of all quantities with an outcome other than right, over all lines.
 
-    They are sorted by falling number of first errors, then of wrong ones, then by problem and quantity in natural
-    order. Rows that belong to no quantity count under their name, or "not readable" without one, if they are a first
-    error or unreadable, or their marking has no quantities; extra and superseded ones never.
+    They are sorted by number of first errors, then of wrong ones (both falling), then by problem and quantity in
+    natural order. A row that belongs to no quantity counts under its name ("not readable" without one) if it is the
+    first error or unreadable, or if its marking has no quantities; extra and superseded rows never count.
     """
     counters: dict[tuple[str, str], Counter[str]] = {}
     for line in lines:
@@ -350,13 +352,13 @@ def _row_counts(lines: Sequence[GradeLine]) -> list[RowCount]:
             problem, counted = problem_name(marking, place, len(markings)), set[int]()
             for quantity in marking.quantities:
                 counts = counters.setdefault((problem, quantity.quantity), Counter())
-                counts[_outcome(quantity.verdict)] += 1
+                counts[_outcome_of_verdict(quantity.verdict)] += 1
                 counts["first"] += marking.first in quantity.rows
                 counted.update(quantity.rows)
             for index, mark in enumerate(marking.marks):
                 if index not in counted and _is_counted(marking, index):
                     counts = counters.setdefault((problem, mark.row or "not readable"), Counter())
-                    counts[_outcome(mark.verdict)] += 1
+                    counts[_outcome_of_verdict(mark.verdict)] += 1
                     counts["first"] += index == marking.first
     rows = [
         RowCount(problem, row, n["first"], *(n[outcome] for outcome in OUTCOMES))
@@ -375,7 +377,7 @@ def _is_counted(marking: Marking, index: int) -> bool:
     return is_counted and verdict not in _NOT_COUNTED
 
 
-def _outcome(verdict: str) -> str:
+def _outcome_of_verdict(verdict: str) -> str:
     """Return the outcome that counts a verdict: wrong, formula, carried, missing and right are their own; others count
     as right if nothing has to be done about them (correct, rounding, does_not_follow, precision), else as wrong.
     """

@@ -113,8 +113,8 @@ class _GradedCase:
         self.part = self.parts[0]  # the one whose turn it is
 
     def turn(self) -> _Part | None:
-        """Return the first part that is not done, which becomes `part`; None if all are done, and `part` stays the last
-        one.
+        """Return the first part that still needs a file marked, and make it `part`; None if all are done (`part` then
+        stays).
         """
         part = next((part for part in self.parts if not part.is_done), None)
         self.part = self.part if part is None else part
@@ -186,11 +186,11 @@ class _GradingRun:
         self.queue: deque[Job] = deque()
 
     def fill(self) -> Iterator[Graded]:
-        """Put submissions into the queue until it has two jobs for each worker or none are left, and yield the results
-        of those that need no worker.
+        """Put submissions into the queue until it has two jobs for each worker; yield the results of those that need no
+        worker.
 
-        These are cached results, students without a problem in the key (with that error), and submissions of which no
-        file can be loaded.
+        These are cached results, students without a problem in the key (with that error), and submissions without a
+        loadable file.
         """
         while self.todo and len(self.queue) < 2 * self.settings.workers:
             submission = self.todo.popleft()
@@ -211,16 +211,15 @@ class _GradingRun:
                 yield from self.advance(case)
 
     def advance(self, case: _GradedCase) -> Iterator[Graded]:
-        """Put the next file of a submission into the queue and yield nothing; if there is none left, cache and yield
-        the result and forget the case.
+        """Put the next file of a submission into the queue and yield nothing; without one, cache and yield its result.
 
-        Files that cannot be loaded are noted as failed and skipped.
+        Files that cannot be loaded are noted as failed and skipped. A finished case is forgotten.
         """
         while (part := case.turn()) is not None:
             file = part.pending.popleft()
             try:
                 whose = json.dumps([case.submission.student, part.subject])
-                self.queue.append(Job(whose, file.name, _bytes(file, self.settings.most)))
+                self.queue.append(Job(whose, file.name, _load_checked(file, self.settings.most)))
                 return
             except AdcliError as error:
                 part.fail(file.name, error)
@@ -230,11 +229,11 @@ class _GradingRun:
         del self.cases[case.submission.student]
 
     def take(self, job: Job, result: object) -> Iterator[Graded]:
-        """Take what a worker returned for a job: a list of one record for each task, or a NoResult, which counts as a
-        failure of the file.
+        """Take what a worker returned for a job, then go on with the submission (`advance`), whose result may be
+        yielded.
 
-        Then puts the next file of the submission into the queue, or yields its result if it is done. After a NoResult
-        the result of the submission is not cached.
+        `result` is a list of one record for each task, or a NoResult: then the file failed, and the result of the
+        submission is not cached.
         """
         case = self.cases[json.loads(job.student)[0]]
         if isinstance(result, NoResult):
@@ -310,7 +309,7 @@ def mark_problems(
     return tuple(not_gradable(task, problem, key.rules) for task in tasks)
 
 
-def _bytes(file: File, most: int) -> bytes:
+def _load_checked(file: File, most: int) -> bytes:
     """Return the content of a file. Raises NotGradable if it is too large."""
     data = file.load()
     check_size(data, most)
@@ -349,6 +348,6 @@ def _sources(submission: Submission, student: str, settings: Settings) -> Iterat
     for file in submission.files[:_MOST_TRIED]:
         yield file.name.encode("utf-8", "surrogatepass")
         try:
-            yield _bytes(file, settings.most)
+            yield _load_checked(file, settings.most)
         except AdcliError as error:
             yield error.title.encode()

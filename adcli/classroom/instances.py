@@ -66,17 +66,16 @@ def instance(
 def flaw(task: Task, *, fans_out: bool = True) -> str | None:
     """Return why a task is not a good exercise; None if it is one.
 
-    Flaws are, in the order of the tests: no node is used twice (only with `fans_out`), a number does not print well (a
-    0 may, if it is 0 at a point nearby too), two rows look alike that differ nearby, a domain ends within 10 % of an
-    input, a slip looks like the truth or another slip, a kink. The cheapest tests that reject most come first. Of
-    arrays, numbers are whole (`array_flaw`).
+    The flaws, in the order of the tests: no node is used twice (only with `fans_out`); a number does not print well (a
+    0 may, if it is 0 at a nearby point too); two rows look alike that differ nearby; a domain ends within 10 % of an
+    input; a slip looks like the truth or another slip; a kink. Tasks with arrays are tested by `array_flaw`.
     """
     if task.arrays is not None:
         from .array_instances import array_flaw  # few exercises have arrays
 
-        return array_flaw(task, _aside(task))
+        return array_flaw(task, _nearby_point(task))
     graph = arrange(task.program.graph, NUMBERINGS[0], extra=task.at)
-    here, there = _Numbered(task, task.at, graph), _Numbered(task, _aside(task), graph)
+    here, there = _Numbered(task, task.at, graph), _Numbered(task, _nearby_point(task), graph)
     try:
         if fans_out and not any(
             len(users) > 1 and not graph.literal[slot] for slot, users in enumerate(graph.children())
@@ -84,7 +83,7 @@ def flaw(task: Task, *, fans_out: bool = True) -> str | None:
             return "no node is used twice"
         if any(not _prints_well(x) for name, x in here.numbers.items() if x != 0 or there.numbers[name] != 0):
             return PRINTS_BADLY
-        if _some_differ(_alike(here.numbers), there.numbers):
+        if _some_differ(_pairs_alike(here.numbers), there.numbers):
             return "two rows look alike"
         for name, x in task.at.items():
             for factor in (1 - _MARGIN, 1 + _MARGIN):
@@ -97,7 +96,7 @@ def flaw(task: Task, *, fans_out: bool = True) -> str | None:
     return None
 
 
-def _aside(task: Task) -> dict[str, float]:
+def _nearby_point(task: Task) -> dict[str, float]:
     """Return another point nearby, to see which numbers are always equal: each input changed by a different share, 3.71
     % and then halves with alternating signs.
     """
@@ -192,11 +191,11 @@ def _show_in_views(x: float) -> tuple[str, ...]:
     return tuple(view.show(x) for view in _VIEWS)
 
 
-def _alike(numbers: Numbers) -> Iterator[tuple[Name, Name]]:
-    """Yield pairs of names in the same group whose numbers look the same, with three places or with three digits.
+def _pairs_alike(numbers: Numbers) -> Iterator[tuple[Name, Name]]:
+    """Yield pairs of names of the same group whose numbers look the same, with three places or with three digits.
 
-    Pairs are in the order of `numbers`; a pair comes once for each of the two views in which its numbers look the same.
-    Numbers of different groups (the first field of a name) are not compared.
+    Groups are the first fields of the names. A pair comes once for each of the two views in which its numbers look the
+    same.
     """
     seen: defaultdict[tuple[Hashable, int, str], list[Name]] = defaultdict(list)
     for name, x in numbers.items():
@@ -222,7 +221,7 @@ def _has_lookalikes(task: Task, here: _Numbered, there: _Numbered) -> bool:
     """
     copied: dict[Name, float] = {("", name): x for name, x in here.numbers.items()}
     copied_there: dict[Name, float] = {("", name): x for name, x in there.numbers.items()}
-    if _some_differ(_alike(copied), copied_there):
+    if _some_differ(_pairs_alike(copied), copied_there):
         return True
     mode, rows = task.mode or "both", _rows_by_text(copied)
     sheet = perfect(task)
@@ -231,13 +230,13 @@ def _has_lookalikes(task: Task, here: _Numbered, there: _Numbered) -> bool:
         for point in (here, there)
     )
     for quantity in quantities(sheet, task, mode):
-        plants = _plants(plants_in(sheet, truth, task, mode, *quantity))
-        pairs = [*_alike(plants), *_alike_rows(plants, rows)]
+        plants = _numbers_of_plants(plants_in(sheet, truth, task, mode, *quantity))
+        pairs = [*_pairs_alike(plants), *_alike_rows(plants, rows)]
         if not pairs:
             continue
         others = copied_there | {("row", name): x for name, x in _writing_slips(aside.read(*quantity).middle)}
         if any(name not in others for pair in pairs for name in pair):  # slips are worked out again if they must be
-            others |= _plants(plants_in(sheet, aside, task, mode, *quantity))
+            others |= _numbers_of_plants(plants_in(sheet, aside, task, mode, *quantity))
         if _some_differ(pairs, others):
             return True
     return False
@@ -259,9 +258,11 @@ def _alike_rows(plants: Numbers, rows: Mapping[tuple[int, str], list[Name]]) -> 
             yield from ((name, other) for other in rows.get(place, ()))
 
 
-def _plants(plants: Iterable[Plant]) -> dict[Name, float]:
-    """Return the numbers of plants by name: of the first one the truth and its slips of writing, then the result of
-    each slip, named by (slip, its count from 1). All names have the group "row"; empty without plants.
+def _numbers_of_plants(plants: Iterable[Plant]) -> dict[Name, float]:
+    """Return the numbers of plants by name, all in the group "row": the truth and its slips of writing, then each
+    slip's result.
+
+    The truth is that of the first plant; a slip's result is named (slip, its count from 1). Empty without plants.
     """
     numbers: dict[Name, float] = {}
     counts: Counter[str] = Counter()

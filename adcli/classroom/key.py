@@ -65,10 +65,10 @@ class Key(NamedTuple):
     called: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 
     def tasks_for(self, student: str | None) -> tuple[Task, ...]:
-        """Return the tasks of a student: the student's own if `students` has that exact id, else those for all.
+        """Return the tasks of a student: the student's own if `students` has exactly that id, else those for all.
 
-        `student` None or "" means the tasks for all. Raises RequestError if the tasks are empty; its help suggests a
-        similar id of the key.
+        `student` None or "" means the tasks for all. Raises RequestError if there are no tasks; its help suggests a
+        similar id.
         """
         tasks = self.students.get(student, self.tasks) if student is not None else self.tasks
         if not tasks:
@@ -98,8 +98,8 @@ class _KeyReader:
 
     def __init__(self, text: str, name: str | None) -> None:
         self.source = Source(text, name)
-        self.data = _toml(self.source)
-        self.places = _places(text)
+        self.data = _parse_toml(self.source)
+        self.places = _find_places(text)
 
     def key(self) -> Key:
         """Return the whole key; settings that are missing have their defaults (empty title, disclose 3, decimal point).
@@ -140,10 +140,11 @@ class _KeyReader:
         return Rules(**self.settings(data, path, readers))
 
     def students(self, data: object, path: Path) -> dict[str, tuple[tuple[Task, ...], tuple[str, ...]]]:
-        """Return by student's id a pair: the tasks (empty without [[student.ID.problem]]), and the settings `name` and
-        `email` in this order, without those that are missing.
+        """Return {student's id: (tasks, other names)} from the tables [student.ID].
 
-        Raises RequestError if `data` is not a table of tables or has an unknown or wrong setting.
+        The tasks are () without [[student.ID.problem]]; the other names are the settings `name` and `email`, in this
+        order, without missing ones. Raises RequestError if `data` is not a table of tables, or for an unknown or wrong
+        setting.
         """
         students = {}
         for student, x in self.table(data, path).items():
@@ -210,11 +211,11 @@ class _KeyReader:
     def settings(
         self, data: object, path: Path, readers: Mapping[str, Callable[[object, Path], object]]
     ) -> dict[str, Any]:
-        """Return the values of the settings of a table, each read by the function of its name in `readers`, in the
-        order of `readers`; settings that the table lacks are left out.
+        """Return {name: value} of the settings of a table, each read by the function of its name in `readers`, in that
+        order.
 
-        A reader gets the value and its path. Raises RequestError if `data` is not a table, for a setting without a
-        reader (with a similar name as a guess), and for a wrong value.
+        A reader gets the value and its path. Settings that the table lacks are left out. Raises RequestError if `data`
+        is not a table, for a setting without a reader (with a similar name as advice), and for a wrong value.
         """
         table = self.table(data, path)
         for name in table:
@@ -235,6 +236,7 @@ class _KeyReader:
         return data
 
     def label(self, data: object, path: Path) -> str:
+        """Return a label, a text or a whole number, as text. Raises RequestError for other data."""
         return str(data) if isinstance(data, int) and not isinstance(data, bool) else self.text(data, path)
 
     def names(self, data: object, path: Path) -> tuple[str, ...]:
@@ -318,10 +320,10 @@ def read_fraction(text: str, most: int) -> Fraction | None:
 
 
 def with_total(tasks: tuple[Task, ...], most: Fraction | None, rules: Rules) -> tuple[Task, ...]:
-    """Return the tasks with points that add up to `most`, in the proportions that they have; a task without points
-    counts with its possible marks under `rules`.
+    """Return the tasks with points that add up to `most`, in proportion to their present points.
 
-    The tasks are returned unchanged if `most` is None or 0, or all of them are worth 0.
+    A task without points counts with its possible marks under `rules`. The tasks are returned unchanged if `most` is
+    None or 0, or if all are worth 0.
     """
     worth = [task.points if task.points is not None else unanswered(task, rules).possible for task in tasks if most]
     whole = sum(worth, Fraction(0))
@@ -331,10 +333,9 @@ def with_total(tasks: tuple[Task, ...], most: Fraction | None, rules: Rules) -> 
 
 
 def _path_text(path: Path) -> str:
-    """Return a path in words, the last part first: `method of marking`, `text of problem 2`, `points of problem 1 of
-    alice`.
+    """Return a path in words, the last part first: ("problem", 2, "text") is `text of problem 2`.
 
-    A number follows the name before it; a leading `student` is left out.
+    A number follows the name before it; a leading `student` is left out: `points of problem 1 of alice`.
     """
     pieces = path[1:] if len(path) > 1 and path[0] == "student" else path
     names: list[str] = []
@@ -346,7 +347,7 @@ def _path_text(path: Path) -> str:
     return " of ".join(reversed(names))
 
 
-def _toml(source: Source) -> dict[str, object]:
+def _parse_toml(source: Source) -> dict[str, object]:
     """Return the data of a key as nested dictionaries.
 
     Raises RequestError if it is not valid TOML: at the place that the parser names (the end of the text if it names
@@ -375,12 +376,11 @@ def _toml(source: Source) -> dict[str, object]:
     raise RequestError("the key is not valid TOML", span, label, help=advice)
 
 
-def _places(text: str) -> dict[Path, tuple[int, int]]:
-    """Return the places (start, end) in `text` of table headers and settings by path, from an approximate look at
-    single lines.
+def _find_places(text: str) -> dict[Path, tuple[int, int]]:
+    """Return {path: (start, end)} of the table headers and settings in `text`, found line by line without parsing TOML.
 
-    A path has the names of tables and settings; after the name of a list of tables ([[…]]) its number from 1 follows. A
-    header's place is its whole line, a setting's its name; the first of several equal paths counts.
+    A path has the names of tables and settings; after the name of a list of tables, [[…]], comes its number from 1. The
+    place of a header is its whole line, that of a setting its name. The first of several equal paths counts.
     """
     places: dict[Path, tuple[int, int]] = {}
     counts: dict[Path, int] = {}

@@ -41,14 +41,14 @@ class OutcomeFiles:
         self.planned[path] = text.encode("utf-8", "surrogateescape")
 
     def edits(self, path: str) -> tuple[bytes, bytes] | None:
-        """Return (a file as it was written, as it is now), if a person has changed it since; None if not, or if the
-        file or its copy is missing.
+        """Return (a file as it was written, as it is now) if a person has changed it since; None if not, or if one is
+        missing.
 
-        `path` is relative to the folder. The edits count as taken over: the file is replaced in the end. After every
-        call, whatever it returns, `finalize` keeps a copy of the file for the next run.
+        `path` is relative to the folder. The edits then count as taken over: `finalize` replaces the file. After every
+        call `finalize` also keeps a copy of the file for the next run.
         """
         self.copied.add(path)
-        there, copy = self._there(path), self._there(os.path.join(os.path.abspath(self.memory), path))
+        there, copy = self._content(path), self._content(os.path.join(os.path.abspath(self.memory), path))
         if there is None or copy is None or _digest(there) in self._read_ledger().get(path, ()):
             return None
         self.accepted.add(_digest(there))
@@ -62,13 +62,13 @@ class OutcomeFiles:
         longer needed are removed unless they were edited. Raises OutputProblem if a file cannot be written.
         """
         before = self._read_ledger()
-        kept, gone, texts = self._choices(before)
+        kept, gone, texts = self._plan_files(before)
         new = {path: [_digest(text)] for path, text in texts.items()}
-        changed = {path: text for path, text in texts.items() if self._there(path) != text}
+        changed = {path: text for path, text in texts.items() if self._content(path) != text}
         if changed:  # an interrupted run has written some of them: what was and what will be are both this program's
             self._remember({path: [*before.get(path, []), *new.get(path, [])] for path in {**before, **new}})
         for path in sorted(self.copied & texts.keys()):
-            if self._there(os.path.join(os.path.abspath(self.memory), path)) != texts[path]:
+            if self._content(os.path.join(os.path.abspath(self.memory), path)) != texts[path]:
                 write_file(os.path.join(self.memory, path), texts[path])
         for path, text in changed.items():
             write_file(os.path.join(self.folder, path), text)
@@ -79,12 +79,12 @@ class OutcomeFiles:
             self._remember(after)
         return kept
 
-    def _choices(self, before: Mapping[str, list[str]]) -> tuple[list[Kept], list[str], dict[str, bytes]]:
-        """Return (the files that are kept, the paths of files next to others that are to be removed, the texts that are
-        to be there, by path).
+    def _plan_files(self, before: Mapping[str, list[str]]) -> tuple[list[Kept], list[str], dict[str, bytes]]:
+        """Return (the files that are kept, paths of files next to others that are to be removed, {path: text to be
+        written}).
 
-        `before` has the digests of what earlier runs wrote. The text of a kept file goes to the file next to it.
-        Removed are the files next to files that are not kept, if they are as an earlier run wrote them.
+        `before` has the digests of what earlier runs wrote. The text of a kept file goes to the file next to it. A file
+        next to one that is not kept is removed if it is as an earlier run wrote it.
         """
         texts: dict[str, bytes] = {}
         kept = [Kept(path, self._beside(path, before)) for path in self.planned if self._is_edited(path, before)]
@@ -104,22 +104,22 @@ class OutcomeFiles:
         return next((name for name in names if self._is_free(name, before)), f"{stem}.new{_MOST}{suffix}")
 
     def _is_free(self, path: str, before: Mapping[str, list[str]]) -> bool:
-        return path not in self.planned and (self._there(path) is None or self._is_written(path, before))
+        return path not in self.planned and (self._content(path) is None or self._is_written(path, before))
 
     def _is_written(self, path: str, before: Mapping[str, list[str]]) -> bool:
         """Return whether a file is there as an earlier run has written it."""
-        there = self._there(path)
+        there = self._content(path)
         return there is not None and _digest(there) in before.get(path, ())
 
     def _is_edited(self, path: str, before: Mapping[str, list[str]]) -> bool:
         """Return whether a person has changed a planned file: it exists, differs from the planned text and from what
         earlier runs wrote, and its edits have not been taken over.
         """
-        there = self._there(path)
+        there = self._content(path)
         known = there is None or there == self.planned[path] or _digest(there) in self.accepted
         return not known and not self._is_written(path, before)
 
-    def _there(self, path: str) -> bytes | None:
+    def _content(self, path: str) -> bytes | None:
         """Return the content of the file at `path` in the folder; None if it cannot be read."""
         try:
             with open(os.path.join(self.folder, path), "rb") as stream:

@@ -77,14 +77,13 @@ class SheetEdits(NamedTuple):
 
 
 def edits_of(before: str, after: str) -> SheetEdits:
-    """Return the changes from the text of grades.csv that was written last (`before`) to the one that is there now
-    (`after`).
+    """Return what a person changed in grades.csv, from the text written last (`before`) to the present one (`after`).
 
-    A new mark in `earned` or `percent` and a new text in `comment` or `note` are overrides; of a text that begins with
-    the old one only the rest. Changes in other columns (but not of `possible` beside a new mark), lines without a
-    student and lines longer than the header are described in `ignored`; a student who is not in `before` has only
-    overrides. Cells are compared as numbers or texts, so that a spreadsheet may write them in its own way. Raises
-    RequestError if a text is not valid CSV or has more than 10,000 lines.
+    A new mark in `earned` or `percent` and a new text in `comment` or `note` become overrides; of a text that begins
+    with the old one only the rest. Other changes (except `possible` next to a new mark), lines without a student and
+    lines longer than the header are described in `ignored`; of a student who is not in `before` only overrides count.
+    Cells are compared as numbers or texts. Raises RequestError if a text is not valid CSV or has more than 10,000
+    lines.
     """
     old = {row.get("student", ""): row for row in read_sheet(before, "grades.csv").rows}
     edits, sheet = SheetEdits([], []), read_sheet(after, "grades.csv")
@@ -150,10 +149,10 @@ def apply_overrides(
 ) -> Overridden:
     """Return the lines with the marks and comments of a teacher, and the overrides that are not used, with the reason.
 
-    Students are found by any of their names; an exact one decides among several. The last mark for a quantity counts,
-    and every comment is kept. `tasks_of` gives the tasks of a student. A student who is in no line, such as one who
-    handed in on paper, gets a line at the end. Not used are overrides of a name that several lines have, and those
-    whose problem or quantity is not there.
+    Students are looked up by any of their names; an exact one decides among several. The last mark for a quantity
+    counts, all comments are kept. `tasks_of` returns the tasks of a student. A student without a line (who handed in on
+    paper) gets one at the end. Not used are overrides of a name that several lines have, and of an unknown problem or
+    quantity.
     """
     names = _lines_by_name(lines)
     result, unused = list(lines), list[tuple[Override, str]]()
@@ -206,9 +205,9 @@ def _merge_line(
     markings = list(handed_in.markings or (not_gradable(task, problem, rules) for task in tasks))
     whole: Fraction | None = None
     applied, unused = list[Override](), list[tuple[Override, str]]()
-    for override in sorted(overrides, key=_depth):
-        place = _place(override.problem, markings)
-        if not override.problem and _depth(override) == 1:
+    for override in sorted(overrides, key=_is_about_whole):
+        place = _index_of_problem(override.problem, markings)
+        if not override.problem and _is_about_whole(override) == 1:
             whole = override.mark if override.mark is not None else whole
         elif place is None:
             unused.append((override, f"there is no problem {override.problem or 'of that name; name the problem'}"))
@@ -232,12 +231,12 @@ def _merge_line(
     return changed, unused
 
 
-def _depth(override: Override) -> int:
-    """Return 0 for a quantity, 1 for all of a problem or of the homework."""
+def _is_about_whole(override: Override) -> int:
+    """Return 0 for an override of a quantity, 1 for one of a whole problem or of the homework."""
     return int(override.quantity.casefold() in ("", TOTAL))
 
 
-def _place(problem: str, markings: Sequence[Marking]) -> int | None:
+def _index_of_problem(problem: str, markings: Sequence[Marking]) -> int | None:
     """Return the index in `markings` of the problem with this label, else with this number from 1; None if there is
     none.
 
@@ -252,14 +251,14 @@ def _place(problem: str, markings: Sequence[Marking]) -> int | None:
 
 
 def _with_mark(marking: Marking, override: Override) -> Marking | None:
-    """Return a marking with the mark of a teacher in `override`; None if its task does not have the quantity.
+    """Return a marking with the teacher's mark in `override`; None if its task does not have the quantity.
 
-    A mark of the whole problem replaces its `earned` and `alone`, that of a quantity is put in place of the quantity's
-    and changes the sums by the difference; a quantity that was not answered is added. Without a mark the marking is
+    The mark of the whole problem replaces `earned` and `alone`. The mark of a quantity replaces that of the quantity,
+    and the sums change by the difference; a quantity that was not answered is added. Without a mark the marking is
     unchanged.
     """
     mark = override.mark
-    if _depth(override) == 1:
+    if _is_about_whole(override) == 1:
         return marking if mark is None else marking._replace(earned=mark, alone=mark)
     try:
         (name,) = weights_by_name(marking.task, {override.quantity: _NOTHING})

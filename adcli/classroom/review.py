@@ -50,19 +50,20 @@ def review_items(lines: Sequence[GradeLine], key: Key, key_names: Mapping[str, s
     results = _ResultsOfInstances(key)
     for line in lines:
         if not line.overrides:
-            items[line.student] += _of_line(line)
+            items[line.student] += _doubts_of_line(line)
             other = results.author(line, key_names.get(line.student, line.student))
             if other:
                 items[line.student].append(ReviewItem(line.student, "", "problems of another student", other))
-    for student, others in _copies(lines):
+    for student, others in _identical_answers(lines):
         items[student].append(ReviewItem(student, "", "identical answers", ", ".join(others)))
     return [item for line in lines for item in items[line.student]]
 
 
-def _of_line(line: GradeLine) -> Iterator[ReviewItem]:
-    """Yield what is doubtful in one answer, problem by problem: not gradable, then for each of the verdicts formula,
-    does_not_follow and unreadable one item that lists its rows (by line, else by name); nothing if nothing was handed
-    in.
+def _doubts_of_line(line: GradeLine) -> Iterator[ReviewItem]:
+    """Yield what a person should look at in one answer; nothing if nothing was handed in.
+
+    For each problem: that it is not gradable, then one item with its rows for each of the verdicts formula,
+    does_not_follow and unreadable. Rows are named by their line, else by name.
     """
     if line.graded is None:
         return
@@ -87,12 +88,11 @@ def _not_gradable(student: str, name: str, problem: AdcliError) -> ReviewItem:
     return ReviewItem(student, name, reason, problem.title)
 
 
-def _copies(lines: Sequence[GradeLine]) -> Iterator[tuple[str, list[str]]]:
-    """Yield (student, others) for each student whose answer other students handed in too; the groups in the order of
-    their first students.
+def _identical_answers(lines: Sequence[GradeLine]) -> Iterator[tuple[str, list[str]]]:
+    """Yield (student, others) for each student whose answer other students handed in too, group by group.
 
-    Answers to all problems together are compared without blanks and case, and only if they have at least 40 characters;
-    submissions with notes, such as those of a group, are left out.
+    The answers to all problems together are compared without blanks and case, and only from 40 characters on.
+    Submissions with notes, such as those of a group, are left out.
     """
     groups: defaultdict[str, list[str]] = defaultdict(list)
     for line in lines:

@@ -104,17 +104,17 @@ def subjects(parts: Sequence[Sequence[File]], tasks: Sequence[Task]) -> list[int
     if len(parts) < 2 or len(tasks) < 2:
         return [None] * len(parts)
     stems = [_split_version(part[0].student_name or part[0].name)[0] for part in parts]
-    indices = [_subject(stem, tasks, of_homeworks=False) for stem in stems]
+    indices = [_task_in_name(stem, tasks, of_homeworks=False) for stem in stems]
     if all(each is None for each in indices):
-        indices = [_subject(stem, tasks, of_homeworks=True) for stem in stems]
+        indices = [_task_in_name(stem, tasks, of_homeworks=True) for stem in stems]
     return [each if indices.count(each) == 1 else None for each in indices]
 
 
-def _subject(stem: str, tasks: Sequence[Task], of_homeworks: bool) -> int | None:
-    """Return the index of the task that a file name gives by number (from 1) or label: `hw3_p2` -> 1; None if it gives
-    none or several.
+def _task_in_name(stem: str, tasks: Sequence[Task], of_homeworks: bool) -> int | None:
+    """Return the index of the task that a file name has by number (from 1) or label: `hw3_p2` → 1; None for none or
+    several.
 
-    `stem` is the name without version marks and suffix, its folders do not count; a name that is a label or number
+    `stem` is the name without version marks and suffix; its folders are ignored. A name that is only a label or number
     decides at once. Numbers after words such as `hw` count only with `of_homeworks`.
     """
     labels = {str(place): k for k, place in enumerate(range(1, len(tasks) + 1))}
@@ -131,12 +131,10 @@ def _subject(stem: str, tasks: Sequence[Task], of_homeworks: bool) -> int | None
 
 
 def join_files(parts: Sequence[Read], tasks: Sequence[Task]) -> JointMarkings:
-    """Return for each task the markings of the part that answers most rows of it, the first of them if there are
-    several: how right it is does not count.
+    """Return for each task the marking of the part that answers most rows of it, right or wrong, the first of several.
 
-    Parts that cannot be graded are left out, each with a note; at least one part must be gradable. A note names the
-    other parts that answer a task. `files` are those from which an answered task is taken, or the first gradable one if
-    nothing is answered.
+    Parts that cannot be graded are left out with a note; one must be gradable. A note names the other parts that answer
+    a task. `files` are those of the answered tasks, else the first gradable one.
     """
     graded = [part for part in parts if part.problem is None]
     notes = [f"{part.file} does not count: {part.problem.title}" for part in parts if part.problem is not None]

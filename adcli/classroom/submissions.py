@@ -90,13 +90,13 @@ class _Tree:
                     stack.append(path)
 
     def _is_around(self, path: str, name: str, alone: bool) -> bool:
-        """Return whether the folder `path`, called `name`, is around those of students; the first of these rules
-        decides.
+        """Return whether the folder `path`, called `name`, contains folders of students instead of being a student's;
+        the first of these rules decides.
 
-        No if a system wrote its name or Gradescope lists it; yes if it holds Gradescope's metadata or files named by a
-        system; no if the class list knows its name or an alias in it; yes if an entry is a student's. Else if its name
-        is a word such as `submissions`, or the archive's: with at most 15 entries, all called as answers, only if also
-        `alone`; otherwise also being alone with several entries or a folder is enough.
+        No if a system wrote its name or Gradescope lists it. Yes if it has Gradescope's metadata or files named by a
+        system. No if the class list knows its name. Yes if an entry is a student's. Else yes if its name is a word such
+        as `submissions`, or that of the archive; with at most 15 entries, all called as answers, only if also `alone`
+        (without neighbours). Else yes if it is `alone` and has several entries or a folder.
         """
         below = self.below[path]
         if path in self.submitters or parse_owner(f"{name}/x").by_system:
@@ -166,10 +166,9 @@ def _group(person: str, together: Sequence[str]) -> tuple[str, ...]:
 def _by_student(tree: _Tree) -> list[Submission]:
     """Return the submissions in the natural order of students, each with its files in the reverse order of names.
 
-    A file of a group is in the submission of each of its students. Metadata files are left out. Equal names in several
-    folders are different students, called folder/name with the name as an alias, unless a system wrote them. A
-    submission is late if one of its files is. Names of files lose the folder that all share; the files get the
-    `student_name` and `stamp` that `owners` gives.
+    A file of a group is in the submission of each of its students; metadata files are left out. Equal names in several
+    folders are different students, called folder/name, unless a system wrote them. A submission is late if one of its
+    files is. Files are called without the folder that all share, and get the `student_name` and `stamp` of their owner.
     """
     owners: dict[str, Submission] = {}
     gathered: dict[str, list[File]] = {}

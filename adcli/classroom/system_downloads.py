@@ -55,7 +55,7 @@ def attempts(files: Sequence[File]) -> tuple[dict[str, Owned], list[File]]:
         return {}, list(files)
     every = attempts_by_name.values()
     reports = {attempt.head: attempt.report for attempt in every if attempt.report and attempt.report.user}
-    users = _users({attempt.head for attempt in every}, reports)
+    users = _user_names({attempt.head for attempt in every}, reports)
     answered = {attempt.head for attempt in every if attempt.student_file}
     owners: dict[str, Owned] = {}
     kept: list[File] = []
@@ -90,7 +90,7 @@ def _read_report(file: File) -> _AttemptReport:
     return _AttemptReport(name, user, "" if text_written.startswith(_NONE) else text_written)
 
 
-def _users(heads: set[str], reports: dict[str, _AttemptReport]) -> dict[str, str]:
+def _user_names(heads: set[str], reports: dict[str, _AttemptReport]) -> dict[str, str]:
     """Return the user name of each student by the beginning of their file names (one of `heads`, not empty), such as
     "hw1_jdoe".
 

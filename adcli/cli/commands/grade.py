@@ -172,7 +172,7 @@ def _mark_all(
     The lines are one for each submission, in the order in which they are finished, then one without a grade for each
     person of the class list without a submission.
     """
-    from ...classroom.gradebook import Whose, absent, line_of, names_in_key, people_of, with_names_of_key
+    from ...classroom.gradebook import PersonMatch, absent, line_of, names_in_key, people_of, with_names_of_key
     from ...classroom.grading import grade_submissions
     from ...classroom.roster import safe_names
     from ...classroom.submissions import Submission
@@ -191,7 +191,7 @@ def _mark_all(
     for person in roster.people if roster is not None else ():
         if id(person) not in handed_in:
             lines.append(absent(person))
-            names |= names_in_key([Submission(person.called, (), "", ())], {person.called: Whose(person)}, key)
+            names |= names_in_key([Submission(person.called, (), "", ())], {person.called: PersonMatch(person)}, key)
     return lines, names
 
 
