@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from adcli import parse
 from adcli.answers.answer_model import Task
-from adcli.engine.joint_program import joint
+from adcli.engine.joint_program import joint_graph
 from adcli.errors import AdcliError, Source
 from adcli.graph.graph import Graph
 from adcli.graph.order import arrange, share_subexpressions
@@ -30,7 +30,7 @@ from adcli.numbers.doubles import FLOAT
 from adcli.numbers.precise import Precise
 from adcli.symbolic.derivative import derivative, gradient_graph
 from adcli.symbolic.guarded import GuardedTerms
-from adcli.symbolic.higher_orders import collect_derivatives, formula
+from adcli.symbolic.higher_orders import collect_derivatives, derivative_formula
 from adcli.symbolic.knowledge import Knowledge
 from adcli.symbolic.tidy import tidy_outputs
 from adcli.trace.cost import cost
@@ -208,7 +208,7 @@ def formula_complaints(made: Program, source: random.Random, order: int = 1) -> 
         else collect_derivatives(derivative(graph, ["x"], later=order - 1), ["x"] * (order - 1))
     )
     if derived is None:
-        derived = formula(graph, ["x"] * order)
+        derived = derivative_formula(graph, ["x"] * order)
     text = Statements(derived, [(None, derived.outputs[0][1])], ("x",)).text()
     again = graph_of(text)
     tried, found = 0, []
@@ -283,7 +283,7 @@ def end_complaints(source: random.Random) -> tuple[int, list[str]]:
 def kernel_complaints(made: Program, source: random.Random) -> tuple[int, list[str]]:
     """Where the joint program of a kernel is not the value and the slope by the sweep, kinks and all."""
     graph = graph_of(made.text)
-    whole = joint(graph)
+    whole = joint_graph(graph)
     tried, found = 0, []
     for x in at_points(made, graph, source):
         tried += 1

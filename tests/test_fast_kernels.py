@@ -18,7 +18,7 @@ from test_points_program import EXACTLY, graph_of, swept
 
 import adcli
 from adcli.engine import fast_math
-from adcli.engine.joint_program import joint
+from adcli.engine.joint_program import joint_graph
 from adcli.engine.kernel import Kernel
 from adcli.engine.native import fuses
 from adcli.table.primitive import ROWS
@@ -116,12 +116,12 @@ def test_what_is_far_out_is_computed_as_by_default() -> None:
 
 @needs_fma
 def test_powers_share_their_products() -> None:
-    program = fast_math.fuse_operations(joint(graph_of("a^10 - a^9 + 2*a^8"), kinks=True, usual=True))
+    program = fast_math.fuse_operations(joint_graph(graph_of("a^10 - a^9 + 2*a^8"), kinks=True, usual=True))
     found = [row.name for row in program.rows if row is not None]
     exponents = [program.parents[slot][1] for slot, row in enumerate(program.rows) if row is ROWS["pow"]]
     assert {"2"} == {program.constants[slot].text for slot in exponents}
     assert 16 >= found.count("mul") + found.count("pow")
-    program = fast_math.fuse_operations(joint(graph_of("if(a^8 > b^9, a, b)/a^7"), usual=True))
+    program = fast_math.fuse_operations(joint_graph(graph_of("if(a^8 > b^9, a, b)/a^7"), usual=True))
     assert {"8", "9"} < {constant.text for constant in program.constants.values()}
 
 

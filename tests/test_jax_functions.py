@@ -12,7 +12,7 @@ import pytest
 from running import PACKAGE, run
 
 import adcli
-from adcli.adapters.jax_program import write
+from adcli.adapters.jax_program import record_jax
 from adcli.errors import AdcliError, DomainProblem, RequestError
 from adcli.graph.recording import Recording
 
@@ -146,7 +146,7 @@ def test_what_a_function_without_jax_raises_comes_through() -> None:
 def test_arrays_need_jax_which_is_named_where_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "jax", None)
     with pytest.raises(RequestError, match="inputs that are arrays need jax"):
-        write(lambda x: x, {"x": [1.0, 2.0]}, Recording(lambda x: x))
+        record_jax(lambda x: x, {"x": [1.0, 2.0]}, Recording(lambda x: x))
 
 
 def test_the_manual_shows_what_is_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

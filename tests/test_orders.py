@@ -19,7 +19,7 @@ from adcli.language.program import read_program
 from adcli.notation.statements import Statements
 from adcli.numbers.precise import Precise
 from adcli.symbolic.derivative import derivative
-from adcli.symbolic.higher_orders import collect_derivatives, formula
+from adcli.symbolic.higher_orders import collect_derivatives, derivative_formula
 
 EXACTLY = Precise(250)  # differences of order 5 lose most of them
 
@@ -55,7 +55,7 @@ SYMPY = [
 
 @pytest.mark.parametrize(("text", "order", "most"), SYMPY)
 def test_high_orders_are_well_below_what_a_computer_algebra_system_writes(text: str, order: int, most: int) -> None:
-    assert operations(formula(graph_of(text), ["x"] * order)) <= 0.7 * most
+    assert operations(derivative_formula(graph_of(text), ["x"] * order)) <= 0.7 * most
 
 
 @pytest.mark.parametrize(
@@ -63,16 +63,16 @@ def test_high_orders_are_well_below_what_a_computer_algebra_system_writes(text: 
     [("exp(3*x)", 40, 3), ("sin(2*x)", 41, 3), ("exp(-x^2/2)", 12, 30), ("1/(1 + x^2)", 12, 40), ("log(x)", 30, 3)],
 )
 def test_length_grows_no_faster_than_the_mathematics_asks_for(text: str, order: int, most: int) -> None:
-    assert operations(formula(graph_of(text), ["x"] * order)) <= most
+    assert operations(derivative_formula(graph_of(text), ["x"] * order)) <= most
 
 
 def test_like_terms_of_all_orders_meet() -> None:
-    found = formula(graph_of("exp(-x^2)*log(x + 2)"), ["x"] * 4)
+    found = derivative_formula(graph_of("exp(-x^2)*log(x + 2)"), ["x"] * 4)
     assert text_of(found) == (
         "2*exp(-x^2)*(6*(1 - 2*x^2)/(x + 2)^2 - 3/(x + 2)^4 - 8*x/(x + 2)^3 + 8*x*(3 - 2*x^2)/(x + 2)"
         " + 2*log(x + 2)*(4*x^4 - 12*x^2 + 3))"
     )
-    assert text_of(formula(graph_of("x^2*exp(x)"), ["x"] * 20)) == "exp(x)*(x^2 + 40*x + 380)"
+    assert text_of(derivative_formula(graph_of("x^2*exp(x)"), ["x"] * 20)) == "exp(x)*(x^2 + 40*x + 380)"
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_like_terms_of_all_orders_meet() -> None:
     ],
 )  # fmt: skip
 def test_no_rule_leaves_a_negative_order(text: str, order: int, expected: str) -> None:
-    found = formula(graph_of(text), ["x"] * order)
+    found = derivative_formula(graph_of(text), ["x"] * order)
     assert expected == text_of(found)
     swept = graph_of(text)
     for _ in range(order):
@@ -96,7 +96,7 @@ def test_no_rule_leaves_a_negative_order(text: str, order: int, expected: str) -
 
 
 def test_numbers_of_an_argument_are_joined() -> None:
-    assert text_of(formula(graph_of("x^2*bessely(n, x)"), ["x"] * 4)) == (
+    assert text_of(derivative_formula(graph_of("x^2*bessely(n, x)"), ["x"] * 4)) == (
         "(12 - x^2)*(bessely(n - 2, x) + bessely(n + 2, x))/4 + 3*bessely(n, x)*(x^2 - 16)/8"
         " + x*(bessely(n - 3, x) - 3*bessely(n - 1, x) + 3*bessely(n + 1, x) - bessely(n + 3, x))"
         " + x^2*(bessely(n - 4, x) + bessely(n + 4, x))/16"
@@ -104,13 +104,13 @@ def test_numbers_of_an_argument_are_joined() -> None:
 
 
 def test_polynomials_end_in_nothing() -> None:
-    assert text_of(formula(graph_of("(x^2 + 1)^3*x"), ["x"] * 8)) == "0"
-    assert text_of(formula(graph_of("(x^2 + 1)^3*x"), ["x"] * 7)) == "5040"
+    assert text_of(derivative_formula(graph_of("(x^2 + 1)^3*x"), ["x"] * 8)) == "0"
+    assert text_of(derivative_formula(graph_of("(x^2 + 1)^3*x"), ["x"] * 7)) == "5040"
 
 
 def test_a_long_sum_is_one_of_short_terms() -> None:
     text = " + ".join(f"sin({k}*x)" for k in range(1, 1301))
-    found = formula(graph_of(text), ["x"])
+    found = derivative_formula(graph_of(text), ["x"])
     assert operations(found) <= 4 * 1300
     assert text_of(found).startswith("cos(1*x) + 2*cos(2*x) + 3*cos(3*x)")
 
@@ -156,12 +156,12 @@ def test_what_is_cancelled_had_a_value(text: str, x: float) -> None:
 
 
 def test_numbers_stay_numbers() -> None:
-    found = formula(graph_of("sin((gamma(x) - 63)^2*(gamma(x) - 63)^-2)"), ["x", "x"])
+    found = derivative_formula(graph_of("sin((gamma(x) - 63)^2*(gamma(x) - 63)^-2)"), ["x", "x"])
     assert "polygamma(1, x)" in text_of(found)
 
 
 def test_powers_near_a_zero_are_not_multiplied_out() -> None:
-    found = formula(graph_of("log(x + 2)*exp(x)/(x + 2)^2"), ["x"] * 6)
+    found = derivative_formula(graph_of("log(x + 2)*exp(x)/(x + 2)^2"), ["x"] * 6)
     x = -2 + 2**-30
     exact = value(found, x)
     rounded = evaluate(found, Precise(17), dict.fromkeys(found.inputs, Precise(17).number(x)))[found.outputs[0][1]]
@@ -180,7 +180,7 @@ def test_powers_near_a_zero_are_not_multiplied_out() -> None:
     ],
 )
 def test_terms_are_collected_inside_each_case(text: str, order: int, expected: str) -> None:
-    assert expected == text_of(formula(graph_of(text), ["x"] * order))
+    assert expected == text_of(derivative_formula(graph_of(text), ["x"] * order))
 
 
 @pytest.mark.parametrize(
@@ -191,7 +191,7 @@ def test_terms_are_collected_inside_each_case(text: str, order: int, expected: s
     ],
 )  # fmt: skip
 def test_formulas_with_cases_do_not_swell(text: str, order: int, most: int) -> None:
-    assert operations(formula(graph_of(text), ["x"] * order)) <= most
+    assert operations(derivative_formula(graph_of(text), ["x"] * order)) <= most
 
 
 PIECES = (
@@ -219,4 +219,4 @@ def test_what_grows_too_fast_is_refused_before_the_work() -> None:
     for k in range(8):
         text = f"max(sin({text}), {k}*x)"
     with pytest.raises(RequestError, match="already has"):
-        formula(graph_of(text), ["x"] * 60)
+        derivative_formula(graph_of(text), ["x"] * 60)

@@ -24,7 +24,7 @@ from support import each, records
 import adcli
 from adcli.engine import blocks, native
 from adcli.engine.blocks import Blocks, Steps, bind_moves, build_schedule, fill_by_choice, steps_of
-from adcli.engine.joint_program import UNUSUAL, joint
+from adcli.engine.joint_program import UNUSUAL, joint_graph
 from adcli.engine.kernel import Kernel
 from adcli.engine.layout import Layout
 from adcli.engine.native import Native
@@ -284,7 +284,8 @@ def test_a_point_has_the_same_numbers_in_any_company(count: int) -> None:
 
 
 def test_registers_are_used_again() -> None:
-    plan = build_schedule(joint(adcli.parse("+".join(f"sin({k}*x)*exp(y/{k})" for k in range(1, 60)))._program.graph))
+    expression = adcli.parse("+".join(f"sin({k}*x)*exp(y/{k})" for k in range(1, 60)))
+    plan = build_schedule(joint_graph(expression._program.graph))
     assert len(plan.moves) > 500
     assert len(plan.registers) < len(plan.moves) / 2
 
@@ -396,7 +397,7 @@ def test_auto_takes_numpy_where_the_native_engine_cannot_do_it(monkeypatch: pyte
 def usual(text: str) -> tuple[Any, Layout]:
     """The program of the usual points, and what its outputs are."""
     expression = adcli.parse(text)
-    program = joint(expression._program.graph, kinks=True, usual=True)
+    program = joint_graph(expression._program.graph, kinks=True, usual=True)
     return program, Layout(1 + len(expression.inputs), program.outputs[-1][0] == UNUSUAL)
 
 
@@ -473,7 +474,7 @@ KNOWN_TO_NUMPY = [row for row in ROWS.values() if row.name not in UNKNOWN_TO_NUM
 
 @pytest.mark.parametrize("row", KNOWN_TO_NUMPY, ids=lambda row: row.name)
 def test_no_row_that_numpy_can_do_goes_point_by_point(row: Any) -> None:
-    steps = steps_of(joint(adcli.parse(case_of(row).text)._program.graph))[0].steps
+    steps = steps_of(joint_graph(adcli.parse(case_of(row).text)._program.graph))[0].steps
     assert not any(isinstance(step.function, np.vectorize) for step in steps)
 
 
@@ -646,7 +647,7 @@ def test_one_number_is_told_as_one_point() -> None:
 
 
 def test_blocks_take_nothing_from_outside_their_arrays() -> None:
-    run = Blocks(joint(adcli.parse(PAPER)._program.graph))
+    run = Blocks(joint_graph(adcli.parse(PAPER)._program.graph))
     wide = np.full(20_002, math.nan)
     results = np.full((3, 20_002), -7.0)
     wide[1:-1] = 2.0

@@ -30,7 +30,7 @@ import adcli
 from adcli.engine import inline_functions, native, sincos, vectormath
 from adcli.engine.assignments import straight_line
 from adcli.engine.blocks import Blocks
-from adcli.engine.joint_program import joint
+from adcli.engine.joint_program import joint_graph
 from adcli.engine.lanes import Lanes, NoNativeForm
 from adcli.engine.native import Native
 from adcli.errors import RequestError, Source
@@ -374,7 +374,7 @@ def test_real_expressions_have_their_values_and_gradients() -> None:
         asked_now = []
         for record in EXPRESSIONS[start : start + 43]:
             at = {name: float(text) for name, text in record["point"].items()}
-            graph = joint(graph_of(record["expr"], at))
+            graph = joint_graph(graph_of(record["expr"], at))
             if is_native(graph):
                 asked_now.append((record, graph, [at[name] for name in graph.inputs.values()]))
         numbers = [[number] for _, _, point in asked_now for number in point]
@@ -427,7 +427,7 @@ def test_at_every_edge_a_program_gives_what_the_tape_gives() -> None:
     """nan and infinities in the same places, and numbers that differ by rounding alone."""
     unreadable = {"dom-072"}  # a number too large for any double
     problems = [
-        (joint(graph_of(record["expr"], record["point"])), record["point"])
+        (joint_graph(graph_of(record["expr"], record["point"])), record["point"])
         for record in records("domain")
         if record["id"] not in unreadable and "generator" not in record
     ]
@@ -524,7 +524,7 @@ import numpy as np
 import adcli
 from adcli.graph.order import arrange
 from adcli.engine.native import Native
-from adcli.engine.joint_program import joint
+from adcli.engine.joint_program import joint_graph
 
 protect = ctypes.CDLL(None, use_errno=True).mprotect
 def at_the_end(count):

@@ -13,7 +13,7 @@ from expressions import Case, case_of, programs
 from hypothesis import HealthCheck, given
 
 import adcli
-from adcli.engine.joint_program import joint, operations
+from adcli.engine.joint_program import joint_graph, operations
 from adcli.engine.kernel import Kernel
 from adcli.errors import AdcliError, Source
 from adcli.graph.graph import Graph
@@ -59,7 +59,7 @@ def assert_same(case: Case) -> None:
     graph = graph_of(case.text)
     at = {name: case.at[name] for name in graph.inputs.values()}
     expected = swept(graph, at, EXACTLY)
-    found = at_point(joint(graph, hessian=True), at, EXACTLY)
+    found = at_point(joint_graph(graph, hessian=True), at, EXACTLY)
     assert set(expected) == set(found)
     size = max([abs(x) for x in expected.values() if EXACTLY.finite(x)], default=0)
     for name, x in expected.items():
@@ -80,7 +80,7 @@ def test_every_row_of_the_table_stands_in_joint_programs(row: Any) -> None:
 
 
 def test_columns_have_the_names_of_the_contract_in_order() -> None:
-    graph = joint(graph_of("p = x1*x2; q = x1/x2; p; q"), hessian=True)
+    graph = joint_graph(graph_of("p = x1*x2; q = x1/x2; p; q"), hessian=True)
     assert [
         "p", "dp_dx1", "dp_dx2", "d2p_dx1_dx1", "d2p_dx1_dx2", "d2p_dx2_dx2",
         "q", "dq_dx1", "dq_dx2", "d2q_dx1_dx1", "d2q_dx1_dx2", "d2q_dx2_dx2",
@@ -98,7 +98,7 @@ def test_columns_have_the_names_of_the_contract_in_order() -> None:
     ],
 )
 def test_what_values_and_partials_share_is_computed_once(text: str, most: int) -> None:
-    graph = joint(graph_of(text))
+    graph = joint_graph(graph_of(text))
     assert operations(graph) <= most
     written = [(graph.rows[slot], graph.parents[slot]) for slot in range(len(graph)) if graph.parents[slot]]
     assert len(written) == len(set(written))
@@ -106,7 +106,7 @@ def test_what_values_and_partials_share_is_computed_once(text: str, most: int) -
 
 @pytest.mark.parametrize("text", ["x^y", "x^0.3", "(1 + x^2)^1.7"])
 def test_the_slope_of_a_power_takes_the_power_that_is_there(text: str) -> None:
-    program = joint(graph_of(text), usual=True)
+    program = joint_graph(graph_of(text), usual=True)
     exponents = [program.parents[slot][1] for slot, row in enumerate(program.rows) if row is ROWS["pow"]]
     assert 1 == len(
         [slot for slot in exponents if slot not in program.constants or program.constants[slot].text != "2"]
@@ -130,8 +130,8 @@ def test_slopes_of_powers_are_those_of_traces_where_the_power_is_none_to_divide(
 
 
 def test_two_outputs_share_what_they_have_in_common() -> None:
-    alone = operations(joint(graph_of("sin(x*y)*exp(x)")))
-    together = operations(joint(graph_of("sin(x*y)*exp(x); 3*sin(x*y)*exp(x)")))
+    alone = operations(joint_graph(graph_of("sin(x*y)*exp(x)")))
+    together = operations(joint_graph(graph_of("sin(x*y)*exp(x); 3*sin(x*y)*exp(x)")))
     assert together < alone + 10
 
 
@@ -177,7 +177,7 @@ EDGES = [
 
 @pytest.mark.parametrize(("text", "numbers"), EDGES, ids=[text for text, _ in EDGES])
 def test_there_is_a_value_exactly_where_a_trace_has_one(text: str, numbers: tuple[float, ...]) -> None:
-    expression, graph = adcli.parse(text), joint(graph_of(text))
+    expression, graph = adcli.parse(text), joint_graph(graph_of(text))
     names = expression.inputs
     for point in [{"x": x, "y": y} for x in numbers for y in (numbers if "y" in names else (0.0,))]:
         at = {name: point[name] for name in names}
@@ -247,7 +247,7 @@ def test_the_joint_program_of_a_large_expression_takes_linear_time_and_does_not_
     for size in (200, 2000):
         graph = graph_of("+".join(f"x{k % 7}*sin(x{k % 5})^2/({k} + x1^2)" for k in range(size)))
         started = time.process_time()
-        assert operations(joint(graph)) <= 20 * size
+        assert operations(joint_graph(graph)) <= 20 * size
         pace[size] = (time.process_time() - started) / size
     assert pace[2000] <= 3 * pace[200], pace
-    assert operations(joint(graph_of("sin(" * 2000 + "x" + ")" * 2000))) <= 20 * 2000
+    assert operations(joint_graph(graph_of("sin(" * 2000 + "x" + ")" * 2000))) <= 20 * 2000

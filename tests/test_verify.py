@@ -18,7 +18,7 @@ from adcli.language.problems import read_point, read_problems
 from adcli.language.program import read_program
 from adcli.trace.model import Request, Trace
 from adcli.trace.trace_program import trace
-from adcli.trace.trust.verify import EDGE, crossing
+from adcli.trace.trust.verify import EDGE, find_crossing
 
 EXPRESSIONS = records("expressions")
 ROUTES = ["forward", "reverse", "nodes forward", "nodes reverse", "derivative graph", "50 digits"]
@@ -231,9 +231,9 @@ def test_a_wrong_operation_crosses_nothing_even_next_to_a_jump() -> None:
     graph = read_program(Source("ceil(tanh(x))")).graph
     true = evaluate(graph, judge, {0: judge.number(-38.8)})
     right = [-38.8, -1.0, -1.0]
-    assert crossing(graph, right, true, 2, judge) == (2, EDGE)
-    assert crossing(graph, [-38.8, -1 - 1e-9, -1.0], true, 2, judge) is None
-    assert crossing(graph, [-38.8, -1.0, 0.0], true, 2, judge) is None
+    assert find_crossing(graph, right, true, 2, judge) == (2, EDGE)
+    assert find_crossing(graph, [-38.8, -1 - 1e-9, -1.0], true, 2, judge) is None
+    assert find_crossing(graph, [-38.8, -1.0, 0.0], true, 2, judge) is None
 
 
 def test_a_wrong_slope_is_a_disagreement_even_next_to_a_jump(monkeypatch: pytest.MonkeyPatch) -> None:

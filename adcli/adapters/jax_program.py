@@ -70,7 +70,7 @@ class JaxNumber:
         self.unknown_function = unknown_function
 
 
-def write(function: Callable[..., object], points: Mapping[str, object], recording: Recording) -> dict[str, float]:
+def record_jax(function: Callable[..., object], points: Mapping[str, object], recording: Recording) -> dict[str, float]:
     """Record `function` at these arguments in `recording`, inputs and outputs included, and return the numbers of its
     inputs by name.
 

@@ -36,7 +36,7 @@ def document(trace: ArrayTrace, rows: bool = True) -> dict[str, object]:
 
 def group_entries(trace: ArrayTrace, flat: Mapping[str, Any]) -> dict[str, object]:
     """Return numbers by entry of the inputs as nested lists by input."""
-    return {name: nested_numbers(shape, entries) for name, (shape, entries) in trace.gradient(flat).items()}
+    return {name: nested_numbers(shape, entries) for name, (shape, entries) in trace.group_by_input(flat).items()}
 
 
 def nested_numbers(shape: Shape, entries: Sequence[Any]) -> object:

@@ -77,7 +77,7 @@ class ArrayTrace(NamedTuple):
     def block(self, number: int) -> ArrayBlock:
         return self.program.blocks[number]
 
-    def gradient(self, flat: Mapping[str, float]) -> dict[str, tuple[Shape, list[float]]]:
+    def group_by_input(self, flat: Mapping[str, float]) -> dict[str, tuple[Shape, list[float]]]:
         """Return `flat`, values by entry such as `W[1,2]`, as (shape, entries row by row) by input; unused inputs
         included.
 

@@ -260,8 +260,8 @@ def _list_suffixes(form: str) -> tuple[str, ...]:
 
 
 def _find_mistyped_option(texts: Sequence[str]) -> tuple[str, str]:
-    """Return the first text that looks like an option of one letter, up to a `=`, and its value: what is behind the
-    `=`, else the next text unless it is an option; two empty texts if there is none.
+    """Return (option, value): the first text that looks like an option of one letter, up to a `=`, and what is behind
+    the `=`, else the next text unless it is an option; ("", "") if there is none.
 
     `-x1`, a negated variable, does not count.
     """

@@ -20,7 +20,7 @@ from ..records import NamedTuple
 from ..table.primitive import Primitive
 from ..typings import Any, Final, TypeAlias, cast, override
 from .emitter import Emitted, Listing, Number, Rule, alone, read_all
-from .joint_program import joint
+from .joint_program import joint_graph
 
 MOST = 20_000  # operations; longer sources are not readable, and compilers take minutes
 _PRODUCTS: Final = (1, 2, 3)  # powers that are written as multiplications
@@ -215,7 +215,7 @@ def straight_line(graph: Graph, known: Collection[str], language: str) -> Straig
     """
     if len(graph) > MOST:
         raise _too_long()
-    program = joint(arrange(graph), alone=True)
+    program = joint_graph(arrange(graph), alone=True)
     m = Lines(known, language)
     inputs = [Operation("input", (), False, name) for name in program.inputs.values()]
     values = read_all(program, m, [Emitted(m, line) for line in inputs])

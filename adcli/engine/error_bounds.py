@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ..graph.graph import Graph
 from ..graph.rules import apply
 from ..numbers.error_analysis import ROUNDED, Bounded
-from .joint_program import KINKS, UNUSUAL, joint
+from .joint_program import KINKS, UNUSUAL, joint_graph
 from .numpy_doubles import Doubles, np
 
 _BLOCK = 1024  # points, with all that the program computes of them
@@ -21,7 +21,7 @@ def bounds(graph: Graph, inputs: Sequence[Doubles], *, hessian: bool, fast: bool
     `hessian` also second partials), without KINKS and UNUSUAL. Points at which the quick program says that it may be
     wrong (UNUSUAL) are evaluated by the complete one. `fast`: bounds for the program with fused operations.
     """
-    usual = joint(graph, hessian=hessian, kinks=True, usual=True)
+    usual = joint_graph(graph, hessian=hessian, kinks=True, usual=True)
     if fast:
         from .fast_math import fuse_operations
 
@@ -33,7 +33,7 @@ def bounds(graph: Graph, inputs: Sequence[Doubles], *, hessian: bool, fast: bool
             block = [x[start : start + _BLOCK] for x in inputs]
             columns, wrong = _evaluate_block(usual, block)
             if wrong.any():
-                careful = careful or joint(graph, hessian=hessian, kinks=True)
+                careful = careful or joint_graph(graph, hessian=hessian, kinks=True)
                 for column, right in zip(columns, _evaluate_block(careful, [x[wrong] for x in block])[0], strict=True):
                     column[wrong] = right
             for column, whole in zip(columns, results, strict=True):

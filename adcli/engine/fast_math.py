@@ -191,8 +191,8 @@ def _find_fusible(program: Graph, slot: int, uses: Mapping[int, int]) -> tuple[P
 
 
 def _factors_of_product(program: Graph, slot: int) -> tuple[int, int] | None:
-    """Return the slots of the two factors of the product in `slot` of `program`, or twice that of the base of a square;
-    None for other slots.
+    """Return (slot of the first factor, slot of the second) of the product in `slot` of `program`, of a square the slot
+    of its base twice; None for other slots.
 
     None also for a product or square of constants in the user's text (`literal`), which is a number.
     """
@@ -235,9 +235,9 @@ def _find_fixed_slots(program: Graph, spreads: Sequence[Spread], near: list[int]
     """Return a byte for each slot of `program`: 1 if a condition, domain, jump or corner depends on its last digits,
     directly or through other slots, else 0.
 
-    These must be computed as written. Arguments that are truth values do not count; their own arguments do. If `near`
-    is given, large powers of which only the sign matters are appended to it (perhaps repeatedly), and their base is
-    fixed in place of the power. `spreads` are the intervals of the slots.
+    These must be computed as written. Arguments that are truth values do not count; their own arguments do. Unless
+    `near` is None, large powers of which only the sign matters are appended to it (perhaps repeatedly), and their base
+    is fixed in place of the power. `spreads` are the intervals of the slots.
     """
     decisive: list[int] = []
     for slot, row in enumerate(program.rows):

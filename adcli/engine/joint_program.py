@@ -22,7 +22,7 @@ KINKS = "kinks"
 UNUSUAL = "unusual"
 
 
-def joint(
+def joint_graph(
     graph: Graph, *, hessian: bool = False, kinks: bool = False, alone: bool = False, usual: bool = False
 ) -> Graph:
     """Return the graph that computes for each output its value `y`, its partials `dy_dx1`, … and, with `hessian`,

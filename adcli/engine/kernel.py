@@ -15,8 +15,8 @@ from ..graph.order import arrange, meaning
 from ..table.suggest import advice_on_name
 from ..typings import TYPE_CHECKING, Any, Final, TypeAlias, cast, override
 from .array_pool import Pool, views_of_out
-from .joint_program import KINKS, UNUSUAL, joint
-from .layout import NOWHERE, PLAIN, Layout, Places, Reported, fitting, spread_nan
+from .joint_program import KINKS, UNUSUAL, joint_graph
+from .layout import NOWHERE, PLAIN, Layout, Places, Reported, common_length, spread_nan
 from .numpy_doubles import Doubles, np
 from .point_warnings import KinkCount, Undefined, report_undefined
 
@@ -66,7 +66,7 @@ class Kernel:
         self.inputs = list(self._graph.inputs.values())
         self.outputs = [name for name, _ in self._graph.outputs]
         self.hessian = hessian
-        program = joint(self._graph, hessian=hessian, kinks=True, usual=True)
+        program = joint_graph(self._graph, hessian=hessian, kinks=True, usual=True)
         self._names = [name for name, _ in program.outputs if name != UNUSUAL]
         if len(set(self._names)) < len(self._names):
             twice = next(name for name in self._names if self._names.count(name) > 1)
@@ -205,7 +205,7 @@ class Kernel:
             arrays: Sequence[Doubles] = self._in_order(points)
         except KeyError:
             return None
-        return arrays if fitting(arrays) else None
+        return arrays if common_length(arrays) else None
 
     def _convert_points(self, points: Mapping[str, ArrayLike]) -> tuple[list[Doubles], tuple[int, ...]]:
         """Return the arrays of the inputs, in order, as doubles, and the shape to which they broadcast (they keep their
@@ -292,7 +292,7 @@ class Kernel:
         """Fill the `outputs` at `places` (indices in the block `inputs`) by the complete program, which is right
         everywhere, or, if this kernel is `fast` (fused operations), by a kernel without fused operations.
 
-        Return whether a value is nan there, and those of `places` that may lie on a kink. The other program is compiled
+        Return (whether a value is nan there, those of `places` that may lie on a kink). The other program is compiled
         on the first call and kept.
         """
         points, results = [x[places] for x in inputs], [np.empty(len(places)) for _ in outputs]
@@ -313,7 +313,7 @@ class Kernel:
 
     def _compile_complete(self) -> tuple[Run, bool]:
         """Return the complete program, compiled, and whether its last output is KINKS."""
-        program = joint(self._graph, hessian=self.hessian, kinks=True)
+        program = joint_graph(self._graph, hessian=self.hessian, kinks=True)
         run = _compile_program(program, "numpy" if self.engine == "numpy" else "auto")[1]
         return run, program.outputs[-1][0] == KINKS
 

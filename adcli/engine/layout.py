@@ -39,7 +39,7 @@ NOWHERE: Final[Sequence[int]] = ()
 NOTHING: Final = Reported(False, NOWHERE)
 
 
-def fitting(arrays: Sequence[Doubles]) -> int | None:
+def common_length(arrays: Sequence[Doubles]) -> int | None:
     """Return the number of points, if all arrays are contiguous one-dimensional arrays of native doubles of one length;
     else None.
 

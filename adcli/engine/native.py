@@ -18,7 +18,7 @@ from ..graph.graph import Graph
 from ..typings import TYPE_CHECKING, Final
 from .emitter import Emitted, Number, read
 from .lanes import OTHERWISE, WIDTHS, Lanes, without_native_form
-from .layout import NOTHING, NOWHERE, PLAIN, Layout, Places, Reported, fitting
+from .layout import NOTHING, NOWHERE, PLAIN, Layout, Places, Reported, common_length
 from .llvm_text import BIT, BYTE, DOUBLE, LONG, Instructions, Value, alike, block, constant, function, lanes_of
 from .numpy_doubles import Doubles, np
 
@@ -104,7 +104,7 @@ class Native:
         if (len(inputs), len(outputs)) != self._places:
             raise ValueError(f"{len(inputs)} inputs and {len(outputs)} outputs do not fit the program")
         arrays = [*inputs, *outputs]
-        count = fitting(arrays)
+        count = common_length(arrays)
         if count is None:
             raise ValueError("the arrays must be contiguous arrays of doubles of one length")
         if count < self._lanes:

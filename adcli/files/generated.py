@@ -122,7 +122,7 @@ class Generated:
         return even_ranges(self._rows, count)
 
     def jobs(self, requested: RequestedColumns, within: RowRange | None = None) -> Iterator[Job]:
-        """Yield the batches of a range of rows (`within`), or of all points, each as a function that computes it.
+        """Yield the batches of a range of rows (`within`; None: all), each as a function that computes it.
 
         At least one, possibly empty; a batch never crosses a multiple of 65,536 rows. When the next one is requested,
         the rows before it count as done.

@@ -438,7 +438,8 @@ class TextFile(ABC):
         return kinds.kinds()
 
     def jobs(self, requested: RequestedColumns, within: RowRange | None = None) -> Iterator[Job]:
-        """Yield the batches of a range or of the whole file (from the present place), each as a function that reads it.
+        """Yield the batches of the range `within`, or (None) of the file from the present place on, each as a function
+        that reads it.
 
         At least one, possibly empty. Calling a job raises RequestError for cells of another kind than requested. Raises
         RequestError if the file ends inside a record.

@@ -14,8 +14,8 @@ def copy_formula(
     """Append the formula of `slot` of the graph `source` to `graph`; return the new slot by old slot.
 
     The result has `leaves`, which maps slots of `source` to slots of `graph` that replace them, and all slots below
-    `slot` down to these. `add_input` returns the slot in `graph` for the name of any other input. Equal operations are
-    not merged. Raises KeyError if there is such an input and no `add_input`.
+    `slot` down to these. `add_input` (None: there is no other input) returns the slot in `graph` for the name of any
+    other input. Equal operations are not merged. Raises KeyError if there is such an input and no `add_input`.
     """
     place = dict(leaves)
     for s in postorder(slot, lambda k: () if k in leaves else source.parents[k]):

@@ -284,7 +284,12 @@ def read_point(source: Source, imaginary: bool = False) -> dict[str, float]:
 
 
 def _read_named_values(source: Source, imaginary: bool) -> dict[str, float]:
-    """Return the values of a point by name, as `read_point` does, with the errors of its pieces."""
+    """Return {name: value} of the point in `source`, as `read_point` does, or of a dict of Python or JSON, `{'x': 1}`;
+    with `imaginary` complex values are read too.
+
+    Raises SyntaxProblem for an empty point or a piece without a name, RequestError for a name with two values, and the
+    errors of reading a value, each at its place.
+    """
     point: dict[str, float] = {}
     if source.text.strip()[:1] == "{":  # of Python or JSON: {'x': 1, 'y': 2}
         source = Source(source.text.translate(_AS_POINT), source.name, source.first_line, source.shown)

@@ -271,7 +271,7 @@ class ArrayTables:
         tables = []
         for output, second in zip(self.trace.trace.outputs, self.trace.trace.second, strict=False):
             if second.product is not None:
-                blocks = self.trace.gradient(second.product).items()
+                blocks = self.trace.group_by_input(second.product).items()
                 rows = [(join("(H v) ", write_name(name)), *self._gradient(xs, shape)) for name, (shape, xs) in blocks]
                 title = Runs("Hessian of ", write_name(output.shown), " times ", write_name("v"))
                 tables.append(Table([(name, size, equals(cells)) for name, size, cells in rows], title=title))
@@ -291,12 +291,12 @@ class ArrayTables:
         trace = self.trace
         rows += [(name, size, equals(entries)) for name, _, size, entries in self._outputs()]
         for output in trace.trace.outputs:
-            for name, (shape, slopes) in trace.gradient(output.gradient).items() if output.gradient else ():
+            for name, (shape, slopes) in trace.group_by_input(output.gradient).items() if output.gradient else ():
                 size, cells = self._gradient(slopes, shape)
                 rows.append((write_partial(output.shown, name), size, equals(cells)))
             if output.directional is not None:
                 rows.append((write_tangent(output.shown), "", equals(self._value([output.directional], ()))))
-        for name, (shape, slopes) in trace.gradient(trace.trace.products).items() if trace.trace.products else ():
+        for name, (shape, slopes) in trace.group_by_input(trace.trace.products).items() if trace.trace.products else ():
             size, cells = self._gradient(slopes, shape)
             rows.append((write_adjoint(name), size, equals(cells)))
         return Table(rows)

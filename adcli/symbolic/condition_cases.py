@@ -78,7 +78,7 @@ class Cases:
         for (a, b), signs in self._signs.items():
             for slot, other, orientation in ((a, b, 1), (b, a, -1)):
                 possible = {orientation * s for s in signs}
-                limit, allowed = knowledge.look(other), None
+                limit, allowed = knowledge.range_of(other), None
                 if possible == {-1, 1} and limit.point and limit.low == 0:
                     allowed = Range(-math.inf, math.inf, nonzero=True)
                 elif possible in ({1}, {0, 1}):

@@ -295,13 +295,13 @@ class GuardedTerms(Terms):
 
     def range(self, x: Operand) -> Range:
         """Return the range of a term wherever the function has a value, as a new Range."""
-        return Range(*self.knowledge.look(x.slot).key) if isinstance(x, Term) else RANGES.number(x)
+        return Range(*self.knowledge.range_of(x.slot).key) if isinstance(x, Term) else RANGES.number(x)
 
     def use(self, *terms: Operand) -> None:
         """Record in the knowledge that a result depends on the ranges of these terms."""
         for x in terms:
             if isinstance(x, Term):
-                self.knowledge.use(x.slot)
+                self.knowledge.record_use(x.slot)
 
     @override
     def both(self, a: Condition, b: Condition) -> Condition:

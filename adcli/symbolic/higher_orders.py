@@ -30,7 +30,7 @@ _CASES_OF_TERMS = 80  # and for all terms together
 _PARTS = 100  # terms; the terms of a longer sum are not differentiated separately
 
 
-def formula(graph: Graph, wrt: Sequence[str], later: int = 0) -> Graph:
+def derivative_formula(graph: Graph, wrt: Sequence[str], later: int = 0) -> Graph:
     """Return the graph of the derivatives with respect to one name in `wrt` after another, written for people.
 
     The outputs keep their names; without `wrt` the graph itself is returned. `later` is how often they will still be
@@ -40,10 +40,10 @@ def formula(graph: Graph, wrt: Sequence[str], later: int = 0) -> Graph:
         return graph
     ahead = later + len(wrt) - 1
     first = collect_derivatives(graph, wrt[:1], ahead) if len(graph) > _LONG else None
-    return further(derivative(graph, wrt[:1], later=ahead) if first is None else first, wrt[1:], later)
+    return differentiate_further(derivative(graph, wrt[:1], later=ahead) if first is None else first, wrt[1:], later)
 
 
-def further(graph: Graph, wrt: Sequence[str], later: int = 0) -> Graph:
+def differentiate_further(graph: Graph, wrt: Sequence[str], later: int = 0) -> Graph:
     """Return the derivatives of `graph`, itself a derivative, with respect to one name in `wrt` after another; `graph`
     itself without names.
 

@@ -88,11 +88,11 @@ class Knowledge:
 
     def of(self, slot: int) -> Range:
         """Return the range of a slot, and record the restrictions that it depends on in `used`."""
-        known = self.look(slot)
-        self.use(slot)
+        known = self.range_of(slot)
+        self.record_use(slot)
         return known
 
-    def look(self, slot: int) -> Range:
+    def range_of(self, slot: int) -> Range:
         """Return the range of `slot`, limited by its restriction, without recording a use.
 
         A restriction that contradicts the computed range is ignored. Ranges of all slots up to this one are computed
@@ -106,7 +106,7 @@ class Knowledge:
         both = known.meeting(self._facts[slot])
         return known if both.empty else both
 
-    def use(self, slot: int) -> None:
+    def record_use(self, slot: int) -> None:
         """Record in `used` the restrictions of `slot`, and of all slots that it depends on, as far as they are narrower
         than the computed range.
         """
@@ -123,20 +123,20 @@ class Knowledge:
 
     def never_zero(self, slot: int) -> bool:
         """Return whether a slot is certainly never 0; if so, record the use."""
-        return self._use_if(slot, self.look(slot).nonzero)
+        return self._use_if(slot, self.range_of(slot).nonzero)
 
     def positive(self, slot: int) -> bool:
         """Return whether a slot is certainly positive; if so, record the use."""
-        return self._use_if(slot, self.look(slot).positive)
+        return self._use_if(slot, self.range_of(slot).positive)
 
     def never_negative(self, slot: int) -> bool:
         """Return whether a slot is certainly 0 or positive; if so, record the use."""
-        return self._use_if(slot, self.look(slot).low >= 0)
+        return self._use_if(slot, self.range_of(slot).low >= 0)
 
     def _use_if(self, slot: int, fact: bool) -> bool:
         """Record the use of a slot if `fact`, and return `fact`."""
         if fact:
-            self.use(slot)
+            self.record_use(slot)
         return fact
 
     def learn(self, slot: int) -> None:
@@ -161,7 +161,7 @@ class Knowledge:
                 continue  # it has a value for all of them
             # pass on what is known of a slot to its arguments: x^2 is not 0, so x is not
             for parent, allowed in zip(parents, self._argument_ranges(current), strict=True):
-                known, allowed = self.look(parent), _in_cells(allowed, _ZERO) if self.signs else allowed
+                known, allowed = self.range_of(parent), _in_cells(allowed, _ZERO) if self.signs else allowed
                 if not known.within(allowed) and not self.graph.literal[parent] and parent not in self.without:
                     fact = known.meeting(allowed)
                     if not fact.empty:
@@ -176,10 +176,10 @@ class Knowledge:
         It must have one for all inputs, or without `everywhere` wherever the function has one. The use of a range that
         is a single whole number is recorded, even if the result is None.
         """
-        known = self.look(slot)
+        known = self.range_of(slot)
         if not known.point or not known.low.is_integer():
             return None
-        self.use(slot)
+        self.record_use(slot)
         knowledge = Knowledge(self.graph, seen=self.seen) if everywhere else self
         return int(known.low) if knowledge.has_value(slot) else None
 
@@ -203,7 +203,7 @@ class Knowledge:
             if not self._outcome(current).total:
                 return False
             for parent in self.graph.parents[current]:
-                self.use(parent)
+                self.record_use(parent)
             new = [parent for parent in self._unproven_parents(current) if parent not in seen]
             seen.update(new)
             stack += new
@@ -227,7 +227,7 @@ class Knowledge:
             graph,
             seen=self.seen,
             first_new_slot=self.first_new_slot,
-            here={s: self.look(graph.parents[s][1]) for s in choices},
+            here={s: self.range_of(graph.parents[s][1]) for s in choices},
         )
         return [parents[0], parents[2]] if choices and case.has_value(parents[1]) else parents
 
@@ -263,7 +263,7 @@ class Knowledge:
     def _outcome(self, slot: int) -> _Outcome:
         row = self.graph.row(slot)
         parents = self.graph.parents[slot]
-        return self._outcome_on(row, parents, [self.look(parent) for parent in parents])
+        return self._outcome_on(row, parents, [self.range_of(parent) for parent in parents])
 
     def _outcome_on(self, row: Primitive, parents: Sequence[int], ranges: Sequence[Range]) -> _Outcome:
         """Return the outcome of `row` on `ranges`, one for each of `parents`; arguments with the same slot are one
@@ -303,7 +303,7 @@ class Knowledge:
         They are at most as wide as the present ranges of the arguments.
         """
         row, parents = self.graph.row(slot), self.graph.parents[slot]
-        known, result = [self.look(parent) for parent in parents], self._facts.get(slot, ANY)
+        known, result = [self.range_of(parent) for parent in parents], self._facts.get(slot, ANY)
         same = tuple([parents.index(parent) for parent in parents])
         key = (row.name, tuple([x.key for x in known]), same, result.key)
         allowed = self.seen.allowed.get(key)

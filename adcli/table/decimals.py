@@ -451,7 +451,7 @@ def _inverse_of_erf(y: Decimal, rest: Decimal | None = None) -> Sized:
     """Return the positive number z with erf(z) = y, for 0 < y < 1, by Newton's method, as (value, size of the largest
     term) (z, z).
 
-    `rest` is 1 - y, if it is known more accurately; it is needed for y near 1.
+    `rest` is 1 - y if it is known more accurately (None: it is computed from y); it is needed for y near 1.
     """
     rest = 1 - y if rest is None else rest
     root = pi().sqrt()

@@ -19,7 +19,7 @@ from ..numbers.doubles import FLOAT
 from ..numbers.range_arithmetic import RANGES, UNKNOWN
 from ..numbers.ranges import Range
 from ..records import NamedTuple
-from ..symbolic.higher_orders import formula, further
+from ..symbolic.higher_orders import derivative_formula, differentiate_further
 from ..table.suggest import check_inputs
 from .faults import Evaluation, decision_at
 from .labels import shown_name
@@ -144,8 +144,8 @@ def derivatives(
     check_inputs(assumptions.whole, inputs, "--integer {}")
     assumptions.check_point(point)
     requests = expand_requests(_real_inputs(inputs, wrt, assumptions.whole), wrt, order)
-    first = cache(partial(formula, graph))  # by the first input, and the number of differentiations after it
-    derived_graphs = {names: further(first(names[:1], len(names) - 1), names[1:]) for names in requests}
+    first = cache(partial(derivative_formula, graph))  # by the first input, and the number of differentiations after it
+    derived_graphs = {names: differentiate_further(first(names[:1], len(names) - 1), names[1:]) for names in requests}
     notes = reading_notes(program) + _euler_notes(graph, point)
     if not inputs:
         notes.append(Note(None, "constant", "the expression has no inputs: all derivatives are 0, as with --wrt x"))
@@ -231,7 +231,7 @@ def build_derivative_program(program: Program, names: Sequence[str]) -> Program:
     """
     graph = arrange(program.graph)
     inputs = list(graph.inputs.values())
-    result = formula(graph, names)
+    result = derivative_formula(graph, names)
     several = len(result.outputs) > 1
     results = [(name if several and name.rstrip("0123456789") != "y" else None, slot) for name, slot in result.outputs]
     again = read_program(Source(Statements(result, results, inputs).text()), inputs)

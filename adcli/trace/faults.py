@@ -209,9 +209,9 @@ def corners(evaluation: Evaluation, gradients: Gradients, decision: Decision | N
     """Yield the kinks of `evaluation` that are reached, in slot order: a row has a value, but no partial with respect
     to some argument.
 
-    Exact numbers decide if there is a `decision`, else the values. Each kink of a row is yielded once, for its first
-    argument; rows and arguments that depend on no input, and rows with an argument that is nan or missing, are skipped.
-    `gradients` are the partials by slot, from which the slope in use is taken.
+    Exact numbers decide if there is a `decision`, else (None) the values. Each kink of a row is yielded once, for its
+    first argument; rows and arguments that depend on no input, and rows with an argument that is nan or missing, are
+    skipped. `gradients` are the partials by slot, from which the slope in use is taken.
     """
     graph, values, m = evaluation.graph, evaluation.values, cast("Evaluating[Any]", evaluation.m)
     only = None

@@ -20,7 +20,7 @@ from .model import DIRECTION, Note, Trace
 from .sweeping import without_sign_of_zero
 
 
-def moving(
+def move_along(
     graph: Graph,
     m: Evaluating[T],
     values: Sequence[T | None],
@@ -106,11 +106,11 @@ def second(
     for name, slot in graph.outputs:
         if direction is not None:
             tangent = {inputs[other]: x for other, x in direction.items()}
-            along = moving(graph, m, values, gradients, slot, tangent)
+            along = move_along(graph, m, values, gradients, slot, tangent)
             product = {other: without_sign_of_zero(along.bar_dots[place]) for other, place in inputs.items()}
             entries.append(Second(name, None, product, {DIRECTION: along}))
             continue
-        sweeps = {other: moving(graph, m, values, gradients, slot, {place: 1.0}) for other, place in inputs.items()}
+        sweeps = {other: move_along(graph, m, values, gradients, slot, {place: 1.0}) for other, place in inputs.items()}
         # the column of a direction is, by symmetry, the row of its input
         hessian = {
             other: {column: without_sign_of_zero(sweeps[column].bar_dots[inputs[other]]) for column in inputs}

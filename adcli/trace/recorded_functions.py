@@ -84,7 +84,7 @@ def _record_with_jax(
     `at` has the inputs by parameter, `fixed` the other arguments. Errors of adcli are passed on. For any other error of
     the call raises `failed`, the error of the call without JAX, or the error itself if `failed` is None.
     """
-    from ..adapters.jax_program import write
+    from ..adapters.jax_program import record_jax
 
     recording = Recording(inspect.unwrap(function))
     bound = _build_call(function, lambda _, x: x, at, fixed)
@@ -95,7 +95,7 @@ def _record_with_jax(
         return function(*bound.args, **bound.kwargs)
 
     try:
-        numbers = write(call_flat, points, recording)
+        numbers = record_jax(call_flat, points, recording)
     except AdcliError:
         raise
     except Exception:

@@ -87,8 +87,8 @@ def propagate_uncertainties(
     draws: int | None = None,
     seed: int = 0,
 ) -> Propagation:
-    """Return the value and the uncertainty of every output of `program`; with `draws` also from that many random
-    points.
+    """Return the value and the uncertainty of every output of `program`; with `draws` (a number; None: none) also from
+    that many random points.
 
     `at` is the point by input name, `spread` has the uncertainties of inputs (none: exact), `label` is the problem's
     label, `seed` starts the random numbers. Notes are those of the trace, then those on outputs and on the domain.

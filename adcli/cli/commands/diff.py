@@ -169,7 +169,7 @@ def _differentiate_arrays(options: DiffRequest, prepared: PreparedProblem, wrt: 
         array_trace_of_point = array_trace(program, prepared.at, Request("reverse", steps=False), None)
         at, notes = group_entries(array_trace_of_point, array_trace_of_point.trace.at), array_trace_of_point.trace.notes
         for output in array_trace_of_point.trace.outputs:
-            for name, (shape, entries) in array_trace_of_point.gradient(output.gradient or {}).items():
+            for name, (shape, entries) in array_trace_of_point.group_by_input(output.gradient or {}).items():
                 values[output.name, name] = transpose_entries(entries, shape) if numerator else entries
     else:
         notes += notes_without_value(program.program.graph)

@@ -9,7 +9,7 @@ from ...answers.answer_model import Task
 from ...graph.graph import Graph
 from ...graph.order import arrange
 from ...notation.statements import Statements
-from ...symbolic.higher_orders import formula
+from ...symbolic.higher_orders import derivative_formula
 from ...trace.derivative_formulas import expand_requests
 from ..judging.quantities import resolve_weights
 from ..model import Rules
@@ -89,7 +89,7 @@ def expected_formula(graph: Graph, output: str, wrt: Sequence[str]) -> str:
     """
     whole = arrange(graph)
     names = list(whole.inputs.values())
-    derived = formula(whole, wrt)
+    derived = derivative_formula(whole, wrt)
     place = [name for name, _ in graph.outputs].index(output)
     text = Statements(derived, [(None, derived.outputs[place][1])], names).text()
     return text if len(text) <= _LONGEST else ""

@@ -316,8 +316,8 @@ def linear(
 ) -> Differentiable:
     """Return the linear function `value` of one array with its rules, whose tangent rule is the function itself.
 
-    `back(g, x, **keywords)` is the transpose, which returns the adjoint of x; `rows` is its form for many adjoints;
-    `name` is for messages.
+    `back(g, x, **keywords)` is the transpose, which returns the adjoint of x; `rows` is its form for many adjoints at
+    once (None: they are taken one by one); `name` is for messages.
     """
     return multilinear(name, value, lambda k, g, z, x, **keywords: back(g, x, **keywords), rows)
 

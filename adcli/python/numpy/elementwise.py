@@ -173,8 +173,8 @@ def linspace(
 ) -> Array | tuple[Array, Value]:  # fmt: skip
     """Return `num` equidistant numbers from start to stop along a new axis (`axis` of the result); arrays broadcast.
 
-    With `retstep` (numbers, distance). Without `endpoint` stop itself is left out. Raises Unsupported for a `dtype`
-    that is not floating-point.
+    With `retstep` (numbers, distance). Without `endpoint` stop itself is left out. `dtype` is the type of the result
+    (None: it is not converted). Raises Unsupported for one that is not floating-point.
     """
     start, stop = as_array(start), as_array(stop)
     fraction, step = _fractions(start, stop, num, endpoint)

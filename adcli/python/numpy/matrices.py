@@ -409,8 +409,8 @@ def lstsq(a: Value, b: Value, /, rcond: float | str | None = None) -> Tree:
     """Return (the least-squares solution, the sums of squared residuals, the rank, the singular values) of a·x = b.
 
     The rank is plain; the residuals are an empty array where NumPy gives one: rank below the columns, or not more rows
-    than columns. Raises Unsupported if `rcond` drops singular values that are not 0 up to rounding, LinAlgError for
-    shapes that do not fit.
+    than columns. `rcond` is the limit of NumPy below which singular values count as 0 (None: its default). Raises
+    Unsupported if it drops singular values that are not 0 up to rounding, LinAlgError for shapes that do not fit.
     """
     a, b = as_array(a), as_array(b)
     _, residual_squares, rank, s = np.linalg.lstsq(plain(a), plain(b), rcond)
@@ -514,8 +514,8 @@ def tensorinv(a: Array, /, ind: int = 2) -> Value:
 def tensorsolve(a: Value, b: Value, /, axes: Sequence[int] | None = None) -> Value:
     """Return x with tensordot(a, x, x.ndim) = b; x has the shape of the axes of a after those of b.
 
-    The axes `axes` of a are moved to its end first, in their order. Raises LinAlgError for a singular `a`, and an error
-    for shapes that are not square.
+    The axes `axes` of a (None: none) are moved to its end first, in their order. Raises LinAlgError for a singular `a`,
+    and an error for shapes that are not square.
     """
     a, b = as_array(a), as_array(b)
     if axes is not None:

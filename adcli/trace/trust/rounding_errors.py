@@ -22,7 +22,7 @@ from ...numbers.exact import Exact, Number, read_fraction
 from ...records import NamedTuple
 from ..analysis_results import ErrorContributions
 from ..digit_loss_screen import huge_angles
-from ..hessians import moving
+from ..hessians import move_along
 from ..model import Trace
 
 HALF = 2.0**-53  # half an ulp of 1
@@ -146,7 +146,7 @@ class Rounding:
         to 300 slots these sums are computed exactly, and their error is part of `known`. The source is the slot of the
         largest contribution, with `in_sum` that of an adjoint whose terms cancel to less than 1/1000.
         """
-        along = moving(self.graph, FLOAT, self.values, self.gradients, output, {wrt: 1.0})
+        along = move_along(self.graph, FLOAT, self.values, self.gradients, output, {wrt: 1.0})
         known, rest, source, _ = self.of_value(along.bar_dots)
         most, in_sum = max(rest, abs(known)), False
         sizes: dict[int, float] = {}

@@ -20,7 +20,7 @@ from ...table.primitive import Primitive
 from ...typings import TYPE_CHECKING, override
 from ..analysis_results import Verification
 from ..faults import Evaluation, row_text
-from ..hessians import moving
+from ..hessians import move_along
 from ..labels import node_labels
 from ..model import Note, Trace
 from .rounding_errors import magnify, with_literals_as_variables
@@ -158,7 +158,7 @@ def _describe_crossing(
     doubles = evaluate(graph, FLOAT, {slot: float(trace.at[name]) for slot, name in graph.inputs.items()})
     trace = trace._replace(decision=None)
     slot = dict(graph.outputs)[output]
-    jump = crossing(graph, doubles, true, slot, judge)
+    jump = find_crossing(graph, doubles, true, slot, judge)
     if jump is None or jump.slot < 0:
         return ""
     labels = node_labels(graph, trace.names)
@@ -191,7 +191,7 @@ def _rounding_bound(trace: Trace, output: str, key: str) -> float:
         total = sum(map(magnify, bars, ulps))
         return total if total == total else math.inf
     wrt = next(s for s, name in graph.inputs.items() if name == key)
-    along = moving(graph, FLOAT, values, gradients, slot, {wrt: 1.0})
+    along = move_along(graph, FLOAT, values, gradients, slot, {wrt: 1.0})
     total = sum(map(magnify, along.bar_dots, ulps))
     total = sum(_product_roundings(graph, bars, gradients, along.dots), total)
     return total if total == total else math.inf
@@ -364,7 +364,7 @@ class Crossing(NamedTuple):
     kind: str
 
 
-def crossing(
+def find_crossing(
     graph: Graph, doubles: Sequence[float | None], true: Sequence[mpf | None], output: int, judge: Precise
 ) -> Crossing | None:
     """Return the first row that `output` depends on with a jump or an overflow between doubles and true numbers.
