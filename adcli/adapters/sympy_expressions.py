@@ -177,7 +177,7 @@ def language_text(source: object) -> tuple[str, list[str]]:
 
 
 def _expression_text(expression: sympy.Basic) -> tuple[str, set[str]]:
-    """Return (the text of one expression, every part in brackets, the set of its symbol names).
+    """Return (text, names) of one expression: its text with every part in brackets, and the set of its symbol names.
 
     A shared part is written once and found by its identity, because comparing parts descends through all of them.
     Raises RequestError if the text is longer than 200,000 characters.

@@ -278,7 +278,7 @@ def _find_terminal_size(variable: str, place: int) -> int:
     """Return the number in the environment `variable` if it is positive, else standard output's terminal size at
     `place` (0: columns, 1: lines), else 0.
 
-    shutil would import every compression module.
+    It is not read by shutil, which would import every compression module.
     """
     size = 0
     with suppress(ValueError):

@@ -162,7 +162,9 @@ class Kernel:
         return results
 
     def examined(self, points: Mapping[str, ArrayLike]) -> tuple[Columns, Undefined | None]:
-        """Return the columns, and a report of points outside a domain (None if there are none) instead of a warning."""
+        """Return (columns by name, report of points outside a domain); None instead of the report if there are none.
+        There is no warning.
+        """
         return self.evaluate(points)[:2]
 
     def evaluate(

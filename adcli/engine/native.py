@@ -263,8 +263,8 @@ def _compile_module(
 
 
 def _program(graph: Graph, lanes: int, layout: Layout = PLAIN, inlines: bool = False) -> tuple[str, dict[str, int]]:
-    """Return (the LLVM text of `run(arrays, start, stop)`, a loop over groups of lanes, and the addresses of the C
-    functions it calls, by name).
+    """Return (text, addresses): the LLVM text of `run(arrays, start, stop)`, a loop over groups of lanes, and the
+    addresses of the C functions that it calls, by name.
 
     `arrays` points to the addresses of the inputs, the outputs without flag, and the marks. `run` computes from point
     `start`, at least one group, up to `stop`, and returns status bits: 1 if a value is nan, 2 if the flag or an

@@ -88,8 +88,8 @@ def propagating_plan(
     program: Program, at: Mapping[str, float], columns: Mapping[str, str], reader: PointsFile, spread: RowSpread, *,
     carry: Sequence[str] | None = None, drawn: bool = False,
 ) -> tuple[MapPlan, list[str]]:  # fmt: skip
-    """Return (plan of values, slopes and second derivatives, columns of results); with `drawn` also those of random
-    points.
+    """Return (plan, columns of the results, those of random points only with `drawn`); the plan computes values, slopes
+    and second derivatives.
 
     Carried over are `carry`, or (None) all named columns of `reader` that are neither inputs nor uncertainties.
     `columns` are by the names of inputs, `at` has values for the others; `spread` has the uncertainties, and

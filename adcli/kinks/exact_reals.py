@@ -175,7 +175,7 @@ class Reals(SignedArithmetic[Real]):
         return x
 
     def bounds(self, x: Real, bits: int = _BITS[0]) -> tuple[arb | float, arb | float]:
-        """Return a number below and one above, from enclosures of that many bits (0: those of doubles)."""
+        """Return (lower bound, upper bound) of `x`, from enclosures of `bits` bits (0: those of doubles)."""
         with _intervals(bits).working():
             ball = self._enclose(x, bits)
             return ball.lower(), ball.upper()

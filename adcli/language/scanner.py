@@ -262,7 +262,7 @@ def _find_variables(tokens: Tokens) -> set[str]:
 
 
 def _with_next(tokens: Tokens) -> Iterator[tuple[str, str, str]]:
-    """Return the kind and text of each token, and the kind of the next one ("" at the end)."""
+    """Yield (kind, text, kind of the next token) of each token; the last one is "" at the end."""
     return zip(tokens.kinds, tokens.texts, [*tokens.kinds[1:], ""], strict=True)
 
 

@@ -316,8 +316,8 @@ class GuardedTerms(Terms):
         """Return whether one of the conditions is "x = 0", "x ± number = 0" or "x > 0" of an input x and the other one
         is certainly false there.
 
-        False if that is not certain. For x^sin(x) they would be x = 0 and sin(x) > 0, for (1 + 1/x)^x 1 + 1/x = 0 and
-        x > 0.
+        False if that is not certain. It is true of x = 0 and sin(x) > 0 (conditions of x^sin(x)), and of 1 + 1/x = 0
+        and x > 0 (of (1 + 1/x)^x).
         """
         for condition, other in ((a, b), (b, a)):
             equal, above = self.parts(condition, "eq"), self.parts(condition, "gt")

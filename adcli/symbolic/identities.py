@@ -413,7 +413,7 @@ class Identities(SlotSums, ABC):
 
 
 def _join_exponents(root: Number, power: Number, apart: bool) -> tuple[Number, Number]:
-    """Return the exponents of sqrt(u) and of u that give sqrt(u)^root u^power, shortened: (3, 0) is (1, 1) with
+    """Return (exponent of sqrt(u), exponent of u) of the shortest form of sqrt(u)^root u^power: (3, 0) is (1, 1) with
     `apart`, and (-1, 1) is (1, 0).
 
     With `apart` at most one root is left, of the sign of the whole; without, an odd number of half powers is all roots

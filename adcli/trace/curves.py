@@ -278,7 +278,8 @@ class _Sampler:
     def _judge_interval(
         self, judge: _SmoothnessJudge, places: tuple[float, float, float], parts: float, narrowest: float
     ) -> tuple[bool, CurveMark | None]:
-        """Return (whether an interval is to be halved, the mark in it if it is not, None if the curve is smooth there).
+        """Return (whether an interval is to be halved, the mark in it); the mark is None if it is to be halved, or if
+        the curve is smooth there.
 
         `judge` tests smoothness and makes the mark; `places` are the start, middle and end of the interval; it is one
         of `parts` equal ones of the whole. A smooth interval is halved until it is drawn well by straight lines, or is
