@@ -34,6 +34,21 @@ FROM_SYMPY: list[tuple[Callable[[], Any], str, str]] = [
     (_from_sympy(_doubled), "RequestError", "the expression is too long to be written"),
 ]
 
+
+def _forged(column: int, content: object) -> Callable[[], Any]:
+    """A packed graph of x*2 with other content in one of its columns."""
+    state = list(adcli.parse("x*2")._program.graph.pack())
+    state[column] = content
+    return lambda: graph.unpack(*state)
+
+
+FORGED: list[tuple[int, object]] = [
+    (1, ((), (), (0,))), (1, ((), (), (0, 2))), (1, ((), (), (0, 1.0))), (1, ((), (0,), (0, 1))), (1, ((), ())),
+    (2, ((0, 1), (3, 2), (0, 0))), (3, b"\0\0\0"), (3, b"\0\1\1"), (3, b"\1\1\0"), (4, ((1, "1e", False),)),
+    (4, ((1, "3" * 50 + "x", True),)), (4, ((1, "1e999", False),)), (5, ((0, "x"), (1, "y"))), (5, ()), (5, ((0, 1),)),
+    (5, ((0, "x"), (2, "y"))), (6, (("y", 3),)), (7, ((-1, "u"),)),
+]  # fmt: skip
+
 CALLS: list[tuple[Callable[[], Any], str, str]] = [
     (lambda: adcli.parse("x^2")(NAMELESS), "RequestError", "a point says which number is which"),
     (lambda: adcli.parse("x*k").ode("x"), "NameProblem", "k has no value"),
@@ -41,6 +56,7 @@ CALLS: list[tuple[Callable[[], Any], str, str]] = [
     (lambda: adcli.parse("x; x").ode(), "RequestError",
      "the number of outputs is 2, but the number of state variables is 1"),
     *FROM_SYMPY,
-    (lambda: graph.find_row("twice"), "RequestError", "there is no function called twice here"),
+    (lambda: graph.find_row("twice" * 9), "RequestError", f"there is no function called {'twice' * 8} here"),
+    *((_forged(*change), "RequestError", "this is no pickle of a graph") for change in FORGED),
     (lambda: graph.unpack("x"), "RequestError", "this is no pickle of a graph"),
 ]  # fmt: skip

@@ -55,7 +55,7 @@ _TESTS = {
         "nodes", "written_numbers", "ranges", "paper_tables", "derivative_graphs", "diff_command",
         "expand", "hessians", "taylor", "second_derivatives", "kinks", "pieces", "verify", "step_command",
         "python_tracing", "engine", "laws", "orders", "same_functions", "ends_of_the_range", "graph_pictures", "shape",
-        "messages", "travel", "fast_kernels", "python_command",
+        "messages", "travel", "fast_kernels", "python_command", "explain_command",
     ),
     "trace": (
         "conditioning", "verify", "certify", "notes", "advice", "telling", "kinks", "outputs", "complex_rows", "orders",

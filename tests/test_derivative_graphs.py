@@ -322,6 +322,8 @@ def test_only_what_lies_on_a_path_is_visited() -> None:
     assert (["exp", "mul", "sin"], ["sin"]) == tuple(
         [graph.operator(slot) for slot in graph.operations()] for graph in (whole, usable(whole))
     )
+    assert ["x", "y"] == list(usable(whole).inputs.values())
+    assert not usable(read_program(Source("u = 3; sin(x)"), ()).graph).constants
 
 
 @each([{"id": text, "text": text} for text in ("sin(x*y)*cos(x*y)", "exp(x)/(1 + exp(x))", "x^y*y^x", "max(x^2, y)")])

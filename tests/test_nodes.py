@@ -29,11 +29,13 @@ from adcli import (
 )
 from adcli.errors import AdcliError
 from adcli.graph.graph import CONSTANTS, Constant, Graph
+from adcli.graph.recording import Recording
+from adcli.graph.rules import apply, constant_partials
 from adcli.numbers.complexes import Complex
 from adcli.numbers.double_intervals import SPREAD
 from adcli.numbers.doubles import FLOAT
 from adcli.numbers.precise import Precise
-from adcli.table.primitive import ROWS, spellings
+from adcli.table.primitive import ROWS, Primitive, spellings
 from tests.benchmarks import work
 
 LN2, SIN5, COS5 = math.log(2), math.sin(5), math.cos(5)
@@ -499,6 +501,36 @@ def test_what_tells_of_itself_that_it_has_no_value_is_an_error_for_nodes_too() -
             if any(check.gives_nan for check in row.domain) and row.find_violation(FLOAT, (x,)):
                 with pytest.raises(AdcliError):
                     getattr(adcli, row.name)(Node(x))
+
+
+def test_what_a_rule_raises_is_no_number_or_infinity() -> None:
+    def row(rule: Callable[..., float]) -> Primitive:
+        return Primitive("raising", value=lambda _, x: rule(x), partials=(None,))
+
+    found = [apply(row(rule), FLOAT, (0.0,)) for rule in (lambda x: 1 / x, math.log, lambda x: math.exp(x + 999))]
+    assert [math.nan, math.nan, math.inf] == pytest.approx(found, nan_ok=True)
+    assert ((0,), (1, -1), None) == tuple(constant_partials(ROWS[name]) for name in ("floor", "sub", "sin"))
+
+
+def test_only_an_order_that_is_a_constant_may_be_a_fraction() -> None:
+    assert 0.2968666690 == pytest.approx(adcli.parse("besselj(2.5, x)").value(x=2.2), rel=0.2)
+    for bessel in (adcli.parse("besselj(n, 2)"), pickle.loads(pickle.dumps(adcli.parse("besselj(n, 2)")))):  # noqa: S301
+        assert bessel.value(n=2) == adcli.parse("besselj(2, x)").value(x=2)
+        with pytest.raises(AdcliError, match="must be a whole number"):
+            bessel.value(n=2.5)
+
+
+def test_a_recording_knows_its_lines() -> None:
+    recording = Recording(Example.slopes)
+    start, end = recording.whole_line(Example.slopes.__code__.co_firstlineno)
+    assert "def slopes(self) -> list[float]:" == recording.source.text[start:end]
+    assert [(0, 0)] * 2 == [recording.whole_line(number) for number in (0, 10**6)]
+    assert (0, 0) == Recording(math.sin).here()
+    texts: list[str] = []
+    adcli.trace(lambda x: texts.extend((f"{x:.2f}", f"{x}")) or x, {"x": 2.5})
+    assert ["2.50", "<Recorded 2.5>"] == texts
+    found = adcli.trace(lambda x: {0.5: 2.25 * x + 1e300 - 1e17}[x] + 3, {"x": 0.5}, "reverse")
+    assert [1e300, 2.25, "3"] == [found.outputs[0].value, found.outputs[0].gradient["x"], found.rows[-1].formula[-1]]
 
 
 def test_functions_of_the_table_are_methods_of_a_node() -> None:

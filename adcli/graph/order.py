@@ -48,19 +48,7 @@ def postorder(root: Vertex, neighbours: Callable[[Vertex], Iterable[Vertex]]) ->
 
     This is the list that the paper's recursive search builds before reversing it (listings 2 and 5).
     """
-    ordering, visited = [], {root}
-    path = [(root, iter(neighbours(root)))]
-    while path:
-        vertex, remaining = path[-1]
-        for neighbour in remaining:
-            if neighbour not in visited:
-                visited.add(neighbour)
-                path.append((neighbour, iter(neighbours(neighbour))))
-                break
-        else:
-            ordering.append(vertex)
-            path.pop()
-    return ordering
+    return [path[-1] for path, _ in search(root, neighbours)]
 
 
 def complete(

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 MOST_INPUTS = 64  # numbers in arrays of inputs: each is a row
 _LARGEST = 2_000_000  # operations; a longer function is refused
 Place = tuple[int, int]
+_UNKNOWN: Place = (0, 0)
 
 
 def _comparison_method(name: str, at_tie: bool) -> Method:
@@ -133,7 +134,7 @@ class Recording:
         """Append an input with this value and return it as a traced value."""
         return Recorded(value, self, self.graph.input(name))
 
-    def constant(self, x: float, span: Place = (0, 0)) -> int:
+    def constant(self, x: float, span: Place = _UNKNOWN) -> int:
         """Append a constant and return its slot; whole numbers below 1e16 are written without a decimal point."""
         text = repr(float(x)) if not float(x).is_integer() or abs(x) >= 1e16 else str(int(x))
         return self.graph.constant(Constant(text), span)
@@ -196,9 +197,7 @@ class Recording:
         frame: FrameType | None = sys._getframe(1)
         while frame is not None and frame.f_code.co_filename != self.file:
             frame = frame.f_back
-        if frame is None:
-            return (0, 0)
-        return self._place(frame.f_code, frame.f_lasti)
+        return _UNKNOWN if frame is None else self._place(frame.f_code, frame.f_lasti)
 
     def failed_at(self, error: BaseException) -> Span | None:
         """Return the span in the function's file of the last frame in the traceback of `error` that is in it; None if
@@ -224,7 +223,7 @@ class Recording:
             positions = self._positions[code] = list(code.co_positions())
         first, last, start, end = positions[instruction // 2]
         if first is None or last is None or start is None or end is None or last > len(self._lines):
-            return (0, 0)
+            return _UNKNOWN
         return self._offset(first, start), self._offset(last, end)
 
     def _offset(self, line: int, column: int) -> int:
@@ -235,7 +234,7 @@ class Recording:
     def whole_line(self, number: int) -> Place:
         """Return (start, end) of the text on a line, without surrounding spaces; (0, 0) if there is no such line."""
         if not 0 < number <= len(self._lines):
-            return (0, 0)
+            return _UNKNOWN
         line, start = self._lines[number - 1], self._starts[number - 1]
         return start + len(line) - len(line.lstrip()), start + len(line.rstrip())
 

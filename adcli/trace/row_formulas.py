@@ -100,7 +100,7 @@ class _RuleGraph:
         None if an input is needed that is not in `numbers`. Errors of arithmetic pass. Orders of evaluation are cached.
         """
         if slot not in self._orders:
-            self._orders[slot] = list(postorder(slot, self.graph.parents.__getitem__))
+            self._orders[slot] = postorder(slot, self.graph.parents.__getitem__)
         values = leaf_values(self.graph, FLOAT, numbers)
         for s in self._orders[slot]:
             row = self.graph.rows[s]
