@@ -45,6 +45,7 @@ from .array_texts import (
     without_markup,
     without_note,
 )
+from .gradient_calls import gradients_called
 from .json_rows import json_lines
 from .prepared_lines import COMMENT_SIGNS, is_open, with_result, without_layout, without_session
 
@@ -111,6 +112,7 @@ class _Reader:
         self.lines, self.shapes, self.decimal, self.inputs = lines, shapes, decimal, inputs
         self.required, self.single = required, "".join(required) if len(required) == 1 else ""
         self.result = "f" if shapes.get("y") else "y"  # its name in rows without one
+        self.results = {self.result, *"fLJE"}.difference(inputs)  # with the numbers of the answer
         self.raw: list[tuple[Cut, list[Cut]]] = []  # left side, and pieces
         self.left_out: list[LeftOut] = []
         self.texts = [with_result(without_session(line), formula, self.result) for line in lines]
@@ -133,6 +135,10 @@ class _Reader:
         while place < len(self.lines) and len(self.raw) < ROWS:
             place += self._read_table(place) or self._read_logical(place)
         known = self._known_shapes()
+        numbers = {
+            left.text.strip() for left, pieces in self.raw if pieces and number_of(pieces[-1].text, self.decimal)
+        }
+        self.results |= {name for name in numbers if not self.shapes.get(name)}
         rows = [row for left, pieces in self.raw for row in self._rows_of(left, pieces, known)]
         return ArrayAnswer(tuple(self.lines), _from_one(rows), self.left_out, self.is_own, known)
 
@@ -196,19 +202,37 @@ class _Reader:
     def _rows_of(self, left: Cut, pieces: Sequence[Cut], known: Shapes) -> Iterator[ArrayLine]:
         """Yield the row of a left side and its pieces that are not empty, or nothing.
 
-        `Gradient` or `∇f` alone is the adjoint of the only required array. If the left side is no symbol, or a product
-        of names, the row has the name "" and the left side as its first piece; it then needs a number or a list after
-        that.
+        If the left side is no symbol, or a product of names, the row has the name "" and the left side as its first
+        piece; it then needs a number or a list after that.
         """
-        kind, name, index = found = read_symbol(left.text, known) or (VALUE, "", ())
-        if self.single and not (kind == BAR and self.shapes.get(name)) and is_gradient_alone(left.text, self.inputs):
-            kind, name, index = found = BAR, self.single, ()
         read = [self._piece(piece, known) for piece in pieces if piece.text.strip()]
+        kind, name, index = found = self._symbol_of(left.text, read, known)
         if not name or (kind == VALUE and name not in self.shapes and is_product(name, self.shapes)):
             name, read = "", [self._piece(left, known), *read]
         if name or any(piece.shape is not None for piece in read[1:]):
             written = without_fraction(shortest_symbol(left.text, found, known))
             yield ArrayLine(kind, name, index, tuple(read), left.span, written)
+
+    def _symbol_of(self, text: str, pieces: Sequence[ArrayPiece], known: Shapes) -> tuple[str, str, tuple[int, ...]]:
+        """Return (kind, name, index) of a left side; (VALUE, "", ()) if it is no symbol.
+
+        `Gradient`, `∇f` alone, or a list as the derivative of the result, `df`, is the adjoint of the only required
+        array; a helper if there are several.
+        """
+        kind, name, index = self._read_partial(text) or read_symbol(text, known) or (VALUE, "", ())
+        is_of_result = kind == BAR and name in self.results and any(len(piece.numbers) > 1 for piece in pieces)
+        is_alone = self.single and is_gradient_alone(text, self.inputs)
+        if is_of_result or (is_alone and not (kind == BAR and self.shapes.get(name))):
+            return BAR, self.single, ()
+        return kind, name, index
+
+    def _read_partial(self, text: str) -> tuple[str, str, tuple[int, ...]] | None:
+        """Return (BAR, array, index) for `f_x`, the derivative of a number that another row shows with respect to a
+        required array or one of its entries, `f_x1`; None for another text.
+        """
+        above, sign, below = without_markup(text).partition("_")
+        symbol = read_symbol(below, self.shapes) if sign and above in self.results else None
+        return (BAR, *symbol[1:]) if symbol and symbol[1] in self.required else None
 
     def _piece(self, part: Cut, known: Shapes) -> ArrayPiece:
         """Return a part of a row as a piece: a list of numbers with its shape, else a formula (shape None).
@@ -274,7 +298,13 @@ class _Reader:
         rows = chains(blanked[:shown], self.tests)
         for chain in rows:
             pieces = [_cut(source, blanked, *place) for place in _join_pieces(chain, blanked)]
-            self._add_row(_cut(source, blanked, *chain.left), pieces)
+            left = _cut(source, blanked, *chain.left)
+            if called := gradients_called(
+                left.text, self.inputs, self.required, self.result
+            ):
+                self._add_numbers(left._replace(text=called), pieces[-1])
+            else:
+                self._add_row(left, pieces)
         if not rows or is_printed:
             self._read_alone(_cut(source, blanked, shown if rows else 0, len(blanked)))
 
@@ -351,12 +381,14 @@ class _Reader:
         name, a symbol after the colon is the symbol: `Then: s`. The part before the colon must be readable by
         `read_symbol`.
         """
-        name, colon, formula = left.text.partition(": ")
-        if not colon or not read_symbol(name, self.shapes):
+        verb = next((verb for verb in _VERBS if verb in left.text), ": ")
+        name, colon, formula = left.text.partition(": " if ": " in left.text else verb)
+        symbol = read_symbol(name, self.shapes) if colon else None
+        if symbol is None:
             return left, []
         *_, word = words = name.split()
         is_prose = ("".join(words).isalpha() and word not in self.shapes) or "(" in word  # `Then: s = 12`
-        if is_prose and self._is_symbol(formula):
+        if is_prose and symbol[0] == VALUE and self._is_symbol(formula):
             return left._replace(text=formula), []
         return left._replace(text=name), [left._replace(text=formula)]  # `gradient with respect to A: x x^T = …`
 
@@ -364,11 +396,9 @@ class _Reader:
         """Return what a line prints: the argument of `print(z)`, the symbols of `jax.grad(f)(x)`, or a symbol that is
         the whole line (one word, of an adjoint also two; without a colon at its end). None if it prints nothing.
         """
-        inside, result = text.strip().rstrip(":"), self.result
-        gradient = inside.removeprefix("jax.").partition("(")[0] if inside.count("(") > 1 else ""
-        if gradient in ("grad", "value_and_grad"):
-            names = [name for name in dict.fromkeys(self.inputs) if name in self.required]
-            return f"{result}, " * (gradient != "grad") + ", ".join(f"∂{result}/∂{name}" for name in names)
+        inside = text.strip().rstrip(":")
+        if symbols := gradients_called(inside, self.inputs, self.required, self.result):
+            return symbols
         for call in _PRINTERS:
             if inside.startswith(f"{call}(") and inside.endswith(")"):
                 return inside[len(call) + 1 : -1]
@@ -417,14 +447,14 @@ class _Reader:
 
     def _take_symbol(self, part: Cut) -> bool:
         """Read a line of a symbol and a list, or of a gradient and a formula; return False for another line."""
-        for sign in (" is ", "\n", ":", "[", "{"):
+        for sign in (*_VERBS, "\n", ":", "[", "{"):
             symbol, _, rest = part.text.partition(sign)
-            rest, found = sign.strip(": is") + rest, read_symbol(symbol, self.shapes)
+            rest, found = (sign if sign in "[{" else "") + rest, read_symbol(symbol, self.shapes)
             if found and self._cells_of(rest) is not None:
                 self._add_numbers(part._replace(text=symbol), part._replace(text=rest))
                 return True
             is_alone = self.single and is_gradient_alone(symbol, self.inputs)
-            if sign in " is : " and rest.strip() and (is_alone or (found and found[0] == BAR)):
+            if sign not in "\n[{" and rest.strip() and (is_alone or (found and found[0] == BAR)):
                 self._add_row(part._replace(text=symbol), [part._replace(text=rest.strip().rstrip("."))])
                 return True
         return False
@@ -547,6 +577,7 @@ def _is_skipped(text: str) -> bool:
     return text.startswith(("%", "```", "#")) or (text.startswith("\\begin{al") and "=" not in text)
 
 
+_VERBS = " is ", " are ", " ist ", " est ", " es ", " è "
 _PRINTERS, _PROMPTS = ("print", "disp", "float"), (">>>", "In [")
 
 

@@ -123,6 +123,7 @@ def _bracketed(text: str) -> str:
     text = with_lists(text)
     for suffix in ("^T", ".T", "ᵀ", "^\\top", "^{\\top}", "^{T}"):
         text = text.removesuffix(suffix)
+    text = text[1:-2].strip() if text[:1] == "(" and text[-2:] == ",)" else text
     for call in CALLS:
         if text.startswith(call + "(") and text.endswith(")"):
             text = text[len(call) + 1 : -1].strip()

@@ -33,15 +33,17 @@ _REMOVED = (
     ".item()", ".detach()", ".numpy()", ".data",
     "\\operatorname", "\\mathsf",
     "\\displaystyle", "\\mathbf", "\\boldsymbol", "\\mathrm", "\\bm", "\\vec", "\\left", "\\right", "\\!", "\\,", "\\;",
-    "\\quad", "\\qquad", "\\hline", "\\toprule", "\\midrule", "\\bottomrule", "numpy.", "torch.", "jnp.", "np.", "$",
-    "requires_grad=True", "**", "`",
+    "\\quad", "\\qquad", "\\hline", "\\toprule", "\\midrule", "\\bottomrule", "numpy.", "torch.", "jnp.", "np.", "tf.",
+    "requires_grad=True", "**", "`", "$",
 )  # fmt: skip
 CALLS = (
     "array", "tensor", "asarray", "matrix", "Matrix", "Vector", "list", "Array", "Tensor", "DeviceArray", "float64",
     "float32", "vec", "mat",
 )  # fmt: skip
 _OPERATORS = ("∇_", "grad_", "gradient_", "Grad_", "\\frac{∂}", "\\frac{d}", "∂/∂", "d/d")  # in front of a formula
-_GRADIENTS = ("gradient", "grad", "derivative", "∇")  # words that are no name
+_GRADIENTS = ("gradient", "grad", "derivative", "∇", "ableitung", "dérivée", "gradiente", "derivada")  # are no names
+_FILLERS = ("the", "der", "die", "das", "el", "la", "le", "il", "of", "von", "de", "di", "vector", "loss", "cost")
+_USES = frozenset(("step", "descent", "ascent", "check", "update", "norm", "method", "step:", "test"))  # of it
 _DIFFERENTIALS = ("d", "δ", "g")  # in front of a name: its adjoint
 DIGITS = "0123456789"
 _SPELLED = {
@@ -206,7 +208,9 @@ def read_symbol(text: str, known: Shapes) -> tuple[str, str, tuple[int, ...]] | 
         is_gradient = any(word in before.casefold() for before in words[:start] for word in _GRADIENT_WORDS)
         if start and not is_gradient and symbol[0] == VALUE and any(sign in "".join(words[:start]) for sign in "*+/@^"):
             return None
-        return (BAR, *symbol[1:]) if is_gradient else symbol
+        if not is_gradient:
+            return symbol
+        return None if _USES.intersection(words) else (BAR, *symbol[1:])
     return None
 
 
@@ -303,17 +307,17 @@ def is_adjoint_of(name: str, names: Collection[str]) -> bool:
 
 def is_gradient_alone(text: str, known: Collection[str]) -> bool:
     """Return whether a text is a gradient that does not say with respect to what: `Gradient`, `grad f`, ∇f, ∇f(x),
-    f'(x), where f is any name that is not in `known`. A `The` in front is ignored.
+    f'(x), `the gradient of f`, where f is any name that is not in `known`.
     """
-    first, *others = without_markup(text).removeprefix("The ").split() or [""]
-    if others and first[:1] != "∇" and "(" not in first and first.casefold() not in _GRADIENTS:
-        return False  # Let e
-    plain, sign = first + "".join(others), first.casefold() if len(others) == 1 else ""
-    name = (others[0] if sign in _GRADIENTS else plain.removeprefix("∇")).partition("(")[0]
-    is_marked = sign in _GRADIENTS or plain[0:1] == "∇" or name.endswith("'")  # not L(w)
-    plain_name = name.removesuffix("'")
-    is_of_result = is_marked and plain_name != first and plain_name.isidentifier() and name not in known
-    return is_of_result or plain.casefold() in _GRADIENTS
+    words = [word for word in without_markup(text).split() if word.casefold() not in _FILLERS] or [""]
+    is_word = words[0].casefold() in _GRADIENTS
+    if is_word and len(words) < 3:
+        plain = words[-1].partition("(")[0]
+        return len(words) == 1 or (plain.isidentifier() and plain not in known and plain.casefold() not in _USES)
+    plain = "".join(words)
+    name = plain.removeprefix("∇").partition("(")[0]
+    is_marked = (len(words) == 1 or "(" in words[0] or plain[:1] == "∇") and (plain[:1] == "∇" or name.endswith("'"))
+    return is_marked and name.removesuffix("'").isidentifier() and name not in known  # not L(w), Let e
 
 
 def adjoint_bases(texts: Collection[str], shapes: Shapes) -> set[str]:

@@ -9,7 +9,7 @@ from .array_texts import without_markup
 
 _OUTPUTS = ("[", "tensor(", "array(")  # with which shown numbers begin
 COMMENT_SIGNS = "#", "%", "//", "--"
-_SETTINGS = (", grad_fn=", ", dtype=", ", requires_grad=", ", device=")
+_SETTINGS = (", shape=(", ", grad_fn=", ", dtype=", ", requires_grad=", ", device=")
 _LAYOUT = ("\\[", "\\]", "\\(", "\\)", "$", "\\,", "\\;", "\\!", *(
     f"\\{end}{{{name}{star}}}" for name in ("align", "aligned", "split", "gather", "gathered", "equation")
     for star in ("", "*") for end in ("begin", "end")
@@ -30,7 +30,7 @@ def without_session(line: str) -> str:
         line = f"{before}{' ' * len(sign)}{comment.replace('#', ' ').replace('=', ':')}"  # of the row named above
     for setting in _SETTINGS:
         while (start := line.find(setting)) >= 0:
-            end = max(line.find(")", start), start + len(setting))
+            end = max(line.find(")", start) + setting.endswith("("), start + len(setting))
             line = line[:start] + " " * (end - start) + line[end:]
     return line
 
@@ -59,7 +59,7 @@ def without_layout(text: str) -> str:
     r"""Return a text of the same length without LaTeX's layout: displays and `&` as blanks, `\\` as a semicolon, the
     word `where` as a comma. Inside of matrices `&` and `\\` stay.
     """
-    text = text.replace(" where ", ",      ")
+    text = text.replace(" where ", ",      ").replace(" with respect to ", " wrt             ")
     out, depth, place = list(text), 0, 0
     for mark in _LAYOUT:
         while (place := text.find(mark, place)) >= 0:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import product
 
-from ...answers.answer_model import Numeral
+from ...answers.answer_model import BAR, Numeral
 from ...answers.arrays.array_lines import ArrayLine, ArrayPiece
+from ...answers.arrays.array_texts import MARK
+from ...answers.row_tokens import names_in
 from ...arrays.shapes import Shape, places, size
 from ...errors import Span
 from ...records import NamedTuple
@@ -104,7 +106,25 @@ def fits_shape(claim: ArrayClaim, shape: Shape) -> bool:
     )
 
 
-def called_as(claim: ArrayClaim) -> str:
-    """Return the name of a claim as the student wrote it, without the index of an entry."""
-    written = claim.rows[0].written
-    return written.partition("[")[0] if claim.rows[0].entry and "[" in written else written or claim.name
+def called_as(claim: ArrayClaim, row: ArrayLine | None = None) -> str:
+    """Return the name of a claim as the student wrote it, without the index of an entry; with `row`, the whole name
+    of that row.
+    """
+    written = (row or claim.rows[0]).written
+    return (
+        written.partition("[")[0] if row is None and claim.rows[0].entry and "[" in written else written or claim.name
+    )
+
+
+def sum_numerals(left: Numeral | None, right: Numeral | None, sign: str) -> Numeral | None:
+    """Return left + right, or left - right if `sign` is "-", with the coarser unit of both; None if one is None."""
+    if left is None or right is None:
+        return None
+    value = left.value - right.value if sign == "-" else left.value + right.value
+    return right._replace(value=value, unit=max(left.unit, right.unit))
+
+
+def is_sum_so_far(claim: ArrayClaim) -> bool:
+    """Return whether a formula of an adjoint's row contains the adjoint itself, as in W̄ = W̄ + …."""
+    words = {name for piece in claim.whole_formulas for name in names_in(piece.text)}
+    return claim.kind == BAR and f"{claim.name}{MARK}" in words

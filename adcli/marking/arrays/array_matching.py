@@ -23,7 +23,7 @@ _NEAR = 1e-7  # relative difference of equal functions
 _TINY = 1e-6  # what is smaller may be the difference of larger numbers
 _ROUNDING = 1e-14  # relative error of computed doubles
 _OWN = Habit(Fraction(1, 1000), 4)  # of this program's tables
-_DELTAS = frozenset("dδΔg")
+_DELTAS = frozenset("dδΔgG")
 _RESULTS = frozenset(("l", "loss", "j", "cost", "e", "c", "f", "y", "mse", "error", "objective", "q", "s"))
 _LOSSES = frozenset(("l", "loss", "j", "cost", "objective"))  # names of nothing else
 
@@ -86,36 +86,49 @@ class ArrayMatching:
     def _as_adjoint(self, claim: ArrayClaim, claims: Sequence[ArrayClaim], taken: Collection[int]) -> ArrayClaim:
         """Return a helper with entries as a claim about an adjoint if it is one; else `claim` unchanged.
 
-        Without a name it is the first gradient (of an input not in `taken`) that its formula equals. With a name that
-        begins with d, δ, Δ or g it may be the adjoint of a block of its shape that is not an input, hidden, in `taken`
-        or in `deltas`: one with which a formula of another row is right, else one that its formula or numbers show,
-        else a likely one (`_block_explained`). The name is then recorded in `deltas` and `truths`. `claims` are all of
-        the answer.
+        It is a gradient if its formula equals one, or the adjoint of a step if its name begins with d, δ, Δ or g
+        (`_delta_of`); such a name is recorded in `deltas` and `truths`. A name such as g that is in no formula of a
+        known row is the gradient if there is only one. `claims` are all of the answer, `taken` the blocks whose
+        adjoints have names.
         """
         if claim.number is not None or not claim.entries:
             return claim
-        if not claim.name:  # print(2 * A.T @ r)
-            read, inputs = self._readings(claim.whole_formulas), {*self.reference.inputs} - {*taken}
-            fits = (k for k in inputs if any(self._is_function(each, BAR, k) for each in read))
-            number = next(fits, None)
-            name = "" if number is None else self.reference.blocks[number].name
-            return claim if number is None else self._with_block(claim._replace(kind=BAR, name=name), number)
-        if claim.name[:1] not in _DELTAS:
-            return claim
-        bar, blocks = claim._replace(kind=BAR), self.reference.blocks
-        excluded = {*taken, *self.deltas.values(), *self.reference.hidden, *self.reference.inputs}
-        free = [k for k in self.reference.numbers if k not in excluded and fits_shape(claim, blocks[k].shape)]
-        shown_by = self._adjoints_shown(bar, free)
+        read, bar, blocks = self._readings(claim.whole_formulas), claim._replace(kind=BAR), self.reference.blocks
+        inputs = [k for k in self.reference.differentiated() if k not in taken]
+        number = next((k for k in inputs if any(self._is_function(each, BAR, k) for each in read)), None)
         others = [other for other in claims if other.name != claim.name]
-        used = next((k for k in (*shown_by, *free) if self._is_right_as_adjoint(claim.name, k, others)), None)
-        number = used if used is not None else (*shown_by, None)[0]
-        number = self._block_explained(bar, free, others) if number is None else number
-        if number is None:
-            return claim
+        if number is None and claim.name[:1] in _DELTAS:
+            number = self._delta_of(bar, others, taken)
+        if number is None and len(inputs) == 1 and self._is_gradient(claim, others):
+            number = inputs[0] if fits_shape(claim, blocks[inputs[0]].shape) else None
+        if number is None or number in inputs:
+            return claim if number is None else self._with_block(bar._replace(name=blocks[number].name), number)
         self.deltas[claim.name] = number
         for k, truth in enumerate(self.truths):
             truth[claim.name] = blocks[number].shape, self.reference.adjoint(number, k)
         return self._with_block(bar, number)
+
+    def _delta_of(self, bar: ArrayClaim, others: Sequence[ArrayClaim], taken: Collection[int]) -> int | None:
+        """Return the block whose adjoint a claim such as δ1 is, of its shape and no input, hidden, in `taken` or in
+        `deltas`; None if there is none.
+
+        One with which a formula of `others` is right comes first, then one that its formula or numbers show. A likely
+        one (`_block_explained`) is the last choice, but not for the name of a gradient (`_is_gradient`).
+        """
+        excluded = {*taken, *self.deltas.values(), *self.reference.hidden, *self.reference.inputs}
+        blocks = self.reference.blocks
+        free = [k for k in self.reference.numbers if k not in excluded and fits_shape(bar, blocks[k].shape)]
+        shown_by = self._adjoints_shown(bar, free)
+        used = next((k for k in (*shown_by, *free) if self._is_right_as_adjoint(bar.name, k, others)), None)
+        number = used if used is not None else (*shown_by, None)[0]
+        is_likely = number is None and not self._is_gradient(bar, others)
+        return self._block_explained(bar, free, others) if is_likely else number
+
+    def _is_gradient(self, claim: ArrayClaim, others: Sequence[ArrayClaim]) -> bool:
+        """Return whether a claim is called g, G or grad…, and is in no formula of a known row among `others`."""
+        known = [other for other in others if other.kind == BAR or self._block_of(other.name) is not None]
+        is_used = any(claim.name in names_in(piece.text) for other in known for piece in other.whole_formulas)
+        return (claim.name in ("g", "G") or claim.name.startswith("grad")) and not is_used
 
     def _resolve_values(self, claims: Sequence[ArrayClaim]) -> list[ArrayClaim]:
         """Return the claims about values with their blocks, without claims about inputs.

@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from ...answers.answer import no_rows
 from ...answers.answer_model import BAR, DERIVATIVE, VALUE, Answer, Entry, LeftOut, Numeral, Quantity, RowPiece, Task
-from ...answers.arrays.array_lines import ArrayAnswer, read_array_answer
+from ...answers.arrays.array_lines import ArrayAnswer, ArrayLine, read_array_answer
 from ...answers.arrays.array_texts import MARK
 from ...answers.row_tokens import names_in
 from ...answers.shown_numbers import COARSE, ENOUGH, NOTHING, ROUNDED, informativeness, shown
@@ -26,7 +26,16 @@ from ..judging.hint_texts import write_feedback
 from ..judging.quantities import Demand, list_quantities
 from ..model import CROSSED, GOOD, Mark, Marking, QuantityMark, Rules, sum_up
 from ..programs.array_reference import ArrayReference
-from .array_claims import ArrayClaim, called_as, claims_of, entry_place, fits_shape, last_numbers
+from .array_claims import (
+    ArrayClaim,
+    called_as,
+    claims_of,
+    entry_place,
+    fits_shape,
+    is_sum_so_far,
+    last_numbers,
+    sum_numerals,
+)
 from .array_matching import ArrayMatching
 from .formula_readings import ReadFormula, plain_names, readings
 
@@ -117,7 +126,7 @@ class ArrayJudge(ArrayMatching):
             key, pieces = (claim.kind, claim.number), claim.rows[-1].pieces
             before, sign = sums.get(key), next((piece.sign for piece in pieces if piece.sign), "")
             if sign and before is not None and claim.numbers and len(before) == len(claim.entries):
-                total = claim._replace(entries=tuple(map(_sum_numerals, before, claim.entries, sign * len(before))))
+                total = claim._replace(entries=tuple(map(sum_numerals, before, claim.entries, sign * len(before))))
                 is_total_true = self._has_true_numbers(total) and not self._has_true_numbers(claim)
                 claim = total if len(pieces) == 1 or is_total_true else claim
             if claim.numbers:
@@ -166,7 +175,7 @@ class ArrayJudge(ArrayMatching):
         """Return the claim that counts among `claims` about one block: the last; of sums so far the last or first, if
         true.
         """
-        sums = list(filter(_is_sum_so_far, claims))
+        sums = list(filter(is_sum_so_far, claims))
         ends = (sums[-1], sums[0]) if sums else ()
         return next(filter(self._has_true_numbers, ends), ends[0] if ends else claims[-1])
 
@@ -277,10 +286,10 @@ class ArrayJudge(ArrayMatching):
         shape = self.reference.blocks[number].shape
         slips, feedback = self._slips(claim, number, shape), ""
         if not slips and len(wrong) == 1 < len(claim.numbers):
-            place = f"entry {places(shape)[wrong[0]]}"
+            place = f"entry {places(shape)[wrong[0]]}" if claim.shape is not None else "this row"
             is_right = formula == "right"
             where = f"the formula is right, {place} does not follow from it" if is_right else f"look at {place} again"
-            feedback = f"{called_as(claim)}: {where}"
+            feedback = f"{called_as(claim, self._row_at(claim, wrong[0]))}: {where}"
         return _ArrayVerdict("error", formula, "wrong", slips, feedback, wrong[0])
 
     def _judge_without_numbers(self, claim: ArrayClaim, number: int, formula: str) -> _ArrayVerdict:
@@ -360,7 +369,7 @@ class ArrayJudge(ArrayMatching):
         and if the claim adds to the adjoint so far (`+=`, W̄ = W̄ + …).
         """
         found = set()
-        if _is_sum_so_far(claim) or any(piece.sign for _, piece in claim.formulas):
+        if is_sum_so_far(claim) or any(piece.sign for _, piece in claim.formulas):
             return "absent"
         for place, piece in claim.formulas:
             read = [each for each in self._readings([piece]) if each.names]
@@ -516,7 +525,8 @@ class ArrayJudge(ArrayMatching):
         name = str(write_adjoint(name)) if claim.kind == BAR and name not in self.deltas else name
         is_result = claim.kind == VALUE and claim.number == self.reference.output
         key = self._key(claim.kind, claim.number) if self.with_key and claim.number is not None else ""
-        feedback = found.feedback or write_feedback(called_as(claim), found.verdict, found.formula, found.slips, None)
+        called = called_as(claim, self._row_at(claim, found.place))
+        feedback = found.feedback or write_feedback(called, found.verdict, found.formula, found.slips, None)
         return Mark(
             name, "final" if is_result else claim.kind, found.verdict,
             self._span(claim, found), found.slips, found.formula, found.number, feedback, earned,
@@ -536,12 +546,16 @@ class ArrayJudge(ArrayMatching):
         The piece is looked for in the claim's last row, or in the row of the wrong entry. If there is no such piece,
         and for verdicts other than error, formula and precision, it is the whole row.
         """
-        row = claim.rows[-1]
-        if len(claim.rows) > 1 and found.place is not None and claim.number is not None:
-            shape = self.reference.blocks[claim.number].shape
-            row = next((each for each in claim.rows if entry_place(each.entry, shape) == found.place), row)
+        row = self._row_at(claim, found.place) or claim.rows[-1]
         pieces = [piece for piece in row.pieces if (piece.shape is None) == (found.formula == "wrong")]
         return pieces[-1].span if pieces and found.verdict in (*CROSSED, "precision") else row.span
+
+    def _row_at(self, claim: ArrayClaim, place: int | None) -> ArrayLine | None:
+        """Return the row of the entry at `place` of a claim of single entries; None without a place or such a row."""
+        if place is None or claim.number is None or not claim.rows[0].entry:
+            return None
+        shape = self.reference.blocks[claim.number].shape
+        return next((row for row in claim.rows if entry_place(row.entry, shape) == place), None)
 
     def _quantities(
         self, claims: Sequence[ArrayClaim], places_of: Mapping[tuple[str, int], int], marks: list[Mark]
@@ -581,17 +595,3 @@ class ArrayJudge(ArrayMatching):
         if each.kind == VALUE:
             return needs(number, each.slot) if kind == VALUE else needs(each.slot, number)
         return kind == BAR and needs(each.slot, number)
-
-
-def _sum_numerals(left: Numeral | None, right: Numeral | None, sign: str) -> Numeral | None:
-    """Return left + right, or left - right if `sign` is "-", with the coarser unit of both; None if one is None."""
-    if left is None or right is None:
-        return None
-    value = left.value - right.value if sign == "-" else left.value + right.value
-    return right._replace(value=value, unit=max(left.unit, right.unit))
-
-
-def _is_sum_so_far(claim: ArrayClaim) -> bool:
-    """Return whether a formula of an adjoint's row contains the adjoint itself, as in W̄ = W̄ + …."""
-    words = {name for piece in claim.whole_formulas for name in names_in(piece.text)}
-    return claim.kind == BAR and f"{claim.name}{MARK}" in words
