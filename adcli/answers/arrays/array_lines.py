@@ -299,9 +299,7 @@ class _Reader:
         for chain in rows:
             pieces = [_cut(source, blanked, *place) for place in _join_pieces(chain, blanked)]
             left = _cut(source, blanked, *chain.left)
-            if called := gradients_called(
-                left.text, self.inputs, self.required, self.result
-            ):
+            if called := gradients_called(left.text, self.inputs, self.required, self.result):
                 self._add_numbers(left._replace(text=called), pieces[-1])
             else:
                 self._add_row(left, pieces)
