@@ -161,7 +161,9 @@ def _merge_points(point: Mapping[str, float], newer: Mapping[str, float]) -> dic
 
 
 def split_words(line: str) -> list[str]:
-    """Return the words of a line, split as a shell does. Raises RequestError if a quotation mark is never closed."""
+    """Return the words of a line, split as a shell does: `eval "x^2" --at x=3` gives ["eval", "x^2", "--at", "x=3"].
+    Raises RequestError if a quotation mark is never closed.
+    """
     import shlex
 
     try:

@@ -158,8 +158,8 @@ def size(text: str) -> int:
 
 
 def with_points(text: str) -> str:
-    """Return the text with decimal points instead of the decimal commas of its numbers; in square brackets commas
-    separate entries.
+    """Return the text with decimal points instead of the decimal commas of its numbers: `x=2,5; W=[1,2]` becomes
+    `x=2.5; W=[1,2]`, because commas in square brackets separate entries.
     """
     before, *lists = text.split("[")
     parts = [part.rpartition("]") for part in lists]

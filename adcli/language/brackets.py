@@ -81,8 +81,8 @@ def opening(text: str, place: int) -> int | None:
 
 
 def parts(text: str) -> list[str]:
-    """Return the pieces of `text` between commas outside brackets, in order, with their blanks; [""] for an
-    empty text.
+    """Return the pieces of `text` between commas outside brackets, in order, with their blanks: `a, f(b, c),d` gives
+    ["a", " f(b, c)", "d"]. An empty text gives [""].
     """
     commas = [
         match.start()

@@ -69,6 +69,7 @@ def replace_stretches(text: str, replacements: Iterable[tuple[int, int, str]]) -
     right without overlaps.
 
     Each new character has the place of the whole stretch, others their own; an empty new text removes the stretch.
+    `a½b` with [(1, 2, "0.5")] is `a0.5b`, whose `0.5` has the place (1, 2).
     """
     pieces: list[str] = []
     starts: list[int] = []

@@ -9,8 +9,8 @@ from .primitive import lookup, spellings
 
 
 def similar(name: str, candidates: Iterable[str]) -> str | None:
-    """Return the known name that differs from `name` in capitals alone, else the most similar one (difflib); None if
-    none is similar enough, or if the best one is the name itself.
+    """Return the known name that differs from `name` in capitals alone, else the most similar one (difflib), as
+    `tangent` for `tangens`; None if none is similar enough, or if the best one is the name itself.
 
     Names of one or two letters need half of their letters, longer ones a similarity of 0.76; None for names of more
     than 40 letters.

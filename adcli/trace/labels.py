@@ -46,8 +46,8 @@ def node_labels(graph: Graph, names: Sequence[str]) -> list[str]:
 def shown_name(name: str, inputs: Mapping[str, int]) -> str:
     """Return the name of an output for people: its name, or, if one of `inputs` has that, with another first letter.
 
-    That is the first of f, g, h, F, G and H for which no input has the new name; if there is none, the name is
-    unchanged.
+    That is the first of f, g, h, F, G and H for which no input has the new name (y1 with inputs y1 and f1 is g1); if
+    there is none, the name is unchanged.
     """
     if name not in inputs:
         return name
