@@ -20,7 +20,7 @@ def run() -> int:
     number after SIGTERM or SIGHUP.
 
     Closed standard streams are opened on the null device first. The garbage collector gets little to do, because
-    objects made by imports are no garbage and all memory is freed at the end.
+    objects made by imports stay in use and all memory is freed at the end.
     """
     gc.set_threshold(ALLOCATIONS)
     try:

@@ -52,7 +52,7 @@ class EntrywiseSums:
         """Return the array `tree` as a sum of products, multiplied out entry by entry; None if that has too many terms;
         [] if they cancel.
 
-        Each product has its arrays as one factor; a sum of numbers alone in the place of an array is multiplied by
+        Each product has its arrays as one factor; a sum of numbers alone where an array is expected is multiplied by
         ones(…).
         """
         try:

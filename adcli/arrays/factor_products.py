@@ -67,7 +67,7 @@ class FormulaAlgebra:
         """Return the shape of the formula `tree`; () for a number, an index and a constant.
 
         Names are looked up in `shapes` (KeyError if missing), operations in the table of array rows: a blank between
-        two arrays is a matrix product, and functions that are no row are applied entry by entry. Raises Misfit if the
+        two arrays is a matrix product, and functions that are not rows are applied entry by entry. Raises Misfit if the
         shapes of the operands do not fit.
         """
         operation = tree.operation

@@ -117,7 +117,7 @@ def identity_size(name: str) -> int:
 
 
 def _is_slip(step: ParsedStep, source: Source, shapes: Mapping[str, Shape]) -> bool:
-    """Return whether a name is no number: a function, an identity, a product of names of `shapes`, or a misspelt
+    """Return whether a name is not a number: a function, an identity, a product of names of `shapes`, or a misspelt
     function before a bracket."""
     if identity_size(step.text):
         return True

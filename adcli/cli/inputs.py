@@ -62,8 +62,9 @@ class Inputs(NamedTuple):
     def whole(self, path: str, most: int | None = None) -> bytes:
         """Return the bytes of the file at `path`; `-` is standard input.
 
-        With `most` only the first `most` bytes are returned, and a longer file is no error; without it, RequestError is
-        raised for more than `self.most` bytes. Raises RequestError if the file cannot be read or is the output, too.
+        With `most` only the first `most` bytes are returned, and a longer file is not an error; without it,
+        RequestError is raised for more than `self.most` bytes. Raises RequestError if the file cannot be read or is the
+        output, too.
         """
         with self._open_for_reading(path) as (stream, name):
             data = stream.read(self.most + 1 if most is None else most)

@@ -284,7 +284,7 @@ def _find_terminal_size(variable: str, place: int) -> int:
     with suppress(ValueError):
         size = int(os.environ.get(variable, ""))
     if size <= 0:
-        with suppress(AttributeError, ValueError, OSError):  # none on this system, or standard output is no terminal
+        with suppress(AttributeError, ValueError, OSError):  # none on this system, or standard output is not a terminal
             size = os.get_terminal_size()[place]
     return max(size, 0)
 

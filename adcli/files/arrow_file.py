@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 _BUFFER = 1 << 20  # bytes of a column that are read at a time
 _GROUP = 1 << 19  # rows of Parquet that are written at a time
-_PACKED = 16  # bytes for each text of a column, beside its dictionary, below which they repeat
+_PACKED = 16  # bytes for each text of a column, next to its dictionary, below which texts count as repeated
 _LARGEST = 1 << 26  # bytes of rows that are converted, buffered or read at a time
 
 
@@ -59,7 +59,7 @@ class ArrowFile:
     holds: Final = "columns"
 
     _read: Callable[[list[str], int, int], Iterable[pa.RecordBatch]]  # columns, first row, and the one after the last
-    _packed: frozenset[str] = frozenset()  # columns that are read as dictionaries, though they are none
+    _packed: frozenset[str] = frozenset()  # columns that are read as dictionaries, although their type is another
     _lengths: Callable[[], Iterable[int]] | None = None  # of all batches, where the file can be read again
 
     def __init__(self, intake: Intake) -> None:

@@ -305,7 +305,7 @@ class NdjsonWriter:
 
         def cell(x: object) -> str:
             text = special.get(repr(x)) if isinstance(x, float) else None
-            if isinstance(x, (list, dict)):  # they may have what is no number, too
+            if isinstance(x, (list, dict)):  # they may hold nan and infinities, too
                 x = json.loads(json.dumps(x), parse_constant=lambda word: json.loads(words[word]))
             return to_json(x) if text is None else text
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from .one_sided import Direction
 
 Point = Callable[[Reals], Mapping[int, Real]]  # the inputs by slot, in the arithmetic of the argument
-Entries = dict[tuple[int, int], Real]  # second derivatives by two inputs
+Entries = dict[tuple[int, int], Real]  # second derivatives with respect to two inputs
 
 
 class Decision(NamedTuple):

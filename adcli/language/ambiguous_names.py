@@ -33,7 +33,7 @@ _LATIN = str.maketrans(
 )
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 _WHOLE = re.compile(r"(?<![\w.^])[0-9]++\Z")
-# Units that are no usual names of variables; single letters such as m and s are.
+# Units that are not usual names of variables; single letters such as m and s are.
 _ANGLES = " deg degs degree degrees rad radian radians Grad grados degré degrés "
 UNITS = (
     f"{_ANGLES}km cm mm nm µm kg mg ms µs ns min Hz kHz MHz GHz Nm kN kW MW mW kWh Pa kPa MPa hPa mbar mA kV mV mol "

@@ -167,7 +167,7 @@ class Neighbours:
         """Compute the facts about two neighbouring tokens, `pair`, that entries of the advice table `neighbours` use.
 
         `after` is the kind of the token behind them ("" at the end), `bound` are names with a value, `foreign` the
-        starts of places with signs of another notation, before which a missing operator is no slip.
+        starts of places with signs of another notation, before which a missing operator is not a slip.
         """
         first, second = pair
         self.span = Span(first.start, second.end, source)

@@ -113,8 +113,8 @@ _no_power_of_zero: Limit[Operand, Operand] = Limit(
     lambda m, a, b: m.sqrt(b),
     shown=lambda m, n, a, b: m.both(m.both(m.eq(a, 0), m.eq(b, 0)), m.eq(n, 0)),
 )
-# a^b·log(a) at a = 0.  Its derivatives by a of an order below b are 0, the others infinite: those of a power between b
-# and the whole number below it.  The factor gives the derivatives by b the signs that they have.
+# a^b·log(a) at a = 0.  Its derivatives in a of an order below b are 0, the others infinite: those of a power between b
+# and the whole number below it.  The factor gives the derivatives in b the signs that they have.
 _power_of_zero: Limit[Operand, Operand] = Limit(
     lambda m, a, b: m.both(m.eq(a, 0), m.gt(b, 0)),
     lambda m, a, b: -m.pow(a, m.div(2 * m.ceil(b) - 1, 2)) * m.exp(-b),

@@ -42,7 +42,7 @@ def numbers_of(row: Row) -> Iterator[tuple[Place, str, float]]:
     """Yield (place, name in sentences, number) of the value of a row, then of its tangents, then of its adjoints.
 
     A place has the kind (value, dot, bar), the key (the input, output or SEED; "" for the value) and the slot. Names
-    are the label, `v̇ with respect to x`, `v̄ of y`, with SEED itself in the place of x or y for a direction or weights.
+    are the label, `v̇ with respect to x`, `v̄ of y`, with SEED itself instead of x or y for a direction or weights.
     Nothing for a row in a branch not taken.
     """
     if row.value is None:

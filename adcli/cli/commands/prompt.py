@@ -30,7 +30,7 @@ from ..stream import Stream
 _SIGN = "adcli> "
 _WORD = re.compile(r"[^\W\d]\w*'*")
 _DEFINITION = re.compile(r"\s*([^\W\d]\w*'*)\s*(\([^()=;]*\))?\s*=(?!=)((?:[^;\[]|\[[^\]]*\])*)")
-_WITH_TEXTS = ("help", "functions", "doctor")  # their arguments are no expression
+_WITH_TEXTS = ("help", "functions", "doctor")  # their arguments are not expressions
 
 
 class PromptRequest(AppearanceOptions):

@@ -1,1 +1,1 @@
-"""Mathematical requests in the place of an expression, and the commands that answer them."""
+"""Mathematical requests instead of an expression, and the commands that answer them."""

@@ -1,4 +1,4 @@
-r"""Mathematical requests for derivatives in the place of an expression: `d/dx x^2`, `\frac{\partial f}{\partial x}`,
+r"""Mathematical requests for derivatives instead of an expression: `d/dx x^2`, `\frac{\partial f}{\partial x}`,
 `(x^2)'`, `f'(3)`. A request has the place of its sign, its operand, the variables and the order.
 """
 
@@ -175,7 +175,7 @@ def _make_request(text: str, start: int, end: int, of: str, wrt: tuple[str, ...]
     between = _BETWEEN.match(text, end, stop)
     after = between.end() if between else end
     of = of.strip()
-    if of and not DEFINES.fullmatch(f"{of}="):  # it is no name of a value or function
+    if of and not DEFINES.fullmatch(f"{of}="):  # it is not the name of a value or function
         return MathRequest("derivative", start, end, unwrap(of), wrt, order, bool(before or text[after:stop].strip()))
     following = text[after:stop].lstrip()
     if of and before and of.partition("(")[0].strip() == _find_assigned_name(text[first:start]):  # y = x^2, find dy/dx

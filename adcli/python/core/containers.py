@@ -67,7 +67,7 @@ def flatten_tree(tree: Tree, like: Tree = None) -> tuple[list[Value], Structure]
     leaf.
 
     Containers are tuples, named tuples, lists, dicts and dataclass instances, nested; any other object, such as None, a
-    bool or a string, is no leaf but a constant of the structure. The entries of a dict are in its own order, or in that
+    bool or a string, is not a leaf but a constant of the structure. The entries of a dict are in its own order, or in that
     of `like`, a container with the same keys; parts of `like` that are not alike are ignored. Raises TracingProblem for
     a container that contains itself.
     """

@@ -153,7 +153,7 @@ def _pad_odd(x: Array, axis: int, width: Ends, mode: str) -> Array:
     return weight * np.take(x, places, axis=axis) + from_first * head + from_last * tail
 
 
-# --- elements put in, and picked by what they are ---------------------------------------------------------------------
+# --- elements inserted, and selected by their values ----------------------------------------------------------------
 
 
 def insert(x: Value, obj: object, values: Value, /, axis: int | None = None) -> Array:

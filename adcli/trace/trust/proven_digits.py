@@ -76,7 +76,7 @@ def compute_until_right(
 
     The repetition also ends at 20 times the requested digits (at least 4000, fewer for many operations), if a slow
     computation proves no more digits of the worst number than the one before it, or if `again` raises DomainProblem.
-    Notes are of kind "uncertain", one for each number in doubt, and one if the reference was no enclosure.
+    Notes are of kind "uncertain", one for each number in doubt, and one if the reference was not an enclosure.
     """
     most = min(max(_MOST * numbers.requested, _LEAST), max(_WORK // max(size, 1), 2 * numbers.requested))
     seconds, right = 0.0, 0

@@ -27,7 +27,7 @@ from ..model import Trace
 
 HALF = 2.0**-53  # half an ulp of 1
 _CONSTANTS = {"pi": 1.2246467991473532e-16, "e": 1.4456468917292502e-16, "tau": 2.4492935982947064e-16}
-_PARTIAL = 3 * HALF  # of a contribution whose partial is no fraction
+_PARTIAL = 3 * HALF  # of a contribution whose partial is not a fraction
 _FEW = 300  # slots of a graph up to which adjoints are swept with fractions
 _LONGEST = 20_000  # bits of such an adjoint
 
