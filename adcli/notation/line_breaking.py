@@ -43,7 +43,8 @@ def _lines(piece: fp.Piece, width: int) -> list[fp.Piece]:
     """Return the lines of a sum, a Joined for each, filled from the left as far as `width` characters allow.
 
     Each line but the first begins with the sign of its first term. A term wider than `width` is itself broken inside
-    the brackets of its widest sum; without such brackets it is a line that is too wide. A piece that is not a sum is one line.
+    the brackets of its widest sum; without such brackets it is a line that is too wide. A piece that is not a sum is
+    one line.
     """
     rows: list[list[fp.Piece]] = [[]]
     room = width

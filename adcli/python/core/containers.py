@@ -67,9 +67,9 @@ def flatten_tree(tree: Tree, like: Tree = None) -> tuple[list[Value], Structure]
     leaf.
 
     Containers are tuples, named tuples, lists, dicts and dataclass instances, nested; any other object, such as None, a
-    bool or a string, is not a leaf but a constant of the structure. The entries of a dict are in its own order, or in that
-    of `like`, a container with the same keys; parts of `like` that are not alike are ignored. Raises TracingProblem for
-    a container that contains itself.
+    bool or a string, is not a leaf but a constant of the structure. The entries of a dict are in its own order, or in
+    that of `like`, a container with the same keys; parts of `like` that are not alike are ignored. Raises
+    TracingProblem for a container that contains itself.
     """
     if _is_number(tree):
         return [tree], _LEAF
