@@ -136,9 +136,9 @@ class Expression:
 
         Only types in `include` (None or empty: all) and not in `exclude` are made.
         """
-        from .render.notebook import bundle
+        from .render.notebook import mime_bundle
 
-        return bundle(repr(self), self._repr_html_(), self._repr_latex_(), include, exclude)
+        return mime_bundle(repr(self), self._repr_html_(), self._repr_latex_(), include, exclude)
 
     @property
     def inputs(self) -> list[str]:
@@ -369,7 +369,7 @@ class Expression:
 
         if to not in TARGETS:
             raise unknown("language", to, f"use one of {', '.join(TARGETS)}")
-        return source_code(self._program.graph, find_language(to).reading(table, carry), self.text)
+        return source_code(self._program.graph, find_language(to).reading_table(table, carry), self.text)
 
     def propagate(
         self, at: str | Mapping[str, float], sigmas: Mapping[str, float] = MappingProxyType({}), *,
@@ -436,11 +436,11 @@ class Expression:
         `reachable` visits is shaded. `direction` is right or down, `fit` a page (A4, 160x90mm); repeated parts of a
         large graph are folded unless `unfolded`. Raises RequestError for more than 2,000 nodes or an unknown name.
         """
-        from .render.graphs.diagram import drawable, of_program
+        from .render.graphs.diagram import check_drawable, of_program
         from .render.notebook import show_graph
 
         if at is not None or inputs or not self.inputs:
-            trace = self._make_display(at_point(at, inputs), _request(mode, wrt), drawable)
+            trace = self._make_display(at_point(at, inputs), _request(mode, wrt), check_drawable)
             return trace.picture(reachable, direction=direction, fit=fit, unfolded=unfolded)
         diagram = of_program(self._program, "level", False, mode != "value", reachable)
         return show_graph(diagram, direction, fit, unfolded)

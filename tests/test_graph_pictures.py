@@ -33,8 +33,8 @@ from adcli.render.graphs.diagram import FOLD, Diagram, Edge, Vertex, of_program,
 from adcli.render.graphs.drawing import Box, Drawing, Point, drawing
 from adcli.render.graphs.folding import FEW, fold_diagram
 from adcli.render.graphs.layers import assign_layers
-from adcli.render.graphs.letters import Run, breadth, runs, shorten
-from adcli.render.graphs.page_fitting import LayoutRequest, PageSize, laid_out, letters, page_of
+from adcli.render.graphs.letters import Run, label_width, runs, shorten
+from adcli.render.graphs.page_fitting import LayoutRequest, PageSize, lay_out, letter_size, parse_page
 from adcli.trace.model import Request
 from adcli.trace.trace_program import trace
 
@@ -156,7 +156,7 @@ def check_places(diagram: Diagram) -> Drawing:
     for box in found.boxes:
         assert 0 < box.x - box.width / 2 and box.x + box.width / 2 < found.width
         assert 0 < box.y - box.height / 2 and box.y + box.height / 2 < found.height
-        assert all(breadth(line, diagram.names, 15) < box.width for line in box.lines)
+        assert all(label_width(line, diagram.names, 15) < box.width for line in box.lines)
     for arc, edge in zip(found.arcs, diagram.edges, strict=True):
         source, target = found.boxes[edge.source], found.boxes[edge.target]
         (x, y), (right, down) = arc.points[0], arc.points[-1]
@@ -203,14 +203,14 @@ def test_labels_of_edges_into_one_node_do_not_lie_on_each_other() -> None:
         arcs = drawing(written(source, slopes=True)).arcs
         for k, one in enumerate(arcs):
             for other in arcs[:k]:
-                apart = (breadth(one.label, (), 12) + breadth(other.label, (), 12)) / 2
+                apart = (label_width(one.label, (), 12) + label_width(other.label, (), 12)) / 2
                 assert abs(one.at[1] - other.at[1]) >= 12 or abs(one.at[0] - other.at[0]) >= apart
 
 
 def test_labels_of_edges_leave_the_arrows_free() -> None:
     for source in EXPRESSIONS[:4]:
         for arc in drawing(written(source, slopes=True)).arcs:
-            assert not arc.label or arc.at[0] + breadth(arc.label, (), 12) / 2 < arc.points[-1][0] - 6
+            assert not arc.label or arc.at[0] + label_width(arc.label, (), 12) / 2 < arc.points[-1][0] - 6
 
 
 def crossings(source: str) -> int:
@@ -254,8 +254,8 @@ BLACK_SCHOLES = (
 CHAIN = "(" * 30 + "x" + ")^2".join(["+1"] * 30) + ")"
 LARGE = [BLACK_SCHOLES, CHAIN, CHAINED, PAPER, "; ".join(f"sin(x{k})*x{k + 1}" for k in range(12)), "3", "x"]
 WISHES = [
-    LayoutRequest(), LayoutRequest("down"), LayoutRequest("", page_of("A4")),
-    LayoutRequest("right", page_of("160x90mm")), LayoutRequest("down", page_of("letter")),
+    LayoutRequest(), LayoutRequest("down"), LayoutRequest("", parse_page("A4")),
+    LayoutRequest("right", parse_page("160x90mm")), LayoutRequest("down", parse_page("letter")),
 ]  # fmt: skip
 
 
@@ -277,7 +277,7 @@ def check_ways(found: Drawing, diagram: Diagram) -> None:
     for box in found.boxes:
         assert 0 < box.x - box.width / 2 and box.x + box.width / 2 < found.width
         assert 0 < box.y - box.height / 2 and box.y + box.height / 2 < found.height
-        assert all(breadth(line, diagram.names, 15) < box.width for line in box.lines)
+        assert all(label_width(line, diagram.names, 15) < box.width for line in box.lines)
     for arc, edge in zip(found.arcs, diagram.edges, strict=True):
         source, target = found.boxes[edge.source], found.boxes[edge.target]
         first, last = arc.points[0], arc.points[-1]
@@ -300,19 +300,19 @@ def check_ways(found: Drawing, diagram: Diagram) -> None:
 @pytest.mark.parametrize("source", LARGE)
 def test_in_every_layout_boxes_lie_apart_and_edges_go_through_none(source: str, wish: LayoutRequest) -> None:
     diagram = fold_diagram(written(source, slopes=len(source) < 400))
-    check_ways(laid_out(diagram, wish), diagram)
+    check_ways(lay_out(diagram, wish), diagram)
 
 
 @examples(8)
 @given(programs())
 def test_in_every_layout_edges_go_through_no_box_whatever_is_drawn(case: Case) -> None:
     diagram = written(case.text)
-    for wish in (LayoutRequest("down"), LayoutRequest("", page_of("120x160"))):
-        check_ways(laid_out(diagram, wish), diagram)
+    for wish in (LayoutRequest("down"), LayoutRequest("", parse_page("120x160"))):
+        check_ways(lay_out(diagram, wish), diagram)
 
 
 def test_top_down_puts_every_level_under_the_one_before() -> None:
-    found = laid_out(written(BLACK_SCHOLES), LayoutRequest("down"))
+    found = lay_out(written(BLACK_SCHOLES), LayoutRequest("down"))
     assert found.down and found.height > found.width
     ends: dict[int, tuple[float, float]] = {}
     for box in found.boxes:
@@ -324,8 +324,8 @@ def test_top_down_puts_every_level_under_the_one_before() -> None:
 @pytest.mark.parametrize("source", [BLACK_SCHOLES, CHAIN])
 def test_what_is_too_wide_goes_on_in_a_second_row(source: str) -> None:
     diagram = written(source)
-    assert drawing(diagram).width > 1800 > laid_out(diagram).width
-    assert laid_out(written(PAPER)) == drawing(written(PAPER))
+    assert drawing(diagram).width > 1800 > lay_out(diagram).width
+    assert lay_out(written(PAPER)) == drawing(written(PAPER))
 
 
 @pytest.mark.parametrize(
@@ -338,16 +338,16 @@ def test_what_is_too_wide_goes_on_in_a_second_row(source: str) -> None:
     ],
 )  # fmt: skip
 def test_a_page_has_a_name_or_a_size(text_given: str, page: PageSize) -> None:
-    assert page == page_of(text_given)
+    assert page == parse_page(text_given)
 
 
 @pytest.mark.parametrize("source", LARGE)
 @pytest.mark.parametrize("page", ["A4", "letter", "160x90mm"])
 def test_a_picture_that_fits_a_page_has_its_size(source: str, page: str) -> None:
-    found = laid_out(fold_diagram(written(source)), LayoutRequest("", page_of(page)))
+    found = lay_out(fold_diagram(written(source)), LayoutRequest("", parse_page(page)))
     root = ET.fromstring(svg.draw(found))  # noqa: S314
     sides = [root.get("width"), root.get("height")]
-    wanted = page_of(page)
+    wanted = parse_page(page)
     assert sorted(f"{side:g}mm" for side in wanted[:2]) == sorted(str(side) for side in sides)
     left, top, width, height = (float(number) for number in str(root.get("viewBox")).split())
     assert left <= 0.05 and top <= 0.05
@@ -367,7 +367,7 @@ LAYERS = (
 def test_two_hundred_nodes_can_be_read_on_a_page(source: str) -> None:
     diagram = written(source)
     assert 190 < len(diagram.vertices) < 260
-    assert letters(laid_out(fold_diagram(diagram), LayoutRequest("", page_of("A4")))) > 6  # points
+    assert letter_size(lay_out(fold_diagram(diagram), LayoutRequest("", parse_page("A4")))) > 6  # points
 
 
 # --- folds -----------------------------------------------------------------------------------------------------------
@@ -536,8 +536,8 @@ def test_a_bar_is_over_what_is_under_a_root() -> None:
 
 
 def test_accents_have_no_width_and_subscripts_are_narrower() -> None:
-    assert breadth("v", (), 15) == breadth("v̇", (), 15)
-    assert breadth("x1", {"x1"}, 15) < breadth("x1", (), 15)
+    assert label_width("v", (), 15) == label_width("v̇", (), 15)
+    assert label_width("x1", {"x1"}, 15) < label_width("x1", (), 15)
 
 
 def test_a_long_text_is_cut_in_the_middle_and_a_short_one_is_not() -> None:
@@ -699,7 +699,7 @@ def tex_has(name: str) -> bool:
 @pytest.mark.skipif(not (tex_has("standalone.cls") and tex_has("tikz.sty")), reason="no TeX with TikZ is installed")
 def test_the_tikz_documents_compile(tmp_path: Path) -> None:
     pictures = [tikz.draw(drawing(d)) for d in (*map(hostile, HOSTILE), *WRITTEN)]
-    pictures += [tikz.draw(laid_out(WRITTEN[-1], LayoutRequest(way, page_of("A6")))) for way in ("right", "down")]
+    pictures += [tikz.draw(lay_out(WRITTEN[-1], LayoutRequest(way, parse_page("A6")))) for way in ("right", "down")]
     body = [picture.partition("\\begin{document}\n")[2].partition("\\end{document}")[0] for picture in pictures]
     head = pictures[0].partition("\\begin{document}\n")[0]
     (tmp_path / "a.tex").write_text(f"{head}\\begin{{document}}\n{''.join(body)}\\end{{document}}\n", encoding="utf-8")

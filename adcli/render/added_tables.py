@@ -133,7 +133,9 @@ def _certified_table(trace: Trace) -> Table:
 
 
 def _second_partial(above: str, first: str, second: str) -> Formula:
-    """Return the symbol ∂²y/∂x∂z."""
+    """Return the symbol ∂²y/∂x∂z of the output `above` and the inputs `first` and `second`; also for equal inputs,
+    ∂²y/∂x∂x.
+    """
     return quotient(f"∂²{above}/∂{first}∂{second}", "∂", 2, above, ((first, 1), (second, 1)))
 
 

@@ -41,7 +41,9 @@ def problem_heading(
 
 
 def point_equations(program: ArrayProgram, at: Mapping[str, float], digits: Digits) -> list[Formula]:
-    """Return `A = [1, 2; 3, 4]` for each input of a program; `at` has their entries (`A[1,2]`)."""
+    """Return one equation, `A = [1, 2; 3, 4]`, for each input of a program, in the program's order; `at` maps entries
+    (`A[1,2]`) to their values and must have all of them.
+    """
     values = [
         value([at[name + place] for place in places(block.shape)], block.shape, digits)
         for name, block in program.inputs.items()
@@ -83,16 +85,22 @@ class ArrayTables:
         return problem_heading(trace.label, trace.expression, self.trace.program, trace.at, self.digits)
 
     def _value(self, entries: Sequence[float], shape: Shape) -> Formula:
+        """Return a block's entries, in row-major order, as a formula in the digits of the tables: `[1, 2; 3, 4]`."""
         return value(entries, shape, self.digits)
 
     def _gradient(self, entries: Sequence[float], shape: Shape) -> tuple[str, Formula]:
-        """Return (shape, entries) of a gradient in the layout that is printed."""
+        """Return (shape, entries) of a gradient as it is printed: transposed with `numerator`, else as it is. `entries`
+        are in row-major order for `shape`.
+        """
         if not self.numerator:
             return AnyText(format_shape(shape)), self._value(entries, shape)
         other = transpose_shape(shape)
         return AnyText(format_shape(other)), self._value(transpose_entries(entries, shape), other)
 
     def _cell(self, number: int, column: dict[int, list[float]]) -> Formula:
+        """Return the entries of the block `number` as a formula; `column` maps blocks to their values, tangents or
+        adjoints.
+        """
         return self._value(column[number], self.trace.block(number).shape)
 
     def _formula(self, number: int) -> str:
@@ -105,7 +113,9 @@ class ArrayTables:
         return label(name_of(block, accent)), AnyText(format_shape(block.shape))
 
     def shown(self, key: str) -> str:
-        """Return what people call a scalar output."""
+        """Return the name that is shown for the scalar output or entry `key`; `key` itself if it is not an output (an
+        input, SEED).
+        """
         return next((output.shown for output in self.trace.trace.outputs if output.name == key), key)
 
     # --- parts ---
@@ -190,7 +200,9 @@ class ArrayTables:
         return result
 
     def _working(self, key: str) -> dict[int, Formula]:
-        """Return the sum of the contributions to the adjoint of each block, by number."""
+        """Return block → the sum of the contributions to its adjoint in the reverse sweep `key` (an output or SEED), as
+        a formula in the order of the sweep; blocks without a contribution are missing.
+        """
         cells: dict[int, Formula] = {}
         for flow in self.trace.flows[key]:
             so_far = cells.get(flow.target)

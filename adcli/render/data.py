@@ -104,12 +104,14 @@ def sheet_pieces(groups: Iterable[Iterable[Mapping[str, object]]]) -> Iterator[s
 
 
 def _cell(cell: object) -> object:
+    """Return a cell for the csv writer: a str made safe by `guard_cell`, anything else (a number, a Bare) as it is."""
     return guard_cell(cell) if isinstance(cell, str) else cell
 
 
 def guard_cell(text: str) -> str:
-    """Return a text safe for a spreadsheet: with an apostrophe before `=`, `+`, `-` or `@` at its start, unless that
-    is all of it."""
+    """Return a text safe for a spreadsheet: `'` is put before a first `=`, `+`, `-` or `@`, unless that sign is all of
+    the text; characters that are not printable are made visible.
+    """
     text = visible(text)
     return "'" + text if text[:1] in ("=", "+", "-", "@") and text[1:] else text
 
@@ -175,7 +177,7 @@ def _bound_columns(trace: Trace, output: str) -> dict[str, object]:
 def _second_columns(trace: Trace, place: int) -> dict[str, object]:
     """Return the columns of an output's second derivatives: `hvp x` for the product with a direction, `d2/dxdz` for all
     entries of the Hessian, each with a number as Bare; {} if they were not requested. `place` is the index of the
-    output.
+    output among all outputs.
     """
     if not trace.second:
         return {}

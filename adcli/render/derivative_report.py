@@ -74,6 +74,7 @@ def lines(derivatives: Derivatives, number: int) -> list[dict[str, object]]:
 
 
 def _symbol(derivative: Derivative, ascii_only: bool = False) -> Formula:
+    """Return the symbol of a derivative, `∂y/∂x`; with `ascii_only` orders are written `^2`."""
     return write_derivative(derivative.shown, derivative.wrt, derivative.inputs, ascii_only)
 
 
@@ -94,11 +95,13 @@ class Jacobian(NamedTuple):
     rows: list[list[Formula]]
 
     def formula(self) -> Formula:
-        """Return the matrix as one equation."""
+        """Return the matrix as one equation: ∂(y1, y2)/∂(x1, x2) and the matrix of formulas."""
         return table_formulas.jacobian(self.outputs, self.inputs, self.rows)
 
     def table(self) -> Table:
-        """Return the matrix as a table, a column for each input."""
+        """Return the matrix as a table: a column for each input, a row for each output with its name first, and the
+        title `∂(y1, y2)/∂(x1, x2)`.
+        """
         title = f"∂({', '.join(self.outputs)})/∂({', '.join(self.inputs)})"
         rows = [(write_name(name), *row) for name, row in zip(self.outputs, self.rows, strict=True)]
         return Table(rows, ("", *map(write_name, self.inputs)), title=title)
@@ -124,7 +127,7 @@ def jacobians(derivatives: Derivatives) -> list[Jacobian]:
     return [Jacobian(outputs, [name for (name,) in names], rows)]
 
 
-def assumed(derivatives: Derivatives) -> list[Runs]:
+def assumption_line(derivatives: Derivatives) -> list[Runs]:
     """Return the assumptions about inputs as one line, `for a > 0, b ≠ 1 and whole n`, in a list; [] if there are none.
 
     Conditions come first, separated by commas, then the names of whole numbers.

@@ -65,11 +65,16 @@ class Format(ABC):
 
     @abstractmethod
     def escaped(self, text: str) -> str:
-        """Return any text with nothing in it that the format would interpret."""
+        """Return `text`, plain and of any content, in this format, with nothing in it that the format would
+        interpret.
+        """
 
     def mathematics(self, piece: Piece) -> str:
-        """Return a formula that stands alone; empty if nothing of it is printed.  Raises NotImplementedError unless the
-        format has mathematics."""
+        """Return the formula `piece` as mathematics, with `around_formula` around it; empty if nothing of it is
+        printed.
+
+        Raises NotImplementedError if the format has no printer of mathematics.
+        """
         if self.printer is None:
             raise NotImplementedError
         body = self.printer.printed(piece).strip()
@@ -80,19 +85,21 @@ class Format(ABC):
         return self.mathematics(formula.piece)
 
     def strong(self, text: dp.Strong) -> str:
-        """Return a text that stands out."""
+        """Return a text in bold or another emphasis, with `around_strong` around it."""
         return self.escaped(text).join(self.around_strong)
 
     def code(self, text: str) -> str:
-        """Return a text as it was typed."""
+        """Return a text as the user typed it, with `around_code` around it."""
         return self.escaped(text).join(self.around_code)
 
     def marked(self, text: dp.Marked) -> str:
-        """Return the part of a typed text that a remark is about."""
+        """Return a part of a typed text that a remark is about, with `around_marked` around it."""
         return self.code(text).join(self.around_marked)
 
     def verdict(self, text: dp.Judgement) -> str:
-        """Return a sign with its score or words; without signs the words, with the score behind them."""
+        """Return a verdict as its sign and its score (or its words, if it has no score); in a format without signs as
+        its words, then `, score` if it has one.
+        """
         words = f"{text.words}, {text.score}" if text.score else text.words
         return self.escaped(text if self.has_signs else words)
 
@@ -105,18 +112,22 @@ class Format(ABC):
         return "".join(self.inline(run) for run in text.runs)
 
     def inline(self, text: str) -> str:
-        """Return a text or formula, written by the method for its kind; empty text stays empty."""
+        """Return a text or formula, written by the method for its class (`_METHODS`); a plain str is escaped, an empty
+        text stays empty (but a bar of length 0 is written).
+        """
         if not text and not isinstance(text, dp.Bar):
             return ""
         write: Callable[[str], str] = getattr(self, _METHODS.get(type(text), "escaped"))
         return write(text)
 
     def line(self, text: str) -> str:
-        """Return a text or formula that begins a line."""
+        """Return a text or formula that begins a line; formats override it if the start of a line could be taken for
+        markup.
+        """
         return self.inline(text)
 
     def cells(self, row: Sequence[str], columns: int) -> list[str]:
-        """Return the cells of a row, with empty ones for missing `columns`."""
+        """Return the cells of a row in this format, with empty cells at the end up to `columns`."""
         return [*map(self.inline, row), *[""] * (columns - len(row))]
 
     # --- parts
@@ -130,7 +141,7 @@ class Format(ABC):
         return f"{text}\n"
 
     def formulas(self, lines: Sequence[Formula]) -> str:
-        """Return the formulas one below the other."""
+        """Return the formulas, each as a paragraph, with `between` between two of them."""
         return self.between.join(self.paragraph(self.formula(line)) for line in lines)
 
     def items(self, items: dp.Items) -> str:
@@ -179,7 +190,9 @@ class Format(ABC):
     # --- documents
 
     def are_separated(self, before: dp.Part, part: dp.Part) -> bool:
-        """Return whether `between` separates two parts."""
+        """Return whether the text `between` is put between the parts `before` and `part`, which follow each other; here
+        always.
+        """
         return True
 
     def body(self, parts: Document) -> str:
@@ -207,13 +220,19 @@ class Format(ABC):
         yield self.part(table)
 
     def opening(self, parts: Document) -> str:
-        """Return the text before the first problem, if problems are written one by one."""
+        """Return the text to write once before the first problem, whose parts are `parts`, if problems are written one
+        by one; here empty.
+        """
         return ""
 
     def document(self, problems: Sequence[Document], title: str) -> str:
-        """Return a complete document of one or several problems; `title` is used if there are several."""
+        """Return a complete document of one or several problems; here the bodies with `between` between them, without
+        `title`.
+        """
         return self.between.join(self.body(parts) for parts in problems)
 
     def in_ascii(self, text: str) -> str:
-        """Return the written text in ASCII."""
+        """Return text that this format has written in ASCII, here as `ascii_text` does: other characters are spelled,
+        or become question marks.
+        """
         return dp.ascii_text(text)

@@ -87,7 +87,9 @@ class Bar(AnyText):
 
 
 class Runs(str):
-    """Texts of several kinds and formulas in one line; a plain str is text."""
+    """Texts of several kinds and formulas in one line; as a str it is their concatenation. A plain str among `runs` is
+    text.
+    """
 
     __slots__ = ("runs",)
     runs: tuple[str, ...]
@@ -206,6 +208,7 @@ def ascii_text(text: str) -> str:
 
 
 def _spell_letter(letter: str) -> str:
+    """Return a Greek letter as its name, θ as theta; a letter without a name as it is."""
     from ..notation.typeset_names import name_parts
 
     return name_parts(letter)[0]

@@ -63,7 +63,9 @@ class _DollarMathematics(Latex):
 
 
 def _without_bars(body: str) -> str:
-    """Return the LaTeX with commands instead of braces after backslashes and bars."""
+    r"""Return the LaTeX with commands instead of `\{`, `\}` and `|`, since Markdown drops those backslashes and ends
+    cells at bars.
+    """
     for sign, command in (("\\{", "\\lbrace "), ("\\}", "\\rbrace "), ("|", "\\vert ")):
         body = body.replace(sign, command)
     return body
@@ -189,12 +191,12 @@ class Dollars(Markdown):
 
 
 def _between_dollars(body: str) -> str:
-    """Return the LaTeX between dollar signs, with marks for `inline` around it."""
+    """Return the LaTeX between dollar signs, with the mark `_JOINT` on both sides, which `inline` replaces."""
     return f"{_JOINT}${with_text_command(body)}${_JOINT}"
 
 
 def _printed_widths(table: Table) -> list[int]:
-    """Return the approximate width of each column in print, at least 3."""
+    """Return the approximate width of each column in print, in digits; at least 3."""
     return [max(3, wide) for wide in column_widths(table, printed_width)]
 
 

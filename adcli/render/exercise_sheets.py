@@ -62,12 +62,15 @@ def parts(sheet: ExerciseSheet) -> list[Part]:
     return [
         *document,
         Heading(AnyText("How to write your answer")),
-        *(Paragraph(AnyText(text)) for text in dict.fromkeys(map(_how, sheet.forms))),
+        *(Paragraph(AnyText(text)) for text in dict.fromkeys(map(_answer_instructions, sheet.forms))),
         *(Paragraph(AnyText(f"Note: {text}.")) for text in readings),
     ]
 
 
-def _how(form: BlankForm) -> str:
+def _answer_instructions(form: BlankForm) -> str:
+    """Return the paragraph on how to write an answer: that for arrays if the form's task has arrays, else that for
+    numbers.
+    """
     return _HOW if form.task.arrays is None else _HOW_ARRAYS
 
 

@@ -34,7 +34,12 @@ SignedTerm = tuple[bool, Formula]  # (is it subtracted, the term)
 
 
 class LevelWriter:
-    """A writer of the formulas of an expansion, with products by juxtaposition."""
+    """A writer of the formulas of an expansion; the factors of a product are written next to each other, without a
+    sign.
+
+    `levels` is the expansion, `symbols` maps each slot (the number of a node) that has a symbol to that symbol as a
+    Formula (`t10`).
+    """
 
     def __init__(self, levels: Levels, digits: Digits) -> None:
         self.levels = levels
@@ -85,7 +90,7 @@ class LevelWriter:
         return not negative, tf.attach_piece(formula.removeprefix(MINUS), rest)
 
     def write_signed(self, slot: int) -> Formula:
-        """Return a coefficient with its sign."""
+        """Return the coefficient at node `slot` of the graph `levels.formulas`, with its sign: `−x1`."""
         return self.sum([self.coefficient(slot, factor=False)])
 
     def slope(self, slope: Slope) -> tuple[Formula, Formula]:
@@ -103,17 +108,23 @@ class LevelWriter:
         return in_symbols, in_inputs if in_inputs != in_symbols else tf.join()
 
     def value(self, slot: int) -> float | None:
-        """Return the value in a slot; None if it has none, or without a point."""
+        """Return the value in a slot as a float; None if it has none (a branch that is not taken), or if the expansion
+        has no point.
+        """
         value = None if self.levels.values is None else self.levels.values[slot]
         return None if value is None else float(value)
 
     @property
     def in_numbers(self) -> tuple[bool, ...]:
-        """Whether a formula is written in symbols (False) and in numbers (True), which need a point."""
+        """Whether to write formulas in symbols (False) and in numbers (True), in this order; (False,) without
+        a point.
+        """
         return (False,) if self.levels.values is None else (False, True)
 
-    def amount(self, x: float | None) -> SignedTerm:
-        """Return (is negative, absolute value) of a number."""
+    def split_sign(self, x: float | None) -> SignedTerm:
+        """Return (is negative, absolute value) of a number in the digits that are shown: (True, `2`) for −2; (False,
+        `…`) for None.
+        """
         text = number(x, self.digits)
         return text.startswith(MINUS), tf.numeral(text.removeprefix(MINUS))
 
@@ -123,8 +134,12 @@ class LevelWriter:
     # --- sums
 
     def rule(self, slot: int, numbers: bool = False) -> Formula:
-        """Return the differential of an operation: `t00 dt10 + t10 dt00`; with `numbers` its coefficients are
-        numbers."""
+        """Return the right-hand side of the differential of the operation in `slot`: `t00 dt10 + t10 dt00`; `0` if it
+        has no terms.
+
+        With `numbers` its coefficients are numbers, and terms without a value are left out. Coefficients of 1 are not
+        written.
+        """
         return self.write_sum(self.levels.rules.get(slot, []), numbers, lone=True)
 
     def _term(
@@ -136,7 +151,7 @@ class LevelWriter:
         coefficient that is shown as 1 is left out with `lone` only. `moved` is written instead of the differential if
         it is not None.
         """
-        negative, factor = self.amount(piece.value) if numbers else self.coefficient(piece.coefficient)
+        negative, factor = self.split_sign(piece.value) if numbers else self.coefficient(piece.coefficient)
         moved = moved or self.differential(piece.slot)
         return negative, moved if lone and factor == "1" else tf.juxtapose(factor, moved)
 
@@ -155,8 +170,11 @@ class LevelWriter:
         return tf.join(*parts) if parts else tf.numeral("0")
 
     def write_sum(self, pieces: Sequence[DifferentialTerm], numbers: bool = False, lone: bool = False) -> Formula:
-        """Return the sum of the terms; with `numbers` only those that have a value, with `lone` without coefficients of
-        1."""
+        """Return the sum of the terms of a differential, `pieces`, in their order; `0` without terms.
+
+        With `numbers` coefficients are numbers, and terms without a value are left out; else they are formulas. With
+        `lone` coefficients of 1 are not written.
+        """
         return self.sum([self._term(p, numbers, lone) for p in pieces if not numbers or p.value is not None])
 
     def write_rules(self, step: LevelStep, numbers: bool = False) -> Formula:
@@ -194,12 +212,14 @@ class LevelWriter:
 
 
 def differential(name: str) -> Formula:
-    """Return the differential of a value: dt00."""
+    """Return the differential of the value called `name`, with a `d` before its symbol: `dt00`. A plain text is written
+    as a name.
+    """
     return tf.join(_D, name if isinstance(name, Formula) else tf.write_name(name))
 
 
 def heading(levels: Levels, digits: Digits) -> Runs:
-    """Return `label: expression at x = 2`."""
+    """Return `label: expression   at x = 2` for an expansion; label and point only if it has them."""
     return problem_heading(levels.label, levels.expression, levels.graph, levels.at, digits)
 
 
@@ -344,12 +364,16 @@ def _expansion_displays(levels: Levels, expansion: Expansion, writer: LevelWrite
 
 
 def _align(left: Formula, *right: Formula) -> str:
-    """Return a line of a display, aligned at its first `=`; further sides follow after `=`."""
+    """Return the LaTeX `left &= side = side` of one line of a display; the `&` marks the first equals sign, where lines
+    are aligned.
+    """
     return f"{LATEX.printed(left.piece)} &= {' = '.join(LATEX.printed(side.piece) for side in right)}"
 
 
 def _side_by_side(equations: Sequence[tuple[Formula, Formula]]) -> str:
-    """Return several equations on one line of a display, separated by commas; only the first one is aligned."""
+    """Return the LaTeX of several equations (left side, right side) on one line of a display, with commas between them;
+    only the first one has the `&` of alignment. Needs at least one.
+    """
     first, *others = (_align(*equation) for equation in equations)
     return ",\\quad ".join([first, *(equation.replace(" &= ", " = ", 1) for equation in others)])
 
@@ -385,7 +409,9 @@ def _value_column(value: object) -> dict[str, object]:
 
 
 class _Texts:
-    """A writer of the formulas of an expansion in the spelling of the language."""
+    """A writer of the formulas of an expansion as plain text in the spelling of the input language, with `*`, for JSON
+    and CSV.
+    """
 
     def __init__(self, levels: Levels) -> None:
         self.levels = levels
@@ -407,10 +433,11 @@ class _Texts:
         return None if x is None else float(x)
 
     def node_value(self, slot: int) -> object:
+        """Return the value in a slot for JSON: ABSENT without a point, None if it was not computed."""
         return self.value(None if self.levels.values is None else self.levels.values[slot])
 
     def definition(self, slot: int) -> str:
-        """Return the operation of a node on the symbols of lower levels; for an input its name."""
+        """Return the operation in `slot` in the symbols of its arguments, `t00*t10`; for an input its name."""
         graph = self.levels.graph
         return graph.inputs[slot] if slot in graph.inputs else render(graph, slot, TEXT, self.symbols.get)
 

@@ -21,11 +21,11 @@ def parts(head: str, accounts: Sequence[Account]) -> list[Part]:
     if there are any, on a second line all its sentences.
     """
     document: list[Part] = [Heading(head, 1)] if head else []
-    said: set[str] = set()
+    written: set[str] = set()
     for account in accounts:
         document.append(Heading(account.title))
-        document.append(Paragraph(AnyText(" ".join([text for text in account.opening if text not in said]))))
-        said.update(account.opening)
+        document.append(Paragraph(AnyText(" ".join([text for text in account.opening if text not in written]))))
+        written.update(account.opening)
         if account.search:
             document.append(Items([(AnyText(text),) for text in account.search]))
         if account.lines:
@@ -78,7 +78,9 @@ _STEP: Final = record(
 
 
 def _key(sweep: str) -> Field:
-    """Return the key that names the input or output of a sweep of this kind, and is absent in others."""
+    """Return a field of a document: the key of a sweep of the kind `sweep` (its input or output); the field is absent
+    for sweeps of another kind.
+    """
     return STRING.known(lambda account: account.passage.key if account.passage.sweep == sweep else None)
 
 

@@ -21,20 +21,23 @@ from .formats import find_format
 
 BLANK = "_" * 8
 COLUMNS = ("name", "formula", "value")
-_TELLS_ITS_KIND = re.compile(r"(?:problem|exercise|question|task)\b", re.IGNORECASE)
+_KIND_WORD = re.compile(r"(?:problem|exercise|question|task)\b", re.IGNORECASE)
 
 
 def part_title(part: BlankPart) -> str:
-    """Return `values`, `tangents with respect to x1` or `adjoints of y1`."""
+    """Return the title of a part of a form: `values`, `tangents with respect to x1` or `adjoints of y1`; without `with
+    respect to …` or `of …` if the part has no key.
+    """
     title, link = FORM_TITLES[part.kind]
     return title if part.key is None else f"{title} {link} {part.key}"
 
 
 def problem_title(form: BlankForm, number: int) -> str:
-    """Return `Problem 2`, with the label of the task or else its number; only the label if it begins with a word
-    such as `Exercise`."""
+    """Return `Problem 2`, with the label of the task or, without one, `number`; a label that begins with Problem,
+    Exercise, Question or Task is the whole title.
+    """
     label = visible(form.task.label or str(number))
-    return label if _TELLS_ITS_KIND.match(label) else f"Problem {label}"
+    return label if _KIND_WORD.match(label) else f"Problem {label}"
 
 
 def _headings(forms: Sequence[BlankForm]) -> Iterator[str]:
@@ -55,7 +58,9 @@ def spell_point(task: Task, before: str) -> str:
 
 
 def _part_rows(form: BlankForm, formulas: bool) -> Iterator[tuple[BlankPart, list[tuple[str, str]]]]:
-    """Yield each part with the (name, formula) of its rows; the formulas are empty unless `formulas`."""
+    """Yield (part, [(name, formula) of each of its rows]) for each part of the form; the formulas are empty unless
+    `formulas`.
+    """
     for part in form.parts:
         yield part, [(line.name, line.formula if formulas else "") for line in part.lines]
 
@@ -137,12 +142,14 @@ def _form_csv(forms: Sequence[BlankForm], formulas: bool) -> str:
 
 
 def _form_records(form: BlankForm, formulas: bool) -> list[dict[str, object]]:
-    """Return the rows of a form as dicts with name, formula and value (None, or empty formula)."""
+    """Return the rows of a form as dicts with name, formula (empty unless `formulas`) and value (always None)."""
     return [dict(zip(COLUMNS, (*row, None), strict=True)) for _, rows in _part_rows(form, formulas) for row in rows]
 
 
 def _form_json(forms: Sequence[BlankForm], formulas: bool) -> str:
-    """Return the rows as a JSON list; several forms as a list of objects with `problem` and `rows`."""
+    """Return the forms as JSON, with a final line break: a list of rows for a single form, else a list of objects with
+    `problem` (the label, or without one the number from 1, as text) and `rows`.
+    """
     if len(forms) == 1:
         return json_text(_form_records(forms[0], formulas)) + "\n"
     numbered = enumerate(forms, 1)

@@ -15,12 +15,14 @@ _HEADER = ("name", "written", "derivative", "domain", "also", "what it is")
 
 
 def table(functions: Sequence[FunctionRecord]) -> Table:
-    """Return a table with one row for each function."""
+    """Return a table with one row for each function; the columns are those of _HEADER: name, written (an example call),
+    derivative, domain, also (other names), what it is.
+    """
     return Table([_cells(row) for row in functions], _HEADER)
 
 
 def lines(functions: Sequence[FunctionRecord]) -> list[dict[str, str]]:
-    """Return one row of a sheet for each function, with the headers as keys."""
+    """Return one row of a sheet for each function: column of _HEADER → text."""
     return [dict(zip(_HEADER, _cells(row), strict=True)) for row in functions]
 
 

@@ -40,17 +40,22 @@ class ArrayDerivatives(NamedTuple):
 
 
 def heading(derivatives: ArrayDerivatives) -> Heading:
-    """Return `label: expression`."""
+    """Return the heading `label: expression`; the expression alone without a label."""
     return Heading(heading_at(derivatives.label, derivatives.expression, ()))
 
 
 def _symbol(gradient: ArrayGradient, shapes: Mapping[str, Shape]) -> Formula:
+    """Return the symbol of a gradient, ∂y/∂x, with an array's name in the type of arrays. `shapes` are those of the
+    inputs.
+    """
     wrt = label(ArrayName(gradient.wrt, is_array=bool(shapes[gradient.wrt])))
     return write_partial(gradient.shown, wrt)
 
 
 def equations(gradient: ArrayGradient, shapes: Mapping[str, Shape]) -> list[Formula]:
-    """Return the steps of a gradient and the gradient itself as equations; `shapes` are those of the inputs."""
+    """Return the equations `name = formula` of the steps of a gradient, and last that of the gradient itself, `∂y/∂x =
+    formula`. `shapes` are those of the inputs.
+    """
     steps = [join(left, " = ", right) for left, right in gradient.steps]
     return [*steps, join(_symbol(gradient, shapes), " = ", gradient.result)]
 

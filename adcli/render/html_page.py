@@ -59,12 +59,16 @@ svg.bar { height: .8rem; width: 12rem; vertical-align: middle; } svg.bar rect { 
 
 
 def dark_rules(rules: str) -> str:
-    """Return CSS rules, each on lines of its own, for screens that prefer dark colours."""
+    """Return the CSS `rules`, which must end in a line break, so that they apply only on screens that prefer dark
+    colours.
+    """
     return f"@media screen and (prefers-color-scheme: dark) {{\n{rules}}}\n"
 
 
 def escaped(text: str) -> str:
-    """Return the text escaped for HTML, in elements and quoted attributes."""
+    """Return the text escaped for HTML, in elements and quoted attributes; characters that are not printable are made
+    visible.
+    """
     return html.escape(visible(text))
 
 

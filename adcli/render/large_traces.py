@@ -42,7 +42,7 @@ def few_tangents(trace: Trace, digits: Digits, style: str = "wide") -> Trace:
 
 
 def _first_rows(trace: Trace) -> Trace:
-    """Return the trace with only those rows whose width is measured."""
+    """Return the trace with its first 100 rows only, whose width is measured."""
     return trace._replace(rows=list(islice(trace.rows, _SAMPLE)))
 
 
@@ -71,8 +71,8 @@ def omission_notes(trace: Trace, shown: Trace, more: Sequence[str] = ("--wrt", "
     return [Suited([Paragraph(Runs(*kept, "; show more with ", *ways))], [Paragraph(Runs(*kept))])]
 
 
-def folding(parts: Iterable[Part]) -> list[Part]:
-    """Return the parts with every table marked as one that may fold."""
+def mark_foldable(parts: Iterable[Part]) -> list[Part]:
+    """Return the parts with `folds` set for every table, so that a terminal may show only its first and last rows."""
     return [part._replace(folds=True) if isinstance(part, Table) else part for part in parts]
 
 

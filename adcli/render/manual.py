@@ -38,13 +38,13 @@ def topics() -> list[str]:
 
 
 def markdown(topic: str) -> str:
-    """Return the Markdown of a page without lines of comments (`<!-- … -->`); `topic` is one of `topics`."""
+    """Return the Markdown of the page `topic`, one of `topics`, without lines that begin a comment (`<!--`)."""
     text = (files("adcli") / "manual" / f"{topic}.md").read_text(encoding="utf-8")
     return "".join(line for line in text.splitlines(keepends=True) if not line.startswith("<!--"))
 
 
 def title(topic: str) -> str:
-    """Return the title of a page."""
+    """Return the title of a page: its first line without `# `."""
     return markdown(topic).partition("\n")[0].removeprefix("# ")
 
 
@@ -82,18 +82,19 @@ def site() -> Iterator[tuple[str, str]]:
 
 
 def _picture(name: str) -> str:
-    """Return a picture of the manual as a data URL."""
+    """Return the SVG picture called `name` in the folder of the manual as a data URL."""
     return "data:image/svg+xml;base64," + b64encode((files("adcli") / "manual" / name).read_bytes()).decode()
 
 
 def _reader() -> MarkdownIt:
+    """Return a parser of CommonMark with tables, without HTML."""
     from markdown_it import MarkdownIt
 
     return MarkdownIt("commonmark", {"html": False}).enable("table")
 
 
 def _flat(tokens: Sequence[Token]) -> Iterator[Token]:
-    """Yield all tokens, each followed by its children."""
+    """Yield all tokens in order, each followed by its direct children."""
     for token in tokens:
         yield token
         yield from token.children or ()
@@ -157,6 +158,8 @@ def _roff_line(tokens: Sequence[Token]) -> str:
 
 
 def _roff(text: str) -> str:
-    """Return the text with nothing that roff would interpret."""
+    r"""Return the text with nothing that roff would interpret: backslashes and hyphens are escaped, and `\&` is put
+    before a dot or apostrophe at the start of a line.
+    """
     lines = text.replace("\\", r"\e").replace("-", r"\-").split("\n")
     return "\n".join(rf"\&{line}" if line.startswith((".", "'")) else line for line in lines)

@@ -46,8 +46,11 @@ _FAR = 3  # lines without rows that are shown one after the other
 
 
 class MarkedLine(NamedTuple):
-    """A line of the answer with the indices of its marks, and why parts of it are not counted; number 0 is for lines
-    that are left out."""
+    """A line of the answer as it is shown: its number from 1, its text, the indices of its marks, and remarks on the
+    parts of it that are not counted.
+
+    Number 0 and the text `…` are for a gap: lines between that are left out.
+    """
 
     number: int
     text: str
@@ -56,18 +59,19 @@ class MarkedLine(NamedTuple):
 
 
 def assumptions(marking: Marking) -> tuple[str, ...]:
-    """Return the assumptions made in reading the answer."""
+    """Return the sentences on what was assumed in reading the answer; () if the answer could not be read."""
     return () if marking.answer is None else marking.answer.notes
 
 
 def lines(marking: Marking) -> list[MarkedLine]:
-    """Return the lines of the answer that have marks, or parts that carry none, sorted by number, and the lines between
-    them.
+    """Return the lines of the answer to show, by number: those with marks, those with parts that are not counted, and
+    the lines between them.
 
-    Each has the indices of its marks (a mark belongs to the line on which its place starts) and, for the first 12 parts
-    that are not counted, a remark: `not counted: reason`, with the text of the part (at most 60 characters) if it is
-    less than the whole line; a reason is given once. Up to 3 lines between two of them are shown without marks (blank
-    ones left out); a longer gap is one line `…` with number 0. [] if there are no marks (rows are not disclosed).
+    A mark belongs to the line on which its place starts. Each of the first 12 parts that are not counted gives its line
+    a remark, `not counted: reason`, with the text of the part (at most 60 characters) before it if that is less than
+    the whole line; the same reason is given once only. Up to 3 lines between two shown ones are shown without marks
+    (blank ones left out); a longer gap is one line `…` with number 0. [] if there are no marks (rows are not
+    disclosed).
     """
     indices_by_line: dict[tuple[int, str], list[int]] = {}
     uncounted: dict[tuple[int, str], list[str]] = {}
@@ -93,7 +97,7 @@ def lines(marking: Marking) -> list[MarkedLine]:
 
 
 def line_of(span: Span) -> tuple[int, str]:
-    """Return (number, text) of the line on which the span starts."""
+    """Return (number from 1, text) of the line on which the span starts."""
     source = span.source
     number = source.position(span.start)[0]
     return number, source.shown.split("\n")[number - source.first_line]
@@ -116,8 +120,8 @@ def _lines_between(written: Sequence[str], above: int, below: int) -> list[Marke
 
 
 def missing(marking: Marking) -> list[int]:
-    """Return the indices of the marks for rows that are missing in the answer and belong to a quantity without full
-    marks.
+    """Return the indices of the marks that have no place in the answer and belong to a quantity without full marks: the
+    rows to be shown as missing.
     """
     return [index for index, mark in enumerate(marking.marks) if mark.span is None and costs_marks(marking, index)]
 
@@ -130,14 +134,16 @@ def _more_uncounted(marking: Marking) -> str:
     return f"{more} more parts of the answer are not counted." if more > 0 else ""
 
 
-def worst(marks: Sequence[Mark]) -> Mark:
-    """Return the mark with the worst verdict, which decides the sign of its line."""
+def worst_mark(marks: Sequence[Mark]) -> Mark:
+    """Return the mark with the worst verdict, by the order of LOOKS; it decides the sign of its line. Needs at least
+    one mark.
+    """
     return max(marks, key=lambda mark: _RANK[mark.verdict])
 
 
-def underlined(marking: Marking, index: int) -> bool:
-    """Return whether the text of the row `index` (a mark's index) is underlined: it is in the answer, has feedback that
-    is among its `comments`, and its verdict is not "correct".
+def is_underlined(marking: Marking, index: int) -> bool:
+    """Return whether the text of the row at `index` of the marks is underlined: it is in the answer, its verdict is not
+    "correct", and its feedback is shown (it is among its `comments`).
     """
     mark = marking.marks[index]
     return (
@@ -165,9 +171,10 @@ def remarks(marking: Marking, index: int) -> list[str]:
 
 
 def comments(marking: Marking, index: int) -> list[str]:
-    """Return the remarks about the row `index` for reports that show its sign, without those that only repeat the sign.
+    """Return the remarks about the row `index` for reports that show its sign next to them.
 
-    That is the feedback of rows that are right within their rounding, or that follow from an error and earn marks.
+    They are `remarks` without the feedback of a row that is right within its rounding, or that follows from an error
+    and earns marks: there the feedback only repeats what the sign means.
     """
     mark = marking.marks[index]
     plain = mark.verdict == "rounding" or (mark.verdict == "carried" and bool(mark.earned))
@@ -198,13 +205,13 @@ def _possible_marks(marking: Marking) -> str:
     for each in (each for each in marking.quantities if each.possible):
         names.setdefault(each.possible, []).append(each.written or each.quantity)
     worth = [
-        f"{points(possible)} {'each ' * (len(group) > 1)}for {_listed(group)}"
+        f"{points(possible)} {'each ' * (len(group) > 1)}for {_list_names(group)}"
         for possible, group in sorted(names.items(), reverse=True)
     ]
     return f"Possible marks: {'; '.join(worth)}." if len(marking.quantities) > 1 else ""
 
 
-def _not_shown(marking: Marking) -> str:
+def _list_absent(marking: Marking) -> str:
     """Return `Not shown: a and b (0 of 3).` for the quantities that are worth marks and have no row in the answer.
 
     Empty if there are none, or if the headline lists them: that is, if they are at most 4 and the verdict is not wrong.
@@ -215,7 +222,7 @@ def _not_shown(marking: Marking) -> str:
     if not absent or is_in_headline:
         return ""
     worth = score(Fraction(0), sum((each.possible for each in absent), Fraction(0)))
-    return f"Not shown: {_listed([each.written or each.quantity for each in absent])} ({worth})."
+    return f"Not shown: {_list_names([each.written or each.quantity for each in absent])} ({worth})."
 
 
 def explanations(marking: Marking, *, worth: bool = True) -> list[str]:
@@ -224,7 +231,7 @@ def explanations(marking: Marking, *, worth: bool = True) -> list[str]:
     without a remark.
     """
     possible = _possible_marks(marking) if worth else ""
-    return [text for text in (_legend(marking), _not_shown(marking), possible, _more_uncounted(marking)) if text]
+    return [text for text in (_legend(marking), _list_absent(marking), possible, _more_uncounted(marking)) if text]
 
 
 def _legend(marking: Marking) -> str:
@@ -233,8 +240,10 @@ def _legend(marking: Marking) -> str:
     return f"{LOOKS['carried'].sign} follows from an error in another row; the step itself is right." if carried else ""
 
 
-def _listed(names: Sequence[str], most: int = _MOST_NAMES) -> str:
-    """Return the names as `a, b and c`; of more than `most` the first ones and the number of the others."""
+def _list_names(names: Sequence[str], most: int = _MOST_NAMES) -> str:
+    """Return the names as `a, b and c`; if there are more than `most`, the first `most` and the number of the others:
+    `a, b and 3 more`.
+    """
     more = len(names) - most
     if more > 0:
         return f"{', '.join(names[:most])} and {more} more"
@@ -242,15 +251,18 @@ def _listed(names: Sequence[str], most: int = _MOST_NAMES) -> str:
 
 
 def heading(marking: Marking, place: int | None = None) -> str:
-    """Return `label: problem`, or the problem alone if `problem_name` is empty."""
+    """Return `name: problem`, with the name of `problem_name` (`place` is the position among several problems, from 1,
+    or None); the problem alone if the name is empty.
+    """
     name = problem_name(marking, place)
     return (f"{name}: " if name else "") + visible(task_text(marking.task))
 
 
 def problem_name(marking: Marking, place: int | None = None) -> str:
-    """Return the label of the task; a label that is a number becomes `Problem 2`.
+    """Return the name of the problem: its label, `Problem 2` if that is a number.
 
-    A task without a label is named by its `place` among several, if given, else the name is empty.
+    A task without a label is named by `place`, its position among several problems, from 1; without that (None) the
+    name is empty.
     """
     label = marking.task.label or (str(place) if place is not None else "")
     return f"Problem {label}" if label.isdecimal() else visible(label)
@@ -268,7 +280,7 @@ def points(value: Fraction) -> str:
 
 
 def score(earned: Fraction, possible: Fraction) -> str:
-    """Return marks as `8½ of 10`."""
+    """Return `8½ of 10`: the marks earned of the marks possible."""
     return f"{points(earned)} of {points(possible)}"
 
 
@@ -309,7 +321,7 @@ def _still_to_show(marking: Marking) -> str:
     if not any(names.values()):
         names = {"Not counted": [mark.row for mark in marking.marks if mark.verdict == "extra"]}
     return "".join(
-        f" {what}: {_listed([*dict.fromkeys(lacking)], _MOST_IN_HEADLINE)}."
+        f" {what}: {_list_names([*dict.fromkeys(lacking)], _MOST_IN_HEADLINE)}."
         for what, lacking in names.items()
         if lacking
     )

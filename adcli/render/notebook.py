@@ -35,7 +35,7 @@ _STYLE = (
 
 
 def fragment(body: str) -> str:
-    """Return HTML in an element with its own style, which affects nothing else on the page."""
+    """Return the HTML `body` in an element with its own style, which affects nothing else on the page."""
     return f'<div class="adcli">\n<style>{_STYLE}</style>\n{body}</div>\n'
 
 
@@ -50,6 +50,9 @@ class ShownDocument:
     def __init__(
         self, title: str, parts: Callable[[], Sequence[Part]], data: dict[str, object], text: str | None = None
     ) -> None:
+        """Keep a document: its title (of complete files), `parts`, called whenever it is written, its JSON `data`, and
+        its plain text (None: made from the parts).
+        """
         self._title = title
         self._parts = parts
         self._text = text
@@ -108,6 +111,9 @@ class ShownPicture:
     def __init__(
         self, text: Callable[[], str], draw: Callable[[str], str | bytes], suffixes: Mapping[str, str]
     ) -> None:
+        """Keep a picture: `text` returns it in characters, `draw` in a format (a name such as `svg`), `suffixes` maps
+        the suffixes of files to formats. Both functions are called whenever the picture is shown or saved.
+        """
         self._text = text
         self._draw = draw
         self._suffixes = suffixes
@@ -162,16 +168,17 @@ def _check_format(form: str, forms: Sequence[str]) -> None:
 
 
 def formula(text: str, graph: Graph) -> str:
-    """Return a program as a fragment of HTML."""
+    """Return the program `text`, whose graph is `graph`, as a formula in a fragment of HTML."""
     return fragment(find_format("html").formula(program(text, graph)) + "\n")
 
 
-def bundle(
+def mime_bundle(
     text: str, html_text: str, latex_text: str, include: Collection[str] | None, exclude: Collection[str] | None
 ) -> dict[str, str]:
-    """Return the texts by media type: `text` as text/plain, `html_text` as text/html, `latex_text` as text/latex.
+    """Return {media type: text} for a notebook: `text` as text/plain, `html_text` as text/html, `latex_text` as
+    text/latex.
 
-    Only types in `include` (None or empty: all) and not in `exclude` (None: nothing is excluded) are made.
+    Only types in `include` (None or empty: all) and not in `exclude` (None: nothing is excluded) are in it.
     """
     every = {"text/plain": text, "text/html": html_text, "text/latex": latex_text}
     return {kind: shown for kind, shown in every.items() if kind in (include or every) and kind not in (exclude or ())}
@@ -187,8 +194,11 @@ class ShownTrace(Trace):
         return plain.Plain().body(self._tables()).rstrip("\n")
 
     def _tables(self) -> list[Part]:
-        """Return the wide table, with only a few tangents, and a note on those left out (`wrt` shows them); a long
-        trace also has its results before and, in text, after.
+        """Return the wide table as parts of a document, with a few tangents only if there are many (`few_tangents`),
+        then a note on those left out, which names `wrt` as the way to see them.
+
+        A long trace has its results before the table and, in text, also after it; a short one with several outputs its
+        Jacobian before it, in documents.
         """
         from . import large_traces
 
@@ -210,14 +220,16 @@ class ShownTrace(Trace):
         self, include: Collection[str] | None = None, exclude: Collection[str] | None = None
     ) -> dict[str, str]:
         """The table as plain text, HTML and LaTeX."""
-        return bundle(repr(self), self._repr_html_(), self._repr_latex_(), include, exclude)
+        return mime_bundle(repr(self), self._repr_html_(), self._repr_latex_(), include, exclude)
 
     def to(self, form: str) -> str:
-        """Return the table as plain, json, html, latex, markdown, rst or typst."""
+        """Return the table in the format `form`: plain, json, html, latex, markdown, rst or typst. Raises RequestError
+        for another format.
+        """
         return self.document().to(form)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the table to a file in the format of its suffix."""
+        """Write the table to a file in the format of its suffix, as `ShownDocument.save` does, with the same errors."""
         self.document().save(path)
 
     def document(self) -> ShownDocument:
@@ -228,7 +240,9 @@ class ShownTrace(Trace):
         return ShownDocument(str(title), self._tables, as_dict(self))
 
     def explain(self, detail: str = "short") -> ShownDocument:
-        """Return the sweeps in sentences, one step at a time; `detail` is short or full."""
+        """Return the sweeps in sentences, one step at a time; `detail` is short or full. Raises RequestError for
+        another detail, or for a trace of more than 2000 rows and steps.
+        """
         return show_explanation(self, detail)
 
     def picture(
@@ -272,11 +286,11 @@ def show_graph(diagram: Diagram, direction: str = "", fit: str = "", unfolded: b
     not valid.
     """
     from .graphs.folding import fold_diagram
-    from .graphs.page_fitting import LayoutRequest, direction_of, page_of
+    from .graphs.page_fitting import LayoutRequest, parse_direction, parse_page
     from .graphs.picture_formats import SUFFIXES, picture
     from .graphs.text import draw, node_table
 
-    layout = LayoutRequest(direction_of(direction) if direction else "", page_of(fit) if fit else None)
+    layout = LayoutRequest(parse_direction(direction) if direction else "", parse_page(fit) if fit else None)
     seen = diagram if unfolded else fold_diagram(diagram)
     return ShownPicture(
         lambda: draw(seen, _COLUMNS) or plain.draw(node_table(seen)), lambda form: picture(seen, form, layout), SUFFIXES
@@ -309,7 +323,9 @@ def show_series(series: TaylorSeries) -> ShownDocument:
 
 
 def propagated_document(propagation: Propagation) -> ShownDocument:
-    """Return values with their uncertainties and the budget of each output."""
+    """Return values with their uncertainties and the budget of each output as a document; its `data` is the JSON of
+    `adcli propagate`.
+    """
     from . import propagation_report as render
 
     return ShownDocument(
@@ -318,7 +334,7 @@ def propagated_document(propagation: Propagation) -> ShownDocument:
 
 
 def show_marking(marking: Marking) -> ShownDocument:
-    """Return a marked answer, as far as it may be disclosed."""
+    """Return a marked answer as a document, as far as it may be disclosed; its `data` is the JSON of `adcli check`."""
     from .answers.marks_report import MARKED, report
     from .answers.marks_text import document
     from .answers.marks_text import plain as text

@@ -38,7 +38,7 @@ class Plain(Format):
 
     @override
     def paragraph(self, text: str) -> str:
-        return _lines(broken(text, self.columns))
+        return _lines(break_text(text, self.columns))
 
     @override
     def formulas(self, lines: Sequence[str]) -> str:
@@ -54,9 +54,9 @@ class Plain(Format):
         out: list[str] = []
         for number, (first, *more) in enumerate(items.items, items.first or 0):
             start = "  " if items.first is None else f"{number:3}. "
-            out += broken(first, self.columns, start)
+            out += break_text(first, self.columns, start)
             for text in more:
-                out += broken(text, self.columns, " " * len(start))
+                out += break_text(text, self.columns, " " * len(start))
         return _lines(out)
 
     @override
@@ -80,14 +80,15 @@ class Plain(Format):
 
 
 def _lines(lines: Sequence[str]) -> str:
+    """Return the lines as one text, each with a line break at its end."""
     return "".join(f"{line}\n" for line in lines)
 
 
-def broken(text: str, columns: int | None, start: str = "") -> list[str]:
-    """Return the text in lines of at most `columns` (None: no limit), broken at blanks; [] if it is empty.
+def break_text(text: str, columns: int | None, start: str = "") -> list[str]:
+    """Return the text in lines of at most `columns` columns (None: no limit), broken at blanks; [] if it is empty.
 
-    The first line begins with `start`, the others with as many blanks. A word that is too long is not broken: its line
-    is longer.
+    The first line begins with `start`, the others with as many blanks: `- one`, `  two`. A word that is too long is not
+    broken: its line is longer.
     """
     blank = " " * len(start)
     if text and columns is None:
@@ -136,14 +137,15 @@ def _line(row: Sequence[str], columns: Sequence[int], right: Sequence[int]) -> s
     """
     if all(len(cell) <= FOLD or width(cell) <= FOLD for cell in row):
         return "  ".join([pad(cell, columns[k], k in right) for k, cell in enumerate(row)]).rstrip()
-    cells = [[part for word in broken(cell, FOLD) for part in split_word(word, FOLD)] for cell in row]
+    cells = [[part for word in break_text(cell, FOLD) for part in split_word(word, FOLD)] for cell in row]
     return "\n".join(_line(part, columns, right) for part in zip_longest(*cells, fillvalue=""))
 
 
 def split_word(word: str, columns: int) -> list[str]:
-    """Return the pieces of a word, each as long as possible but none wider than `columns`; [word] if it is not wider.
+    """Return the pieces of a word, each as long as possible but none wider than `columns`: `abc`, `def`, `g` for 3.
+    [word] if it is not wider.
 
-    The first piece is empty if a single letter is wider than `columns`.
+    The first piece is empty if the first letter alone is wider than `columns`.
     """
     if width(word) <= columns:
         return [word]

@@ -105,8 +105,8 @@ def _comparison_sentences(output: Propagated) -> list[Runs]:
 
 
 def _interval_texts(simulation: DrawStatistics) -> tuple[str, str]:
-    """Return (lower end, upper end) of the interval as texts, rounded to the place of the uncertainty, or to four
-    digits if that needs a power of ten.
+    """Return (lower end, upper end) of the coverage interval of a Monte Carlo result as texts, rounded to the place of
+    its uncertainty (`9.40`); in four digits if `with_sigma` writes the lower end with a power of ten.
     """
     first, _, _ = with_sigma(simulation.interval[0], simulation.sigma).partition(" ±")
     last, _, _ = with_sigma(simulation.interval[1], simulation.sigma).partition(" ±")
@@ -161,6 +161,7 @@ _CORRELATION: Final = record(inputs=STRING.array_of(2).of(0), correlation=REAL.o
 
 
 def _sigmas(propagation: Propagation) -> dict[str, float]:
+    """Return input → its standard uncertainty, for all inputs at the point; 0 for those without one."""
     return {name: propagation.uncertainties.sigmas.get(name, 0.0) for name in propagation.trace.at}
 
 

@@ -28,14 +28,18 @@ SHORT = 10**6  # fractions with a larger numerator or denominator are shown as d
 
 
 def _is_short(x: Fraction, longest: int | None) -> bool:
+    """Return whether numerator and denominator are at most `longest` (None: no limit), so that the fraction is shown as
+    one.
+    """
     return longest is None or max(abs(x.numerator), x.denominator) <= longest
 
 
 class _Style:
-    """A way to write powers, products and fractions: as in tables with `digits`; without digits (None) in the language,
-    in full precision.
+    """A writer of powers, products and fractions of a series.
 
-    Fractions with parts larger than `longest` (None: no limit) become decimals.
+    With `digits` it writes as tables do: decimals in these digits, products without `*`, `−` as minus sign. Without
+    digits (None) it writes in the input language, with full precision. Fractions with a numerator or denominator above
+    `longest` (None: no limit) become decimals.
     """
 
     def __init__(self, digits: Digits | None, longest: int | None) -> None:
@@ -79,7 +83,7 @@ class _Style:
         return over if c.denominator == 1 else attach_piece(f"{over}/{c.denominator}", Quotient(over.piece, below))
 
     def _product(self, factor: Formula, power: Formula | None) -> Formula:
-        """Return the factor times the power, the power alone if the factor is 1, the factor alone without a power."""
+        """Return `factor` times `power`; the power alone if the factor is 1, the factor alone if `power` is None."""
         if power is None:
             return factor
         if factor == "1":
@@ -131,7 +135,9 @@ def polynomial(
 
 
 def latex(series: TaylorSeries, output: TaylorOutput, digits: Digits) -> str:
-    """Return the polynomial of one output in LaTeX."""
+    r"""Return the polynomial of one output as an equation in LaTeX, without dollars: `y = x - \frac{x^3}{6} +
+    O(x^4)`.
+    """
     return LATEX.printed(polynomial(series, output, digits).piece)
 
 
@@ -173,7 +179,9 @@ def table(
 
 
 def _exact_derivatives(output: TaylorOutput) -> Sequence[Coefficient]:
-    """Return the derivatives, as fractions if they are known exactly."""
+    """Return the derivatives in ascending order, each as a Fraction (k! times the exact coefficient) if that is known,
+    else as the computed number.
+    """
     return [
         d if f is None else f * math.factorial(k)
         for k, (d, f) in enumerate(zip(output.derivatives, output.fractions, strict=True))
@@ -199,6 +207,7 @@ def _number_writer(digits: Digits, longest: int | None) -> Callable[[Coefficient
 
 
 def _as_float(x: Coefficient) -> float:
+    """Return the number as a float; infinity with its sign if it is too large for a double."""
     try:
         return float(x)
     except OverflowError:

@@ -35,12 +35,13 @@ class Form(NamedTuple):
 
 
 def forms(table: str) -> dict[str, Form]:
-    """Return forms by operation from a table whose columns are separated by two blanks or more.
+    """Return the forms {operation: Form} that a table of text describes; its columns are separated by two blanks or
+    more.
 
     A line has the names of operations and functions, the form, in which `{name}` is the name itself and `{NAME}` the
     name in capitals, and optionally the level of the whole (default ATOM) followed by those of its arguments (default:
-    any argument fits). `eq_itself` and `ne_itself` compare a number with itself. A later line replaces an earlier one
-    of the same name.
+    any argument fits). `abs exp   Math.{name}({0})` gives two forms, `Math.abs({0})` and `Math.exp({0})`. `eq_itself`
+    and `ne_itself` compare a number with itself. A later line replaces an earlier one of the same name.
     """
     result: dict[str, Form] = {}
     for line in table.strip().splitlines():
@@ -53,8 +54,11 @@ def forms(table: str) -> dict[str, Form]:
 
 
 def functions(*rows: tuple[str, str, int], prefix: str = "") -> dict[str, Form]:
-    """Return forms of functions from rows (name in the table, name in the language, number of arguments), with
-    `prefix` before the language's name."""
+    """Return the forms of functions that are written as calls, by their names in the table of functions.
+
+    A row is (name in the table, name in the language, number of arguments); `prefix` is put before the language's name:
+    ("log", "ln", 1) with the prefix `np.` gives `np.ln({0})`.
+    """
     return {
         name: Form(f"{prefix}{called}({', '.join(f'{{{k}}}' for k in range(count))})") for name, called, count in rows
     }
@@ -157,11 +161,11 @@ class Language(NamedTuple):
             return infinite if x > 0 else negative
         return self.finite(x)
 
-    def reading(self, table: str | None, carried: Sequence[str] = ()) -> Language:
-        """Return the language with `table` (None: points) as the name of the table that its source reads; the result
-        has the `carried` columns of the table first.
+    def reading_table(self, table: str | None, carried: Sequence[str] = ()) -> Language:
+        """Return the language for source that reads the table called `table` (None: points); its results have the
+        `carried` columns of the table first. The language itself if `table` is None and nothing is carried.
 
-        Raises RequestError if the language's source reads no table, and `table` or `carried` is present.
+        Raises RequestError if `table` or `carried` is present and the language's source reads no table.
         """
         if table is None and not carried:
             return self
@@ -184,12 +188,12 @@ class _Writer:
         self._steps: list[Assignment] = []
         self._count = 0
 
-    def written(self) -> Assignments:
-        """Return the assignments of the program.
+    def write(self) -> Assignments:
+        """Return the assignments of the program, with its inputs and outputs; to be called once.
 
         A line becomes a step if it has a name, is an output (not for a language with `separate_results`), is used more
         than once (in the program or in one form), or is longer than `_LONGEST` (60) characters; others are written
-        inside the step that uses them. Outputs are in the program's order. For one writer it can be called once.
+        inside the step that uses them. Outputs are in the program's order.
         """
         inputs = [self._name_line(line, line.name) for line in self.program.inputs]
         columns = [name for name, _ in self.program.outputs]
@@ -223,8 +227,9 @@ class _Writer:
         return OPERAND.sub(lambda place: operands[int(place[1])][0], form.text), form.level, uses
 
     def _line_form(self, line: Operation) -> Form:
-        """Return the form of a line; a comparison of a number with itself, which tests for NaN, may have a form of
-        its own."""
+        """Return the form of a line's operation in the language; a comparison of a number with itself, which tests for
+        NaN, has its own form (`eq_itself`) if the language has one.
+        """
         forms = self.language.forms
         same = len(line.arguments) == 2 and line.arguments[0] is line.arguments[1]
         return forms.get(f"{line.operation}_itself", forms[line.operation]) if same else forms[line.operation]
@@ -262,7 +267,9 @@ class _Writer:
         self._steps.append(Assignment(name, text, uses, line.truth))
 
     def _name_line(self, line: Operation, preferred: str) -> str:
-        """Give a line a free name like `preferred`, record it with the way later steps write it, and return it."""
+        """Give a line a free name like `preferred` and return that; record it and how later steps refer to it (a cell,
+        in Excel) in `_named`.
+        """
         name = self._fresh_name(preferred)
         self._named[line] = name, self.language.reference(name, len(self._named))
         return name
@@ -283,11 +290,12 @@ class _Writer:
 
 
 def _identifier(name: str, language: Language) -> str:
-    """Return the name with every character that the language does not allow in names replaced.
+    """Return the name with every character that the language does not allow in names replaced; unchanged if names are
+    quoted.
 
-    Unchanged in a language with quoted names. `'` becomes `_prime`, the entry `W[1,2]` of an array `W_1_2`; an ASCII
-    name, or any identifier in a language with `unicode`, is kept; else Greek letters and subscripts are spelled in
-    ASCII, and other characters become `u` and their code in hexadecimal.
+    `'` becomes `_prime`, the entry `W[1,2]` of an array `W_1_2`. An ASCII name, or any identifier in a language with
+    `unicode`, is kept; else Greek letters and subscripts are spelled in ASCII (`θ_1` is `theta1`), and other characters
+    become `u` and their code in hexadecimal.
     """
     from ..notation.typeset_names import name_parts
 
@@ -302,9 +310,9 @@ def _identifier(name: str, language: Language) -> str:
 
 
 def assignments(program: StraightLine, language: Language) -> Assignments:
-    """Return a program as assignments of a language.
+    """Return a program as assignments of a language, with names that are valid there.
 
-    Raises RequestError if two inputs would be the same name in the language (which ignores case).
+    Raises RequestError if the language ignores case and two inputs differ only in case.
     """
     names = [line.name for line in program.inputs]
     if not language.cased:
@@ -313,7 +321,7 @@ def assignments(program: StraightLine, language: Language) -> Assignments:
             if first[name.lower()] != name:
                 both = f"{first[name.lower()]} and {name}"
                 raise RequestError(f"{language.name} takes {both} for one name", help="give one of them another name")
-    return _Writer(program, language).written()
+    return _Writer(program, language).write()
 
 
 def comment(mark: str, expression: str, rest: str) -> list[str]:
@@ -331,13 +339,17 @@ def comment(mark: str, expression: str, rest: str) -> list[str]:
 
 
 def python_function(comments: Sequence[str], inputs: Sequence[str], body: Sequence[str]) -> list[str]:
-    """Return the lines of a Python function `value_and_gradient` of these inputs, after comments."""
+    """Return the lines of a Python function `value_and_gradient` with the arguments `inputs`: the `comments`, its head,
+    `body` indented by four blanks, and an empty line.
+    """
     head = f"def value_and_gradient({', '.join(inputs)}):"
     return [*comments, head, *[f"    {line}" for line in body], ""]
 
 
-def free(name: str, taken: Collection[str], others: Sequence[str]) -> str:
-    """Return `name`, or the first of `others` that is not in `taken`, or else `name` with underscores."""
+def first_free(name: str, taken: Collection[str], others: Sequence[str]) -> str:
+    """Return the first of `name` and `others` that is not in `taken`; if all are taken, `name` with so many underscores
+    that it is free.
+    """
     return next((one for one in (name, *others) if one not in taken), name + "_" * len("".join(taken)))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from ..records import NamedTuple
 from .document_parts import Table
-from .plain import broken
+from .plain import break_text
 from .step_sentences import Account, Line
 
 _HIDDEN = "?"
@@ -23,7 +23,9 @@ class Moment(NamedTuple):
 
 
 def equation(line: Line, known: bool) -> str:
-    """Return the step as an equation; with a question mark instead of its numbers if they are not `known` yet."""
+    """Return the step as an equation, `v1 = log x1 = log 2 = 0.69`; if its numbers are not `known` yet, `v1 = log x1 =
+    ?`.
+    """
     return line.equation if known else " = ".join((line.symbol, *line.working, _HIDDEN))
 
 
@@ -41,13 +43,13 @@ def screen(
     account = accounts[moment.sweep]
     line = account.lines[moment.step]
     place = f"{account.title}: step {moment.step + 1} of {len(account.lines)}"
-    above = [*broken(head, columns), "", *broken(place, columns)]
+    above = [*break_text(head, columns), "", *break_text(place, columns)]
     if moment.step == 0:
-        above += broken(" ".join(account.opening), columns)
+        above += break_text(" ".join(account.opening), columns)
     sentences = (*line.before, *line.after) if moment.known else line.before
-    below = [*broken(equation(line, moment.known), columns), *broken(" ".join(sentences), columns)]
+    below = [*break_text(equation(line, moment.known), columns), *break_text(" ".join(sentences), columns)]
     if moment.known and line is account.lines[-1]:
-        below += [piece for text in account.results for piece in broken(text, columns)]
+        below += [piece for text in account.results for piece in break_text(text, columns)]
     room = max(lines - len(above) - len(below) - 6, 1)  # rules, blank lines, and two lines for the reader
     first = max(moment.step + 1 - room, 0)
     shown = account.lines[first : moment.step + 1]

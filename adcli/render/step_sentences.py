@@ -144,7 +144,7 @@ def accounts(trace: Trace, digits: Digits, detail: str = "short", *, restart_num
     numbered through all sweeps, with `restart_numbers` anew in each. Raises RequestError for more than 2000 rows and
     steps together.
     """
-    speaker = _Speaker(trace, digits, detail == "full")
+    speaker = _SentenceWriter(trace, digits, detail == "full")
     passages = explain_steps(trace, digits, restart_numbers=restart_numbers)
     return [speaker.account(passage) for passage in passages if passage.steps or passage.results]
 
@@ -174,8 +174,10 @@ def title_and_opening(
     return Runs(before, write_name(about)) if named else title, tuple(sentences)
 
 
-class _Speaker:
-    """A writer of the sentences for the sweeps of one trace; `full` asks for full detail."""
+class _SentenceWriter:
+    """A writer of the sentences for the sweeps of one trace; `full` adds the search, the rules of each step and the
+    partial derivatives.
+    """
 
     def __init__(self, trace: Trace, digits: Digits, full: bool) -> None:
         self.trace, self.digits, self.full = trace, digits, full
@@ -198,7 +200,9 @@ class _Speaker:
         )
 
     def _result_sentence(self, result: SweepResult) -> str:
-        """Return a result as a sentence: `∂y/∂x1 = x̄1 = 5.5.`, equal parts only once."""
+        """Return a result as a sentence: `∂y/∂x1 = x̄1 = 5.5.`; empty parts are left out, and equal parts
+        written once.
+        """
         parts = dict.fromkeys([result.name, result.symbol, number(result.value, self.digits)])
         first, *others = [part for part in parts if part]
         return Runs(join(first, *[part for other in others for part in (" = ", other)]), AnyText("."))
@@ -351,10 +355,12 @@ class _Speaker:
         return symbol, before, after
 
     def _completion_sentence(self, explained: ExplainedStep) -> str:
-        """Return the sentence that says why this row's adjoint is complete (the rows in `needs` have contributed; none:
-        known from the start) and to which arguments it contributes.
+        """Return the sentence that opens the contributions of a row (`explained.row`, the source of the step): why its
+        adjoint is complete, and to which arguments it contributes, as in `v̄3 is complete, since v4 and v5 have
+        contributed; v3 = x1 × x2 contributes to x1 and x2.`
 
-        Arguments without a slope (None) are left out, repeated ones are named once.
+        The rows in `needs` have contributed; without any the adjoint is `known from the start`. Arguments without a
+        slope (None) are left out, repeated ones are named once.
         """
         row, needs = explained.row, explained.needs
         known = (
@@ -408,11 +414,15 @@ class _Speaker:
         return [f"{with_and(equations)}."] if equations else []
 
     def _is_repeated(self, edge: EdgeFlow, edges: Sequence[EdgeFlow]) -> bool:
-        """Return whether several of the edges come from the same parent."""
+        """Return whether more than one of `edges` comes from the parent of `edge`, that is, whether a row is an
+        argument twice.
+        """
         return sum(1 for other in edges if other.parent == edge.parent) > 1
 
     def _argument_label(self, edge: EdgeFlow, edges: Sequence[EdgeFlow]) -> str:
-        """Return the label of the edge's parent, with the argument's number if it occurs several times."""
+        """Return the label of the edge's parent; `x1 as argument 2` (counted from 1) if it is an argument several
+        times.
+        """
         label = self.labels[edge.parent]
         return f"{label} as argument {edge.position + 1}" if self._is_repeated(edge, edges) else label
 

@@ -80,17 +80,18 @@ def _least_widths(table: Table) -> list[int]:
 
 
 def _longest_word(texts: Iterable[str]) -> int:
+    """Return the width of the widest word in all `texts`, in columns; 0 without words."""
     return max((width(word) for text in texts for word in text.split()), default=0)
 
 
 def _column_gap(table: Table, columns: int) -> int:
-    """Return the number of blanks between columns: 2 instead of 3 if the table needs them to fit, or is too wide
-    anyway."""
+    """Return the number of blanks between columns: 3 if the table then fits into `columns`, else 2."""
     wide = column_widths(table)
-    return next((gap for gap in (_GAP, _GAP - 1) if _total(wide, gap) <= columns), _GAP - 1)
+    return next((gap for gap in (_GAP, _GAP - 1) if _table_width(wide, gap) <= columns), _GAP - 1)
 
 
-def _total(wide: Sequence[int], gap: int) -> int:
+def _table_width(wide: Sequence[int], gap: int) -> int:
+    """Return the width of a table with columns of the widths `wide` and `gap` blanks between them, edges included."""
     return sum(wide) + gap * (len(wide) - 1) + _EDGES
 
 
@@ -102,7 +103,7 @@ def _fit_widths(table: Table, gap: int, columns: int) -> list[int]:
     """
     widths = column_widths(table)
     for least in (_least_widths(table), [1] * len(widths)):
-        while (excess := _total(widths, gap) - columns) > 0:
+        while (excess := _table_width(widths, gap) - columns) > 0:
             slack = [wide for wide, low in zip(widths, least, strict=True) if wide > low]
             if not slack:
                 break
@@ -116,11 +117,11 @@ def _fit_widths(table: Table, gap: int, columns: int) -> list[int]:
 
 
 def _split_table(table: Table, columns: int) -> list[Table]:
-    """Return the table alone if its least widths fit into `columns`, else in several with fewer columns, each wide
-    enough for 24 columns of text in a cell.
+    """Return [table] if its least widths fit into `columns`, else several tables with fewer columns, in which each
+    column has room for its cells up to 24 columns of text.
     """
     least, gap = _least_widths(table), _column_gap(table, columns)
-    if _total(least, gap) <= columns:
+    if _table_width(least, gap) <= columns:
         return [table]
     fair = [max(narrow, min(wide, _FAIR)) + gap for narrow, wide in zip(least, column_widths(table), strict=True)]
     return columns_apart(table, fair, columns - _EDGES + gap)
@@ -220,7 +221,9 @@ def _console(out: StringIO, columns: int, color: bool) -> Console:
 
 
 def draw_markdown(text: str, columns: int, color: bool) -> str:
-    """Return Markdown `text` of this program laid out in `columns` columns, with escape codes if `color` is set."""
+    """Return Markdown of this program (`text`) laid out in `columns` columns, with escape codes if `color`; the address
+    of a link is in brackets after its text.
+    """
     from rich.console import Console
     from rich.markdown import Markdown
 

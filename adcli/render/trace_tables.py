@@ -33,15 +33,18 @@ _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def number(x: float | None, digits: Digits) -> Formula:
-    """Return the number as a Formula, in the digits that are shown; None (a branch that is not taken) gives `…`."""
+    """Return the number `x` as a Formula, in the digits that are shown; `…` for None (a value that was not computed,
+    because it is in a branch that is not taken).
+    """
     return numeral(NOT_TAKEN if x is None else digits.show(x))
 
 
 def write_derivative(shown: str, wrt: Sequence[str], inputs: int, ascii_only: bool = False) -> Formula:
-    """Return the symbol of a derivative of the output called `shown` with respect to the inputs `wrt`, one after
-    another: `dy/dx` if the function has one input (`inputs`), else `∂y/∂x1`, `∂²f/∂x∂y`.
+    """Return the symbol of a derivative of the output called `shown`: `dy/dx` if the function has one input (`inputs`),
+    else `∂y/∂x1`.
 
-    With `ascii_only` orders are written `^2` instead of `²` (the sign ∂ stays).
+    `wrt` are the inputs, one for each differentiation, in order; equal neighbours become a power: `∂³f/∂x²∂y` for x, x,
+    y, but `∂³f/∂x∂y∂x` for x, y, x. With `ascii_only` orders are written `^2` instead of `²` (the sign ∂ stays).
     """
     sign = "d" if inputs == 1 else "∂"
     runs = [(name, len([*same])) for name, same in groupby(wrt)]
@@ -60,7 +63,9 @@ def _right_side(formula: Formula) -> Formula:
 
 
 def value_text(row: Row, digits: Digits) -> Formula:
-    """Return the value of a row as tables show it: true or false for a condition, else a number."""
+    """Return the value of a row as tables show it: true or false for a condition, else a number in `digits`; `…` if it
+    was not computed (None).
+    """
     return numeral(TRUTH[row.value]) if row.truth and row.value is not None else number(row.value, digits)
 
 
@@ -380,7 +385,9 @@ def _bound_cells(trace: Trace, name: str) -> tuple[str, ...]:
 
 
 def shares_table(trace: Trace) -> Table:
-    """Return the columns of `--conditioning` as a separate table: one row for each node, then the outputs."""
+    """Return the columns of `--conditioning` as a separate table: one row for each row of the trace (label, condition,
+    ulps for each output), and below a rule one for each output (name, empty, its error bound in its own column).
+    """
     cells: Cells = [(write_name(row.label), *_share_cells(trace, row.slot)) for row in trace.rows]
     cells += [(write_name(output.shown), *_bound_cells(trace, output.name)) for output in trace.outputs]
     header = ("", *_share_headers(trace))
@@ -403,10 +410,10 @@ def bounds_table(trace: Trace) -> Table:
 
 
 def _working_cells(trace: Trace) -> dict[str, Formula]:
-    """Return row name → the formula of its tangent, or the sum of all contributions to its adjoint in the order of the
-    steps.
+    """Return row name → the formula of its tangent, or the sum of the contributions to its adjoint in the order of the
+    steps: `v̄4 × x2 + v̄2 × 3`.
 
-    For a trace with one sweep; rows without a step are missing.
+    Only for a trace with one sweep; rows without a step are missing.
     """
     terms: dict[str, list[Formula]] = {}
     for step in trace.steps:
@@ -416,12 +423,16 @@ def _working_cells(trace: Trace) -> dict[str, Formula]:
 
 
 def _added_term(step: Step) -> Formula:
-    """Return what a step adds to an adjoint: ` + v̄1 × x2`."""
+    """Return what a step adds to an adjoint that has a contribution already: ` + v̄1 × x2` if the step's formula is
+    `x̄1 + v̄1 × x2`.
+    """
     return Formula(step.symbolic.removeprefix(write_adjoint(step.label)), _drop_first_part, step.symbolic)
 
 
 def _drop_first_part(sum_so_far: Formula) -> Piece:
-    """Return the piece of the sum without its first part; unchanged if it is not a Joined."""
+    """Return the piece of `sum_so_far`, the formula of a step, without its first part (the adjoint so far); the whole
+    piece if it is not a Joined.
+    """
     from ..notation.formula_pieces import Joined
 
     piece = sum_so_far.piece
@@ -429,7 +440,9 @@ def _drop_first_part(sum_so_far: Formula) -> Piece:
 
 
 def outputs_table(trace: Trace, digits: Digits) -> Table:
-    """Return the table of the outputs alone: the value of each, then its derivative with respect to each input."""
+    """Return one table of (name, `= number`) rows with the results of all outputs: value, gradient and directional
+    derivative of each, then the vector–Jacobian product, as far as the trace has them.
+    """
     return Table([cell for cells in result_cells(trace, digits) for cell in cells])
 
 
@@ -473,10 +486,12 @@ def with_source_lines(trace: Trace, tables: Sequence[Table], style: str) -> list
 
 
 def _row_names(trace: Trace, style: str) -> Iterator[list[str | None]]:
-    """Yield for each table of the style the row name that each of its lines is about, outputs not included.
+    """Yield for each table of the style, in the order of `tables`, the names of the rows that its lines are about,
+    without the lines of outputs.
 
-    Wide: one list of all rows. Paper: all rows for the primal table (if the mode has one) and for each tangent table;
-    for each adjoint table the inputs, then the sources of the steps in reverse order (None for the seed).
+    Wide: one list with all rows. Paper: a list with all rows for the primal table (if the mode has one) and one for
+    each tangent table; for each adjoint table the inputs, then the sources of the steps in reverse order (None for the
+    seed).
     """
     every: list[str | None] = [row.name for row in trace.rows]
     dots, bars = trace.keys

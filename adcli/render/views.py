@@ -17,11 +17,14 @@ from .trace_tables import number
 
 
 def show(trace: Trace, view: str, digits: Digits) -> list[Table]:
-    """Return the tables of a view: `view` is `nodes`, `order` or `levels`."""
+    """Return the tables of the view called `view`: `nodes` (the table of nodes), `order` (the search and tape of each
+    sweep) or `levels` (the nodes by level). Another name raises KeyError.
+    """
     return {"nodes": _node_tables, "order": _order_tables, "levels": _level_tables}[view](trace, digits)
 
 
 def _labels(trace: Trace) -> dict[int, str]:
+    """Return the number of a node (slot) → its label, for the rows of the trace."""
     return {row.slot: row.label for row in trace.rows}
 
 
@@ -53,6 +56,7 @@ def _node_tables(trace: Trace, digits: Digits) -> list[Table]:
 
 
 def _bracket_list(items: Sequence[str]) -> Formula:
+    """Return the items as a formula in square brackets, with commas between them; `[]` without items."""
     return bracket(join_with_commas(items), "[]")
 
 

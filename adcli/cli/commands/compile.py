@@ -48,7 +48,7 @@ def run(stream: Stream, options: CompileRequest) -> None:
 
     if options.to is None:
         raise RequestError("the target language is missing", help=f"add --to {' | '.join(TARGETS)}")
-    language = find_language(options.to).reading(options.table, split_columns(options.carry))
+    language = find_language(options.to).reading_table(options.table, split_columns(options.carry))
     sources: list[str] = []
 
     def work(prepared: PreparedProblem) -> None:

@@ -213,7 +213,7 @@ def _make_parts(pages: Pages, digits: Digits, result: Differentiated, named: boo
     formulas = result.derivatives
     matrices = render.jacobians(formulas)
     swept: list[Part] = [
-        *(Paragraph(text) for text in render.assumed(formulas)),
+        *(Paragraph(text) for text in render.assumption_line(formulas)),
         *(render.sweep_table(sweep) for sweep in result.sweeps),
     ]
     head = [Heading(render.heading(formulas))] if formulas.label or named else []

@@ -297,7 +297,7 @@ def _make_parts(trace: Trace, named: bool, request: Request, options: EvalReques
         tables = _make_trace_tables(shown, digits, options)
         parts += [
             *before,
-            *(tables if options.all else large_traces.folding(tables)),
+            *(tables if options.all else large_traces.mark_foldable(tables)),
             *large_traces.omission_notes(trace, shown),
         ]
     more = (trace.second or None, trace.shares, trace.certified, trace.verified, options.count or None)

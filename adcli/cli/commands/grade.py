@@ -367,7 +367,7 @@ class _Reports:
         and rendered again only if the line of the student has been replaced since.
         """
         from ...marking.disclosure import redact
-        from ...render.answers.class_report import noted, section_of_remarks
+        from ...render.answers.class_report import note_paragraphs, section_of_remarks
         from ...render.answers.marks_report import report
 
         if line.graded is None:
@@ -375,7 +375,7 @@ class _Reports:
         kept = self._rendered.get(line.student)
         if kept is None or kept[0] is not line:
             shown = [redact(marking, self.level) for marking in line.graded.markings]
-            end = [*section_of_remarks(line), *noted(line.graded.notes)]
+            end = [*section_of_remarks(line), *note_paragraphs(line.graded.notes)]
             texts = _texts([*report(shown, f"{self.title}: {line.name}", line.graded.problem), *end])
             kept = self._rendered[line.student] = line, texts
         return kept[1]
@@ -438,7 +438,7 @@ def _report_left_out_of_systems(
     Students without a grade are only counted, all others are named with the reason. For Moodle another note says how
     many lines lack an Identifier.
     """
-    from ...render.answers.gradebooks import NO_GRADE, missing_in_gradebook, without_number
+    from ...render.answers.gradebooks import NO_GRADE, count_without_number, missing_in_gradebook
 
     for system in systems:
         out = missing_in_gradebook(system, lines, roster)
@@ -448,7 +448,7 @@ def _report_left_out_of_systems(
         for name, reason in out:
             if reason != NO_GRADE:
                 stream.note(f"{visible(name)} is left out of {system}.csv: {reason}")
-    numberless = without_number(lines, roster) if "moodle" in systems else 0
+    numberless = count_without_number(lines, roster) if "moodle" in systems else 0
     if numberless:
         stream.note(
             f"{numberless} lines of moodle.csv have no Identifier, which Moodle asks for: --roster takes its list"

@@ -92,10 +92,10 @@ def _read_layout(options: GraphRequest, form: str) -> LayoutRequest:
 
     Raises RequestError for an unknown direction or page, down in plain, and a page in plain or mermaid.
     """
-    from ...render.graphs.page_fitting import LayoutRequest, direction_of, page_of
+    from ...render.graphs.page_fitting import LayoutRequest, parse_direction, parse_page
 
-    page = page_of(options.fit) if options.fit is not None else None
-    direction = direction_of(options.direction) if options.direction is not None else ""
+    page = parse_page(options.fit) if options.fit is not None else None
+    direction = parse_direction(options.direction) if options.direction is not None else ""
     if direction == "down" and form == "plain":
         raise RequestError("a drawing in characters goes from left to right", help="write a picture: -o graph.svg")
     if page is not None and form in _BOUNDLESS:
@@ -120,7 +120,7 @@ def _make_diagram(stream: Stream, options: GraphRequest, prepared: PreparedProbl
     --wrt, at most three tangents are shown. Vectors and matrices are drawn as such, unless --scalars. Raises an
     AdcliError if the problem cannot be evaluated.
     """
-    from ...render.graphs.diagram import drawable, of_program, of_trace
+    from ...render.graphs.diagram import check_drawable, of_program, of_trace
     from ...trace.model import Request
     from ...trace.trace_program import reading_notes, trace
     from ..problem_loop import print_notes
@@ -136,7 +136,7 @@ def _make_diagram(stream: Stream, options: GraphRequest, prepared: PreparedProbl
         mode, split_names(options.wrt), numbering=options.numbering, cse=options.cse, kinks=options.kinks,
         digits=digits,
     )  # fmt: skip
-    result = trace(program, prepared.at, prepared.without_data(request), prepared.problem.label, drawable)
+    result = trace(program, prepared.at, prepared.without_data(request), prepared.problem.label, check_drawable)
     print_notes(stream, result.notes, prepared)
     return of_trace(result if options.all or options.wrt else _keep_few_tangents(stream, result), digits, start)
 

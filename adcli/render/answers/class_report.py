@@ -39,7 +39,9 @@ def counts_table(statistics: Statistics) -> Table:
 
 
 def slips_table(statistics: Statistics) -> Table:
-    """Return the slips of the first errors with the numbers of students."""
+    """Return the table (slip, students) of the slips recognized in first errors, with the numbers of students, in the
+    order of `statistics.slips`.
+    """
     return _text_table([(_slip_words(slip), str(n)) for slip, n in statistics.slips], ("slip", "students"), (1,))
 
 
@@ -81,10 +83,12 @@ def _text_table(rows: Sequence[tuple[str, ...]], header: tuple[str, ...], right:
 
 
 def _slip_words(slip: str) -> str:
+    """Return the name of a slip in words: `_` becomes a blank, `+` ` and `, and `|`, between possible slips, ` or `."""
     return slip.replace("_", " ").replace("+", " and ").replace("|", " or ")
 
 
 def _percent(fraction: Fraction) -> str:
+    """Return a fraction as `62.5 %`, with one decimal."""
     return f"{float(100 * fraction):.1f} %"
 
 
@@ -134,13 +138,15 @@ def section_of_remarks(line: GradeLine) -> list[Part]:
     return [Heading(AnyText("From your teacher")), *whole, *(Paragraph(AnyText(sentence(text))) for text in sentences)]
 
 
-def noted(notes: Sequence[str]) -> list[Part]:
-    """Return the assumptions about a submission as paragraphs, for the end of its report."""
+def note_paragraphs(notes: Sequence[str]) -> list[Part]:
+    """Return the assumptions about a submission as paragraphs, `Note: ….`, for the end of its report."""
     return [Paragraph(AnyText(f"Note: {note}.")) for note in notes]
 
 
 def _chart(items: Sequence[tuple[str, int]], name: str) -> Table:
-    """Return a bar chart as a table: label, number, and a bar whose length is the fraction of the largest number."""
+    """Return a bar chart of (label, number) pairs as a table: label, number, and a bar whose length is the number's
+    fraction of the largest one. `name` is the header of the labels; needs at least one pair.
+    """
     most = max(n for _, n in items) or 1
     rows: list[tuple[str, ...]] = [(AnyText(label), AnyText(str(n)), Bar(Fraction(n, most))) for label, n in items]
     return Table(rows, (name, "students", ""), right=(1,))

@@ -28,7 +28,9 @@ _PLACES = 4  # decimals of a mark, at most
 
 
 def decimal(mark: Fraction) -> str:
-    """Return a mark as a decimal number, since a spreadsheet takes 17/2 for a date; at most four decimals."""
+    """Return a mark as a decimal number of at most four decimals, without final zeros: `8.5` (a spreadsheet would take
+    17/2 for a date).
+    """
     return f"{float(mark):.{_PLACES}f}".rstrip("0").rstrip(".")
 
 
@@ -67,7 +69,9 @@ def _gradebook_row(line: GradeLine, ids: Sequence[str]) -> dict[str, object]:
 
 
 def review_csv(items: Sequence[ReviewItem]) -> str:
-    """Return the answers that a person should look at as CSV, with a header also if there are none."""
+    """Return the answers that a person should look at as CSV, with the columns REVIEW_COLUMNS; without any the header
+    alone.
+    """
     return sheet([dict(zip(REVIEW_COLUMNS, item, strict=True)) for item in items]) or ",".join(REVIEW_COLUMNS) + "\n"
 
 
@@ -187,10 +191,10 @@ def missing_in_gradebook(system: str, lines: Sequence[GradeLine], roster: Roster
     return missing
 
 
-def without_number(lines: Sequence[GradeLine], roster: Roster | None) -> int:
-    """Return the number of lines of the sheet for Moodle without Moodle's participant number, which its import needs.
+def count_without_number(lines: Sequence[GradeLine], roster: Roster | None) -> int:
+    """Return how many lines of the sheet for Moodle lack Moodle's participant number, which its import needs.
 
-    0 if the class list `roster` is Moodle's worksheet.
+    0 if the class list `roster` is Moodle's worksheet, which identifies the students itself.
     """
     if _worksheet(roster) is not None:
         return 0
@@ -307,7 +311,9 @@ def prairielearn(line: GradeLine, level: int) -> dict[str, object]:
 
 
 def _reason(line: GradeLine) -> str:
-    """Return why there is no grade: nothing was handed in, or the problem of the answer and its help."""
+    """Return why there is no grade, as `title: help` of the answer's problem (the title alone without help); without a
+    problem NOTHING, that nothing was handed in.
+    """
     problem = line.graded.problem if line.graded is not None else None
     if problem is None:
         return NOTHING

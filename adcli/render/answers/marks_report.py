@@ -82,7 +82,7 @@ def _marks_table(marking: Marking) -> Table:
 
     for line in answer_marks.lines(marking):
         lit = len(rows) if marking.first in line.marks else lit
-        verdict = answer_marks.worst([marking.marks[index] for index in line.marks]).verdict if line.marks else ""
+        verdict = answer_marks.worst_mark([marking.marks[index] for index in line.marks]).verdict if line.marks else ""
         number = AnyText(str(line.number)) if line.number else ""
         cell = _verdict_cell(verdict, answer_marks.line_score(marking, line.marks))
         rows.append((number, _student_line(marking, line), cell, AnyText("; ".join(remarks(line)))))
@@ -95,12 +95,16 @@ def _marks_table(marking: Marking) -> Table:
 
 
 def _verdict_cell(verdict: str, score: str) -> str:
+    """Return the cell for a verdict with its sign and its score (empty: its words are shown); "" if `verdict`
+    is empty.
+    """
     return Judgement(*answer_marks.LOOKS[verdict], score) if verdict else ""
 
 
 def _student_line(marking: Marking, line: answer_marks.MarkedLine) -> Runs:
-    """Return the line as it was typed, with the places underlined that remarks are about; one with LaTeX commands,
-    which are hard to read, has its first row typeset after it.
+    """Return the line as it was typed, with the places underlined that remarks are about.
+
+    After a line with a backslash (LaTeX commands, which are hard to read) its first row is typeset.
     """
     typed = _underline(marking, line)
     entries = marking.answer.entries if marking.answer is not None and "\\" in line.text else ()
@@ -129,6 +133,9 @@ def _typeset_row(entry: Entry) -> Formula:
 
 
 def _symbol(quantity: Quantity) -> Formula:
+    """Return a quantity as a formula: ∂y/∂x for a derivative with a key, v̇1 for a tangent, v̄1 for an adjoint, else
+    its name.
+    """
     kind, name, key = quantity
     if kind == DERIVATIVE and key:
         return write_partial(name, key)
@@ -146,7 +153,7 @@ def _underline(marking: Marking, line: answer_marks.MarkedLine) -> Runs:
     spans = []
     for index in line.marks:
         mark = marking.marks[index]
-        if mark.span is not None and answer_marks.underlined(marking, index):
+        if mark.span is not None and answer_marks.is_underlined(marking, index):
             start = mark.span.source.position(mark.span.start)[1] - 1
             end = min(start + mark.span.end - mark.span.start, len(line.text))
             spans.append((start, end, answer_marks.LOOKS[mark.verdict].tone))
@@ -163,7 +170,9 @@ _JUDGED: Final = one("right", "wrong", "absent").or_null
 
 
 def _feedback(mark: Mark) -> str | None:
-    """Return the feedback of a row; None if it may not be seen."""
+    """Return the feedback of a row for the schema: "" if it has none, None if feedback is not disclosed (the mark then
+    has no judgement of the formula either).
+    """
     return mark.feedback or ("" if mark.formula else None)
 
 
@@ -185,12 +194,16 @@ _QUANTITY: Final = record(quantity=STRING, rows=WHOLE.array, verdict=STRING, ear
 
 
 def _parts_or_none(marking: Marking, parts: tuple[object, ...]) -> tuple[object, ...] | None:
-    """Return `parts`; if they are empty, None if they may not be seen, or () if the answer could not be marked."""
+    """Return `parts` (rows or quantities) if there are any; else () if the answer could not be marked, and None if it
+    could: then they are not disclosed.
+    """
     return parts or (None if marking.problem is None else ())
 
 
 def _uncounted_lines(marking: Marking) -> tuple[object, ...] | None:
-    """Return what carries no marks, by place; None if no line of the answer may be seen."""
+    """Return the parts of the answer that are not counted, by place; () if there are none, None if the rows of the
+    answer are not disclosed.
+    """
     if marking.answer is None or not marking.answer.left_out:
         return ()
     return marking.answer.left_out if marking.marks else None

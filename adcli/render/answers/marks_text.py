@@ -34,7 +34,7 @@ def document(markings: Sequence[Marking], ascii_only: bool = False, columns: int
 
 
 def plain(pieces: Sequence[Sequence[Piece]]) -> str:
-    """Return lines of pieces as text without styles."""
+    """Return lines of (text, style) pieces as text without styles and without blanks at the ends of lines."""
     return "".join("".join(text for text, _ in line).rstrip() + "\n" for line in pieces)
 
 
@@ -76,7 +76,7 @@ class _Paper:
         for line in self.shown:
             out += self.line(line)
         for index in answer_marks.missing(marking):
-            out += self.absent(index)
+            out += self.missing_row(index)
         if len(out) > 2:
             out.append([])
         for text in answer_marks.explanations(marking):
@@ -100,8 +100,8 @@ class _Paper:
             shown: list[Piece] = [(f"{' ' * self.sign_width} {number} | ", "dim"), (self.view(line.text, 1).text, "")]
             return [shown, *(piece for remark in line.uncounted for piece in self.wrapped_remark(remark))]
         marks = [self.marking.marks[index] for index in line.marks]
-        mark = answer_marks.worst(marks)
-        pointed = [index for index in line.marks if answer_marks.underlined(self.marking, index)]
+        mark = answer_marks.worst_mark(marks)
+        pointed = [index for index in line.marks if answer_marks.is_underlined(self.marking, index)]
         places = {index: self.place(index) for index in pointed}
         view = self.view(line.text, min((column for column, _ in places.values()), default=1))
         out: list[list[Piece]] = [
@@ -118,17 +118,21 @@ class _Paper:
         return out
 
     def view(self, text: str, column: int) -> View:
-        """Return the visible part of a line around a column, cut if it is wider than the room."""
+        """Return the part of a line of the answer that is shown, around `column` (from 1), as a View: the whole line,
+        or, if that is wider than the terminal has room for, a cut one.
+        """
         return View(text, column, self.spell) if self.room is None else View(text, column, self.spell, self.room - 2)
 
     def place(self, index: int) -> tuple[int, int]:
-        """Return (column, length) of the place that a mark is about, from 1; (1, 1) if it has none."""
+        """Return (column, length) of the text of the mark at `index`, with columns from 1; (1, 1) if it has no place in
+        the answer.
+        """
         span = self.marking.marks[index].span
         if span is None:
             return 1, 1
         return span.source.position(span.start)[1], span.end - span.start
 
-    def absent(self, index: int) -> list[list[Piece]]:
+    def missing_row(self, index: int) -> list[list[Piece]]:
         """Return the lines about the row at `index` of the marks, which the answer lacks.
 
         They are its remarks, wrapped; the first line has its sign and score in the margin instead of a line of the
@@ -140,17 +144,23 @@ class _Paper:
         return [[*self.format_margin([index], verdict, " " * self.number_width), *first[1:]], *rest]
 
     def format_margin(self, marks: Sequence[int], verdict: str, number: str) -> list[Piece]:
-        """Return the sign of a line, its number and its marks, of the width of the margin."""
+        """Return the pieces of a line's margin: the sign of its `verdict`, its `number` (a text of full width), and the
+        score of its `marks` (indices), in the widths of the whole report.
+        """
         sign, style = self.signs[verdict].ljust(self.sign_width), _COLORS[answer_marks.LOOKS[verdict].tone]
         return [(sign, style), (f" {number}", "dim"), (self.score(marks).rjust(self.scores_width), style)]
 
     def score(self, marks: Sequence[int]) -> str:
-        """Return the marks of a line behind two blanks; empty if it has none."""
+        """Return the score of a line, `1½ of 2`, with two blanks before it; empty if no quantity is counted on the
+        line. `marks` are the indices of its marks.
+        """
         text = answer_marks.line_score(self.marking, marks)
         return f"  {self.spell(text)}" if text else ""
 
     def wrapped_remark(self, text: str) -> list[list[Piece]]:
-        """Return a sentence below a line, on as many lines as it needs."""
+        """Return the lines of a remark below a line of the answer: an empty margin, ` = ` in the first line (blanks in
+        the others), and the text.
+        """
         return [
             [(self.margin, ""), (" = " if k == 0 else "   ", "dim"), (piece, "")]
             for k, piece in enumerate(self.wrap_text(text))

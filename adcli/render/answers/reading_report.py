@@ -48,7 +48,7 @@ class OmittedLine(NamedTuple):
 
 
 def rows(read: ReadAs) -> list[ReadRow]:
-    """Return the rows of the likeliest reading, by line and position; [] if there is none."""
+    """Return the rows of the likeliest reading of an answer, by line and position; [] if the answer has no reading."""
     entries = read.answers[0].entries if read.answers else ()
     return [_read_row(entry) for entry in sorted(entries, key=lambda entry: (entry.line, entry.span.start))]
 
@@ -69,8 +69,8 @@ def _read_row(entry: Entry) -> ReadRow:
 
 
 def omitted_lines(read: ReadAs) -> list[OmittedLine]:
-    """Return the lines of an answer that carry no marks or could not be read, in its likeliest interpretation, sorted
-    by line; [] if there is none.
+    """Return the lines of an answer that carry no marks or could not be read, each with the reason, in its likeliest
+    reading, sorted by line; [] if it has no reading.
     """
     if not read.answers:
         return []
@@ -81,7 +81,7 @@ def omitted_lines(read: ReadAs) -> list[OmittedLine]:
 
 
 def notes(read: ReadAs) -> list[str]:
-    """Return the assumptions of the likeliest reading; [] if there is none."""
+    """Return the sentences on what was assumed in the likeliest reading; [] if the answer has no reading."""
     return list(read.answers[0].notes) if read.answers else []
 
 
@@ -144,12 +144,14 @@ def document(tasks: Sequence[Task], readings: Sequence[ReadAs], title: str = "")
 
 
 def _row_cells(row: ReadRow) -> tuple[str, str]:
-    """Return (formula, number) of a row as cells; the reasons why it was not read if it has no formula."""
+    """Return (formula, number) of a row as cells; the number is empty if it has none. Instead of a missing formula the
+    first cell has the reasons why parts of the row were not read, if there are any.
+    """
     return Code(row.formula or "; ".join(row.not_read)), Code(row.number or "")
 
 
 def _omission_sentence(each: OmittedLine) -> str:
-    """Return a sentence about a line that is left out."""
+    """Return `line 3 is left out: reason` for a line that is left out."""
     return f"line {each.line} is left out: {each.why}"
 
 

@@ -28,7 +28,7 @@ _SUFFIXES = {".txt": "plain", ".csv": "csv", ".json": "json", ".ndjson": "ndjson
 
 
 def find_format(name: str) -> Format:
-    """Return the format of documents with this name, one of DOCUMENTS."""
+    """Return the format of documents called `name`, one of DOCUMENTS; its module is imported on first use."""
     document_format: Format = import_module(f".{name}", __package__).FORMAT
     return document_format
 

@@ -145,7 +145,9 @@ class Html(Format):
         return f"{opening}{''.join(cells)}</tr>\n"
 
     def _head(self, k: int, name: str, table: Table) -> str:
-        """Return the header cell of a column; an ordinary empty cell if it has no name."""
+        """Return the header cell (`th`) of column `k` with the text or formula `name`; an ordinary empty cell if that
+        is empty.
+        """
         shown = self.inline(name)
         if not shown:
             return "<td></td>"
@@ -188,8 +190,9 @@ class Html(Format):
 
 
 def break_formulas(shown: str) -> str:
-    """Return the HTML with long formulas in pieces, between which a line may break; a piece that is still long can
-    be scrolled."""
+    """Return the HTML `shown` with every element `math` replaced by pieces, between which a line may break (`<wbr>`); a
+    short formula is one piece, and a piece that is still long can be scrolled.
+    """
     return _MATH.sub(lambda match: "<wbr>".join(map(_wrap_piece, _pieces(match[1]))), shown)
 
 
@@ -211,9 +214,11 @@ def _pieces(inside: str) -> list[str]:
 
 
 def _cut(inside: str, signs: str) -> list[str]:
-    """Return the formula's MathML cut after each of `signs` that is a comma or semicolon, and before each other one.
+    """Return the MathML `inside` in pieces: cut after each of `signs` that is a comma or semicolon, and before each
+    other one.
 
-    Only signs in an element `<mo>` at the top level count. Empty pieces are left out.
+    With the signs `+−=`, `<mi>a</mi><mo>+</mo><mi>b</mi>` gives `<mi>a</mi>` and `<mo>+</mo><mi>b</mi>`. Only signs in
+    an element `<mo>` at the top level count. Empty pieces are left out.
     """
     cuts, depth = [0], 0
     for tag in _TAG.finditer(inside):
@@ -226,7 +231,7 @@ def _cut(inside: str, signs: str) -> list[str]:
 
 
 def _visible_length(inside: str) -> int:
-    """Return the number of visible characters of a formula's MathML."""
+    """Return the number of visible characters of a formula's MathML `inside`, without tags and invisible operators."""
     return len(html.unescape(_TAG.sub("", inside)).translate(_UNSEEN))
 
 
@@ -245,8 +250,8 @@ def _wrap_piece(piece: str) -> str:
 
 
 def add_title(text: str, shown: str) -> str:
-    """Return the HTML `shown`; if it is a formula alone, with `text` as its title, since not every screen reader reads
-    MathML.
+    """Return the HTML `shown` unchanged unless it consists of formulas alone; then its first `math` gets `text` as its
+    title, since not every screen reader reads MathML.
     """
     alone = shown.startswith("<math>") and not _TAG.sub("", _MATH.sub("", shown))
     return shown.replace("<math>", f'<math title="{escaped(str(text))}">', 1) if alone else shown

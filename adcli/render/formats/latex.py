@@ -66,7 +66,10 @@ def escape_latex(text: str) -> str:
 
 
 def _split_accent(c: str) -> tuple[str, str]:
-    """Return (letter, command of the dot or bar over it); the command is empty for another letter."""
+    r"""Return (letter, LaTeX command of the dot or bar over it): (`x`, `\dot`) for ẋ.
+
+    The command is empty for a letter with no or another accent; the letter is empty for a combining dot or bar alone.
+    """
     if c.isascii():
         return c, ""
     decomposed = unicodedata.normalize("NFD", c)
@@ -75,7 +78,9 @@ def _split_accent(c: str) -> tuple[str, str]:
 
 
 def _letter_code(c: str) -> str:
-    """Return a character for LaTeX text: as in `_TEXT`, Greek letters as mathematics, others as they are."""
+    r"""Return one character as LaTeX text: a special character or sign as in `_TEXT`, a Greek letter as mathematics
+    (`$\theta$`), others as they are.
+    """
     command = greek_command(c)
     return _TEXT.get(c) or (f"${command}$" if command else c)
 
@@ -241,12 +246,14 @@ class LaTeX(Format):
 
 
 def printed_width(text: str) -> int:
-    """Return the approximate width of a cell in print."""
+    """Return the approximate width of a cell in print, in digits: of a formula as it is typeset (a fraction is as wide
+    as its wider part), of a text in characters.
+    """
     return breadth(text.piece) if isinstance(text, Formula) else width(text)
 
 
 class _Breaking(Latex):
-    """LaTeX whose products may be broken between factors that have no sign between them."""
+    """A LaTeX printer for cells that wrap: lines may be broken at products that are written without a sign."""
 
     @override
     def join(self, piece: Joined) -> Parts:
@@ -298,10 +305,12 @@ def _fair_width(widths: Sequence[int], page: float) -> float:
 
 
 def _row(cells: Sequence[str]) -> str:
-    """Return the line of a table row, which ends in two backslashes, and 3 points below fractions; `cells` must not be
-    empty.
+    r"""Return the source line of a table row: the cells, which must not be empty, with `&` between them and `\\` at the
+    end.
 
-    Below a row with a matrix there is a line of its own with some space, so that brackets do not touch."""
+    Below fractions there are 3 points more, below a row with a matrix a source line of its own with some space, so that
+    brackets do not touch. A first cell that begins with `[` gets `{}` before it.
+    """
     first = "{}" if cells[0].startswith("[") else ""  # LaTeX would read a bracket as an argument of the row before
     below = "[3pt]" if any("\\frac" in cell for cell in cells) else ""
     space = "\n\\addlinespace[2pt]" if any("{pmatrix}" in cell for cell in cells) else ""

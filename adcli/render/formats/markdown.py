@@ -93,13 +93,17 @@ class Markdown(Format):
 
 
 def join_code(text: Runs) -> Runs:
-    """Return the line with texts as typed that are side by side in one piece, since backquotes of two would touch."""
+    """Return the line with neighbouring texts as typed (Code or Marked) joined to one Code, since the backquotes of two
+    would touch.
+    """
     parts = groupby(text.runs, key=lambda run: isinstance(run, Code | Marked))
     return Runs(*[run for is_code, runs in parts for run in ([Code("".join(runs))] if is_code else runs)])
 
 
 def _escape_start(text: str) -> str:
-    """Return a line whose start is not taken for a list or the underline of a title."""
+    r"""Return a line whose start is not taken for a list or the underline of a title: `1. a` becomes `1\. a`, `- a`
+    becomes `\- a`.
+    """
     return _STARTS.sub(r"\1\\\2", text, count=1) if _STARTS.match(text) else text
 
 

@@ -53,7 +53,7 @@ _PRINTER = _RstMathematics()
 
 
 def _mathematics(piece: Piece) -> str:
-    """Return the formula in the LaTeX that docutils reads."""
+    """Return the formula `piece` as LaTeX that docutils reads, without dollars or a role."""
     return with_text_command(_PRINTER.printed(piece).strip())
 
 

@@ -18,19 +18,24 @@ _SIGNS = re.compile(r"""([\\#*_`$<>@=~\[\]"'/+-]|\.(?=\.)|(?<=\.)\.|^\d+(?=\.))"
 
 
 def _cells(cells: Iterable[str]) -> str:
+    """Return the cells, already Typst, as arguments of a table: `[a], [b]`."""
     return ", ".join(f"[{cell}]" for cell in cells)
 
 
 def _escaped(text: str) -> str:
+    r"""Return the text as Typst markup that shows it as it is: `1. a_b` becomes `1\. a\_b`."""
     return _SIGNS.sub(_escape_sign, visible(text))
 
 
 def _escape_sign(match: re.Match[str]) -> str:
-    """Return a special character escaped; of a number that would start a list the dot is escaped."""
+    """Return the special character that `_SIGNS` matched with a backslash before it; of digits before a dot at the
+    start, which would begin a list, the backslash is after them.
+    """
     return f"{match[1]}\\" if match[1].isdigit() else f"\\{match[1]}"
 
 
 def _quoted(text: str) -> str:
+    """Return the text as a string of Typst, in quotation marks."""
     return '"' + visible(text).replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 

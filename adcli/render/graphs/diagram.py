@@ -95,7 +95,9 @@ class Diagram(NamedTuple):
 
     @property
     def folded(self) -> tuple[int, int]:
-        """Return (number of nodes, number of edges) that are not shown individually."""
+        """Return (number of nodes, number of edges) that are not shown individually: nodes that a FOLD node represents,
+        and edges that are inside it or are joined to one.
+        """
         visible_edges = sum(edge.many == 1 for edge in self.edges)
         return sum(len(fold.names) for fold in self.folds), self.whole[1] - visible_edges
 
@@ -108,7 +110,9 @@ class Diagram(NamedTuple):
 
 
 def in_words(lines: Sequence[str]) -> str:
-    """Return the lines of a node as one: `v2 = x1 × x2 = 10, v̄2 = 1`."""
+    """Return the lines of a node as one, separated by commas, but without a comma before `=`: `v2 = x1 × x2 = 10, v̄2 =
+    1`.
+    """
     return ", ".join(lines).replace(", =", " =")
 
 
@@ -125,7 +129,7 @@ def of_program(
     or `start` is unknown.
     """
     graph = arrange(share_subexpressions(program.graph) if cse else program.graph, numbering)
-    drawable(graph)
+    check_drawable(graph)
     names = node_names(graph)
     labels = node_labels(graph, names)
     working = Working(graph, labels, [0.0] * len(graph), Digits())
@@ -157,7 +161,7 @@ def of_trace(trace: Trace, digits: Digits, start: str | None = None) -> Diagram:
     forward sweep from it, or the reverse sweep, visits are marked (None: no node). Raises RequestError if the graph has
     more than 2000 nodes or `start` is unknown.
     """
-    drawable(trace.graph)
+    check_drawable(trace.graph)
     rows = {row.slot: row for row in trace.rows}
     shown = {output.name: output.shown for output in trace.outputs}
     dots, bars = trace.keys
@@ -182,8 +186,10 @@ def of_trace(trace: Trace, digits: Digits, start: str | None = None) -> Diagram:
     return _build_diagram(heading(trace, digits), trace.graph, trace.names, labels, formulas, below, slope, start)
 
 
-def drawable(graph: Graph, _: object = None) -> None:
-    """Raise RequestError if the graph has more than 2,000 inputs and operations."""
+def check_drawable(graph: Graph, _: object = None) -> None:
+    """Raise RequestError if the graph has more than 2,000 inputs and operations; the second argument is ignored (a
+    callback of traces).
+    """
     count = len(graph.inputs) + sum(1 for _ in graph.operations())
     check_size(count, "; adcli eval --show order has no limit")
 
@@ -240,10 +246,14 @@ def _build_diagram(
 
 
 def node_kind(is_output: bool, is_input: bool) -> str:
+    """Return the kind of a node, output, input or operation; an input that is an output too is an output."""
     return "output" if is_output else "input" if is_input else "operation"
 
 
 def _is_sum(graph: Graph, slot: int) -> bool:
+    """Return whether the operation in `slot` is written with the precedence of a sum (an addition or subtraction);
+    False for an input.
+    """
     row = graph.rows[slot]
     return row is not None and isinstance(row.notation, Template) and row.notation.level == SUM
 

@@ -45,6 +45,9 @@ def draw(diagram: Diagram, layout: LayoutRequest = ANY_SIZE) -> str:
 
 
 def _node(vertex: Vertex) -> str:
+    """Return the attributes of a node without brackets: its lines as label, and the look of its kind, blue if a sweep
+    visits it.
+    """
     return f"label={_quoted(vertex.lines)}{(_REACHED if vertex.reached else _KINDS)[vertex.kind]}"
 
 
@@ -56,6 +59,8 @@ def _edge(edge: Edge) -> str:
 
 
 def _quoted(lines: list[str] | tuple[str, ...]) -> str:
-    """Return the lines as a string of the language: quotes, backslashes and & are escaped."""
+    r"""Return the lines as one string of DOT in quotation marks, with `\n` between lines; quotes, backslashes and `&`
+    are escaped.
+    """
     shown = (visible(line).replace("&", "&amp;").replace("\\", "\\\\").replace('"', '\\"') for line in lines)
     return '"' + "\\n".join(shown) + '"'

@@ -13,7 +13,7 @@ from itertools import pairwise
 from ...records import NamedTuple
 from .diagram import Diagram
 from .layers import Layers, arriving_edges, assign_layers, tops
-from .letters import breadth, shorten
+from .letters import label_width, shorten
 
 SIZE = 15.0  # of letters
 LABEL_SIZE, LABEL_HEIGHT = 12.0, 13.5
@@ -100,7 +100,9 @@ def drawing(diagram: Diagram) -> Drawing:
 
 
 def layers_of(diagram: Diagram) -> Layers:
-    """Return the order of nodes and bends in every level."""
+    """Return the layers of a diagram: the places (nodes and bends of edges) of every level in an order in which few
+    edges cross.
+    """
     return assign_layers([v.level for v in diagram.vertices], [(e.source, e.target) for e in diagram.edges])
 
 
@@ -119,7 +121,7 @@ def place_nodes(
     captions = diagram.captions
     if captions:
         height += LINE * len(captions)
-        widest = max(breadth(text, diagram.names, LABEL_SIZE) for text in captions)
+        widest = max(label_width(text, diagram.names, LABEL_SIZE) for text in captions)
         width = max(width, widest + 2 * _MARGIN)
     return Drawing(diagram.title, captions, width, height, boxes, arcs, diagram.names, *diagram.whole, down)
 
@@ -139,7 +141,7 @@ class Arrangement:
         end) of a line that continues in the next row) and `end`.
         """
         self.diagram, self.layers, self.down, self.room = diagram, layers, down, room
-        labels = [breadth(shorten(e.label, _LONGEST_LABEL), diagram.names, LABEL_SIZE) for e in diagram.edges]
+        labels = [label_width(shorten(e.label, _LONGEST_LABEL), diagram.names, LABEL_SIZE) for e in diagram.edges]
         self.widest = max(labels, default=0.0)
         self.port = (self.widest + _PORT if down else _LABELED_PORT) if self.widest else _PORT + 3 * down
         self.sizes = self._sizes()
@@ -161,7 +163,7 @@ class Arrangement:
         arriving = Counter(edge.target for edge in self.diagram.edges)
         sizes = []
         for place, vertex in enumerate(self.diagram.vertices):
-            widest = max(breadth(shorten(line, _LONGEST), self.diagram.names, SIZE) for line in vertex.lines)
+            widest = max(label_width(shorten(line, _LONGEST), self.diagram.names, SIZE) for line in vertex.lines)
             width, height = widest + 2 * _PADDING, len(vertex.lines) * LINE + _PADDING
             ports = (arriving[place] + 1) * self.port
             sizes.append((height, max(width, ports)) if self.down else (width, max(height, ports)))
@@ -183,7 +185,7 @@ class Arrangement:
             for place in places:
                 self.middle[place] = top[place] - least + self.sizes[place][1] / 2 + start
             bottom = max((self.middle[place] + self.sizes[place][1] / 2 for place in places), default=start)
-            going = self._lines_onward(levels)
+            going = self._lines_to_next_row(levels)
             self.lanes.append(
                 {place: (bottom + self.room * _LANE * (k + 1), 0.0, 0.0) for k, place in enumerate(going)}
             )
@@ -191,12 +193,15 @@ class Arrangement:
         self._set_columns(labels)
 
     def _least_gap(self, above: int, below: int) -> float:
-        """Return the least distance across between two neighbours: that of boxes, or of lines if one is a bend."""
+        """Return the least distance, across the edges, between the two neighbours at places `above` and `below` of a
+        level: that of boxes, or the smaller one of lines if at least one is a bend.
+        """
         return self.room * (_BETWEEN if above < self.layers.nodes and below < self.layers.nodes else _BEND)
 
-    def _lines_onward(self, levels: range) -> list[int]:
-        """Return the places at the end of a row from which lines continue in the next row, the last one first; []
-        for the last row."""
+    def _lines_to_next_row(self, levels: range) -> list[int]:
+        """Return the places of the last level of the row `levels` from which lines continue in the next row, the one
+        furthest across first; [] for the last row.
+        """
         if levels.stop == len(self.layers.rows):
             return []
         places = [place for place in self.layers.rows[levels.stop - 1] if self.layers.after[place]]
@@ -254,7 +259,9 @@ class Arrangement:
         return Box(vertex.name, vertex.level, vertex.kind, vertex.reached, *at, *size, lines, vertex.lines)
 
     def _to_xy(self, point: Point) -> Point:
-        """Return (along, across) as (x, y)."""
+        """Return a point or size (along the edges, across them) as (x, y) or (width, height): swapped if the drawing
+        goes down.
+        """
         return (point[1], point[0]) if self.down else point
 
     def arcs(self) -> Iterator[Arc]:
@@ -355,8 +362,11 @@ def _drop_repeats(points: Sequence[Point]) -> tuple[Point, ...]:
 
 
 class _Labels:
-    """A finder of positions for the labels of edges, so that they do not overlap; in coordinates along and across
-    the edges."""
+    """A finder of positions for the labels of edges, so that they do not overlap; all points are (along the edges,
+    across).
+
+    `taken` has the labels that have a position, as (middle, half sizes), by the number of their band across the edges.
+    """
 
     def __init__(self, diagram: Diagram, down: bool, widest: float) -> None:
         self.names, self.down = diagram.names, down
@@ -371,7 +381,7 @@ class _Labels:
         overlap with earlier labels is taken, the first of equals; covering the arrow's head counts too. An empty label
         gets the preferred position on the curve and takes no space.
         """
-        wide = breadth(label, self.names, LABEL_SIZE) / 2 + 3
+        wide = label_width(label, self.names, LABEL_SIZE) / 2 + 3
         half = (LABEL_HEIGHT / 2, wide) if self.down else (wide, LABEL_HEIGHT / 2)
         # a steep curve leaves a bundle of others only shortly before its end
         best = 1 - (min(0.43, _NEAR_END / max(abs(end[1] - start[1]), 1.0)) / 3) ** 0.5
@@ -398,10 +408,15 @@ class _Labels:
         )
 
     def _band(self, across: float) -> int:
+        """Return the number of the band that contains this coordinate across the edges; labels two bands apart do not
+        overlap.
+        """
         return int(across // self.band)
 
 
 def _on_curve(start: Point, end: Point, t: float) -> Point:
-    """Return the point at parameter `t` of the cubic that is level at both ends, with handles half-way along."""
+    """Return the point at parameter `t` (0 at `start`, 1 at `end`) of the cubic curve that is parallel to the edges at
+    both ends, with its control points half-way along.
+    """
     across, down = end[0] - start[0], end[1] - start[1]
     return start[0] + across * (1.5 * t * (1 - t) + t**3), start[1] + down * (3 * t**2 - 2 * t**3)

@@ -24,9 +24,9 @@ Code = tuple[object, ...]
 
 
 class _FoldedNodes(NamedTuple):
-    """Nodes that become one: `places` are those nodes, `vertex` the one that represents them.
+    """Nodes that become one: `places` are the indices of these nodes, `vertex` is the node that is shown instead.
 
-    With `terms` the edges into it are kept separately, because it is a sum.
+    `terms` is True for a sum: the edges into it stay separate, instead of being joined to one with their number.
     """
 
     places: frozenset[int]
@@ -109,8 +109,12 @@ def _fold_chain(vertices: Sequence[Vertex], chain: Sequence[int]) -> _FoldedNode
 
 
 class _Parts:
-    """The parts of a diagram as a tree: each node is under the one that rules it most closely, `top` over the
-    results."""
+    """The parts of a diagram as a tree: each node is under the one that rules it most closely; `top` is over all
+    results.
+
+    A node rules another one if all paths from that to a result go through it. Nodes are named by their places in the
+    diagram.
+    """
 
     def __init__(self, diagram: Diagram) -> None:
         """Build the dominator tree of a diagram, whose nodes must be in topological order.
@@ -170,6 +174,9 @@ class _Parts:
         return enter, [start + size for start, size in zip(enter, self.size, strict=True)]
 
     def _within(self, place: int, part: int) -> bool:
+        """Return whether the node at `place` is in the part of the node at `part`, that is, whether `part` is this node
+        or rules it.
+        """
         return self.enter[part] <= self.enter[place] < self.leave[part]
 
     def groups(self) -> list[_FoldedNodes]:
@@ -252,7 +259,9 @@ class _Parts:
             pending += [(low, first), (end, high)]
 
     def _part_nodes(self, place: int, without: int = -1) -> list[int]:
-        """Return the nodes of a part in order; without those of the part inside it that `without` rules."""
+        """Return the nodes of the part of `place` (this node and all that it rules), ascending; the node `without` (-1:
+        no node) and all that it rules are left out.
+        """
         inside = [place]
         for other in inside:
             inside += [p for p in self.under[other] if p != without]
@@ -373,6 +382,7 @@ def _folded_names(diagram: Diagram, place: int) -> list[str]:
 
 
 def _name_range(names: Sequence[str]) -> str:
+    """Return the names as `a` or `a, b`; three or more as `first … last`."""
     return ", ".join(names) if len(names) < 3 else f"{names[0]} … {names[-1]}"
 
 

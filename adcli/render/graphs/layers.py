@@ -131,7 +131,7 @@ def _uncross(layers: Layers) -> None:
         rows[:] = start
         order = [0.0] * len(layers.level)
         for row in rows:
-            _number(row, order)
+            _number_row(row, order)
         for turn in range(min(_TURNS, left)):
             left -= 1
             one_way, neighbours = (rows[-2::-1], layers.after) if turn % 2 else (rows[1:], layers.before)
@@ -161,8 +161,8 @@ def _start_orders(rows: Sequence[Sequence[int]]) -> Iterator[list[list[int]]]:
             yield [start, *(row.copy() for row in rest)]
 
 
-def _number(row: Sequence[int], order: list[float]) -> None:
-    """Set in `order`, in place, the position of each place in its row."""
+def _number_row(row: Sequence[int], order: list[float]) -> None:
+    """Set in `order`, in place, the position (0, 1, …) of each place of `row`."""
     for k, place in enumerate(row):
         order[place] = float(k)
 
@@ -177,7 +177,7 @@ def _sort_by_neighbours(row: list[int], order: list[float], neighbours: Sequence
         if neighbours[place]:
             preferred[place] = sum(order[other] for other in neighbours[place]) / len(neighbours[place])
     row.sort(key=preferred.__getitem__)
-    _number(row, order)
+    _number_row(row, order)
 
 
 def _swap_neighbours(row: list[int], order: list[float], layers: Layers) -> None:

@@ -100,15 +100,16 @@ def pieces(text: str, names: Collection[str]) -> Iterator[str | Name]:
 
 
 def _write_function(match: re.Match[str], names: Collection[str]) -> str:
-    """Return a call with the Greek letter that is the symbol of its function, and brackets: σ(z) for `sigmoid z`; one
-    of `names` stays."""
+    """Return what replaces a match of `_FUNCTION`: the Greek letter that is the symbol of the function, with its
+    argument in brackets, σ(z) for `sigmoid z`; unchanged if the function's name is one of `names`.
+    """
     name, argument = match.groups()
     return match[0] if name in names else _SYMBOLS[name] + (f"({argument})" if argument else "")
 
 
 def _mark_roots(text: str) -> str:
     """Return the label with `√`, OPENING and CLOSING (control characters) instead of `sqrt` and the brackets or blank
-    after it.
+    after it: `sqrt(x1) + 1` becomes √, OPENING, `x1`, CLOSING, ` + 1`.
 
     OPENING is repeated, once more for each level of roots under the sign. Before a bracket that is not closed there is
     only `√`. Roots inside of roots are marked first.
@@ -128,7 +129,9 @@ def _mark_roots(text: str) -> str:
 
 
 def _split_accent(token: str) -> tuple[str, str]:
-    """Return (DOT or BAR, token without it) if the first letter has it as its last accent, else ("", token)."""
+    """Return (DOT or BAR, name without it) for a name whose first letter has it as its last accent, ("", `token`) for
+    another: ẋ1 gives (DOT, `x1`).
+    """
     marked = unicodedata.normalize("NFD", token)
     place = next((k for k in range(1, len(marked)) if not unicodedata.combining(marked[k])), len(marked)) - 1
     if marked[place] not in (DOT, BAR):
@@ -177,8 +180,10 @@ def _append_name(raw: list[Run], name: Name, roots: int) -> None:
     raw += [Run(shown, 0, barred, roots), Run(name.subscript, -1, roots=roots), Run(name.primes, roots=roots)]
 
 
-def breadth(text: str, names: Collection[str], size: float) -> float:
-    """Return the approximate width of a label at a font size, rather too large than too small."""
+def label_width(text: str, names: Collection[str], size: float) -> float:
+    """Return the approximate width of the label `text` in letters of the given `size`, in the same unit, rather too
+    large than too small. `names` are those whose digits become subscripts.
+    """
     return sum(run.width for run in runs(text, names)) * size / 100
 
 
@@ -196,7 +201,8 @@ def _letter_width(letter: str) -> int:
 
 
 def shorten(text: str, longest: int) -> str:
-    """Return the text; one of more than `longest` characters is cut in the middle, where an `…` is put.
+    """Return the text; one of more than `longest` characters is cut in the middle, where an `…` is put: `abcdef…xyz`
+    for the alphabet and 10.
 
     Its last third of `longest` stays, and as much of its beginning as there is room for. Blanks next to the `…` are
     left out, and accents that would follow it, so that the result may be shorter.

@@ -23,14 +23,14 @@ def draw(diagram: Diagram, layout: LayoutRequest = ANY_SIZE) -> str:
     their kind, edges a thick blue line.
     """
     way = "TB" if layout.direction == "down" else "LR"
-    out = [f"flowchart {way}\n", f"  accTitle: {_spelt(f'Computational graph of {diagram.title}')}\n"]
+    out = [f"flowchart {way}\n", f"  accTitle: {_escape(f'Computational graph of {diagram.title}')}\n"]
     if diagram.captions:
-        out.append(f"  accDescr: {_spelt('; '.join(diagram.captions))}\n")
+        out.append(f"  accDescr: {_escape('; '.join(diagram.captions))}\n")
     for place, vertex in enumerate(diagram.vertices):
-        label = "<br/>".join(_spelt(line) for line in vertex.lines)
+        label = "<br/>".join(_escape(line) for line in vertex.lines)
         out.append(f'  n{place}["{label}"]:::{_class(vertex)}\n')
     for edge in diagram.edges:
-        label = f'|"{_spelt(edge.label)}"|' if edge.label else ""
+        label = f'|"{_escape(edge.label)}"|' if edge.label else ""
         out.append(f"  n{edge.source} -->{label} n{edge.target}\n")
     out.append(_CLASSES.replace("{}", _FOLD if any(v.kind == FOLD for v in diagram.vertices) else ""))
     reached = [str(place) for place, edge in enumerate(diagram.edges) if edge.reached]
@@ -40,8 +40,12 @@ def draw(diagram: Diagram, layout: LayoutRequest = ANY_SIZE) -> str:
 
 
 def _class(vertex: Vertex) -> str:
+    """Return the class of a node in the chart: `reached` if a sweep visits it, else its kind."""
     return "reached" if vertex.reached else vertex.kind
 
 
-def _spelt(text: str) -> str:
+def _escape(text: str) -> str:
+    """Return the text with every ASCII character but letters, digits, blanks and `=+.,` as a number: `a*b` becomes
+    `a#42;b`.
+    """
     return "".join(c if c.isalnum() or c in " =+.,−×" or not c.isascii() else f"#{ord(c)};" for c in visible(text))

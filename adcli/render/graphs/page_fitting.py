@@ -54,9 +54,9 @@ class LayoutRequest(NamedTuple):
 ANY_SIZE = LayoutRequest()
 
 
-def page_of(text: str) -> PageSize:
-    """Return the page size of a page such as A4 or letter, in any case, or of a size such as 160x90mm (units mm, cm,
-    in, pt; default mm).
+def parse_page(text: str) -> PageSize:
+    """Return the size of the page that `text` means: a name such as A4 or letter, in any case, or a size such as
+    160x90mm (units mm, cm, in, pt; default mm).
 
     A named page may be rotated (`turns`), a size may not. Raises RequestError for another text, or sides outside 20 to
     5,000 mm.
@@ -78,16 +78,18 @@ def page_of(text: str) -> PageSize:
     return PageSize(width, height, turns=False)
 
 
-def direction_of(text: str) -> str:
-    """Return `right` or `down` for a word of DIRECTIONS, in any case.  Raises RequestError for another word."""
+def parse_direction(text: str) -> str:
+    """Return `right` or `down` for a word of DIRECTIONS in any case, such as `lr` or `top-down`. Raises RequestError
+    for another word.
+    """
     direction = DIRECTIONS.get(text.casefold())
     if direction is None:
         raise RequestError(f"--direction {text} is not a direction", help="use right (left-right) or down (top-down)")
     return direction
 
 
-def laid_out(diagram: Diagram, request: LayoutRequest = ANY_SIZE) -> Drawing:
-    """Return the diagram laid out as `request` asks for it (direction and page).
+def lay_out(diagram: Diagram, request: LayoutRequest = ANY_SIZE) -> Drawing:
+    """Return the diagram as a drawing in the direction and on the page of `request`.
 
     Without a page: in the direction requested, by default to the right; a graph to the right that is wider than 1,800
     units is laid out in the fewest rows of at most that width, if some number of rows fits. With a page: of the layouts
@@ -112,13 +114,15 @@ def laid_out(diagram: Diagram, request: LayoutRequest = ANY_SIZE) -> Drawing:
     return best
 
 
-def letters(drawing: Drawing) -> float:
-    """Return the size of letters in print, in points."""
+def letter_size(drawing: Drawing) -> float:
+    """Return the size of the letters of a drawing in print, in points; smaller than usual if the drawing is scaled to
+    its page.
+    """
     return SIZE * 0.75 * scale_of(drawing)
 
 
 def scale_of(drawing: Drawing) -> float:
-    """Return the factor by which a drawing is scaled to fit its page, at most 1."""
+    """Return the factor, at most 1, by which a drawing is scaled to fit its page; 1 without a page."""
     return _fit_scale(drawing, drawing.page) if drawing.page else 1.0
 
 
@@ -135,7 +139,9 @@ def window(drawing: Drawing) -> tuple[float, float, float, float]:
 
 
 def _fit_scale(drawing: Drawing, page: tuple[float, float]) -> float:
-    """Return the factor, at most 1, by which a drawing fits on the page within its margins."""
+    """Return the factor, at most 1, by which the drawing must be scaled to fit on the page (width, height in
+    millimetres) within its margins.
+    """
     width, height = ((side - 2 * _EDGE) / UNIT for side in page)
     return min(1.0, width / drawing.width, height / drawing.height)
 
@@ -163,8 +169,8 @@ def _layouts(diagram: Diagram, layers: Layers, direction: str) -> Iterator[Drawi
 def _layouts_in_rows(diagram: Diagram, first: Drawing, room: float = 1.0) -> Iterator[Drawing]:
     """Yield the diagram in one row of columns, in two, and so on up to 10, with inputs just before their first use.
 
-    Nothing if it has more than 6,000 nodes and bends, or edges without bends. `first` is a layout in the wanted
-    direction, `room` the fraction of the usual space between boxes.
+    Nothing if it has more than 6,000 nodes and bends, or edges without bends. `first` is a layout in the direction to
+    use (only its `down` counts), `room` the fraction of the usual space between boxes.
     """
     late = _move_inputs_late(diagram)
     layers = layers_of(late)

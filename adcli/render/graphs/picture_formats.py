@@ -17,16 +17,16 @@ if TYPE_CHECKING:
 class _Picture(NamedTuple):
     """A format of pictures.
 
-    name      that of the option
-    file      the module that draws it
-    suffixes  those of its files
-    laid_out  whether it needs a layout of boxes
+    name          that of the option
+    file          the module that draws it
+    suffixes      those of its files
+    needs_layout  whether it needs a layout of boxes
     """
 
     name: str
     file: str
     suffixes: tuple[str, ...]
-    laid_out: bool
+    needs_layout: bool
 
 
 _PICTURES = (
@@ -51,14 +51,14 @@ def picture(
     are smaller than 5 points (not for dot and mermaid). Raises ValueError for another format, RequestError if a library
     is missing.
     """
-    from .page_fitting import SMALL_PRINT, LayoutRequest, laid_out, letters
+    from .page_fitting import SMALL_PRINT, LayoutRequest, lay_out, letter_size
 
     layout = layout or LayoutRequest()
     entry = _PICTURES[PICTURES.index(form)]
     draw: Callable[..., str | bytes] = import_module(f".{entry.file}", __package__).draw
-    if not entry.laid_out:
+    if not entry.needs_layout:
         return draw(diagram, layout)
-    placed = laid_out(diagram, layout)
-    if letters(placed) < SMALL_PRINT:
-        note(f"letters are {letters(placed):.1f} points high on this page; try --fit A3")
+    placed = lay_out(diagram, layout)
+    if letter_size(placed) < SMALL_PRINT:
+        note(f"letters are {letter_size(placed):.1f} points high on this page; try --fit A3")
     return draw(placed)

@@ -7,11 +7,11 @@ from collections.abc import Collection, Iterator, Sequence
 from ..html_page import dark_rules, escaped
 from .diagram import FOLD, in_words
 from .drawing import LABEL_HEIGHT, LABEL_SIZE, LINE, SIZE, Arc, Box, Drawing, Point
-from .letters import TALLER, Run, breadth, runs
+from .letters import TALLER, Run, label_width, runs
 from .page_fitting import window
 
 _DROPS = {-1: -0.25, 0: 0.0, 1: 0.35}  # how far runs of a height are above the line, in letter sizes
-_MOST_TOLD = 60  # at most this number of nodes is listed in a description
+_MOST_LISTED = 60  # at most this number of nodes is listed in a description
 _LIGHT = {
     "text": "fill: #1b1f24",
     "rect": "fill: #ffffff; stroke: #57606a; stroke-width: 1.2",
@@ -75,6 +75,9 @@ def draw(drawing: Drawing) -> str:
 
 
 def _rules(style: dict[str, str]) -> str:
+    """Return CSS rules for `style` ({selector: declarations}), one on each line, that hold only inside a graph of this
+    program.
+    """
     return "".join(f".adcli-graph {selector} {{ {rule}; }}\n" for selector, rule in style.items())
 
 
@@ -87,7 +90,7 @@ def _describe(drawing: Drawing) -> str:
     first = all(box.level == 0 for box in drawing.boxes if box.kind == "input")
     where = ("at the top" if drawing.down else "on the left") if first else "before their first use"
     words = f"{drawing.nodes} nodes and {drawing.edges} edges, inputs {where}. "
-    if len(drawing.boxes) <= _MOST_TOLD:
+    if len(drawing.boxes) <= _MOST_LISTED:
         words += "; ".join(in_words(box.whole) for box in drawing.boxes) + ". "
     return words + "; ".join(drawing.captions)
 
@@ -107,6 +110,7 @@ def _node(box: Box, names: Collection[str]) -> str:
 
 
 def _rectangle(x: float, y: float, width: float, height: float) -> str:
+    """Return an SVG rectangle with its upper left corner at (`x`, `y`), with rounded corners."""
     return (
         f'<rect x="{_number(x)}" y="{_number(y)}" width="{_number(width)}" height="{_number(height)}"'
         f' rx="{_number(min(5.0, height / 4))}"/>'
@@ -126,7 +130,7 @@ def _edge(arc: Arc, drawing: Drawing) -> str:
     label = ""
     if arc.label:
         x, y = arc.at
-        half = breadth(arc.label, names, LABEL_SIZE) / 2 + 2
+        half = label_width(arc.label, names, LABEL_SIZE) / 2 + 2
         label = f"<title>{escaped(arc.whole)}</title>"
         label += _rectangle(x - half, y - LABEL_HEIGHT / 2, 2 * half, LABEL_HEIGHT)
         label += _write_text(arc.label, names, (x, y + LABEL_SIZE / 3), LABEL_SIZE)
@@ -178,7 +182,7 @@ def _write_text(text: str, names: Collection[str], at: Point, size: float) -> st
     sized = "" if size == SIZE else f' font-size="{size:g}"'
     bars = ""
     if any(run.roots for run in pieces):
-        width = breadth(text, names, size)
+        width = label_width(text, names, size)
         sized += f' textLength="{_number(width)}"'
         bars = "".join(_root_bars(pieces, (at[0] - width / 2, at[1]), size))
     return f'<text x="{_number(at[0])}" y="{_number(at[1])}"{sized}>{"".join(out)}</text>{bars}'

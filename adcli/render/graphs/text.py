@@ -42,6 +42,7 @@ def draw(diagram: Diagram, columns: int, ascii_only: bool = False) -> str | None
 
 
 def _in_ascii(diagram: Diagram) -> Diagram:
+    """Return the diagram with the lines of nodes, labels of edges and caption in ASCII; names and title stay."""
     vertices = [v._replace(lines=tuple(ascii_text(line) for line in v.lines)) for v in diagram.vertices]
     edges = [edge._replace(label=ascii_text(edge.label)) for edge in diagram.edges]
     return diagram._replace(vertices=vertices, edges=edges, caption=ascii_text(diagram.caption))
@@ -145,7 +146,7 @@ class _Canvas:
         return self._join_cells(ascii_only)
 
     def _push_down(self, row: Sequence[int], start: int) -> None:
-        """Move the places of a row down, from index `start` on, until none overlap."""
+        """Move the places of a level, `row`, down, in `top`, until none overlap; those before index `start` stay."""
         for above, below in pairwise(row[max(start - 1, 0) :]):
             self.top[below] = max(self.top[below], self.top[above] + self.heights[above] + self._gap(above, below))
 
@@ -158,7 +159,7 @@ class _Canvas:
         row = self.layers.rows[level + 1]
         for _ in range(_MOST_SHIFTS):
             nets = self._level_nets(level)
-            result = lanes(list(nets.values()))
+            result = assign_lanes(list(nets.values()))
             if not isinstance(result, int):
                 return nets, result
             moved = next(k for k, p in enumerate(row) if self.top[p] <= result < self.top[p] + self.heights[p])
@@ -209,12 +210,16 @@ class _Canvas:
             self._across(place, row, x + 1, end)
 
     def _across(self, net: int, row: int, start: int, end: int) -> None:
-        """Add a horizontal line of `net` in `row`, from column `start` to before `end`."""
+        """Add a horizontal line of the net that starts at the place `net` to `strokes`: in `row`, from column `start`
+        to before `end`.
+        """
         for x in range(start, end):
             self._stroke(net, row, x, _LEFT | _RIGHT)
 
     def _stroke(self, net: int, row: int, x: int, ends: int) -> None:
-        """Add line `ends` (a mask of directions) of `net` to the strokes of a cell."""
+        """Add ends of a line to the cell (`row`, `x`) in `strokes`; `ends` is a mask of _UP, _DOWN, _LEFT and _RIGHT,
+        `net` the place at which the line's net starts.
+        """
         here = self.strokes.setdefault((row, x), {})
         here[net] = here.get(net, 0) | ends
 
@@ -239,7 +244,9 @@ class _Canvas:
                 self._put(at, left - 2 - width(self.labels[k]), self.labels[k])
 
     def _put(self, row: int, x: int, text: str) -> None:
-        """Put a text on the grid: all of it in its first cell, the other cells empty."""
+        """Put a text on the grid `cells`, from column `x` on: all of it in its first cell, empty texts in the other
+        cells that it covers.
+        """
         for k in range(width(text)):
             self.cells[row, x + k] = "" if k else text
 
@@ -266,21 +273,25 @@ class _Canvas:
 
 
 class Net(NamedTuple):
-    """The row in which a line leaves a column, and the rows in which it enters the next one."""
+    """The lines from one place to the next level: the row `source` in which they leave, and the rows `targets` in which
+    they enter.
+    """
 
     source: int
     targets: tuple[int, ...]
 
     @property
     def straight(self) -> bool:
+        """Return whether the lines only go across: they enter in the row in which they leave, and in no other."""
         return set(self.targets) == {self.source}
 
     @property
     def span(self) -> tuple[int, int]:
+        """Return (first row, last row) of all rows in which the lines leave or enter."""
         return min(self.source, *self.targets), max(self.source, *self.targets)
 
 
-def lanes(nets: Sequence[Net]) -> list[int] | int:
+def assign_lanes(nets: Sequence[Net]) -> list[int] | int:
     """Return the lane of each of `nets`, counted from the left (-1 for a straight one), so that no two lines share a
     cell; nets whose rows do not meet may share a lane.
 

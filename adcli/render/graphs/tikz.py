@@ -48,14 +48,15 @@ def draw(drawing: Drawing) -> str:
     out += [_node(box, drawing.names) for box in drawing.boxes]
     for k, caption in enumerate(reversed(drawing.captions)):
         at = _point((drawing.width / 2, drawing.height - LINE * (k + 0.5)))
-        out.append(f"\\node[font=\\scriptsize] at {at} {{{_text(caption, drawing.names)}}};\n")
+        out.append(f"\\node[font=\\scriptsize] at {at} {{{_label(caption, drawing.names)}}};\n")
     return "".join([*out, _TAIL])
 
 
 def _node(box: Box, names: Collection[str]) -> str:
+    """Return the TikZ command for a node: its box, of a fixed size, and its lines of text."""
     style = f"{box.kind}{', reached box' * box.reached}"
     size = f"minimum width={_length(box.width)}pt, minimum height={_length(box.height)}pt"
-    lines = r"\\".join(_text(line, names) for line in box.lines)
+    lines = r"\\".join(_label(line, names) for line in box.lines)
     return f"\\node[{style}, {size}] at {_point((box.x, box.y))} {{{lines}}};\n"
 
 
@@ -64,7 +65,7 @@ def _edge(arc: Arc, drawing: Drawing) -> str:
     reached = ", reached" * arc.reached
     line = f"\\draw[edge{reached}] {_path(arc.points, drawing.down)};\n"
     if arc.label:
-        line += f"\\node[slope] at {_point(arc.at)} {{{_text(arc.label, drawing.names)}}};\n"
+        line += f"\\node[slope] at {_point(arc.at)} {{{_label(arc.label, drawing.names)}}};\n"
     return line
 
 
@@ -85,6 +86,7 @@ def _path(points: Sequence[Point], down: bool) -> str:
 
 
 def _point(point: Point) -> str:
+    """Return a point of the drawing as TikZ coordinates in points of TeX: `(10.0, 4.7)`."""
     return f"({_length(point[0])}, {_length(point[1])})"
 
 
@@ -92,30 +94,38 @@ def _length(x: float) -> str:
     return f"{x * _SCALE:.1f}"
 
 
-def _text(text: str, names: Collection[str]) -> str:
-    """Return a label in LaTeX: names are mathematics, everything else is text."""
-    parts = (_plain(piece) if isinstance(piece, str) else _name(piece) for piece in pieces(visible(text), names))
+def _label(text: str, names: Collection[str]) -> str:
+    """Return the label `text` in LaTeX: the `names` in it are mathematics with subscripts, roots have bars, everything
+    else is text.
+    """
+    parts = (_escape(piece) if isinstance(piece, str) else _symbol(piece) for piece in pieces(visible(text), names))
     return "".join(parts).replace(f"{_SIGNS['√']}{OPENING}", r"$\sqrt{\mbox{").replace(OPENING, "")
 
 
-def _name(name: Name) -> str:
-    """Return a name as mathematics, with the accent over the letters only."""
+def _symbol(name: Name) -> str:
+    r"""Return a name as mathematics, with the accent over its letters only: `$\dot{x}_1$`."""
     letters, lowered, low = latex_name(f"{name.letters}_{name.subscript}").partition("_")
     if not name.letters.isascii():
-        letters, lowered, low = f"\\mbox{{{_plain(name.letters)}}}", "_", f"{{{_plain(name.subscript)}}}"
+        letters, lowered, low = f"\\mbox{{{_escape(name.letters)}}}", "_", f"{{{_escape(name.subscript)}}}"
     accented = f"{_ACCENTS[name.accent]}{{{letters}}}" if name.accent else letters
     return f"${accented}{lowered}{low}{name.primes}$"
 
 
-def _plain(text: str) -> str:
-    """Return a text in LaTeX; letters that need further packages are shown by their code points."""
-    return "".join(_SIGNS.get(c) or (c if _is_known(c) else _code(c)) for c in text)
+def _escape(text: str) -> str:
+    """Return a text in LaTeX in which nothing is a command; letters that need further packages are shown by their code
+    points.
+    """
+    return "".join(_SIGNS.get(c) or (c if _is_known(c) else _write_letter(c)) for c in text)
 
 
 def _is_known(c: str) -> bool:
+    """Return whether pdflatex can print the letter without further packages: ASCII, or an ASCII letter with
+    an accent.
+    """
     return c.isascii() or unicodedata.normalize("NFD", c)[0].isascii()
 
 
-def _code(c: str) -> str:
+def _write_letter(c: str) -> str:
+    """Return another letter in LaTeX: a Greek one as mathematics, any other by its code point, `U+4E2D`."""
     command = greek_command(c)
     return f"${command}$" if command else f"\\texttt{{U+{ord(c):04X}}}"

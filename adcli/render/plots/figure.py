@@ -144,13 +144,15 @@ def _draw_panel(axes: Axes, plot: Plot, panel: Panel) -> None:
 
 
 def _clip(line: list[tuple[float, float]], panel: Panel) -> list[tuple[float, float]]:
-    """Return the line with points far outside the panel moved to 9 heights outside it, since drawing is inexact far
-    away."""
+    """Return the points of the line with those more than 9 heights above or below the panel moved there, straight up or
+    down, since drawing is inexact far away.
+    """
     height = panel.high - panel.low
     return [(x, min(max(y, panel.low - 9 * height), panel.high + 9 * height)) for x, y in line]
 
 
 def _cut(text: str) -> str:
+    """Return the text; one of more than 90 characters is cut to that, with an `…` at its end."""
     return text if len(text) <= _MOST_COLUMNS else f"{text[: _MOST_COLUMNS - 1]}…"
 
 

@@ -65,14 +65,17 @@ def _draw_panel(plot: Plot, panel: Panel, columns: int, rows: int, ascii_only: b
 
 
 def _row_of(panel: Panel, y: float, rows: int) -> int:
+    """Return the row, from 0 at the top, of the value `y` in a panel of `rows` rows; `y` must be in the
+    visible range.
+    """
     return min(int((panel.high - y) / (panel.high - panel.low) * rows), rows - 1)
 
 
 def _tick_labels(below: dict[int, str], wide: int) -> str:
-    """Return the line of numbers below their ticks, at most `wide` columns.
+    """Return the line of numbers below the x-axis, at most `wide` columns.
 
-    `below` maps columns to texts, in ascending order. Texts are centred, kept inside the line, and left out if there is
-    no blank before them.
+    `below` maps the column of a tick to its number, in ascending order. Numbers are centred on their columns, kept
+    inside the line, and left out if there is no blank between them and the one before.
     """
     line = ""
     for column, text in below.items():
@@ -83,7 +86,11 @@ def _tick_labels(below: dict[int, str], wide: int) -> str:
 
 
 class _Grid:
-    """A grid of characters between the axes: dots of lines, with signs over them."""
+    """A grid of characters between the axes of a panel, `wide` columns and `rows` rows.
+
+    `dots` has a mask of Braille dots for each cell, `signs` the characters that are put over them; in ASCII a cell has
+    a single dot. `across` and `down` are the dots of a cell.
+    """
 
     def __init__(self, plot: Plot, panel: Panel, wide: int, rows: int, ascii_only: bool) -> None:
         self.plot, self.panel, self.wide, self.rows, self.ascii = plot, panel, wide, rows, ascii_only
@@ -117,6 +124,7 @@ class _Grid:
                 self.signs[_row_of(panel, y, self.rows), self.column(x)] = sign
 
     def column(self, x: float) -> int:
+        """Return the column of the grid in which `x` is; the last one also for the end of the axis."""
         return min(int((x - self.plot.low) / (self.plot.high - self.plot.low) * self.wide), self.wide - 1)
 
     def _line(self, points: Sequence[Point], dashed: bool) -> None:
@@ -127,19 +135,23 @@ class _Grid:
         if len(points) == 1:
             self._segment(points[0], points[0], dashed)
         for start, end in pairwise(points):
-            inside = self._inside(start, end)
+            inside = self._clip_segment(start, end)
             if inside is not None:
                 self._segment(*inside, dashed)
 
-    def _inside(self, start: Point, end: Point) -> tuple[Point, Point] | None:
-        """Return the part of a segment between `low` and `high`; None if it is outside."""
+    def _clip_segment(self, start: Point, end: Point) -> tuple[Point, Point] | None:
+        """Return the part of the segment from `start` to `end` that is inside the visible range of y, as its two ends;
+        None if it is entirely above or below it.
+        """
         low, high = self.panel.low, self.panel.high
         if max(start[1], end[1]) < low or min(start[1], end[1]) > high:
             return None
-        return self._bound(start, end), self._bound(end, start)
+        return self._clip_end(start, end), self._clip_end(end, start)
 
-    def _bound(self, start: Point, end: Point) -> Point:
-        """Return the start of a segment, moved along it to the edge of the panel if it is outside."""
+    def _clip_end(self, start: Point, end: Point) -> Point:
+        """Return the end `start` of the segment from `start` to `end`, moved along it to the edge of the panel if it is
+        above or below that.
+        """
         (x, y), (other, far) = start, end
         bound = min(max(y, self.panel.low), self.panel.high)
         return (x, y) if bound == y else (x + (other - x) * ((bound - y) / (far - y)), bound)
@@ -164,6 +176,7 @@ class _Grid:
         return min(column, wide - 1), min(max(row, 0), rows - 1)
 
     def lines(self) -> Iterator[str]:
+        """Yield the lines of the grid as text, from top to bottom."""
         for row, dots in enumerate(self.dots):
             yield "".join(self._character(row, column, mask) for column, mask in enumerate(dots))
 

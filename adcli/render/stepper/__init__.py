@@ -48,6 +48,7 @@ def document(pieces: Sequence[Piece]) -> str:
 
 
 def _file(name: str) -> str:
+    """Return the text of a file in the folder of this module, such as `stepper.css`."""
     return files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
@@ -85,8 +86,8 @@ _CONTROLS = f"""<div class="controls" role="group" aria-label="Steps" hidden>
 <span class="keys">{_KEYS}</span>
 </div>
 """
-_SAID = " ".join(f'data-{verdict}="{words}"' for verdict, words in WORDS.items())
-_PREDICTION = f"""<form class="prediction" autocomplete="off" {_SAID} hidden>
+_VERDICT_WORDS = " ".join(f'data-{verdict}="{words}"' for verdict, words in WORDS.items())
+_PREDICTION = f"""<form class="prediction" autocomplete="off" {_VERDICT_WORDS} hidden>
 <label><span class="asked"></span> <input class="typed" aria-label="Your number" spellcheck="false"></label>
 <button class="check">Check</button><button type="button" class="show">Show</button>
 <span class="verdict" role="status"></span>
@@ -129,20 +130,23 @@ def _sweep_graph(diagram: Diagram) -> str:
 
 
 def _typeset(*parts: str, kind: str = "said") -> str:
-    """Return formulas and signs side by side in an element whose attribute `data-said` has their text, for screen
-    readers; `kind` is its class."""
+    """Return the formulas and signs `parts`, joined and typeset, in a `span` of the class `kind`, whose attribute
+    `data-said` has their text for screen readers; empty without parts.
+    """
     text = "".join(parts)
     shown = add_title(text, break_formulas(FORMAT.inline(join(*parts))))
     return f'<span class="{kind}" data-said="{escaped(text)}">{shown}</span>' if parts else ""
 
 
 def _equal(parts: Sequence[str]) -> list[str]:
-    """Return the parts with an equals sign before each."""
+    """Return the parts with ` = ` before each, in one list: [` = `, a, ` = `, b]."""
     return [text for part in parts for text in (" = ", part)]
 
 
 def _tab(account: Account, trace: Trace) -> str:
-    """Return the text of a sweep's tab, in which the name of an input or output is typeset."""
+    """Return the HTML of a sweep's tab: its short title, such as `Forward x1`, in which the name of an input or output
+    is typeset.
+    """
     kind, _, about = account.short.partition(" ")
     names = {*trace.graph.inputs.values(), *(output.shown for output in trace.outputs)}
     return FORMAT.inline(Runs(f"{kind} ", write_name(about))) if about in names else escaped(account.short)

@@ -17,6 +17,6 @@ TARGETS = tuple(
 
 
 def find_language(name: str) -> Language:
-    """Return the language with this name, one of TARGETS."""
+    """Return the language called `name`, one of TARGETS (the file name of the target, such as `numpy`)."""
     language: Language = import_module(f".{name}", __package__).LANGUAGE
     return language

@@ -5,7 +5,7 @@ from __future__ import annotations
 from string import ascii_uppercase
 
 from ...table.primitive import ROWS
-from ..source_code import ARITHMETIC, Assignments, Language, comment, forms, free, functions
+from ..source_code import ARITHMETIC, Assignments, Language, comment, first_free, forms, functions
 
 _WORDS = """auto break case char const continue default do double else enum extern float for goto if inline int long
 register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while asm typeof
@@ -40,7 +40,7 @@ def _lay_out(program: Assignments, expression: str) -> str:
     are not used get no variable; conditions are int. The arrays have other names if the program has these.
     """
     taken = {*program.inputs, *(step.name for step in program.steps)}
-    point, out = free("x", taken, ("at", "point")), free("out", taken, ("result", "filled"))
+    point, out = first_free("x", taken, ("at", "point")), first_free("out", taken, ("result", "filled"))
     used = {name for step in program.steps for name in step.uses} | {n for o in program.outputs for n in o.uses}
     body = [f"const double {name} = {point}[{k}];" for k, name in enumerate(program.inputs) if name in used]
     body += [f"(void){point};"] if not body else []

@@ -13,7 +13,7 @@ _COLUMNS = 16_384  # of a sheet
 
 
 def column(position: int) -> str:
-    """Return the letters of the column at `position`, counted from 0: A, B, …, Z, AA, …"""
+    """Return the letters of the column at `position`, counted from 0: A for 0, Z for 25, AA for 26."""
     letters = ""
     position += 1
     while position:

@@ -94,7 +94,7 @@ def _layers(steps: list[Assignment], depth: dict[str, int]) -> list[list[str]]:
 
 
 def _double(x: float) -> str:
-    """Return a number with an exponent, so that SQL takes it for a double."""
+    """Return a number as a literal that SQL takes for a double, always with an exponent: `2.0e0`."""
     text = repr(x)
     return text if "e" in text else text + "e0"
 
