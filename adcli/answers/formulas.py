@@ -56,10 +56,13 @@ _CALLED = pattern(r"([^\W\d_]++)\s?\(")
 _LISTED = pattern(r"\s*+([^\W\d_]\w*)\[\s*+('[^']*+'(?:\s*+,\s*+'[^']*+')*+)\s*+\]\s*\Z")
 _WRAPPERS = rewritings((("\\",), WRAPPERS, ""))
 _PREFIX = "(?:[cmkµ]?|μ)"
-_UNITS = rf"(?:{_PREFIX}Ω|{_PREFIX}[msgNJWVAK]|[kM]?Hz|k?Pa|k?mol|rad(?:ians)?|units?|Einheit(?:en)?|unités?|unidades)"
+_UNITS = (
+    rf"(?:{_PREFIX}Ω|{_PREFIX}[msgNJWVAKlLFCHT]|[kMGm]?(?:Hz|Pa|eV|bar|cal|mol|Wh)|atm|min|h|kmh|€|EUR|USD"
+    r"|rad(?:ians)?|units?|Einheit(?:en)?|unités?|unidades)"
+)
 _POWER = r"(?:\^?[-\d²³]++)?"
 _UNITED = rf"({_UNITS}){_POWER}(?:[/· ]{_UNITS}{_POWER})*"
-_UNIT = pattern(rf"(?<=[\d.])\s*+(?:°|\^\s*\{{?\s*\\circ\s*\}}?|\\degree|deg(?:rees?)?|{_UNITED})\s*\Z")
+_UNIT = pattern(rf"(?<=[\d.}}])\s*+(?:°|\^\s*\{{?\s*\\circ\s*\}}?|\\degree|deg(?:rees?)?|{_UNITED})\s*\Z")
 _TAIL = pattern(r"(?:[\s,;:.–—-]|(?<=\s)[(\[])+\Z")
 # Numbers that nobody has, a condition that is decided, the definition of a derivative: such a piece says nothing.
 _OPEN_NUMBER = r"(?:…|\\[lc]?dots(?![a-z])|\.{3})"

@@ -49,7 +49,11 @@ _MARKS = {"\u0307": DOT, "\u0304": BAR, "\u0305": BAR}
 _ACCENTS = {"dot": DOT, "bar": BAR, "overline": BAR}
 _PLAIN = pattern(rf"{_NAME}|(?P<macro>\\[A-Za-z]+\*?)")
 _ATTRIBUTE = rewritings(
-    ((".grad", ".dot", ".bar", ".adj"), r"(?<=\w)\.(grad|dot|bar|adj)(?![\w(])", r"_\1")
+    (
+        (".grad", ".dot", ".bar", ".adj", "-bar", "-dot"),
+        r"(?<=\w)(?:\.(grad|dot|bar|adj)|(?<=[^\W\d_])-(bar|dot)|(?<=[^\W\d]\d)-(bar|dot))(?![\w(])",
+        r"_\1\2\3",
+    )
 )  # of programs
 _DIFFERENTIAL = rewritings((("d(",), r"(?<![\w\\/])d\(([^\W\d]\w*+|[^\W\d_]_?-\d++)\)(?!\s*[\w/(])", r"d\1"))
 _GREEK_STEM = pattern(rf"({_GREEK})(?![^\W\d_])")
