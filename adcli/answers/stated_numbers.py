@@ -18,7 +18,7 @@ from .row_tokens import chunks, words_of
 from .symbols import Names
 
 # Words that lead to a number: those that state it, that correct another one, that precede a point, and others.
-_STATES, _CORRECTS, _PRECEDES_POINT, _LINKS = "states", "corrects", "precedes point", "links"
+_STATES, CORRECTS, _PRECEDES_POINT, _LINKS = "states", "corrects", "precedes point", "links"
 _WORDS_BY_USE = {
     _STATES: (
         "is are equals equal gives giving get gets obtain obtains find yields yielding becomes comes evaluates "
@@ -26,7 +26,7 @@ _WORDS_BY_USE = {
         "-> → => ⇒ ca etwa rund numerisch ist sind gleich ergibt beträgt erhält erhalte nämlich somit folglich d.h "
         "environ donne vaut soit donc est obtient vale igual"
     ),
-    _CORRECTS: (
+    CORRECTS: (
         "oops ups hoppla sorry no nope wait wrong incorrect correction corrected correct correctly rather mistake "
         "fixed error edit should must mean meant actually nein falsch fehler korrektur korrigiert richtig muss sollte "
         "non faux erreur pardon plutôt perdón corrección"
@@ -38,8 +38,8 @@ _WORDS_BY_USE = {
         "dies was sie on ce qui que et el"
     ),
 }
-_USES = {word: use for use, words in _WORDS_BY_USE.items() for word in words.split()}
-_LEADING = frozenset(word for word in _USES if len(word) > 1)
+WORD_USES = {word: use for use, words in _WORDS_BY_USE.items() for word in words.split()}
+_LEADING = frozenset(word for word in WORD_USES if len(word) > 1)
 _REACH = 300  # characters that words and a number may take
 _MOST = 20  # relations of a line that are looked at
 _COMMENTS = ("# ", "// ")
@@ -87,7 +87,7 @@ def without_corrected(pieces: list[Cut]) -> list[Cut]:
     pieces.
     """
     words = [word.strip(_AROUND).lower() for word in pieces[-1].text.split()] if len(pieces) > 1 else []
-    if len(words) < 2 or numeral(words[0]) is None or all(_USES.get(word) != _CORRECTS for word in words):
+    if len(words) < 2 or numeral(words[0]) is None or all(WORD_USES.get(word) != CORRECTS for word in words):
         return pieces
     return [*(piece for piece in pieces[:-1] if numeral(piece.text) is None), pieces[-1]]
 
@@ -191,7 +191,7 @@ def _start_of_words(text: str, start: int, end: int, names: Names) -> int | None
     """Return the offset of the first word from `start` to `end` that may lead to a number; None if there is none."""
     for place, stop in chunks(text, start, end):
         word = text[place:stop].strip(_AROUND).lower()
-        if (len(word) > 1 or text[place:stop] == "I") and word in _USES and word not in names.known:
+        if (len(word) > 1 or text[place:stop] == "I") and word in WORD_USES and word not in names.known:
             return place
     return None
 
@@ -212,11 +212,11 @@ def _read_leading_words(text: str, start: int, names: Names) -> _LeadingWords:
         if end:
             states = stated or text[end : end + 1] in (",", ":")
             end += len(text[end:]) - len(text[end:].lstrip(",:;.$"))
-        elif (word and word not in _USES) or word in names.known:
+        elif (word and word not in WORD_USES) or word in names.known:
             break
         else:
-            use = _USES.get(word)
-            corrects = corrects or use == _CORRECTS
+            use = WORD_USES.get(word)
+            corrects = corrects or use == CORRECTS
             stated = stated or use == _STATES
             states = (stated and use != _PRECEDES_POINT) or text[stop - 1] == ":"
         place = end or stop

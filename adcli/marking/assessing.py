@@ -17,7 +17,7 @@ from ..graph.gc_pause import pause_gc
 from ..records import NamedTuple
 from .judging.quantities import possible, weights_of
 from .judging.row_verdicts import mark
-from .model import Marking, Rules
+from .model import CROSSED, Marking, Rules
 from .recognition.kink_conventions import note_of, other_shares, shares
 from .recognition.matching import match_blocks, names_of, without_statement
 
@@ -406,8 +406,8 @@ def _mark_best_reading(task: Task, read: ReadAs, rules: Rules, with_key: bool) -
     If none is right, variants of each reading are marked too: a result separated from an input of the same name (unless
     that turns a carried row into an error), numbers written for the names of rows, primes as local derivatives, a step
     f separated from the result, slopes under other names left out, data as numbers in formulas, and at a kink other
-    slopes. With `with_key` marks have the correct formulas and numbers. A `problem` of `read` gives a not gradable
-    marking.
+    slopes; then the best one without its remarks. With `with_key` marks have the correct formulas and numbers. A
+    `problem` of `read` gives a not gradable marking.
     """
     if read.problem is not None:
         return not_gradable(task, read.problem, rules)
@@ -435,7 +435,7 @@ def _mark_best_reading(task: Task, read: ReadAs, rules: Rules, with_key: bool) -
         for share in other_shares(task, answer):
             noted = answer._replace(notes=(*answer.notes, note_of(task, share)))
             markings.append(_mark_section(task._replace(share=share), noted, rules, with_key))
-    return max(markings, key=_rank_marking)
+    return _mark_without_remarks(max(markings, key=_rank_marking), rules, with_key)
 
 
 def _with_data_fixed(task: Task, answer: Answer, first: Marking, rules: Rules, with_key: bool) -> list[Marking]:
@@ -445,6 +445,22 @@ def _with_data_fixed(task: Task, answer: Answer, first: Marking, rules: Rules, w
     if not task.data or all(mark.formula != "wrong" for mark in first.marks):
         return []
     return [_mark_section(task._replace(fixed=task.data), answer, rules, with_key)._replace(task=task)]
+
+
+def _mark_without_remarks(marking: Marking, rules: Rules, with_key: bool) -> Marking:
+    """Return the marking of the same answer without its remarks, if fewer rows are then crossed and no points are lost;
+    else `marking`.
+    """
+    from .recognition.remarks import without_remarks  # only wrong answers have remarks that matter
+
+    certain = without_remarks(marking)
+    if certain is None:
+        return marking
+    again = _mark_section(marking.task, certain, rules, with_key)
+    fewer = sum(mark.verdict in CROSSED for mark in again.marks) < sum(
+        mark.verdict in CROSSED for mark in marking.marks
+    )
+    return again if fewer and again.earned >= marking.earned else marking
 
 
 def _rank_marking(marking: Marking) -> tuple[bool, Fraction, bool, int]:
