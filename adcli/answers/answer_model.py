@@ -270,7 +270,7 @@ def without_affixes(name: str, affixes: Iterable[tuple[str, str, str]]) -> Itera
             yield before, after, kind, normal(name[len(before) : len(name) - len(after)])
 
 
-def marked(name: str) -> Iterator[tuple[str, str, str, str]]:
+def read_marks(name: str) -> Iterator[tuple[str, str, str, str]]:
     """Yield (stem, mark, kind, row) for each way to read `name`, in one spelling, as a derivative: ("v", "bar", BAR,
     "v1") for `vbar1`.
 
@@ -292,9 +292,9 @@ def marked(name: str) -> Iterator[tuple[str, str, str, str]]:
 
 def may_be_derivative(name: str) -> bool:
     """Return whether a name is spelled as a tangent or an adjoint of some row: `dv1`, `v1dot`, `vdot1`, `adj_v1`."""
-    return any(row for *_, row in marked(normal(name)))
+    return any(row for *_, row in read_marks(normal(name)))
 
 
 def has_inner_mark(name: str) -> bool:
     """Return whether a name has the word of a derivative between its letters and its number: `vbar1`, `v_dot_1`."""
-    return any(stem for stem, *_ in marked(normal(name)))
+    return any(stem for stem, *_ in read_marks(normal(name)))

@@ -154,12 +154,14 @@ def _items(text: str, start: int, end: int) -> list[tuple[int, int]]:
 
 
 def read_call(text: str, names: Names) -> list[str]:
-    """Return the symbols that a line such as `grad(f)(2, 0.6)` evaluates, also inside a call that prints it; else [].
+    """Return the symbols that a line such as `grad(f)(2, 0.6)` evaluates, also inside a call that prints it; [] for
+    another line.
 
     With the output y and inputs x1, x2: `f(2, 0.6)` gives ["y"], `grad(f)(2, 0.6)` and `gradient(f, 2, 0.6)` ["∂y/∂x1",
     "∂y/∂x2"], `value_and_grad(f)(2, 0.6)` all three; with one input also `f'(2)`, `f'[2]` and `df(2)` its derivative.
-    There must be one number for each input, or input to differentiate by; in `diff(f, x).subs({x: 2})` numbers are not
-    checked. Lines that name inputs are read first (`_named_derivatives`). [] for several outputs.
+    There must be one number for each input, or for each input with respect to which is differentiated; in `diff(f,
+    x).subs({x: 2})` numbers are not checked. Derivatives that name their inputs (`_named_derivatives`) are read first,
+    also with several outputs; otherwise several outputs give [].
     """
     printed = _CALL.match(text)
     text = printed["inside"] if printed is not None else text

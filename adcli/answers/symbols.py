@@ -27,9 +27,9 @@ from .answer_model import (
     VALUE,
     WORDS,
     Quantity,
-    marked,
     normal,
     numbered_inputs,
+    read_marks,
     row_letters,
     without_affixes,
 )  # fmt: skip
@@ -148,7 +148,7 @@ class Names:
                 self.known.setdefault(greek_letter(letter[1]) + name[letter.end(1) :], self.known[name])
         written = [normal(name) for name in lefts]
         self._lefts = frozenset(written)
-        self._derived = stems = {row for name in written for *_, row in marked(name)}.union(derived)
+        self._derived = stems = {row for name in written for *_, row in read_marks(name)}.union(derived)
         rows = {row for row in stems.union(written) if self._task.isdisjoint((row, row.lower()))}
         self._functions = self._letters_of_output(stems.union(written))
         self._letters = frozenset(() if rows.isdisjoint(written) else row_letters(rows))
@@ -309,7 +309,7 @@ class Names:
         number = name.removeprefix("delta").removeprefix("lambda").lstrip("δλ").removeprefix("_")
         if number.isdigit() and f"v{number}" in known:  # of a node, as in backpropagation
             return BAR, f"v{number}"
-        for stem, mark, kind, row in marked(name):  # v_2bar is v2's
+        for stem, mark, kind, row in read_marks(name):  # v_2bar is v2's
             if not (stem and name in self._derived) and self._may_be_marked(stem, mark, row, known):
                 return self.differential if kind == DERIVATIVE else kind, row
         for _, _, kind, row in without_affixes(name, self._marks):
@@ -320,7 +320,7 @@ class Names:
     def is_marked(self, raw: str) -> bool:
         """Return whether `raw` may be a name (known, like v7, or a letter) with the mark of a derivative."""
         name = normal(raw)
-        rows = [row for *_, row in (*marked(name), *without_affixes(name, MARKS_IN_COMPANY))]
+        rows = [row for *_, row in (*read_marks(name), *without_affixes(name, MARKS_IN_COMPANY))]
         return any(len(row) == 1 or row in self.known or self._credible(row) for row in rows)
 
     def _is_derivative(self, name: str, known: Collection[str]) -> bool:
@@ -358,8 +358,8 @@ class Names:
         return (name[0], below) if self.result_of(name[0]) in self.outputs else None
 
     def _may_be_marked(self, stem: str, mark: str, row: str, known: Collection[str]) -> bool:
-        """Return whether what `marked` yields, (stem, mark, kind, row), is the derivative of a row; the row need not be
-        known.
+        """Return whether what `read_marks` yields, (stem, mark, kind, row), is the derivative of a row, which need not
+        be known.
 
         An unknown row must be a letter with a word (k_bar), mean an output, or look like v7. A word inside the name is
         a mark only if `stem` is one letter, and not the name of a row or output (ybar1).

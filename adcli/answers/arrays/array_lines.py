@@ -458,7 +458,11 @@ class _Reader:
         return False
 
     def _code_or_list(self, part: Cut) -> Cut:
-        """Return a line without its comment; if that is a list, as in `z  # [1, 2]`, read the code, return the list."""
+        """Return a line without its comment (`#`); the list in the comment instead if it has one, as in `z  # [1, 2]`:
+        then the code before it is read first, as a line of its own (`_read_alone`).
+
+        The line itself if it has no comment or nothing before it.
+        """
         code, mark, comment = map(str.strip, part.text.partition("#"))
         if not mark or not code:
             return part

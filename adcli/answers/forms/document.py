@@ -310,7 +310,7 @@ class TextReader:
         return False
 
     def _apply_mark(self, kind: str) -> None:
-        """Apply a LaTeX mark: BREAK ends a row of the open table, TABLE begins one, any other ends it and the block."""
+        """Apply a LaTeX mark: BREAK ends a row of the open table, TABLE begins one, any other ends table and block."""
         if kind == BREAK:
             if self.table is not None:
                 self.table.append(self.row)

@@ -170,7 +170,7 @@ class _GradientFormula:
             sources += [Source("; ".join([*before, text])) for text in spellings(self.text, known)[place : place + 1]]
         return sources
 
-    def compared(self) -> Iterator[GradientVerdict]:
+    def verdicts(self) -> Iterator[GradientVerdict]:
         """Yield a verdict on each reading of the formula: for each choice of `lengths`, on each spelling.
 
         A formula with a letter for a length that is right only for some sizes is wrong. One that is right in only some
@@ -225,7 +225,7 @@ def _likeliest_verdict(formula: _GradientFormula) -> GradientVerdict:
     """
     wrong: list[GradientVerdict] = []
     problems: list[AdcliError] = []
-    for verdict in formula.compared():
+    for verdict in formula.verdicts():
         if verdict.is_right:
             return verdict
         if verdict.problem is not None:

@@ -383,7 +383,7 @@ class ArrayJudge(ArrayMatching):
         """Return whether a formula that cannot be read becomes right if one of its matrices is transposed: `2/3 X r` →
         `2/3 X^T r`.
 
-        `number` is the block of the claim. A matrix that is transposed already is tried without `^T`'s double.
+        `number` is the block of the claim. At each place of a matrix `^T` is added, or removed if it is there already.
         """
         shapes = {name: array[0] for name, array in self.truths[0].items()}
         matrices = [name for name, shape in shapes.items() if len(shape) > 1]

@@ -406,10 +406,10 @@ class _Judge:
         return seen.number._replace(unit=min(seen.number.unit, Fraction(seen.unit).limit_denominator(10**12)))
 
     def _says_nothing(self, case: RowCase, by_rule: Spread) -> bool:
-        """Return whether a number is so coarse that it would agree with many other values than `by_rule`.
+        """Return whether what the row shows is so coarse that it would agree with many values besides `by_rule`.
 
-        So it is if its unit is above 1 and above a fifth of `by_rule`, if its digits say NOTHING of it, or, with a last
-        place above 0.1, less than ENOUGH (unless it is 0). Arithmetic must say ENOUGH. False if `by_rule` is unknown.
+        A number is if its unit is above 1 and a fifth of `by_rule`, or `informativeness` NOTHING (or COARSE, with a
+        last place above 0.1, unless it is 0), never for an unknown `by_rule`; arithmetic if it is not ENOUGH.
         """
         if case.shown is None:
             return case.exact is not None and informativeness_of_range(case.exact, by_rule) != ENOUGH

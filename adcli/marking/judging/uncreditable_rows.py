@@ -13,7 +13,7 @@ from ...trace.labels import node_names
 from ...typings import TYPE_CHECKING
 from ..model import CROSSED, Mark, row_name
 from ..programs.resolving import Resolved
-from ..programs.value_rows import RESULTS, series, shown_number
+from ..programs.value_rows import RESULTS, shown_number, stem_and_number
 from .hint_texts import write_feedback
 from .row_order import MOST_REPEATED, text_of
 
@@ -132,11 +132,11 @@ def _is_lone_number(place: int, entries: Sequence[Entry], judged: Mapping[int, M
     a final value is right.
     """
     entry = entries[place]
-    name, stem = entry.quantity.name, series(entry.quantity.name)[0]
+    name, stem = entry.quantity.name, stem_and_number(entry.quantity.name)[0]
     others = {other.quantity.name for other in entries if other.quantity.kind == VALUE} - {name}
     is_right = any(mark.kind == "final" and mark.number == "right" for mark in judged.values())
     is_number = len(entry.pieces) == 1 and entry.pieces[0].number is not None and name not in RESULTS
-    return is_right and is_number and all(series(other)[0] != stem or other in RESULTS for other in others)
+    return is_right and is_number and all(stem_and_number(other)[0] != stem or other in RESULTS for other in others)
 
 
 def mark_without_meaning(entry: Entry, holds: bool, is_unknown_step: bool) -> Mark:
@@ -164,7 +164,7 @@ def find_unknown_steps(entries: Sequence[Entry], evidence: Evidence) -> set[int]
     if None not in evidence.quantities:
         return set()
     meant = [place for place, each in enumerate(evidence.quantities) if each and each.kind == VALUE]
-    steps = {series(entries[place].quantity.name)[0] for place in meant if _is_step(place, evidence)}
+    steps = {stem_and_number(entries[place].quantity.name)[0] for place in meant if _is_step(place, evidence)}
     aligner = evidence.alignment.aligner
     nameless = [place for place, each in enumerate(evidence.quantities) if each is None]
     unknown = {entries[place].quantity.name for place in nameless}
@@ -175,7 +175,7 @@ def find_unknown_steps(entries: Sequence[Entry], evidence: Evidence) -> set[int]
     return {
         place
         for place, name in names.items()
-        if name in strange and (series(name)[0] in steps or name in RESULTS or (steps and place < meant[-1]))
+        if name in strange and (stem_and_number(name)[0] in steps or name in RESULTS or (steps and place < meant[-1]))
     }
 
 

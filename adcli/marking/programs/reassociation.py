@@ -268,9 +268,11 @@ class _Reassociation:
         return best if best is not None and _distance(row, best.value) <= _ROUNDED else None
 
     def _parts(self, whole: _SumOrProduct, terms: Sequence[tuple[int, bool]]) -> list[_Subset]:
-        """Return the proper parts of a sum or product, small ones first: one inverse term, or several terms.
+        """Return the parts of a sum or product: each choice of some, but not all, of its terms, the smallest first,
+        with its value.
 
-        Several terms are two parts: their combination, and its negative or reciprocal.
+        A single term is a part only if it is inverse (subtracted, or divided by). A choice of several terms gives two
+        parts: their combination, and its negative or reciprocal.
         """
         combining, inverting = ROWS[whole.kind[0]], ROWS[whole.kind[1]]
         neutral = whole.kind[2]

@@ -20,7 +20,7 @@ from ...graph.tape import evaluate
 from ...numbers.doubles import FLOAT
 from ...records import NamedTuple
 from .reference_traces import Standard
-from .value_rows import series, shown_number
+from .value_rows import shown_number, stem_and_number
 from .worksheet import Solution, Worksheet
 
 _MOST_NAMES, _MOST_SLOTS, _MOST_TRIED = 24, 40, 4000
@@ -56,7 +56,7 @@ def find_true_names(
     searches = [_NameSearch(task, entries, reference) for reference in references]
     for search in [search for search in searches if search.has_own_names()] or searches:
         tries = [(_EXACT, True), (_DRIFT, True)]
-        if not any(isfinite(series(name)[1]) and name in search.default for name in search.names):
+        if not any(isfinite(stem_and_number(name)[1]) and name in search.default for name in search.names):
             tries.append((_DRIFT, False))
         tried = (search.assign(*each) for each in tries if search.is_small())
         true_names = next((names for names in tried if names is not None), None)
@@ -106,7 +106,7 @@ class _NameSearch:
         self.default, self.results = reference.slots, {slot for _, slot in graph.outputs}
         self.solutions: list[Solution] = list(self.sheet.truths()[:_PLACES])
         self.tried, self.units, self.in_order = 0, _EXACT, True
-        stems = {series(name)[0] for name in self.names}
+        stems = {stem_and_number(name)[0] for name in self.names}
         self.own_series = {stem for stem in stems if self._is_own_series(stem)}
 
     def has_own_names(self) -> bool:
@@ -119,7 +119,7 @@ class _NameSearch:
         """
         alike = [row for row in self.rows if row.quantity.kind == VALUE and row.names == {row.quantity.name}]
         own = {name: self.default[name] for row in alike if (name := row.quantity.name) in self.default}
-        own = {name: slot for name, slot in own.items() if series(name)[0] == stem}
+        own = {name: slot for name, slot in own.items() if stem_and_number(name)[0] == stem}
         return len(own) > 1 and all(self._is_true(row, own) for row in alike if row.quantity.name in own)
 
     def _add_result(self) -> None:
@@ -182,7 +182,7 @@ class _NameSearch:
         """
         alone = [row for row in self.rows if row.names == {name}]
         slots = sorted(self.slots, key=partial(self._sort_key, name))
-        if name in self.default and series(name)[0] in self.own_series:
+        if name in self.default and stem_and_number(name)[0] in self.own_series:
             slots = [self.default[name]]
         return [slot for slot in slots if all(self._is_true(row, {name: slot}) for row in alone)]
 
@@ -204,7 +204,7 @@ class _NameSearch:
         """Return a key that sorts the slots for a name: the slot of the same name first, then outputs if the name has
         no series.
         """
-        alone = sum(series(other)[0] == series(name)[0] for other in self.names) == 1
+        alone = sum(stem_and_number(other)[0] == stem_and_number(name)[0] for other in self.names) == 1
         return self.default.get(name) != slot, alone and slot not in self.results
 
     def _is_possible(self, name: str, slot: int, chosen: Mapping[str, int]) -> bool:
@@ -213,9 +213,9 @@ class _NameSearch:
         Two names of a series mean different slots; and if the names are `in_order`, the slot of an earlier number must
         not be computed from that of a later one (not tested for a name without a number). Pairs in `alike` are exempt.
         """
-        stem, number = series(name)
+        stem, number = stem_and_number(name)
         for other, known in chosen.items():
-            its_stem, its_number = series(other)
+            its_stem, its_number = stem_and_number(other)
             if its_stem != stem or frozenset((name, other)) in self.alike:
                 continue
             if known == slot:

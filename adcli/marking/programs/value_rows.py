@@ -182,7 +182,7 @@ def _is_given(row: ValueRow, value: float) -> bool:
     return row.is_number and row.number is not None and row.number.value == read_fraction(str(value))
 
 
-def series(name: str) -> tuple[str, float]:
+def stem_and_number(name: str) -> tuple[str, float]:
     """Return (stem, number) of a name: ("v", 3) for v3. A name without a number has infinity; single letters have the
     stem "".
     """

@@ -230,9 +230,10 @@ def _go_together(one: _ComparedBlock, other: _ComparedBlock) -> bool:
 
 
 def _join_blocks(tasks: Sequence[Task], compared: Sequence[_ComparedBlock], chosen: Sequence[int | None]) -> Matched:
-    """Return the blocks joined by problem, with notes, and the lines of those that belong to none.
+    """Return for each task its blocks joined to one section (None if it has no block) with notes on how they were
+    chosen, and the lines of the blocks of no task.
 
-    `chosen` has the index in `tasks` of the problem of each block, None for no problem.
+    `chosen` has for each block the index of its task in `tasks`, None for no task.
     """
     parts = []
     for k, task in enumerate(tasks):

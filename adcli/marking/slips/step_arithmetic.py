@@ -362,11 +362,11 @@ def _nothing(places: Iterable[int]) -> dict[int, Spread]:
 def _forget_chain_rule(
     terms: Summands, places: Sequence[int], place: int = _ANYWHERE, factor: Spread | None = None
 ) -> Iterator[Slipped]:
-    """Yield the slip chain_rule_forgotten with 1 for the tangents or adjoints in the terms `places`, then with 1 for
-    the slopes.
+    """Yield up to two slips called chain_rule_forgotten: with 1 for the tangents or adjoints in the terms `places`,
+    then with 1 for the slopes.
 
     `place` is the place of the slips (-1: all terms at once). The first is left out if all these tangents or adjoints
-    are 1 or -1, the second if all slopes are the `factor` of the row.
+    are 1 or -1, the second if all these slopes are the `factor` of the row (None: it has none).
     """
     ones = dict.fromkeys(places, SPREAD.one)
     if not all(is_one(terms.incoming[k]) for k in places):  # a forgotten -1 is a slip of sign
