@@ -46,9 +46,9 @@ _KEY = "no-note"
 def settings_path() -> str | None:
     """Return the path of the settings file, whether or not it exists.
 
-    That is the value of the environment variable ADCLI_SETTINGS if it is set (None if it is empty), else
-    adcli/settings.toml in the folder XDG_CONFIG_HOME if that is an absolute path, else in APPDATA on Windows (None
-    without it), else in ~/.config (None without a home folder).
+    If the environment variable ADCLI_SETTINGS is set, it is its value (None if that is empty). Else it is
+    adcli/settings.toml in a folder: XDG_CONFIG_HOME if that is an absolute path, else APPDATA on Windows (None without
+    it), else ~/.config (None without a home folder).
     """
     if VARIABLE in os.environ:
         return os.environ[VARIABLE] or None

@@ -377,9 +377,10 @@ def _split_letters_of_wrt(
     """Return `problem` read again with names of several letters as products, if --wrt names a letter in them; else
     `program`.
 
-    So with --wrt x the name `ax` becomes a·x. It is read again if a letter of --wrt is not an input, or is also in a
-    name of two letters and a note says that another name was read as a product (t in `ut + at^2`); the result counts
-    only if all letters of --wrt are inputs then. `known` are the names that are never split.
+    So with --wrt x the name `ax` becomes a·x. It is read again if a letter of --wrt is not an input. It is read again,
+    too, if that letter is also in a name of two letters while a note says that another name was read as a product (t in
+    `ut + at^2`). The result counts only if all letters of --wrt are inputs then. `known` are the names that are never
+    split.
     """
     inputs, letters = set(program.graph.inputs.values()), {name for name in split_names(options.wrt) if len(name) == 1}
     runs = [name for name in inputs.difference(known) if len(name) > 1]

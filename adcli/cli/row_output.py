@@ -93,9 +93,9 @@ def single_problem(expr: str | None, file: str | None, inputs: Inputs) -> Proble
 def program_with(stream: Stream, problem: Problem, names: set[str]) -> Program:
     """Return the program of a problem in which `names` are variables, and print the notes on how it was read.
 
-    It is read as a program of vectors and matrices, of which the entries are inputs, if a name is an entry such as
-    `x[1]`, the text has a list in brackets, or it calls a function of arrays. Raises the errors of reading a program:
-    SyntaxProblem, NameProblem, ArityProblem, RequestError, and ShapeProblem for arrays.
+    It is read as a program of vectors and matrices if a name is an entry such as `x[1]`, if the text has a list in
+    brackets, or if it calls a function of arrays. The entries are the inputs then. Raises the errors of reading a
+    program: SyntaxProblem, NameProblem, ArityProblem, RequestError, and ShapeProblem for arrays.
     """
     from ..files.mapping import program_of
 
@@ -346,8 +346,9 @@ class RowReport:
     def finish(self) -> None:
         """Complete the output, and print what is left to say.
 
-        These are a note on kinks, an error with the number of further unread rows beyond five, a note on further odd
-        cells, and a note on all points without a value with the first of them, which raises the exit code to 3.
+        In this order: a note on kinks; an error with the number of unread rows beyond the first five; a note on odd
+        cells beyond the first five; a note on all points without a value, with the first of them, which raises the exit
+        code to 3.
         """
         self.stream.close()
         self.stream.clear_progress()

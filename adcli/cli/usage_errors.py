@@ -376,9 +376,11 @@ def _advice_on_options(extra: str, texts: Sequence[str], command: Command[A]) ->
 
 
 def _advice_on_variables(texts: Sequence[str], inputs: Sequence[str], options: Collection[str]) -> Iterator[str]:
-    """Yield at most one advice, `a variable is an option: --wrt x,y --order 2`: if all behind the first of `texts` are
-    names of a few letters (dx is x if that is one of the `inputs`), and then at most one whole number below 100, and
-    `options` (fields) has wrt, or order for an order alone.
+    """Yield at most one advice, such as `a variable is an option: --wrt x,y --order 2`.
+
+    It is for `texts` with names of up to three letters behind the first one (dx is x if that is one of the `inputs`),
+    and then at most one whole number below 100. `options`, the fields of the command, must have wrt, or order for an
+    order alone.
     """
     names = [text.removeprefix("d") if text[1:] in inputs else text for text in texts[1:]]
     variables = list(takewhile(_is_short_name, names))

@@ -270,9 +270,9 @@ def _sign_suffices(program: Graph, slot: int, position: int) -> bool:
 def _last_digit_decides(row: Primitive, position: int, spreads: Sequence[Spread]) -> bool:
     """Return whether the last digit of the argument at `position` may decide something in an operation `row`.
 
-    True for a row with a truth value, for the first argument of a choice, for an argument without partial, and if a
-    domain or kink condition that depends on this argument is not certain over the intervals `spreads` of all arguments.
-    False for the other arguments of a choice.
+    True for a row with a truth value, for the first argument of a choice, and for an argument without partial. True
+    also if a condition of the domain or of a kink that depends on this argument is not certain over the intervals
+    `spreads` of all arguments. False for the other arguments of a choice.
     """
     if row.truth:
         return True

@@ -130,8 +130,8 @@ class Kernel:
         """Return (value, slopes by input) of the first output at `points`, {input: number}, by the engine's shortest
         way `run`; None if that cannot be used.
 
-        That is the case if a name is missing or unknown, if an input is not a plain float (or np.float64, or an int
-        that is exactly a double), or if a value is nan or needs the complete program.
+        That is the case if a name is missing or unknown, or if a value is nan or needs the complete program. It is the
+        case, too, if an input is not a plain float, an np.float64, or an int that is exactly a double.
         """
         try:
             point = self._in_order(points)

@@ -170,10 +170,10 @@ class CsvFile(TextFile):
     def _batch(self, block: bytes, line: int, requested: RequestedColumns) -> Batch:
         """Return the points of a block whose first line has the number `line`.
 
-        `requested` are the columns to read and their kinds. A fast way (Arrow if it is installed and the block has more
-        than 128 KiB, else splitting) is taken if the block has no control characters, that way understands it and reads
-        no infinity or word such as nan(ind) in an input; else the exact way. Raises RequestError for text that is not
-        UTF-8, a lone carriage return, and decimal commas.
+        `requested` are the columns to read and their kinds. The fast way is Arrow if it is installed and the block has
+        more than 128 KiB, else splitting. It counts if the block has no control characters, and if it can read the
+        block without an infinity or a word such as nan(ind) in an input. Otherwise the block is read the exact way.
+        Raises RequestError for text that is not UTF-8, a lone carriage return, and decimal commas.
         """
         is_small = len(block) <= FEW_BYTES or if_installed("pyarrow") is None
         quickly = self._by_splitting if is_small else self._by_arrow

@@ -108,10 +108,10 @@ class NdjsonFile(TextFile):
     ) -> tuple[int, dict[str, Doubles], dict[str, Column]] | None:
         r"""Return (number of rows, inputs, carried columns) as Polars reads them; None if that might not be exact.
 
-        Inputs are doubles and carried columns Arrow arrays, by name. None if the block has an escape such as \u0041, a
-        line is empty or not an object, an input is missing or not a finite number in some row, a name occurs twice in a
-        row, a requested column is missing, or a carried column is not of texts only, of whole numbers, or of doubles
-        none of which is whole. The types found are remembered for the next block.
+        Inputs are doubles and carried columns Arrow arrays, by name. None if the block has an escape such as \u0041; if
+        a line is empty or not an object, or has a name twice; if an input is missing or not a finite number in some
+        row; if a requested column is missing; and if a carried column mixes kinds. A carried column holds texts only,
+        whole numbers only, or doubles none of which is whole. The types found are remembered for the next block.
         """
         rows = lines_in(block) + (not block.endswith(b"\n"))
         frame = None if b"\\u" in block else self._read_frame(block, requested)

@@ -240,8 +240,9 @@ class UnknownName:
     def is_likely_product(self) -> bool:
         """Return whether the name is more likely a product than a word.
 
-        True if it is a run of the alphabet (`abc`), has two pieces, only pieces with an index or only letters of CLEAR
-        (x, y, z, t, u, v, w, r), contains a known variable or a Greek letter, or has none of the vowels a, e, i, o, u.
+        True if it is a run of the alphabet (`abc`), if it has two pieces, or if it has none of the vowels a, e, i, o,
+        u. True also if all its pieces have an index or all are letters of CLEAR (x, y, z, t, u, v, w, r), and if it
+        contains a known variable or a Greek letter.
         """
         if self.name in _ALPHABET or self.is_indexed or self.is_pair:
             return True

@@ -191,9 +191,9 @@ def _read_capitals(place: WrittenSign) -> str | None:
     is one, as in `\operatorname{ReLU}`): its lower-case name.
 
     `place` has the match and what surrounds it. LOG in capitals in a spreadsheet is log10 if it has one argument. None
-    if the name has a value, is a function as written, is not one in lower case or does not take that number of
-    arguments, for other logarithms without exactly one argument, and for ATAN2 in a spreadsheet, where x is the first
-    argument.
+    if the name has a value or is a function as written. None also if it is not a function in lower case, or does not
+    take that number of arguments; for other logarithms without exactly one argument; and for ATAN2 in a spreadsheet,
+    where x is the first argument.
     """
     name = place.match[place.match.lastindex or 0]
     if lookup(name) is not None:

@@ -315,8 +315,8 @@ def _is_factor(tokens: Tokens, place: int) -> bool:
 
     True if the bracket is square, is raised to a power, begins with a number and + or -, has at its own level a + or -
     between operands, or anywhere a fraction, power or root before its first comma. False for names that are not
-    letters, letters that often name functions (f, g, h, F, G, H, N, u, y, p, some Greek ones), arguments separated by
-    commas, and brackets in which none of these is among the first 199 tokens.
+    letters, for letters that often name functions (f, g, h, F, G, H, N, u, y, p, some Greek ones) and for arguments
+    separated by commas. False also if none of the signs above is among the first 199 tokens of the bracket.
     """
     kinds = tokens.kinds
     if not _is_letter_of_variable(tokens.texts[place]):

@@ -167,9 +167,9 @@ def _leaf_width(piece: fp.Piece) -> int:
 def _piece_width(piece: fp.Piece) -> int:
     """Return the width of one piece in characters, without the pieces inside it.
 
-    3 for a sign between operands or a relation, 1 for any other sign (also an empty one), name length + 1 for a
-    function, 2 for brackets, the length of the text for a name, number or text, and 0 for a power, fraction, root,
-    matrix or row of pieces.
+    A sign between operands or of a relation counts 3, any other sign (also an empty one) 1. A function counts the
+    length of its name + 1, brackets count 2; a name, number or text counts its length. Powers, fractions, roots,
+    matrices and rows of pieces count 0.
     """
     if isinstance(piece, fp.Sign):
         return 3 if piece.text and piece.kind in (fp.BETWEEN, fp.RELATING) else 1

@@ -248,8 +248,8 @@ def defvjp(
 ) -> None:
     """Register the reverse rule of a primitive for each argument.
 
-    Each maker takes the result and the arguments, `(ans, *arguments, **keywords)`, and returns the map from the adjoint
-    of the result, in its shape, to the contribution to the adjoint of that argument, in the shape of the argument; None
+    Each maker takes the result and the arguments, `(ans, *arguments, **keywords)`. It returns a map: from the adjoint
+    of the result, in its shape, to the contribution to the adjoint of that argument, in the shape of the argument. None
     means no dependence.  The makers are for the arguments in order, or for those at the positions `argnums`.  Raises
     TracingProblem if `function` is not a primitive, or if the numbers of makers and positions differ.
     """

@@ -217,8 +217,8 @@ def vjp(
 
     `function` takes and returns numbers, arrays and containers of them; `argnum` chooses its argument by position or
     name (several of them: the adjoint is a tuple).  The map takes an adjoint with the structure and shapes of the
-    result (a number means an array of it), returns one with the structure and shapes of the argument, and may be called
-    any number of times; complex adjoints are not conjugated (see `grad`).
+    result (a number means an array of it), and returns one with the structure and shapes of the argument. It may be
+    called any number of times. Complex adjoints are not conjugated (see `grad`).
 
     At a kink that is reached exactly, the slopes are those of one smooth piece if the result is smooth all the same;
     otherwise they are a convention: kinks="note" warns of it (KinkWarning), kinks="error" raises DomainProblem.  Raises

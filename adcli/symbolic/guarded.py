@@ -398,9 +398,9 @@ class GuardedTerms(Terms):
         """Return the partials of `row` by position, 0 where not `needed`; `z` is the row's value, `arguments` are its
         arguments as terms.
 
-        With a list of `exceptions`, unless `differentiated`, a shortcut (a cheaper rule that is wrong at some points)
-        replaces the rule where the row has one that is not idle, and the condition under which it is wrong is appended
-        to `exceptions`.
+        A shortcut is a cheaper rule that is wrong at some points. It replaces the rule if there is a list of
+        `exceptions`, unless `differentiated`, and if the row has one that is not idle; the condition under which it is
+        wrong is appended to `exceptions`.
         """
         if self.exceptions is None or self.differentiated or not row.shortcuts:
             return super().partials(row, z, arguments, needed)

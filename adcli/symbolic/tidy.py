@@ -148,8 +148,8 @@ class Tidy(Identities):
         whole number: -n > 0 is n < 0, and 2*n - 2 == 0 is n == 1.
 
         None if `slot` is not such a comparison or has nothing to simplify, if the term has factors other than inputs,
-        if the number would not be whole, or if the formula will be differentiated, since its cases are recognised by
-        the conditions of the function.
+        or if the number would not be whole. None also if the formula will be differentiated: its cases are recognised
+        by the conditions of the function.
         """
         row, parents = self.graph.row(slot), self.graph.parents[slot]
         if self.m.later or row.name not in _REVERSED or self._forms[parents[1]]:

@@ -101,10 +101,10 @@ class Enclosure(NamedTuple):
     def right(self) -> int | None:
         """Return the number of leading decimal digits of the double that are right for certain, from 0 to 17.
 
-        It is the number of zeros after the point of (the larger distance of the double from a bound) / (the larger size
-        of a bound), at most 17. 17 if the error is 0, or the double is 0 and the bounds contain 0; 0 if the bounds have
-        different signs, or are both 0 and the double is not. An infinite or nan double has 17 if both bounds round to
-        it, else 0. None if no bounds are known.
+        The error is the larger distance of the double from a bound, divided by the larger size of a bound. The result
+        is the number of zeros after its point, at most 17. 17 if the error is 0, or the double is 0 and the bounds
+        contain 0; 0 if the bounds have different signs, or are both 0 and the double is not. An infinite or nan double
+        has 17 if both bounds round to it, else 0. None if no bounds are known.
         """
         if self.lower is None or self.upper is None:
             return None

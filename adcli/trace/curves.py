@@ -244,8 +244,8 @@ class _Sampler:
         """Return the curve of the output from `low` to `high`, named `output`, sampled at 257 points and then where
         needed.
 
-        Intervals are halved, the widest first, until the curve is smooth in them (and flat enough to draw with straight
-        lines), or they are as narrow as 1e-10 of the whole, where a mark is made if there is a corner, jump, pole, edge
+        Intervals are halved, the widest first, until the curve is smooth in them and flat enough for straight lines, or
+        until they are as narrow as 1e-10 of the whole. There a mark is made if the curve has a corner, jump, pole, edge
         or vertical tangent. Intervals with no value at either end are skipped. `complete` is False if 12000 points or
         the allowed work run out before. Marks nearer than 1e-6 of the width are merged; jumps and edges at simple
         fractions get the value there (`_decide`). Fills `points`, {x: point or None}.
@@ -298,10 +298,10 @@ class _Sampler:
         """Return a jump or edge with the value at its place and `decided` set, if that place is recognised as a simple
         fraction; else the mark unchanged.
 
-        Fractions with denominators 1 to 12 and some powers of ten are tried, the first that is within 8e-10 of `width`
-        (the length of the plotted interval) and whose neighbours on both sides agree with the sides of the mark. If a
-        double is exactly that fraction, `value` is the function there (None if it has none); if not, the value of a
-        jump is computed in exact arithmetic, and an edge stays undecided.
+        Fractions with denominators 1 to 12 and some powers of ten are tried. The first one counts that is within 8e-10
+        of `width` (the length of the plotted interval), and whose neighbours on both sides agree with the sides of the
+        mark. If a double is exactly that fraction, `value` is the function there (None if it has none); if not, the
+        value of a jump is computed in exact arithmetic, and an edge stays undecided.
         """
         if mark.kind not in (JUMP, EDGE):
             return mark

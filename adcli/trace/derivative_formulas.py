@@ -192,10 +192,10 @@ def _value_at(
 ) -> tuple[float, list[Note]]:
     """Return (the derivative of `output` with respect to `names` at the point `at` of the trace `here`, notes on it).
 
-    Its formula is in `slot` of the graph `derived`. If `names` is one input and the slope of the trace is finite, it
-    replaces the number of the formula wherever they differ by more than 1e-9 of it (1 - s loses digits where s is
-    almost 1), with a note of kind "kink" if the trace has a decision at a kink. A result that is infinite or nan has a
-    note of kind "undefined".
+    Its formula is in `slot` of the graph `derived`. If `names` is one input and the slope of the trace is finite, that
+    slope replaces the number of the formula where both differ by more than 1e-9 of it (1 - s loses digits where s is
+    almost 1). There is a note of kind "kink" then if the trace has a decision at a kink. A result that is infinite or
+    nan has a note of kind "undefined".
     """
     value, notes = _value(derived, slot, at), []
     if len(names) == 1 and output.gradient is not None:

@@ -102,9 +102,10 @@ def _largest_relative_error(graph: Graph, values: Sequence[float], gradients: Gr
 
     Errors of arguments are multiplied by |partial · argument / value|, and by |argument| at least if a function with
     implementations of its own (`own`) has an argument above 1/_FLAT (33), because it may oscillate. Infinite if some
-    slot reaches `_SHAKY` (2^14), or if first order cannot be trusted: a row with the value 0 depends on an argument, or
-    a row that is not linear hands on less than _FLAT (0.03) of a relative error (near an extremum), or more than
-    1/_FLAT of it with a slope below _FLAT of the value. `values` and `gradients` (partials by argument) are by slot.
+    slot reaches `_SHAKY` (2^14), or if first order cannot be trusted. It cannot if a row with the value 0 depends on an
+    argument, or if a row that is not linear passes on less than _FLAT (0.03) of a relative error (near an extremum), or
+    more than 1/_FLAT of it with a slope below _FLAT of the value. `values` and `gradients` (partials by argument) are
+    by slot.
     """
     reach = [1.0] * len(graph)
     for slot, partials in enumerate(gradients):

@@ -346,8 +346,8 @@ class Working:
         value.
 
         All numbers then have as many digits; `formula_text.numbers` itself is not changed. It is returned if the shown
-        numbers are the exact ones or no digits make it hold, if the value or a number is missing or not finite, for
-        partials shown as numbers, and if numbers are not shown as plain doubles.
+        numbers are the exact ones, if no digits make it hold, or if the value or a number is missing or not finite. It
+        is returned also for partials shown as numbers, and if numbers are not shown as plain doubles.
         """
         rule, leaves, value = formula_text.rule, formula_text.numbers, formula_text.value
         if isinstance(rule, Graph) or type(self.digits) is not Digits or not finite(value):

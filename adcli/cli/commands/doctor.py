@@ -58,8 +58,10 @@ DOCTOR: Final = record(
 
 def _list_versions() -> Iterator[tuple[str, str]]:
     """Yield pairs (name, text): the versions of adcli, Python and the packages that it always needs ("not found" if one
-    is missing), then "settings" (the path of the file and the kinds of notes that it hides) and "characters", the
-    encoding of standard output ("ascii" without one). Behind the version of Python is the path of its interpreter.
+    is missing), then the settings and the characters.
+
+    Behind the version of Python is the path of its interpreter. The text of "settings" is the path of the file and the
+    kinds of notes that it hides; that of "characters" is the encoding of standard output ("ascii" without one).
     """
     import platform
     from importlib.metadata import PackageNotFoundError, version

@@ -254,9 +254,9 @@ def _make_drawer(program: Program, spread: RowSpread, uncertainties: Uncertainti
 
     `spread` has the inputs with uncertainties, `uncertainties` the correlations and distributions of these.
 
-    It takes the point, the standard deviations by input, and (mean, deviation) of first order by output, and returns
-    for each output mean, deviation, the two ends of the interval, and 1.0 if first order will do, else 0.0. Raises
-    RequestError for an unknown distribution, or if a correlated input is not normal.
+    The function takes the point, the standard deviations by input, and (mean, deviation) of first order by output. It
+    returns five numbers for each output: mean, deviation, the two ends of the interval, and 1.0 if first order is
+    sufficient, else 0.0. Raises RequestError for an unknown distribution, or if a correlated input is not normal.
     """
     from ...trace.monte_carlo import plan_draws
 

@@ -178,8 +178,8 @@ class MathAnswer:
         --wrt x`.
 
         If a variable of the request does not occur in it, the text says that the derivative is 0. "" if the operand is
-        empty, cannot be read (then a note is appended to `notes`), or is a single name that neither the text nor a
-        value defines, as in `df/dx`.
+        empty or cannot be read (then a note is appended to `notes`). "" also if it is a single name without a
+        definition in the text and without a value, as in `df/dx`.
         """
         if not operand:
             return ""

@@ -264,8 +264,8 @@ class _LatexSpeller(NameSpeller):
         r"""Spell the Greek letter `name`, written in `text[start:place]`, and return the next place (-1 if parts were
         pushed).
 
-        It is a variable (entered in `variables` if a function or tau has the name), except `\pi`, `\Gamma` before a
-        bracket, and letters that name a function, before a bracket (not gamma, beta, eta or a known name).
+        It is a variable, entered in `variables` if a function or tau has the name. Exceptions are `\pi`, `\Gamma`
+        before a bracket, and, before a bracket, letters that name a function (not gamma, beta, eta or a known name).
         Nothing behind `end` is read.
         """
         following = _CALL.match(self.text, place, end)

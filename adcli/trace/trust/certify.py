@@ -168,12 +168,13 @@ class _EnclosedSweeps:
         return reached
 
     def _sweep(self, trace: Trace, at: Mapping[str, float], known: Decisions) -> None:
-        """Set `decision` (None without kinks), `at_kinks` (outputs that depend on a kink that may be reached), `bars`
-        and `dots` (adjoints and tangents, without those that kinks make uncertain), and replace `values` and partials
-        by those that a decision corrects.
+        """Run the sweeps: set `decision`, `at_kinks`, `bars` and `dots`, and replace `values` and partials by those
+        that a decision corrects.
 
-        `trace` has the keys of the forward sweeps, `at` is the point as written; `known` keeps the decision at kinks
-        for sweeps with more bits: it is made once, for the first precision at which a kink may be reached.
+        `decision` is None without kinks, `at_kinks` are the outputs that depend on a kink that may be reached, `bars`
+        and `dots` are adjoints and tangents without those that kinks make uncertain. `trace` has the keys of the
+        forward sweeps, `at` is the point as written. `known` keeps the decision at kinks for sweeps with more bits: it
+        is made once, for the first precision at which a kink may be reached.
         """
         graph, m, values = self.graph, self.m, self.values
         gradients = linearize(graph, m, values)
