@@ -50,9 +50,9 @@ class WholeFile:
     def _open(self) -> BinaryIO:
         """Return the file, open for writing.
 
-        It is the target itself (or a duplicate of the standard stream) if that is written in place, else a file without
-        a name in the folder of the target, else one with the temporary name `_temporary_name`. Raises OSError if the
-        system refuses.
+        If the target is written in place, it is the target itself, or a duplicate of the standard stream. Else it is a
+        file without a name in the folder of the target, or, if the system has no such files, one with the name
+        `_temporary_name`. Raises OSError if the system refuses.
         """
         if self._in_place:
             standard = _standard_stream(self._previous_status)

@@ -93,11 +93,11 @@ def read_arrays(
     """Return the program of arrays in a source; `shapes` are those of the names in its point.
 
     With `cse` equal operations are one block. With `others` names without a shape are inputs that are numbers, except
-    assigned names, constants, and slips (functions, also misspelt; products of names). With `entrywise` products of two
-    columns (with a note), powers of arrays that are not square matrices and quotients by arrays are entry by entry, and
-    so is `*` of arrays of one shape, else a product; both bind tighter than a product behind them if only that fits.
-    Raises SyntaxProblem (also for no expression), NameProblem for a name without a value, ArityProblem, ShapeProblem,
-    RequestError if it is too large.
+    assigned names, constants, and slips (functions, also misspelt; products of names). With `entrywise` these are entry
+    by entry: products of two columns (with a note), powers of arrays that are not square matrices, and quotients by
+    arrays. So is `*` of arrays of one shape; of others it is a matrix product. Both bind tighter than a product behind
+    them if only that fits. Raises SyntaxProblem (also for no expression), NameProblem for a name without a value,
+    ArityProblem, ShapeProblem, RequestError if it is too large.
     """
     steps, readings = parse_arrays(source, shapes)
     if not any(step.operation in ("assign", "output") for step in steps):

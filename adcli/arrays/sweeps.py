@@ -78,7 +78,7 @@ class ArrayTrace(NamedTuple):
         return self.program.blocks[number]
 
     def group_by_input(self, flat: Mapping[str, float]) -> dict[str, tuple[Shape, list[float]]]:
-        """Return `flat`, values by entry such as `W[1,2]`, as (shape, entries row by row) by input; unused inputs
+        """Return {input: (shape, entries row by row)} for `flat`, values by entry such as `W[1,2]`; unused inputs are
         included.
 
         Inputs whose first entry `flat` lacks are left out.

@@ -89,9 +89,9 @@ def late_command(texts: Sequence[str], commands: Collection[str]) -> AdcliError 
 def is_command_word(word: str, others: Sequence[str], commands: Collection[str]) -> bool:
     """Return whether `word`, the first one, was meant for one of `commands`, and not for an expression of one name.
 
-    It must consist of letters and hyphens (two characters or more), without a hyphen first and without capitals behind
-    the first letter, and none of the `others` (the arguments after it) may give it a value, `word=…`. Then it was if it
-    is like the name of a command, or if one of the `others` is a text that is neither an option nor follows one.
+    It must consist of two or more letters and hyphens, not begin with a hyphen, and have no capitals behind the first
+    letter. None of the `others` (the arguments after it) may give it a value, `word=…`. Then it was if it is like the
+    name of a command, or if one of the `others` is a text that is neither an option nor follows one.
     """
     letters = word.replace("-", "")
     if not letters.isalpha() or len(word) == 1 or word[0] == "-" or word[1:] != word[1:].lower():
@@ -169,8 +169,8 @@ def _find_format(name: str, known: Mapping[str, Option[object]]) -> str | None:
 
 
 def _find_choice_or_similar(name: str, known: Mapping[str, Option[object]]) -> str | None:
-    """Return the option and the choice of it that an option `name` with two hyphens is (`--for moodle` for `--moodle`),
-    else the option that it is a misspelling of, unless the table `advice` has the name; None if there is none.
+    """Return the option with the choice that `name`, with two hyphens, is: `--for moodle` for `--moodle`. Else the
+    option that it is a misspelling of, unless the table `advice` has the name; None if there is none.
 
     `known` has the options of the command by their spellings.
     """

@@ -73,9 +73,8 @@ class RecordedStream(Stream):
 def worker_count(options: ProblemOptions, count: int | None) -> int:
     """Return how many processes to use.
 
-    One with --debug, --functions or an expression as the argument; else `count` if it is not None, else all cores if
-    the input is an ordinary file of 100,000 bytes or more (also as standard input), and one for any other or one that
-    cannot be found.
+    One with --debug, --functions or an expression as the argument; else `count` if it is not None. Else all cores if
+    the input is an ordinary file of 100,000 bytes or more (also as standard input), and one for any other input.
     """
     if options.debug or options.functions or options.expr not in (None, "-"):
         return 1

@@ -273,10 +273,10 @@ class CsvFile(TextFile):
     def _read_exactly(self, block: bytes, line: int, requested: RequestedColumns) -> Batch:
         """Return the points of a block, which begins at `line`, cell by cell; blank lines are skipped.
 
-        Rows of another length than the header, which are cut or filled up with empty cells, and rows with `requested`
-        inputs that are not numbers or have control characters (they become nan) get a fault; missing carried cells are
-        None. Control characters in carried cells give a remark. Raises RequestError for text that is not UTF-8, a lone
-        carriage return, and decimal commas that were not announced.
+        A row of another length than the header is cut or filled up with empty cells, and gets a fault. So does a row
+        with `requested` inputs that are not numbers or have control characters; these become nan. Missing carried cells
+        are None. Control characters in carried cells give a remark. Raises RequestError for text that is not UTF-8, a
+        lone carriage return, and decimal commas that were not announced.
         """
         width = len(self.columns)
         places = {name: self.columns.index(name) for name in requested.all}

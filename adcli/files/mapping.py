@@ -184,8 +184,9 @@ def make_plan(
 def _check_inputs(program: Program, names: Sequence[str], known: Collection[str], columns: Sequence[str]) -> None:
     """Raise NameProblem for the first of `names`, the inputs of the program, that is not in `known`.
 
-    It underlines the name in the program, advises to use the columns' names or add a value for each missing input, and
-    suggests a similar one of `columns`, or lists the first twelve; for one of a column's words, other separators.
+    It underlines the name in the program, and advises to use the columns' names or to add a value for each missing
+    input. It suggests a similar one of `columns`, or lists the first twelve. If the name is one word of a column's
+    name, it advises other separators.
     """
     lacking = [name for name in names if name not in known]
     if not lacking:

@@ -271,8 +271,8 @@ def _constant(text: str, named: bool) -> Constant:
 def _check_columns(graph: Graph) -> None:
     """Raise ValueError if the columns contradict each other.
 
-    Columns must be of one length, parents before their slot, leaves either inputs or constants, literals marked
-    correctly, names text and on existing slots, input names distinct, and spans 0 ≤ start ≤ end.
+    Columns must be of one length, parents before their slot, leaves either inputs or constants, and literals marked
+    correctly. Names must be texts and on existing slots, names of inputs distinct, and spans 0 ≤ start ≤ end.
     """
     inputs, count = graph.inputs, len(graph)
     if not count == len(graph.parents) == len(graph.spans) == len(graph.literal):

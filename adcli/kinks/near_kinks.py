@@ -276,9 +276,9 @@ def is_exact(graph: Graph, values: Sequence[float | None], slot: int) -> bool:
     """Return whether the double of `slot` in `values` is exact enough that comparisons of it are right.
 
     True for an input or constant, which counts as its decimal, even without a value. An operation is exact if it is a
-    sum or product, and it and everything that it is computed from, leaves included, is a multiple of 1/denominator and
-    below size in magnitude (size is 2^18, denominator 2^8); so 2 * 0.1 is not exact. What is behind a sum of two leaves
-    that is 0 is not looked at. False for anything else, and if one of these slots has no value.
+    sum or product, and if it and all numbers that it is computed from, leaves included, are multiples of 2^-8 and below
+    2^18 in size. So 2 * 0.1 is not exact. What is behind a sum of two leaves that is 0 is not looked at. False for
+    anything else, and if one of these slots has no value.
     """
     size, denominator = _MOST_BITS
     pending = [slot] if graph.rows[slot] is not None else []

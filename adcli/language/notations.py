@@ -321,8 +321,8 @@ def _read_letters(place: WrittenSign) -> str | None:
 def _may_be_product(name: str, place: WrittenSign) -> bool:
     """Return whether a name has no meaning as a whole, so that it may be a product of letters.
 
-    False for a name with a value, a function, constant, Greek letter, logarithm with a base, logical word or sum, a
-    name that the text defines, and for the exponent of a number (`1e5x`).
+    False for a name with a value or a definition in the text, and for a function, constant, Greek letter, logarithm
+    with a base, logical word or sum. False also for the exponent of a number (`1e5x`).
     """
     if name in place.known or name in CONSTANTS or name in AGGREGATES or is_greek(name) or lookup(name) is not None:
         return False

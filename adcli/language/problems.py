@@ -379,9 +379,9 @@ def _advise_on_value(name: str, text: str, used: str) -> str:
     """Return what to write instead of the value `text` of `name`, in which the name `used` has no value: always a
     number, as in `x=pi/2`.
 
-    For i and j the option --complex. If only a number is before `used`: that values have no units for a unit or a name
-    of one or two letters, the option --mode for a mode, else to leave the word out. If `text` is more than `used`: that
-    a formula is a step before the expression.
+    For i and j the option --complex. More follows if only a number is before `used`: for a unit or a name of one or two
+    letters, that values have no units; for a mode, the option --mode; else to leave the word out. If `text` is more
+    than `used`, it says that a formula is a step before the expression.
     """
     advice = f"write a number, as in {name}=pi/2"
     if used in ("i", "j"):

@@ -233,8 +233,9 @@ class Recorder:
 
         False for powers with brackets around the exponent, and for shapes other than "raised" and "numeric power".
         Signs and blanks before the exponent do not count. If the rest is not plain digits: True if the exponent starts
-        with a minus sign (`e^-x^2/2`). If it is a number: True if `below` is one digit and the number is 1, or from 2
-        to 9 and larger than `below`, which is at most `_LIKELY` (5) and has no factor in common with it (`x^3/2`).
+        with a minus sign (`e^-x^2/2`). Of a number, `below` must be one digit. True then if the number is 1. True also
+        if the number is from 2 to 9 and larger than `below`, which is at most `_LIKELY` (5) and has no factor in common
+        with it (`x^3/2`).
         """
         if power[3] not in ("raised", "numeric power"):
             return False

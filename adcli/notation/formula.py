@@ -225,8 +225,8 @@ def program_text(graph: Graph) -> str:
 def _second_names(graph: Graph, named: Mapping[int, str]) -> dict[str, int]:
     """Return name → slot for the outputs whose slot already has another name: an input, or a step in `named`.
 
-    Left out are outputs whose name is that of the step or input, those with a default name (y, y1, y2, …), and those
-    whose slot has no name, in the order of the outputs.
+    The entries are in the order of the outputs. Left out are outputs whose name is that of the step or input, those
+    with a default name (y, y1, y2, …), and those whose slot has no name.
     """
     return {
         name: slot

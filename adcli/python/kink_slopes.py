@@ -59,8 +59,8 @@ def resolve_kinks(
 
     `run` computes the results for given leaves of the arguments; it is run once more and recorded. The slopes are None
     (the conventions of the rules stay) if a leaf is not a float, if more than 20,000 kinks are reached, or if the run
-    cannot be recorded or decided; else they are those of the smooth pieces, and at a result that is not smooth a
-    convention. If not all results are smooth, or that is not known because the slopes are None: kinks="error" raises
+    cannot be recorded or decided. Else they are those of the smooth pieces, and a convention for a result that is not
+    smooth. If not all results are smooth, or that is not known because the slopes are None: kinks="error" raises
     DomainProblem, any other value warns with KinkWarning, naming the function `name`.
     """
     slopes, smooth = None, False

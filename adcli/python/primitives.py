@@ -262,9 +262,9 @@ def defjvp(
     """Register the forward rule of a primitive for each argument.
 
     Each rule takes the tangent, in the shape of the argument, the result and the arguments, `(dot, ans, *arguments,
-    **keywords)`, and returns the contribution to the tangent of the result, in its shape; "same" means that the
-    function is linear in that argument (which gives no reverse rule), None that there is no dependence.  The rules are
-    for the arguments in order, or for those at the positions `argnums`.  Raises TracingProblem if `function` is not a
+    **keywords)`. It returns the contribution to the tangent of the result, in its shape. "same" means that the function
+    is linear in that argument (which gives no reverse rule), None that there is no dependence.  The rules are for the
+    arguments in order, or for those at the positions `argnums`.  Raises TracingProblem if `function` is not a
     primitive, for any other text, or if the numbers of rules and positions differ.
     """
     for rule in rules:

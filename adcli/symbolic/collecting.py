@@ -66,9 +66,9 @@ class Collecting:
         return self.kernels.write_sum(self._sort_powers(min(options)[2]))
 
     def _candidates(self, form: Sum) -> Iterator[tuple[Sum, bool]]:
-        """Yield (sum, is aggressive): first the sum itself, then the sum multiplied out over one denominator, and, if
-        terms differ in their factors that are functions, the terms with the same such factors over one denominator
-        each.
+        """Yield (sum, is aggressive), forms that are equal to the sum `form`: first `form` itself, then `form`
+        multiplied out over one denominator. If terms differ in their factors that are functions, then also the terms
+        with the same such factors over one denominator each.
 
         Forms that become too long are left out. Aggressive ones, which multiply out sums that may be 0 beyond the power
         _LOW (2), come last, and only if there is such a sum below the line.
@@ -262,8 +262,8 @@ class Collecting:
     def _group_tests(self, form: Sum, depth: int) -> Iterator[_Test]:
         """Yield the tests of factors, (slot, exponent), by which the terms of `form` may be grouped.
 
-        In this order: functions, polynomials (from _MANY (8) terms on), denominators that are not inputs, and, up to
-        _FEW (80) terms, powers of one factor for each of the `depth` factors with the largest total size. Literals and
+        In this order: functions; polynomials (from _MANY (8) terms on); denominators that are not inputs; and, up to
+        _FEW (80) terms, powers of one factor, for each of the `depth` factors with the largest total size. Literals and
         polynomials are never such a factor, inputs only in sums of _MANY terms or more.
         """
         inputs = self.graph.inputs

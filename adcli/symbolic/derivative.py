@@ -192,9 +192,9 @@ class Adjoints:
         if there is none. `contributions` are pairs (condition under which it counts or None, term), not empty.
 
         Each contribution is multiplied with the conditions between its own case and that one. The last contributions
-        are added first. With `supported` the case is narrowed, if `_where_counted` can write that as a choice, to the
-        points at which at least one contribution counts, because the factors of the sum may have a value only there; a
-        sum that is itself a choice between numbers then becomes the case, and the sum is 1.
+        are added first. With `supported` the case is narrowed to the points at which at least one contribution counts,
+        if `_where_counted` can write that as a choice: the factors of the sum may have a value only there. A sum that
+        is itself a choice between numbers then becomes the case, and the sum is 1.
         """
         groups: dict[_Condition | None, Term] = {}
         for case, bar in reversed(contributions):

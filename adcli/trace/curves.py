@@ -473,9 +473,9 @@ def _round_within(x: float, near: float) -> float:
 def _merge_near_marks(marks: Sequence[CurveMark], near: float) -> list[CurveMark]:
     """Return the marks, sorted by x as given, with those not more than `near` after the one before them merged.
 
-    A merged mark has the left side of the first and the right side of the last; its kind is the one of the group that
-    comes first in `_KINDS` (pole, edge, jump, vertical, kink), its x the middle of the first and the last place of that
-    kind, rounded; `value` and `decided` are lost.
+    A merged mark has the left side of the first and the right side of the last. Its kind is the one of the group that
+    comes first in `_KINDS` (pole, edge, jump, vertical, kink). Its x is the middle of the first and the last place of
+    that kind, rounded. `value` and `decided` are lost.
     """
     groups: list[list[CurveMark]] = []
     for mark in marks:

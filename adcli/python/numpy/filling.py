@@ -135,8 +135,9 @@ def _pad_odd(x: Array, axis: int, width: Ends, mode: str) -> Array:
     """Return the array reflected at its end points (reflect_type "odd"), along one axis, with `width` (before, behind)
     elements added; `mode` is reflect or symmetric.
 
-    Each number is a combination of one element, the first and the last with integer weights, which `numpy.pad` gives
-    for the positions, and for arrays that are 1 at the first or the last position only.
+    Each number is a combination, with integer weights, of one element, the first and the last one. `numpy.pad` returns
+    which element it is, if applied to the positions, and the weights, if applied to arrays that are 1 at the first or
+    the last position only.
     """
     size = shape(x)[axis]
     marks = np.arange(size)

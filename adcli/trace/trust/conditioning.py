@@ -75,7 +75,7 @@ def conditioning_notes(
         return []
     worst = min(losses, key=lambda loss: (loss.key[1] != "", loss.right))
     slot = dict(graph.outputs)[worst.key[0]]
-    place = rounding.place(max(worst.error.source, 0), ancestors(graph, [slot]))
+    place = rounding.find_losing_slot(max(worst.error.source, 0), ancestors(graph, [slot]))
     text = f"{_count_sentence(losses)}: {_where_lost(evaluation, losses, worst, place)}"
     if true:
         text += _advice(evaluation, at, losses, true)

@@ -238,7 +238,7 @@ class Rounding:
             most = max(most, reach / abs(z) if z else math.inf if reach else 0.0)
         return most
 
-    def place(self, source: int, needed: bytearray) -> int:
+    def find_losing_slot(self, source: int, needed: bytearray) -> int:
         """Return the slot that loses the digits: the one that magnifies most among those that depend on `source`.
 
         Only slots marked in `needed` count; `source` itself if it magnifies more, or if none magnifies more than 10.

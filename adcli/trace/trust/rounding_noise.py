@@ -28,9 +28,9 @@ def mark_noise(trace: Trace, at: Mapping[str, float]) -> Trace:
     """Return the trace with numbers that are only rounding error marked as `Noise`, and a note that names them.
 
     A number is noise if its true value, computed in each of two precisions, is at most 1 % of it; 0, infinite and nan
-    numbers are not. Marked are values, slopes, rows and steps (when they are read). Unchanged if there are none, after
-    a decision at kinks, if slots × outputs exceed 3000 or a value is nan or 1e40 in size, and if the true numbers
-    cannot be computed.
+    numbers are not. Marked are values, slopes, rows and steps (when they are read). The trace is unchanged if there are
+    none, after a decision at kinks, and if the true numbers cannot be computed. It is unchanged also if slots × outputs
+    exceed 3000, or if a value is nan or 1e40 in size.
     """
     if trace.decision is not None or not affordable(trace.graph, trace.values):
         return trace
