@@ -9,7 +9,7 @@ from ..records import NamedTuple
 from .answer_model import DECIMAL_COMMA, VALUE, Answer, Entry, NotGradable, Quantity, RowPiece, Task, Unread, line_of
 from .collector import LINES, Collector, Cut, RawRow, RawSection
 from .corrections import correct_rows, correction_notes
-from .decoding import FORM, decode_answer, picture, unreadable
+from .decoding import FORM, binary_kind, decode_answer, unreadable
 from .entries import read_part
 from .forms import Given, readers
 from .formulas import FormulaReader
@@ -225,7 +225,7 @@ def _collect_rows(data: bytes, name: str, names: Names) -> Collector:
     Data that begins with PK (a zip archive) is read by the readers of packed forms, all other by those of text. Raises
     NotGradable if `data` is a picture or other binary data, is empty, or has more than 20,000 line ends.
     """
-    kind = picture(data)
+    kind = binary_kind(data)
     if kind is not None:
         raise unreadable(kind)
     packed = data.startswith(b"PK")

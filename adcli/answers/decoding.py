@@ -45,7 +45,7 @@ def check_size(data: bytes, most: int = BYTES) -> None:
         )
 
 
-def picture(data: bytes) -> str | None:
+def binary_kind(data: bytes) -> str | None:
     """Return the kind of a binary file by its first bytes, such as "a PNG picture" or "a PDF"; None if it may be text
     or a zip archive.
 

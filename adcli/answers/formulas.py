@@ -582,6 +582,7 @@ def _without_marks(text: str) -> str:
 
 
 def _decimal_comma(cut: Cut) -> SyntaxProblem:
+    """Build the error for a number with a decimal comma in an answer with decimal points."""
     rule = "numbers are read with a decimal point"
     return SyntaxProblem("this number has a decimal comma", cut.span, rule, help=DECIMAL_COMMA)
 

@@ -24,6 +24,9 @@ _LENGTH = (
 
 
 def _at_end(match: re.Match[str]) -> str:
+    """Return the first group of a match and a blank, filled up with blanks on the left to the length of the match (a
+    callback of re.sub).
+    """
     return (match[1] + BLANK).rjust(len(match[0]), BLANK)
 
 

@@ -77,6 +77,7 @@ class _Stack:
 
 @lru_cache(maxsize=1)
 def _token() -> re.Pattern[str]:
+    """Return the pattern of all tokens of a row, from the grammar `rows.lark`."""
     return re.compile(tables("rows.lark").pattern)
 
 

@@ -48,6 +48,7 @@ def array_flaw(task: Task, aside: Mapping[str, float]) -> str | None:
 
 
 def _prints_well(x: float) -> bool:
+    """Return whether a number is a multiple of 1/4 and not above _LARGEST in size."""
     return abs(x) <= _LARGEST and 4 * x == round(4 * x)
 
 
@@ -95,4 +96,5 @@ class _SlipArrays(ArrayReference):
 
 
 def _entries(shape: Shape, spreads: Sequence[Spread]) -> Entries:
+    """Return (shape, entries rounded to _PLACES decimals), without -0, so that equal arrays are equal keys."""
     return shape, tuple(round(x.middle, _PLACES) + 0.0 for x in spreads)

@@ -235,7 +235,7 @@ def _has_lookalikes(task: Task, here: _Numbered, there: _Numbered) -> bool:
         if not pairs:
             continue
         others = copied_there | {("row", name): x for name, x in _writing_slips(aside.read(*quantity).middle)}
-        if any(name not in others for pair in pairs for name in pair):  # slips are worked out again if they must be
+        if any(name not in others for pair in pairs for name in pair):  # slips are computed again if they must be
             others |= _numbers_of_plants(plants_in(sheet, aside, task, mode, *quantity))
         if _some_differ(pairs, others):
             return True

@@ -402,6 +402,7 @@ def _find_places(text: str) -> dict[Path, tuple[int, int]]:
 
 
 def _unquote(name: str) -> str:
+    """Return the name without quotation marks around it, if it has some."""
     return name[1:-1] if name[:1] in "\"'" else name
 
 
@@ -475,6 +476,7 @@ def _shape_text(task: Task) -> str:
 
 
 def _number(x: Fraction) -> str:
+    """Return a fraction as TOML: a whole number bare, another one as text, `"3/4"`."""
     return str(x) if x.denominator == 1 else _quote(str(x))
 
 

@@ -104,6 +104,9 @@ class OutcomeFiles:
         return next((name for name in names if self._is_free(name, before)), f"{stem}.new{_MOST}{suffix}")
 
     def _is_free(self, path: str, before: Mapping[str, list[str]]) -> bool:
+        """Return whether a file may be written at `path`: none is planned there, and there is none, or only one that an
+        earlier run wrote.
+        """
         return path not in self.planned and (self._content(path) is None or self._is_written(path, before))
 
     def _is_written(self, path: str, before: Mapping[str, list[str]]) -> bool:

@@ -168,6 +168,7 @@ def _point_of_arrays(at: Mapping[str, float]) -> str:
 
 
 def _value_text(x: float) -> str:
+    """Return a number of the point as it was written, if that is known, else as Python writes it."""
     if not isinstance(x, NumberWithSource):
         return repr(x)
     return x.written if isinstance(x.written, str) else program_text(x.written)

@@ -129,6 +129,7 @@ class LevelWriter:
         return text.startswith(MINUS), tf.numeral(text.removeprefix(MINUS))
 
     def differential(self, slot: int) -> Formula:
+        """Return the differential of the value in a slot, `dt00`."""
         return differential(self.symbols[slot])
 
     # --- sums
@@ -405,6 +406,7 @@ def lines(levels: Levels, number: int) -> list[dict[str, object]]:
 
 
 def _value_column(value: object) -> dict[str, object]:
+    """Return {"value": the number as Bare}; {} if the number is ABSENT (no point)."""
     return {} if value is ABSENT else {"value": Bare(value)}
 
 
@@ -449,6 +451,7 @@ class _Texts:
         return render(self.levels.written, slope.written, TEXT, names.get, first=False)
 
     def parts(self, items: Iterable[Item]) -> list[_ExpansionPart[Item]]:
+        """Return each of the items (slots, terms, steps, outputs) with this writer, for the fields of the document."""
         return [_ExpansionPart(self, item) for item in items]
 
 

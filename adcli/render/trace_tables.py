@@ -186,6 +186,7 @@ def _tangent_table(trace: Trace, key: str, digits: Digits) -> Table:
 
 
 def _reverse_steps(trace: Trace, key: str) -> list[Step]:
+    """Return the steps of the reverse sweep `key`, in its order."""
     return [step for step in trace.steps if step.sweep == "reverse" and step.key == key]
 
 

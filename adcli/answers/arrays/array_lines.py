@@ -122,6 +122,7 @@ class _Reader:
         self.tests = SymbolTests(self._is_symbol, lambda *_: False, lambda _: None)
 
     def _is_symbol(self, text: str) -> bool:
+        """Return whether the text is one symbol of an array, whose name need not be known."""
         plain = without_markup(text).replace(MACRON, "")  # of names that are not known yet too
         return len(plain.split()) == 1 and read_symbol(plain, self.shapes) is not None
 

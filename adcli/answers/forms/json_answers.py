@@ -178,11 +178,11 @@ def _with_components(data: Mapping[str, object], names: Names) -> dict[str, obje
 
 
 def _are_slopes(title: str, numbers: Mapping[str, object], names: Names) -> bool:
-    """Return whether tangents by name are derivatives of the only output by these inputs: `"tangent": {"x": 12, "y":
-    4}`.
+    """Return whether tangents by name are derivatives of the only output with respect to these inputs: `"tangent":
+    {"x": 12, "y": 4}`.
 
-    `title` must be that of a column of tangents, the keys all inputs to differentiate by, and some number neither 0 nor
-    1, as seeds are.
+    `title` must be that of a column of tangents, the keys all inputs with respect to which the task differentiates, and
+    some number neither 0 nor 1, as seeds are.
     """
     head = column(title, names)
     is_tangent = head is not None and head.kind == DOT and len(names.outputs) == 1
@@ -283,11 +283,12 @@ def _own_trace(collector: Collector, data: Mapping[str, object]) -> None:
 
 
 def _own_step(collector: Collector, step: Mapping[str, object], labels: Mapping[str, str]) -> None:
-    """Add the row of one step of a sweep, the tangent or adjoint of its target: formula, formula with numbers, value.
+    """Add the row of one step of a sweep, the tangent or adjoint of its target: formula, formula with numbers, value. A
+    step without a source, the seed, only has its value.
 
-    `labels` has the names of rows by the names of nodes. The collector's `moving` becomes the input of a forward step,
-    `result` the output of a reverse step; the other one becomes None, as do a missing one, "seed" and an output named
-    as a node. A step without a source, the seed, only has its value.
+    `labels` has the names of rows by the names of nodes. The collector's `moving` is set to the input of a forward
+    step, its `result` to the output of a reverse step (None if that is also the name of a node); None if the step names
+    neither, or "seed". The other one of the two is set to None.
     """
     is_forward = step.get("pass") == "forward"
     key = step.get("wrt" if is_forward else "output")

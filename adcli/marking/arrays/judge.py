@@ -534,6 +534,7 @@ class ArrayJudge(ArrayMatching):
         )  # fmt: skip
 
     def _key(self, kind: str, number: int) -> str:
+        """Return the true values or adjoints (`kind`) of the block `number` as text, for the disclosed key."""
         from ...arrays.formulas import value
         from ...notation.number_text import Digits
 

@@ -261,6 +261,9 @@ class _NumpySpeller:
         return _NumpyPart(f"({part.text})^T") if len(self._shape(part)) == 2 else part._replace(is_column=False)
 
     def _shape(self, part: _NumpyPart) -> Shape:
+        """Return the shape of a part: that of its name, or of the formula that it is. Raises _UnknownCode if it has
+        none.
+        """
         shape = self.shapes[part.text] if part.text in self.shapes else self.shape_of(part.text)
         if shape is None:
             raise _UnknownCode

@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import product
 
 from ...answers.answer_model import Answer, NotGradable, Task
-from ...answers.decoding import decode_answer, picture, unreadable
+from ...answers.decoding import binary_kind, decode_answer, unreadable
 from ...answers.sections import heading
 from ...errors import AdcliError
 from ...graph.order import arrange
@@ -116,7 +116,7 @@ def _read_lines(data: bytes, name: str, tasks: Sequence[Task]) -> list[Numbered]
     A document is recognised by the ending of its name (in any case) or its first bytes, and read with the names of
     `tasks`. Raises NotGradable if the answer is empty, a picture, or a document that cannot be read.
     """
-    what = picture(data)
+    what = binary_kind(data)
     if what is not None:
         raise unreadable(what)
     if data.startswith(b"PK") or name.lower().endswith(_DATA) or data.lstrip()[:1] in (b"{", b"<"):

@@ -30,6 +30,9 @@ def rewrite(text: str, table: Rules) -> str:
 
 
 def _power(match: re.Match[str]) -> str:
+    """Return superscripts as a power, `^2`, `^-1`, `^n`, or in brackets, `^(n-1)`, if they are more than that (a
+    callback of re.sub).
+    """
     raised = match.group().translate(_RAISED)
     return f"^{raised}" if raised.isdigit() or raised[1:].isdigit() or raised.isalpha() else f"^({raised})"
 

@@ -96,6 +96,7 @@ class NormalForm(Reflections):
         raise Unproved
 
     def _undecided(self, _: object) -> NoReturn:
+        """Raise Unproved: the order of two normal forms is not known."""
         raise Unproved
 
     __lt__ = __le__ = __gt__ = __ge__ = _undecided

@@ -453,6 +453,7 @@ class _Spelled:
         return place - 1 if place and _is_table_function(tokens[place - 1]) else len(tokens)
 
     def _add_mark(self, meaning: Meaning) -> _FormulaToken:
+        """Return a token with a new mark (a name that represents a derivative or call in formulas) for `meaning`."""
         return _FormulaToken("mark", self.speller.mark(meaning))
 
     def _mark_operators(self, tokens: list[_FormulaToken]) -> list[_FormulaToken]:
@@ -477,6 +478,7 @@ class _Spelled:
         return marked
 
     def _is_symbol(self, of: str) -> bool:
+        """Return whether the text, without brackets around it, is a symbol or function of the answer."""
         name = of.strip(" ()")
         return name in self.speller.functions or name in self.speller.symbols
 

@@ -310,10 +310,11 @@ class _FormulaMarker:
         return joined
 
     def _by_its_letter(self, claim: Claim) -> Claim:
-        """Return a rule with its own letter, `(ln u)' = 1/u`, as the derivative with respect to that letter.
+        """Return a claim about a rule in a letter of its own, `(ln u)' = 1/u`, as one about the derivative with respect
+        to that letter.
 
-        Unchanged if that is not true of all its formulas, or if the claim is about an output, has more than one input
-        or letter, or a letter that is known.
+        Unchanged if some formula of the claim is not that derivative, or if the claim is about an output, has more than
+        one input or letter, or a letter that is known.
         """
         functions, meanings = self.functions, self.meanings
         letters = set() if claim.output is not None or claim.of is None else meanings.names(claim.of)

@@ -595,4 +595,5 @@ def _absolute_constants(graph: Graph) -> Iterator[Fraction]:
 
 
 def _result(graph: Graph, point: Mapping[int, Spread], m: Evaluating[Spread] = SPREAD) -> Spread:
+    """Return the first output of a graph at a point {slot of an input: number}, in the arithmetic `m`."""
     return SPREAD.number(evaluate(graph, m, point)[graph.outputs[0][1]])

@@ -202,4 +202,5 @@ def _alone(entry: Entry) -> str:
 
 
 def _last_text(entry: Entry) -> str:
+    """Return the last piece of a row as typed, without signs before it; "" without pieces."""
     return text_of(entry.pieces[-1]).lstrip("-+\N{MINUS SIGN}") if entry.pieces else ""

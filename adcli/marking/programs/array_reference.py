@@ -170,6 +170,7 @@ class ArrayReference:
 
     @property
     def _has_routes(self) -> bool:
+        """Whether the graph has an operation with its own way to compute derivatives (`route`)."""
         return any(row is not None and row.route is not None for row in self.graph.rows)
 
     def _sweep_back(self, column: list[Any], adjoints: Mapping[int, Sequence[Spread]]) -> list[Any]:
@@ -177,7 +178,7 @@ class ArrayReference:
         student's.
 
         `column` has the values by slot. The entries in `adjoints`, by block, replace the sums of contributions and are
-        handed on. Slots that the output does not depend on have 0; slots without a value hand nothing on.
+        propagated from there. Slots that the output does not depend on have 0; slots without a value propagate nothing.
         """
         student_bars = {
             slot: bar

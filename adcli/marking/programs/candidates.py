@@ -50,7 +50,7 @@ class Candidates:
         input_slots = {name: slot for slot, name in reference.graph.inputs.items()}
         own_inputs = {name: input_slots[meant] for name, meant in self.called.items()}
         known = reference.slots.keys() - self.own
-        self.lacking = not known.isdisjoint(mentioned)  # it works with rows that it has not worked out
+        self.lacking = not known.isdisjoint(mentioned)  # it works with rows that it has not computed
         self.reference = reference._replace(slots={**free, **reference.slots, **own_inputs})
         sheet = Worksheet(task, self.inputs)
         self.places = sheet.places

@@ -133,8 +133,8 @@ class Alignment:
         """Return whether a row only states the number of a result: it has no formulas, and the result is the step
         nearest to its number (within one unit of the last place).
 
-        False if a step that is no result is as near and has the row's name. Such a row comes last, wherever it is
-        written.
+        False if a step that is no result is as near and has the row's name. `_ordered_rows` places the last such row
+        after all others.
         """
         number, aligner = row.number, self.aligner
         if row.formulas or number is None:

@@ -63,6 +63,7 @@ class Contributions:
         return self._partial_sums(quantity, self._so_far.get(quantity, frozenset()))
 
     def _is_seeded(self, quantity: Resolved) -> bool:
+        """Return whether the adjoint `quantity` is that of its own output, whose seed is 1."""
         return quantity.slot == self.sheet.outputs.get(quantity.key or "")
 
     def remember(self, quantity: Resolved, expected: Expected) -> None:

@@ -96,6 +96,9 @@ class Followed:
         return sweep
 
     def _partials(self, slot: int) -> dict[int, Spread]:
+        """Return leaf → the partial derivative of the row in `slot` with respect to it, at the values of the program as
+        written.
+        """
         cell = self.program.cells[slot]
         return cell.partials({leaf: self.values[leaf] for leaf in cell.leaves})
 

@@ -237,11 +237,11 @@ class Worksheet:
         self.outputs = dict(outputs)
         named = {*self.slots.values(), *self.outputs.values()}
         graph, literal = self.graph, self.graph.literal
-        for slot, row in enumerate(graph.rows):  # a constant with a row of its own is handed down to like any other row
+        for slot, row in enumerate(graph.rows):  # a constant with a row of its own gets adjoints like any other row
             parents = graph.parents[slot]
             folded = slot in graph.constants if row is None else row.folds and all(literal[p] for p in parents)
             literal[slot] = folded and slot not in named
-        self.graph.outputs = [("", slot) for slot in sorted(named)]  # all of them are worked out
+        self.graph.outputs = [("", slot) for slot in sorted(named)]  # all of them are evaluated
         set_slopes(self.graph, self.task)
         self.cells = {slot: cell_of(self.graph, slot, named) for slot in sorted(named) if slot not in self.graph.inputs}
 
@@ -261,6 +261,9 @@ class Worksheet:
         return self._cache.get_or_make(key, lambda: self._solve())
 
     def _solve(self) -> SolvedProgram:
+        """Return the solutions of the finished graph at all its points, not yet evaluated in sweeps, and an empty
+        cache.
+        """
         plan = Plan(self.graph, SPREAD)
         return SolvedProgram([Solution(self, place, plan) for place in self.places], {}, ProblemCache())
 

@@ -28,6 +28,9 @@ def shares(task: Task) -> list[float | None]:
 
 
 def _shares(task: Task) -> list[float | None]:
+    """Return the shares of slopes at kinks that may be meant, those with the usual gradient first; [None] if the point
+    is at no kink, or if no share gives a gradient between those of the sides.
+    """
     if not any(kinks_at(task.program.graph, task)):
         return [None]
     usual = _gradient(task, None)

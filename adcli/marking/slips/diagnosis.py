@@ -23,7 +23,7 @@ from .step_arithmetic import join_slips, simplest
 _MOST_CONSTANTS = 4  # of a formula that is wrong
 _MOST = 3  # slips of which one is named
 _VALUE = "value_for_adjoint"  # named only if no wrong rule fits
-_EXACT = 1e-9  # a relative distance at which a number is what is worked out, and not rounded from it
+_EXACT = 1e-9  # a relative distance at which a number is the computed one, and not rounded from it
 _TENFOLD = SPREAD.number("10"), SPREAD.number("0.1")
 _FEW = 4  # points at which functions are compared where there are many
 _LISTED, _SEARCHED = 0.25, 0.06  # the chance of an accident up to which slips are named, on the list or searched for
@@ -271,6 +271,7 @@ def _as_written(read: Read) -> Read:
 
 
 def _middle(x: Spread) -> Spread:
+    """Return the middle of an interval as an interval without width."""
     return Spread(x.middle, x.middle)
 
 

@@ -31,6 +31,7 @@ class Summands(NamedTuple):
 
     @property
     def products(self) -> list[Spread]:
+        """Return the terms: each slope times its tangent or adjoint."""
         return [slope * bar for slope, bar in zip(self.slopes, self.incoming, strict=True)]
 
     @property
@@ -356,6 +357,7 @@ def is_one(x: Spread) -> bool:
 
 
 def _nothing(places: Iterable[int]) -> dict[int, Spread]:
+    """Return {place: 0} for the places of terms that are taken for 0."""
     return dict.fromkeys(places, SPREAD.zero)
 
 

@@ -64,6 +64,7 @@ def derivative_at(row: Primitive, argument: Spread) -> Spread:
 
 
 def _constant(value: Spread) -> PartialRule:
+    """Return a rule for a partial derivative that always gives `value`."""
     return lambda *_: value  # type: ignore[return-value]
 
 

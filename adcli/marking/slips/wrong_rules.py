@@ -247,10 +247,11 @@ class _Sample:
                 count[name] += 1
 
     def throughout(self) -> WrongFormulas:
-        """Yield (slip, {slot: (slip, 0)}) for each wrong rule that fits here if all rows that have it use it.
+        """Yield (slip, {slot: (slip, 0)}) for each wrong rule that gives the written derivative if all rows to which it
+        applies use it.
 
-        The dict names all rows of the sample, also those to which the rule does not apply; 0 is the first rule of that
-        name.
+        The dict has all rows of the sample, also those to which the rule does not apply; 0 is the index of the rule
+        among those of that name.
         """
         dots = dict(enumerate(self.dots))
         names = dict.fromkeys(name for slot in self.cells for name, _ in self.by_wrong_rules(slot, dots))

@@ -321,4 +321,5 @@ def _reason(line: GradeLine) -> str:
 
 
 def _json_number(mark: Fraction) -> float | int:
+    """Return a mark as JSON has it: a whole number as int, else a float."""
     return mark.numerator if mark.denominator == 1 else float(mark)

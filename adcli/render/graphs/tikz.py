@@ -91,6 +91,7 @@ def _point(point: Point) -> str:
 
 
 def _length(x: float) -> str:
+    """Return a length of the drawing in points of TeX, with one decimal."""
     return f"{x * _SCALE:.1f}"
 
 
