@@ -128,6 +128,8 @@ def _partial(match: re.Match[str], names: Names) -> str:
     *words, symbol = match.string[match.end() :].partition("=")[0].split() or [""]
     if len(words) < 2 and symbol[:1] in ("∂", "d") and "/" in symbol:
         return ""
+    if len(words) < 2 and symbol.rstrip("}").endswith(("'", f"_{match['below']}", f"_{{{match['below']}")):
+        return match[0]
     following = match.groupdict().get("next", "")
     known = not following[:1].isalpha() or names.own(following) in names.known.values()
     if names.own(match["below"]) not in names.inputs or not known:

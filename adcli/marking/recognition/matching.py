@@ -112,21 +112,30 @@ def match_blocks(tasks: Sequence[Task], script: Script, names: Names) -> Matched
 
 
 def without_statement(answer: Answer, task: Task) -> Answer:
-    """Return the answer without a first row that only restates the function of the problem, which goes to `left_out`.
+    """Return the answer without rows that only restate the function of the problem, which go to `left_out`.
 
-    It is the first value row, inputs aside. It does so if other value rows follow, it has one piece, it is named as the
-    only output or f or y, and its formula has the value of the output and at least as many slots. Otherwise the answer
-    is unchanged.
+    A row does so if it has one piece, is named as the only output or f or y, and its formula has the value of the
+    output and at least as many slots. It is left out if it is the first value row, inputs aside, of several, or if
+    another row of such a name has a number: a function that is defined again for a check.
     """
     rows = [entry for entry in answer.entries if entry.quantity.kind == VALUE and entry.quantity.name not in task.at]
     outputs = task.program.graph.outputs
-    if len(rows) < 2 or len(outputs) > 1 or rows[0].quantity.name not in (outputs[0][0], *_CALLED):
+    results = [row for row in rows if row.quantity.name in (outputs[0][0], *_CALLED)]
+    if len(rows) < 2 or len(outputs) > 1 or not results:
         return answer
-    if len(rows[0].pieces) != 1 or not _restates(rows[0].pieces[0], task):
+    again = results if any(piece.number is not None for row in results for piece in row.pieces) else results[:1]
+    restating = [
+        row
+        for row in again
+        if len(row.pieces) == 1
+        and (row is rows[0] or (row is not results[0] and row.pieces[0].quantities))
+        and _restates(row.pieces[0], task)
+    ]
+    if not restating:
         return answer
-    entries = tuple(entry for entry in answer.entries if entry is not rows[0])
-    why = LeftOut(rows[0].span, "states the problem")
-    return answer._replace(entries=entries, left_out=(*answer.left_out, why))
+    entries = tuple(entry for entry in answer.entries if not any(entry is row for row in restating))
+    why = tuple(LeftOut(row.span, "states the problem") for row in restating)
+    return answer._replace(entries=entries, left_out=(*answer.left_out, *why))
 
 
 def _restates(piece: RowPiece, task: Task) -> bool:
