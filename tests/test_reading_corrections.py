@@ -100,7 +100,8 @@ def marked(problem: str, answer: str, mode: str | None = None, wrt: Sequence[str
          "E*t @ E=2, t=12", None),
         ("W = 13.68\nDerivative wrt v: W_v = 2v*sin(2a)/g = 2.280\nAbleitung nach a: W_a = 10.64\n"
          "derivative wrt g is W_g = -1.395", "v^2*sin(2*a)/g @ v=12, a=0.6, g=9.81", None),
-        ("y = x^2*y0 = 18\ny_x = 12\ny_y0 = 9\n# check with h = 1e-6\nf = lambda x: x**2*2", "x^2*y0 @ x=3, y0=2", None),
+        ("y = x^2*y0 = 18\ny_x = 12\ny_y0 = 9\n# check with h = 1e-6\nf = lambda x: x**2*2",
+         "x^2*y0 @ x=3, y0=2", None),
         (
             "p = nRT/V = 99768\ndp/dn = RT/V = 49884\ndp/dT = nR/V = 332.56\ndp/dV = -nRT/V^2 = -1995360",
             "n*8.314*T/V @ n=2, T=300, V=0.05",

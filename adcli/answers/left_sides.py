@@ -272,10 +272,10 @@ def _read_call(call: RowParts, names: Names) -> Quantity:
 
 def _stands_out(left_side: LeftSide, before: str, names: Names) -> bool:
     """Return whether a symbol is recognised after the words `before`: a derivative, or a name that is a single letter,
-    is known, has a digit or an input as its index (W_v), or is in capitals after a colon.
+    is known, has a digit or an input as its index (W_v), or has a capital letter after a colon.
     """
     name = left_side.quantity.name
     is_usual = len(name) == 1 or any(map(str.isdigit, name)) or name in names.known.values()
     is_usual |= "_" in name and name.rpartition("_")[2] in names.inputs
-    is_titled = name.isupper() and before.rstrip().endswith(":")
+    is_titled = name != name.lower() and before.rstrip().endswith(":")
     return left_side.quantity.kind != VALUE or is_usual or is_titled
