@@ -250,7 +250,8 @@ def _column_of_ratio(text: str, names: Names) -> Column | None:
 
 
 def _column_of_derivative(above: str, by: str, names: Names) -> Column:
-    """Return the column of the derivative of `above` with respect to `by`: ∂v/∂x1 has tangents, ∂y/∂v adjoints.
+    """Return the column of the derivative of `above` with respect to `by`: ∂v/∂x1 has tangents (moving x1), ∂y/∂v
+    adjoints (of y).
 
     ∂y/∂v of an output y has adjoints even if an input is called v or V. A derivative with respect to a name of the
     point that is no input is ignored (an empty role).

@@ -144,8 +144,8 @@ class _Reader:
         return ArrayAnswer(tuple(self.lines), _from_one(rows), self.left_out, self.is_own, known)
 
     def _known_shapes(self) -> dict[str, Shape]:
-        """Return {name: shape} of the names of the problem and of the values that rows define; () if no row shows a
-        list.
+        """Return {name: shape} of the names of the problem and of the values that rows define; the shape is () if no
+        row of the name shows a list.
 
         z1, z2, … are one array z if the problem has a vector of that length. If the problem has an array v, and a row
         gives a single number for v1, `self.shapes` loses names such as v1. Names of adjoints (`dz` if z is a name,

@@ -196,8 +196,9 @@ def _slips_of_result(reference: ArrayReference, swept: Own, kind: str, number: i
 
 
 def _count_slips(blocks: Sequence[ArrayBlock]) -> set[tuple[str, float]]:
-    """Return (slip, factor) for a forgotten 1/n: of a mean, or of a division by a length; and for a superfluous 1/n, n
-    being any length of an input except 2 ("wrong_constant").
+    """Return the pairs (slip, factor) by which a mean may be wrong: `count_forgotten` with n for each mean of n
+    entries, and for each length n of an input that the formulas have as a number; `wrong_constant` with 1/n for each
+    length n of an input except 2 (a superfluous 1/n).
     """
     lengths = {length for block in blocks for length in block.shape if block.is_input}
     counts = {("count_forgotten", float(size(b.call.shapes[0]))) for b in blocks if b.row is ROWS["mean"]}

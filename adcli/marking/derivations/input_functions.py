@@ -119,7 +119,7 @@ class Functions:
         return slot
 
     def _derivative(self, slot: int, by: int) -> int:
-        """Return the slot of the derivative of `slot` with respect to the input or symbol at slot `by`.
+        """Return the slot of the derivative of the formula in `slot` with respect to the input or symbol in slot `by`.
 
         Its operations are appended to the graph; results are cached. Raises NotGradable if the graph gets more than
         20,000 slots.

@@ -98,8 +98,8 @@ def _supersedes(earlier: Entry, later: Entry, old: Mark | None, new: Mark | None
     """Return whether the `later` row of a symbol supersedes the `earlier` one; `old` and `new` are their marks, None if
     not judged yet.
 
-    A row does if both show numbers and these differ. Of two judged adjoints the earlier one must be an error, and the
-    later one must not be carried, use the adjoint itself (a sum), or be an error after a row without a number.
+    A row does if both show numbers and these differ. Instead, of two judged adjoints, the earlier one must be an error,
+    and the later one must not be carried, use the adjoint itself (a sum), or be an error after a row without a number.
     """
     one, other = shown_number(earlier), shown_number(later)
     if old is not None and new is not None and old.kind == BAR:

@@ -242,8 +242,8 @@ class _Judge:
             judgement = _RowVerdict("error", "absent", "wrong")  # two numbers are none
         if own is not None and (judgement.doubtful or judgement.verdict in ("error", "formula", "does_not_follow")):
             judgement = self._by_own_program(own, judgement, case)
-        is_compared = len(pieces) < 2 or (len(pieces) == 2 and judgement.formula == "right" and case.shown is not None)
-        if judgement.verdict not in _HELD or is_compared or self.evidence.holds(place, self._by_rule(case, judgement)):
+        is_plain = len(pieces) < 2 or (len(pieces) == 2 and judgement.formula == "right" and case.shown is not None)
+        if judgement.verdict not in _HELD or is_plain or self.evidence.holds(place, self._by_rule(case, judgement)):
             return judgement
         worked = any(piece.graph is not None for piece in pieces)  # 10 = 11 shows none
         return _RowVerdict("formula", "wrong", "right") if judgement.number == "right" and worked else _WRONG

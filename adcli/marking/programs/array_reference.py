@@ -99,10 +99,10 @@ class ArrayReference:
 
     @cached_property
     def _distributions(self) -> list[list[str]]:
-        """Return the names of the entries of each vector, or row of a matrix, that is a distribution: two or more
-        entries, none negative, whose doubles add up to exactly 1.
+        """Return the names of the entries of each vector, or row of a matrix, that is a distribution at the point: two
+        or more entries, none negative, whose doubles add up to exactly 1.
 
-        At the other points these are scaled to the sum 1 again, because formulas may use it, as for one-hot rows.
+        Formulas may use this sum, as for one-hot rows; so the random points keep it.
         """
         rows: dict[str, list[str]] = {}
         for name in self.task.at:

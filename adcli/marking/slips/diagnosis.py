@@ -325,8 +325,10 @@ def _writings(right: Spread, others: Sequence[Numeral]) -> Iterator[Spread]:
 
 
 def _has_digits(number: Numeral, power: int, right: Spread) -> bool:
-    """Return whether `number` times 10 to the `power` is `right`, and its last place then at most half of that: 1 is
-    not 14. False for 0.
+    """Return whether `number` with its decimal point moved by `power` places is `right` up to its rounding: 14 is 1.4
+    for -1.
+
+    Its unit, moved too, must be at most half the size of `right`: 1 says nothing of 14. False for 0.
     """
     factor = Fraction(10) ** power
     shifted = Numeral(number.value * factor, number.unit * factor)
