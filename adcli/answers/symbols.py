@@ -239,8 +239,11 @@ class Names:
         return tuple(mark[:3] for mark in marks if parts.isdisjoint(mark[3]))
 
     def _is_mark(self, mark: str, rows: set[str], candidates: set[str], is_used: bool) -> bool:
-        """Return whether `mark`, which is around the names of `rows`, marks derivatives; see `_marks_in_use`. With
-        `is_used` all rows may be inputs."""
+        """Return whether `mark`, the prefix and suffix of the names of `rows`, marks derivatives (`_marks_in_use`); it
+        is a factor if it is one of `candidates` (all names) and no output is among the rows.
+
+        With `is_used`, another mark has its letter: then all rows may be inputs.
+        """
         if mark[1:] == "#" and rows != {row for row in candidates if row[:1] == "v" and row[1:].isdigit()}:
             return False
         own = {self.known.get(row) or self._output(row) for row in rows}

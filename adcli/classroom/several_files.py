@@ -72,12 +72,12 @@ def versions(files: Iterable[File]) -> list[list[File]]:
 
 
 def _split_version(file_name: str) -> tuple[str, tuple[int, int]]:
-    """Return (the file name without version marks and suffix, in lower case, (rank of words such as `final`, version
-    number)): `hw_v3.txt` -> ("hw", (0, 3)).
+    """Return (stem, (rank, version)) of a file name: `hw_v3.txt` gives ("hw", (0, 3)), `hw_final.txt` ("hw", (1, 0)).
 
-    Up to four marks at the end are taken off, but never the whole name. The rank is 0 without such a word, 1 with it,
-    and more by a number after it. The version number is the highest of `(2)`, `v2` or `copy 2`, 1 for a mark without a
-    number, 0 without a mark.
+    The stem is the name in lower case without suffix and version marks; up to four marks at its end are taken off, but
+    never the whole name. The rank is 0 without a word such as `final`, 1 with it, and more by a number after it. The
+    version is the highest number in marks such as `(2)`, `v2` or `copy 2`, 1 for a mark without a number, 0 without a
+    mark.
     """
     stem = os.path.splitext(file_name)[0]
     last = number = 0

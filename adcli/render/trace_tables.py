@@ -305,7 +305,8 @@ def derivative_headers(
     symbol: str, dots: Sequence[str], bars: Sequence[str], outputs: Mapping[str, str], working: bool
 ) -> list[str]:
     """Return the headers of the derivatives of rows with the letter `symbol`: `v̇ by the rule` (or v̄) if there is a
-    column of `working`, then ∂v/∂x for each tangent key and ∂y/∂v for each adjoint key; v̇ and v̄ for SEED.
+    column of `working`, then ∂v/∂x for each tangent key in `dots` and ∂y/∂v for each adjoint key in `bars`; v̇ and v̄
+    for SEED.
 
     `outputs` maps the names of outputs to those that are shown.
     """

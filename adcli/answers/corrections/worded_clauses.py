@@ -96,10 +96,11 @@ def _symbol(clause: Sequence[Cut], is_value: bool, is_derivative: bool, names: N
 
 
 def _is_stated(clause: Sequence[Cut], place: int, inputs: Collection[str]) -> bool:
-    """Return whether the number at an index of a clause follows a word such as `is`, and no noun follows it, as in `2
-    steps`.
+    """Return whether the number at index `place` of a clause follows a word such as `is` or a colon, and no noun
+    follows it, as in `2 steps`.
 
-    If it goes on from another clause, the number may also begin it or follow one of the `inputs`.
+    `inputs` are the names of the inputs if the clause goes on from a row of the same line, else empty; then the number
+    may also begin the clause or follow an input.
     """
     before = clause[place - 1].text.lower() if place else ""
     after = clause[place + 1].text.lower() if place + 1 < len(clause) else "at"

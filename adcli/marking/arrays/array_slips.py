@@ -305,6 +305,8 @@ def _wrong_parts(
 ) -> Iterator[Slip]:
     """Yield (slip, shape, entries) for wrong contributions of `block` to its operand at `position`: by a wrong rule, of
     one row of a batch alone, and with the argument of a function instead of its value (z for h = tanh(z)).
+
+    `arrays` are the (shape, entries) of the names in rules, by letter; `swept` has the values of the arguments.
     """
     assert block.row is not None  # an input hands nothing over  # noqa: S101
     for name, text in _wrong_rules(block, position):

@@ -102,7 +102,11 @@ def numpy_spelling(text: str, shapes: Mapping[str, Shape]) -> str | None:
 
 
 def _without_words(text: str, shapes: Mapping[str, Shape]) -> str:
-    """Return a formula with signs instead of words: `A transpose times (A x minus b)` is `A^T * (A x - b)`."""
+    """Return a formula with signs instead of words: `A transpose times (A x minus b)` is `A ^T * ( A x - b )`;
+    unchanged without such words, and if it is Python.
+
+    After `inverse of` one name of `shapes` is the argument: `inv(X) b` for `inverse of X b`.
+    """
     words = text
     for sign in "(),":
         words = words.replace(sign, f" {sign} ")

@@ -259,8 +259,8 @@ class _Spelled:
         return self._group(opening, raw)
 
     def _group(self, opening: str, raw: str) -> str:
-        """Add a Group for a bracketed text to `groups` and return its private-use character. Raises NoFormula if there
-        are 2,048.
+        """Add the text `raw`, which was between a bracket `opening` and its closing one, to `groups` as a Group, and
+        return the private-use character that represents it. Raises NoFormula if there are 2,048.
         """
         if len(self.groups) >= _MOST:
             raise NoFormula("the formula is too long")

@@ -62,11 +62,11 @@ def write_feedback(
 
 
 def with_swapped_entries(judged: Mapping[int, Mark]) -> dict[int, Mark]:
-    """Return the marks, by place, with one hint on two swapped derivatives: the first row asks, the second refers to
-    it.
+    """Return the marks of `judged`, by place, with one hint on two swapped derivatives: in the first row `are dy/dx1
+    and dy/dx2 swapped?`, in the second `see dy/dx1`.
 
-    These are the two errors with the slip `wrong_variable`; their other hints go. All marks stay as they are if there
-    are not exactly two.
+    These are the two errors with the slip `wrong_variable`, which then have no other slip. All marks stay as they are
+    if there are not exactly two.
     """
     swapped = [place for place, mark in judged.items() if _SWAPPED in mark.slips and mark.verdict == "error"]
     if len(swapped) != 2:

@@ -46,7 +46,8 @@ def find_copies(entries: Sequence[Entry], judged: Mapping[int, Mark]) -> set[int
 
 
 def find_repeats(entries: Sequence[Entry], judged: Mapping[int, Mark], evidence: Evidence) -> set[int]:
-    """Return the places of the rows that add nothing to an earlier row of the same quantity.
+    """Return the places of the rows that add nothing to an earlier row of the same quantity; `judged` has the marks by
+    place.
 
     Such a row has the number of one of the last 8 of these, and shows no working that they lack; or it has no number
     and only names what other rows compute. Exempt is an adjoint that is an error, or whose equal number now has too few
@@ -69,8 +70,8 @@ def find_repeats(entries: Sequence[Entry], judged: Mapping[int, Mark], evidence:
 
 
 def mark_echoes(entries: Sequence[Entry], judged: Mapping[int, Mark], evidence: Evidence) -> dict[int, Mark]:
-    """Return new marks, by place, for wrong rows of only a number that an earlier crossed row of the same quantity
-    implies: they are carried and earn nothing.
+    """Return new marks, by place, for errors of only a number that an earlier crossed row of the same quantity implies:
+    they are carried and earn nothing. `judged` has the present marks by place.
 
     The earlier row has a formula that gives this number in the student's numbers, and no number of its own.
     """
@@ -128,8 +129,10 @@ def _is_repeated(place: int, entries: Sequence[Entry], words: Sequence[Sequence[
 
 
 def _is_lone_number(place: int, entries: Sequence[Entry], judged: Mapping[int, Mark]) -> bool:
-    """Return whether the row at `place` is only a number, its name is neither a result's nor of a series of others, and
-    a final value is right.
+    """Return whether the row at `place` is only a number, under a name that is not usual for a result and is in no
+    series with other names (v1, v2 or a, b), in an answer in which a row of a final value is right.
+
+    `judged` has the marks by place.
     """
     entry = entries[place]
     name, stem = entry.quantity.name, stem_and_number(entry.quantity.name)[0]

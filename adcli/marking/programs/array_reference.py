@@ -102,7 +102,7 @@ class ArrayReference:
         """Return the names of the entries of each vector, or row of a matrix, that is a distribution at the point: two
         or more entries, none negative, whose doubles add up to exactly 1.
 
-        Formulas may use this sum, as for one-hot rows; so the random points keep it.
+        Formulas may use this sum, as for one-hot rows; so all points keep it.
         """
         rows: dict[str, list[str]] = {}
         for name in self.task.at:

@@ -186,8 +186,8 @@ class _Reassociation:
         self.graph.aliases |= {self._place[slot]: alias for slot, alias in problem.aliases.items()}
 
     def _copy(self, slot: int) -> None:
-        """Copy an input, a constant or an operation of the problem; an operation gets the name of a row that shows it
-        (`_name_step`).
+        """Copy the input, constant or operation in `slot` of the problem to the graph, and record its place and its
+        value; an operation gets the name of a row that shows it (`_name_step`).
         """
         problem, span = self.problem, self.problem.spans[slot]
         if slot in problem.inputs:

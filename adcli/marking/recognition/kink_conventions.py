@@ -81,7 +81,10 @@ def _is_between_sides(task: Task, gradient: Gradient) -> bool:
 
 
 def note_of(task: Task, share: float) -> str:
-    """Return a sentence on the slope that an answer takes at the kink of the problem, with both one-sided slopes."""
+    """Return a sentence on the slope that an answer takes at the kink of the problem, with both one-sided slopes.
+
+    `share` is where this slope lies between them: 0 is the left one, 1 the right one.
+    """
     slot, *_, (left, right) = next(kinks_at(task.program.graph, task))
     name = task.program.graph.row(slot).name
     return (
