@@ -48,7 +48,8 @@ _TESTS = {
     "numbers": (
         "arithmetics", "ends_of_the_range", "ranges", "enclosures", "spread", "taylor", "budget", "proven_digits",
         "nodes", "special_points", "written_numbers", "verify", "certify", "gamma_family", "soundness",
-        "compile", "hessians", "messages", "points_kernel", "complex_rows",
+        "compile", "hessians", "messages", "points_kernel", "complex_rows", "fast_kernels", "points_native",
+        "python_arrays",
     ),
     "kinks": ("kinks", "local_series", "pieces", "points_kernel", "certify", "second_derivatives"),
     "graph symbolic": (

@@ -253,7 +253,9 @@ def test_the_paper_s_rows_have_their_names() -> None:
 def test_names_of_the_program_and_adjoints_are_kept() -> None:
     found = run("compile", "u = sin(x)*x; exp(u)*u", "--to", "numpy").out
     assert "    u = v1 * x" in found.replace("x * v1", "v1 * x")
-    assert "u_bar = " in found
+    assert "    u_bar = " in found
+    found = run("compile", "u = sin(x)*x; p = exp(u)*u; q = u^3*sin(u); p; q", "--to", "numpy").out
+    assert "    p_u_bar = " in found and "    q_u_bar = " in found
 
 
 @pytest.mark.parametrize("language", TARGETS)

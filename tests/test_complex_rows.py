@@ -90,3 +90,8 @@ def test_arrays_of_complex_numbers_have_the_values_and_slopes_of_the_numbers(z: 
         for first, rest, dot in ((z, numbers[1:], 1.0), (arrays[0], arrays[1:], np.ones(2) + 0j)):
             found = jvp(lambda x, row=row, rest=rest: apply(row, (x, *rest)))(first)(dot)[1]
             assert np.ravel(found)[0] == pytest.approx((ahead - behind) / (2 * step), rel=1e-5, abs=1e-7), row.name
+
+
+def test_a_sign_is_that_of_the_real_part() -> None:
+    found = [Complex().sign(mpmath.mpc(re, 1)) for re in (-2, 0, 3)]
+    assert [-1, 0, 1] == found

@@ -14,6 +14,7 @@ from support import evaluated
 from together import together
 
 from adcli.expression import parse
+from adcli.numbers.arb_intervals import Interval
 from adcli.numbers.doubles import FLOAT
 from adcli.table.functions import ROWS
 
@@ -101,6 +102,13 @@ def test_slopes_are_right_to_a_small_multiple_of_their_condition(name: str, poin
 def test_infinite_arguments_have_limits() -> None:
     ends = [ROWS[name].value(FLOAT, 2.0, math.inf) for name in ("gammainc", "gammaincc", "gammaincprime", "expint")]
     assert ends == [1.0, 0.0, 0.0, 0.0]
+
+
+def test_polygamma_of_negative_numbers_is_enclosed() -> None:
+    for n in (0, 1, 4):
+        enclosed = Interval().polygamma(n, -1.25)
+        assert float(mp.psi(n, -1.25)) == pytest.approx(float(enclosed.mid()), rel=1e-14)
+        assert enclosed.rel_accuracy_bits() > 45
 
 
 def test_exact_zeros_need_no_digits() -> None:

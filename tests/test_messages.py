@@ -23,10 +23,11 @@ import re
 import shlex
 import sys
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from itertools import product
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 from unittest.mock import Mock
 
@@ -1694,6 +1695,10 @@ def updated() -> None:
         answer = broken(path.stem)
         path.with_suffix(".expected").write_text(f"{answer.err}exit {answer.code}\n", encoding="utf-8")
     recorded = "".join(whole(raised(call)) for call, _, _ in CALLS if not words_of_jax(call))
+    for reach, _ in LIMITS:
+        with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+            patch.chdir(folder)
+            recorded += whole(raised(partial(reach, patch)))
     PYTHON_MESSAGES.write_text(f"\n{recorded}", encoding="utf-8")
     here = Path(__file__)
     renewed = "".join(f"$ {command}\n{command_text(command)}" for command, _ in commands())
@@ -1882,7 +1887,8 @@ def test_a_formula_beyond_use_ends_in_a_message(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(higher_orders, "_LARGEST", 5)
     monkeypatch.setattr(higher_orders, "_CASES", 0)  # no case is looked at by itself
     answer = inside("diff", "if(x > 0, x^3, sin(x))", "--order", "2")
-    assert f"error: {GROWN}" == answer.err.splitlines()[0]
+    advice = "  = help: ask for a lower order; adcli taylor computes high orders as numbers"
+    assert [f"error: {GROWN}", advice] == answer.err.splitlines()[:2]
     assert (2, "") == (answer.code, answer.out)
 
 
@@ -1894,9 +1900,9 @@ def test_a_limit_that_no_sample_reaches_has_its_message(
     reach: Callable[[pytest.MonkeyPatch], None], title: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(AdcliError) as caught:
-        reach(monkeypatch)
-    assert (title, "request") == (caught.value.title, caught.value.kind)
+    error = raised(partial(reach, monkeypatch))
+    assert (title, "request") == (error.title, error.kind)
+    assert f"\n{whole(error)}" in PYTHON_MESSAGES.read_text("utf-8")
 
 
 # --- no message without a snapshot -----------------------------------------------------------------------------------

@@ -324,6 +324,11 @@ def test_powers_that_are_part_of_a_program_have_the_edges_of_the_library() -> No
         assert within(LIBRARY, a, b) and (a != a or math.copysign(1, a) == math.copysign(1, b))
 
 
+def test_a_remainder_of_zero_has_the_sign_of_the_divisor() -> None:
+    (found,) = run(graph_of("mod(x, y)"), [[-4.0, 4.0, -0.0, 0.0], [2.0, -2.0, 1.0, -1.0]])
+    assert [1.0, -1.0] * 2 == [math.copysign(1, value) for value in found]
+
+
 def test_roots_of_zero_and_of_minus_zero_are_zero() -> None:
     (found,) = run(graph_of("x^0.5"), [[0.0, -0.0]])
     assert [1.0, 1.0] == [math.copysign(1, value) for value in found]

@@ -51,10 +51,6 @@ class Real(SignedNumber):
         if len(terms) > _MOST_TERMS:
             raise Unknown("too many terms")
 
-    @override
-    def __repr__(self) -> str:
-        return f"<Real {self.terms}>"
-
     @property
     def fraction(self) -> Fraction | None:
         """Return the number as a fraction; None if it is irrational."""

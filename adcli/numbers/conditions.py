@@ -31,10 +31,6 @@ class Truth:
         self.always = always
         self.never = never
 
-    @override
-    def __repr__(self) -> str:
-        return f"<Truth {'always' if self.always else 'never' if self.never else 'open'}>"
-
     def __and__(self, other: object) -> Truth:
         other = truth(other)
         return Truth(self.always and other.always, self.never or other.never)

@@ -327,7 +327,7 @@ class SpreadArithmetic(Conditional[Spread]):
                 size = self.pow(abs(a), b)
                 return Spread(-size.high, size.high)
             if not b.low.is_integer():
-                return self.undefined if a.high < 0 else self.pow(Spread(0.0, a.high), b)
+                return self.pow(Spread(0.0, a.high), b)  # undefined if a.high is negative
         corners = list(starmap(FLOAT.pow, product({a.low, a.high}, {b.low, b.high})))
         # A pole inside; or one at the end 0, where an odd power goes to -inf and FLOAT says inf of 0 itself.
         if a.low < 0 <= a.high and b.low < 0 and (a.high > 0 or b.low % 2):

@@ -27,10 +27,6 @@ class Dual(Ranked, Reflections):
     def __init__(self, m: Duals, value: Any, dot: Any) -> None:
         self.m, self.value, self.dot = m, value, dot
 
-    @override
-    def __repr__(self) -> str:
-        return f"<Dual {self.value!r} moving by {self.dot!r}>"
-
     def __add__(self, other: Dual | float) -> Dual:
         value, dot = self.m.pair(other)
         return Dual(self.m, self.value + value, self.dot + dot)

@@ -49,10 +49,6 @@ class Number(Ranked, Reflections):
         self.double = double
 
     @override
-    def __repr__(self) -> str:
-        return f"<Number {self}>"
-
-    @override
     def __str__(self) -> str:
         return repr(self.double) if self.fraction is None else str(self.fraction)
 
