@@ -17,7 +17,7 @@ FORMULA, NUMBERS, RESULT = "formula", "numbers", "result"
 # The words for each role; "" has those of columns to ignore.
 _WORDS_BY_ROLE = {
     NAME: (
-        "name|variable|var|node|symbol|quantity|intermediate|intermediate variable|variable name|knoten|"
+        "name|what|item|variable|var|node|symbol|quantity|intermediate|intermediate variable|variable name|knoten|"
         "größe|nœud|input|inputs|parameter|parameters|weight|leaf|eingang|eingabe|entrée|entrada|parámetro|paramètre|nodo|magnitud|变量|节点|名称|変数|변수"
     ),
     "step": "row|step|no|#|line|schritt|étape|步骤",
@@ -25,7 +25,7 @@ _WORDS_BY_ROLE = {
     PROBLEM: "problem|exercise|question|task",
     LABEL: "label",
     FORMULA: (
-        "formula|expression|operation|rule|definition|function|symbolic|equation|primal|computation|"
+        "formula|how|method|expression|operation|rule|definition|function|symbolic|equation|primal|computation|"
         "by the rule|formel|ausdruck|rechnung|formule|calcul|opération|"
         "expresión|fórmula|operación|cálculo|espressione|公式|表达式|式"
     ),

@@ -12,7 +12,6 @@ from ..answer import lines_of
 from ..answer_model import BAR, VALUE, LeftOut, Numeral, Task
 from ..chains import Chain, SymbolTests, begins_with_relation, chains, cut
 from ..collector import CHARACTERS, NOTHING_READ, ROWS, Cut
-from ..headers import FORMULA, NUMBERS
 from ..line_rewriting import BLANK
 from .array_lists import (
     cells_of,
@@ -26,7 +25,7 @@ from .array_lists import (
     split_row,
     with_lists,
 )
-from .array_tables import roles_of, table_cells
+from .array_tables import ArrayTable
 from .array_texts import (
     DIGITS,
     MACRON,
@@ -134,12 +133,15 @@ class _Reader:
         """
         place = 0
         while place < len(self.lines) and len(self.raw) < ROWS:
-            place += self._read_table(place) or self._read_logical(place)
+            table = ArrayTable(self.lines, place, self.shapes, self.result, self.single)
+            if table.size:
+                self.raw += table.rows([without_markup(left.text) for left, _ in self.raw])
+                self.is_own |= table.is_own
+            place += table.size or self._read_logical(place)
         known = self._known_shapes()
-        numbers = {
-            left.text.strip() for left, pieces in self.raw if pieces and number_of(pieces[-1].text, self.decimal)
-        }
-        self.results |= {name for name in numbers if not self.shapes.get(name)}
+        numbers = [left.text for left, pieces in self.raw if pieces and number_of(pieces[-1].text, self.decimal)]
+        names = [symbol[1] for text in numbers if (symbol := read_symbol(text, self.shapes)) and symbol[0] == VALUE]
+        self.results |= {name for name in names if not self.shapes.get(name)}
         rows = [row for left, pieces in self.raw for row in self._rows_of(left, pieces, known)]
         return ArrayAnswer(tuple(self.lines), _from_one(rows), self.left_out, self.is_own, known)
 
@@ -509,47 +511,6 @@ class _Reader:
             self.raw.append((name, [numbers]))
         else:
             self.raw[last][1].append(numbers)
-
-    # --- tables -------------------------------------------------------------------------------------------------------
-
-    def _read_table(self, place: int) -> int:
-        """Read the table whose header is the line at index `place`; return its number of lines, 0 if it is no table.
-
-        It needs columns of names and of values or adjoints (`roles_of`), and ends before a blank line. Columns are
-        separated by |, & or commas, or aligned under the words of the header. Of two columns with one role the first
-        counts. `is_own` becomes True for a table of this program.
-        """
-        header = self.lines[place].partition("\\\\")[0].rstrip()
-        titles = [without_markup(cell.text).strip().casefold() for cell in table_cells(Source(header), header)]
-        roles = roles_of(titles, self.shapes)
-        if not {VALUE, BAR} & {*roles}:
-            return 0
-        self.is_own |= {"formula", "value", "shape"} <= {*titles}
-        count = 1
-        while place + count < len(self.lines) and self.lines[place + count].strip():
-            cells = table_cells(Source(self.lines[place + count], None, place + count + 1), header)
-            filled = {role: cell for role, cell in reversed([*zip(roles, cells, strict=False)]) if cell.text.strip()}
-            self._table_row(filled)
-            count += 1
-        return count
-
-    def _table_row(self, cells: Mapping[str, Cut]) -> None:
-        """Add the rows of one line of a table to `raw`; `cells` has its parts by the role of the column.
-
-        Formula and value are the pieces of one row for the symbol in the name cell; with an index cell only the value.
-        The adjoint gives a row `∂y/∂symbol` (`∂f/∂symbol` if y is an array of the problem). Nothing without a symbol,
-        as in rules.
-        """
-        name, above = cells.get("name"), {without_markup(left.text): () for left, _ in self.raw}
-        if name is None or read_symbol(name.text, {**above, **self.shapes}) is None:
-            return
-        index = cells["index"].text.strip().strip('"') if "index" in cells else ""
-        symbol = without_markup(name.text) + (f"[{index}]" if index else "")
-        values = (VALUE,) if index else (FORMULA, NUMBERS, VALUE)
-        for left, columns in ((symbol, values), (f"∂{self.result}/∂{symbol}", (BAR,))):
-            pieces = [cells[role] for role in columns if role in cells]
-            if pieces:
-                self.raw.append((name._replace(text=left), pieces))
 
 
 def _cut(source: Source, text: str, start: int, end: int, sign: str = "") -> Cut:

@@ -1,21 +1,163 @@
-"""Tables in answers with arrays: the roles of their columns by the titles, and the cells of their lines."""
+"""Tables in answers with arrays: their rows by the titles of the columns, by entries, or cell by cell."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from unicodedata import normalize
 
 from ...errors import Source, Span
 from ..answer_model import BAR, DOT, VALUE
 from ..chains import cut
 from ..collector import Cut
-from ..headers import NAME, RESULT, Column, arrange, column_of_word
-from .array_texts import Shapes, read_symbol
+from ..drawn_tables import SEPARATOR, is_rule
+from ..headers import FORMULA, NAME, NUMBERS, RESULT, Column, arrange, column_of_word
+from ..row_tokens import FORMULA as LOOKS_LIKE_FORMULA
+from .array_lists import cells_of
+from .array_texts import Shapes, read_symbol, without_markup
+
+RawRow = tuple[Cut, list[Cut]]  # left side, and pieces
 
 _OWN = {  # besides the words of all tables; empty roles are of columns to ignore
     **{word: Column("") for word in ("shape", "label", "problem", "v̄ by the rule", "\\bar v by the rule")},
     "index": Column("index"), "array": Column(NAME), "bar y": Column(RESULT, BAR),
 }  # fmt: skip
+
+
+_INDICES = ("i", "j", "k", "n", "#", "row", "no", "nr", "index", "entry", "component", "zeile", "ligne", "fila")
+_OF_SHEETS = (",", ";", "\t")  # what separates cells, besides | and &
+
+
+class ArrayTable:
+    """The table whose header is the line at index `place` of `lines`.
+
+    `shapes` are those of the names of the problem, `result` is the result's name, `single` the only required array or
+    empty. `size` is the number of its lines, 0 if the line is not the header of a table.
+    """
+
+    def __init__(self, lines: Sequence[str], place: int, shapes: Shapes, result: str, single: str) -> None:
+        """Look for a table: a header with known words for its columns, or whose first column counts entries, or one
+        with a drawn rule below it.
+        """
+        self.lines, self.place, self.shapes, self.result, self.single = lines, place, shapes, result, single
+        self.header = lines[place].partition("\\\\")[0].rstrip()
+        self.sign = _sign_of(self.header)
+        self.titles = [without_markup(cell.text).strip() for cell in self._cells(self.header)]
+        words = [title.casefold() for title in self.titles]
+        self.roles = roles_of(words, shapes)
+        self.is_own = {"formula", "value", "shape"} <= {*words}
+        below = islice(lines, place + 1, place + 3)
+        following = (line for line in below if line.strip() and not is_rule(line) and line.lstrip()[0] != "\\")
+        first = [cell.text.strip('" ') for cell in self._cells(next(following, ""))[:1]]
+        self.has_entries = words[0] in _INDICES and "".join(first).isdigit()
+        has_rule = self.sign == "|" and any(map(SEPARATOR.match, lines[place + 1 : place + 2]))
+        self.size = self._count_lines() if {VALUE, BAR} & {*self.roles} or self.has_entries or has_rule else 0
+
+    def _count_lines(self) -> int:
+        """Return the number of lines of the table: those before a blank line, in a sheet before a line without its
+        sign, and before an equation without it.
+        """
+        is_sheet = self.sign in _OF_SHEETS
+        for size, line in enumerate(self.lines[self.place :]):
+            if not line.strip() or self.sign in line:
+                is_end = not line.strip() and not is_sheet
+            else:
+                is_end = is_sheet or "=" in line
+            if is_end:
+                return size
+        return len(self.lines) - self.place
+
+    def _cells(self, line: str, number: int = 1) -> list[Cut]:
+        return table_cells(Source(line, None, number), self.header, self.sign)
+
+    def rows(self, names: Sequence[str]) -> Iterator[RawRow]:
+        """Yield the rows of its lines below the header: by the roles of the columns if the header has a column of
+        names, entries, or cell by cell. `names` are those of the rows above.
+        """
+        self.shapes = {**dict.fromkeys(names, ()), **self.shapes}
+        for number in range(self.place + 1, self.place + self.size):
+            cells = self._cells(self.lines[number], number + 1)
+            if self.has_entries and cells and cells[0].text.strip('" ').isdigit():
+                rows = self._entries(cells)
+            elif not self.has_entries and {VALUE, BAR} & {*self.roles}:
+                rows = self._by_roles(cells)
+            else:
+                rows = self._by_content([cell for cell in cells if cell.text.strip()])
+            for row in rows:
+                self.shapes = {row[0].text.partition("[")[0]: (), **self.shapes}
+                yield row
+
+    def _by_roles(self, cells: Sequence[Cut]) -> Iterator[RawRow]:
+        """Yield the rows of one line by the roles of its columns; of two columns with one role the first counts.
+
+        Formula and value are the pieces of one row for the symbol in the name cell; with an index cell only the value.
+        The adjoint gives a row `∂y/∂symbol` (`∂f/∂symbol` if y is an array of the problem). Nothing without a symbol,
+        as in rules.
+        """
+        filled = {role: cell for role, cell in reversed([*zip(self.roles, cells, strict=False)]) if cell.text.strip()}
+        name = filled.get(NAME)
+        if name is None or read_symbol(name.text, self.shapes) is None:
+            return
+        index = filled["index"].text.strip().strip('"') if "index" in filled else ""
+        symbol = without_markup(name.text) + (f"[{index}]" if index else "")
+        values = (VALUE,) if index else (FORMULA, NUMBERS, VALUE)
+        for left, columns in ((symbol, values), (f"∂{self.result}/∂{symbol}", (BAR,))):
+            pieces = [filled[role] for role in columns if role in filled]
+            if pieces:
+                yield name._replace(text=left), pieces
+
+    def _entries(self, cells: Sequence[Cut]) -> Iterator[RawRow]:
+        """Yield a row for each entry in a line whose first cell is its index: `dH/dp[2] = -log p[2] - 1 = 0.2` below
+        the title `dH/dp_i = -log p_i - 1`.
+
+        Columns whose titles are neither a name nor an adjoint have no rows.
+        """
+        index = cells[0].text.strip('" ')
+        for title, cell in zip(self.titles[1:], cells[1:], strict=False):
+            column = column_of_word(title)
+            is_gradient = bool(self.single) and _role(column) == BAR
+            name, equals, formula = (f"∂{self.result}/∂{self.single}" if is_gradient else title).partition("=")
+            for letter in ("i", "j", "k", "n"):
+                name, formula = (_indexed(text, letter, index) for text in (name.strip(), formula))
+            name = name.replace("{", "").replace("}", "")
+            name += "" if name.endswith("]") else f"[{index}]"
+            symbol = read_symbol(name, {**self.shapes, name.partition("[")[0]: (1,)})
+            is_name = symbol is not None and (symbol[0] == BAR or name.partition("[")[0].isidentifier())
+            if cell.text.strip() and (is_gradient or (is_name and column is None)):
+                yield cell._replace(text=name), [cell._replace(text=formula)] * bool(equals) + [cell]
+
+    def _by_content(self, cells: Sequence[Cut]) -> Iterator[RawRow]:
+        """Yield the row of a line whose first cell is a symbol, and that has one other cell with numbers; cells between
+        them that look like formulas are pieces, those behind are notes.
+        """
+        numbers = [cell for cell in cells[1:] if cells_of(cell.text) or cells_of(cell.text, "comma")]
+        if len(numbers) == 1 and read_symbol(cells[0].text, self.shapes) is not None:
+            between = cells[1 : cells.index(numbers[0])]
+            formulas = [cell for cell in between if LOOKS_LIKE_FORMULA.search(cell.text)]
+            yield cells[0]._replace(text=without_markup(cells[0].text)), [*formulas, *numbers]
+
+
+def _sign_of(header: str) -> str:
+    """Return what separates the cells below a header: | or &, else the sign of a sheet if its first word is one for
+    names or indices, or one of its words is `name`; "" for columns aligned under the header's words.
+    """
+    sign = next((sign for sign in "|&" if sign in header), "")
+    for other in _OF_SHEETS if not sign and "=" not in header else ():
+        words = [word.strip('" ').casefold() for word in header.split(other)]
+        column = column_of_word(words[0])
+        is_name = words[0] in _INDICES or "name" in words or (column is not None and column.role in (NAME, "step"))
+        if is_name and len(words) > 1:
+            return other
+    return sign
+
+
+def _indexed(text: str, letter: str, index: str) -> str:
+    """Return a text with `[index]` for `_letter`, `_{letter}`, `(letter)` and `[letter]`."""
+    for spelling in (f"_{{{letter}}}", f"({letter})", f"[{letter}]"):
+        text = text.replace(spelling, f"[{index}]")
+    parts = text.split(f"_{letter}")
+    rest = "".join((f"_{letter}" if part[:1].isalnum() else f"[{index}]") + part for part in parts[1:])
+    return parts[0] + rest
 
 
 def roles_of(titles: Sequence[str], shapes: Shapes) -> list[str]:
@@ -41,14 +183,12 @@ def _of_symbol(title: str, shapes: Shapes) -> Column | None:
     return Column(RESULT, BAR) if symbol is not None and symbol[0] == BAR else None
 
 
-def table_cells(source: Source, header: str) -> list[Cut]:
+def table_cells(source: Source, header: str, sign: str) -> list[Cut]:
     """Return the cells of a line of a table whose header line is `header`, each with its span.
 
-    Cells are separated by |, & or commas, whichever separates the titles of the header (a comma only after `name`),
-    except inside matrices of LaTeX and quotes. Without such a sign, a cell begins below each title of the header;
-    titles have at least two blanks between them.
+    They are separated by `sign`, except inside matrices of LaTeX and quotes. Without a sign, a cell begins below each
+    title of the header; titles have at least two blanks between them.
     """
-    sign = next((sign for sign in ("|", "&", "name,") if sign in header), "")[-1:]
     if not sign:
         starts = [0] + [k for k in range(2, len(header)) if header[k] != " " and header[k - 2 : k] == "  "]
         ends = [*starts[1:], len(source.text)]
@@ -64,10 +204,12 @@ def table_cells(source: Source, header: str) -> list[Cut]:
 
 
 def _split_cells(text: str, sign: str) -> list[str]:
-    """Return the parts of a line between its signs `sign`, except those in matrices of LaTeX and between quotes."""
+    """Return the parts of a line between its signs `sign`, except those in matrices, brackets and quotes."""
     cells: list[str] = []
     for part in text.replace("\\|", "‖ ").strip().strip("|").split(sign):
-        if cells and (cells[-1].count("\\begin{") > cells[-1].count("\\end{") or cells[-1].count('"') % 2):
+        pairs = ("\\begin{", "\\end{"), ("[", "]")
+        is_open = cells and any(cells[-1].count(opening) > cells[-1].count(closing) for opening, closing in pairs)
+        if is_open or (cells and cells[-1].count('"') % 2):
             cells[-1] += sign + part
         else:
             cells.append(part)

@@ -22,7 +22,7 @@ MARK = "Bar"  # behind a name in a formula: its adjoint
 MACRON = "\u0304"
 # Spellings of an adjoint, in text without markup; the groups are those of the name.
 _SPELLINGS = (
-    r"\\frac\{[∂d][^{}]*\}\{[∂d](\w+)\}", r"(?<!\w)[∂d]\w*(?: ?\w+\([^()]*\))?/[∂d](\w+)",
+    r"\\frac\{[∂d][^{}]*\}\{[∂d](\w+)\}", r"(?<!\w)[∂d]\w*(?: \w+)?(?:\([^()]*\))?/[∂d](\w+)",
     r"(?:∇_?|∂_)(\w+)(?: +(?:\w|loss)\b)?", r"(?:[Gg]rad(?:ient)?|adj|bar)[(_ ](\w+)\)?(?: +(?:[fLJE]|loss)\b)?",
     r"\bd[^\W\d_]+?_?d(\w+)", r"([^\W\d]\w*?(?=[._]grad|_?bar(?![a-z])|\u0304))(?:[._]grad|_?bar|\u0304)",
     r"\b[dδg]_?(\w+)", r"(?<!\w)[fLJE]_(\w+)", r"D\[\w+, *(\w+)\]",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from math import isclose
 
 from ...answers.answer import no_rows
 from ...answers.answer_model import BAR, DERIVATIVE, VALUE, Answer, Entry, LeftOut, Numeral, Quantity, RowPiece, Task
@@ -225,7 +226,7 @@ class ArrayJudge(ArrayMatching):
 
         It is a point if the entry equals `truth`, or if both are whole numbers; else all that rounds to the entry.
         """
-        if entry.value == truth or (entry.unit == 1 and truth.is_integer()):
+        if isclose(entry.value, truth, rel_tol=_NOISE) or (entry.unit == 1 and truth.is_integer()):
             return SPREAD.number(float(entry.value))
         return shown(entry, self.usual).wide
 
