@@ -35,7 +35,7 @@ def as_double(value: Fraction) -> float:
 
 
 @lru_cache(maxsize=1024)
-def stands_for(number: Numeral) -> Spread:
+def numeral_spread(number: Numeral) -> Spread:
     """Return the interval of all numbers that a written number may have been rounded from.
 
     It extends half a unit of the last place to either side, or the number's size divided by 2**51 if that is more. For
@@ -177,7 +177,7 @@ def shown(number: Numeral, usual: Habit) -> ShownNumber:
     usual by more than one place. Then `narrow` is rounded at the usual place, or at the place where the number has as
     many digits as usual if that is higher, and `brief` is True if the number has fewer digits than usual.
     """
-    wide = stands_for(number)
+    wide = numeral_spread(number)
     if number.unit == 1:
         fillers = min(_zeros(number), max(digits(number) - max(usual.digits, _FEWEST), 0))
         wide = _around(number.value, Fraction(10) ** fillers / 2)

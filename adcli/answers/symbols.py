@@ -261,7 +261,7 @@ class Names:
                 return None if normal(own) in written or name[:1] == "v" else own
         return None
 
-    # --- what a symbol stands for ------------------------------------------------------------------------------------
+    # --- what a symbol means -----------------------------------------------------------------------------------------
 
     def own(self, raw: str) -> str:
         """Return the name of the row that `raw` means, as the task or the answer spells it.

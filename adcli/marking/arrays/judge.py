@@ -1,6 +1,6 @@
 """Verdicts on answers with arrays: each block is one row, judged entry by entry.
 
-The rules are those of numbers: a number stands for what rounds to it, a row is compared with the truth and with what
+The rules are those of numbers: a number means all that rounds to it, a row is compared with the truth and with what
 follows from the student's own rows, formulas are compared as functions, and the last row of a quantity counts.
 """
 
@@ -222,7 +222,7 @@ class ArrayJudge(ArrayMatching):
         return found
 
     def _own_number(self, entry: Numeral, truth: float) -> Spread:
-        """Return the interval that an entry of the student stands for when later rows are computed from it.
+        """Return the interval of an entry of the student with which later rows are computed.
 
         It is a point if the entry equals `truth`, or if both are whole numbers; else all that rounds to the entry.
         """

@@ -81,6 +81,7 @@ class DerivationJudge:
     """
 
     def __init__(self, functions: Functions, meanings: Meanings, rules: Rules, promised: Collection[Promise]) -> None:
+        """Start without statements of the answer but `promised`, the derivatives of parts that it gives anywhere."""
         self.functions = functions
         self.meanings = meanings
         self.rules = rules

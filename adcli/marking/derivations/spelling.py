@@ -97,6 +97,7 @@ class Speller:
     """
 
     def __init__(self, inputs: Collection[str], symbols: Collection[str], functions: Collection[str]) -> None:
+        """Start without marks; the names are as in the class."""
         self.inputs = tuple(inputs)
         self.symbols = frozenset(symbols)
         self.functions = frozenset(functions)

@@ -20,7 +20,7 @@ from ...answers.shown_numbers import (
     digits,
     informativeness,
     informativeness_of_range,
-    stands_for,
+    numeral_spread,
 )
 from ...errors import Span
 from ...numbers.double_intervals import SPREAD, Spread
@@ -495,7 +495,7 @@ class _Judge:
             if digits(number) >= rules.min_digits:
                 return False
             least = number.unit / 10 ** (rules.min_digits - digits(number))
-        return number.unit > least and not stands_for(number._replace(unit=least)).meets(truth)
+        return number.unit > least and not numeral_spread(number._replace(unit=least)).meets(truth)
 
     def _slips(self, case: RowCase, judgement: _RowVerdict, place: int) -> tuple[str, ...]:
         """Return the names of the slips that explain a wrong row, the likely ones first; () if none is known.
@@ -519,7 +519,7 @@ class _Judge:
         if place not in self._trues:
             quantity, number = self.evidence.quantities[place], shown_number(self.answer.entries[place])
             there = quantity is not None and number is not None
-            true = there and stands_for(number).meets(self.evidence.truth(quantity))  # type: ignore[arg-type]
+            true = there and numeral_spread(number).meets(self.evidence.truth(quantity))  # type: ignore[arg-type]
             self._trues[place] = number if true else None
         return self._trues[place]
 

@@ -115,6 +115,7 @@ class StudentNumbers:
     """
 
     def __init__(self, corrected: RowProgram, usual: Habit, has_steps: bool) -> None:
+        """Start without numbers; `corrected`, `usual` and `has_steps` are as in the class."""
         self.corrected, self.sheet, self.usual, self.here = corrected, corrected.corrected_sheet, usual, 0
         self._written: dict[Resolved, dict[int, OwnNumber]] = {}
         self._is_affected = False  # whether a wrong row is remembered
@@ -375,7 +376,7 @@ def _are_same(one: Spread, other: Spread) -> bool:
 
 
 def interval_in_use(shown: ShownNumber, truth: Spread, by_rule: Spread) -> Spread:
-    """Return the interval that a shown number stands for when later rows are computed from it.
+    """Return the interval of a shown number with which later rows are computed.
 
     It is `truth` if the number is exactly true. With many digits it is all that may be cut off to the number. Else it
     is the narrow interval, or the wide one if only that meets `truth` or `by_rule`, the value by the row's rule.

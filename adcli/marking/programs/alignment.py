@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from ...answers.answer_model import BAR, DERIVATIVE, DOT, VALUE, Entry, Numeral, Quantity, Task
-from ...answers.shown_numbers import as_double, stands_for
+from ...answers.shown_numbers import as_double, numeral_spread
 from ...graph.graph import Graph
 from ...graph.order import ancestors
 from ...graph.tape import evaluate
@@ -146,7 +146,7 @@ def _count_following_rows(sheet: Worksheet, entries: Iterable[Entry]) -> int:
     for entry in entries:
         number, slot = shown_number(entry), sheet.slots.get(entry.quantity.name)
         if entry.quantity.kind == VALUE and number is not None and slot in sheet.cells:
-            known[slot] = stands_for(number)
+            known[slot] = numeral_spread(number)
     cells = (sheet.cells[slot] for slot in known if slot in sheet.cells)
     complete = [cell for cell in cells if all(leaf in known for leaf in cell.leaves)]
     return sum(known[cell.slot].meets(cell.value(known)) for cell in complete)

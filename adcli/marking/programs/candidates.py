@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from itertools import chain, product
 
 from ...answers.answer_model import Entry, Task, numbered_inputs
-from ...answers.shown_numbers import as_double, stands_for
+from ...answers.shown_numbers import as_double, numeral_spread
 from ...numbers.double_intervals import SPREAD, Spread
 from ...table.primitive import ROWS
 from ..function_values import Print
@@ -106,7 +106,7 @@ class Candidates:
         if row.number is None:
             return None
         free = [slot for slot in self.reference.names if slot not in taken]
-        interval = stands_for(row.number)
+        interval = numeral_spread(row.number)
         rounded = (slot for slot in free if self.prints[slot][0].meets(interval))
         shown = (slot for slot in free if within(row.number, self.prints[slot][0]))
         near = (slot for slot in free if is_near(row.number, self.prints[slot][0], _DRIFT))
@@ -146,7 +146,7 @@ class Candidates:
         trues = (self.prints[slot][0] for slot in self.reference.names if slot in self.prints)
         if row.number is None or row.formulas or row.shows_arithmetic or any(map(row.shows, trues)):
             return 2
-        makers, users = self._relations(row, stands_for(row.number))
+        makers, users = self._relations(row, numeral_spread(row.number))
         is_one_relation = len(makers | users) == 1
         return bool(makers) + bool(users) - (bool(makers and users) and is_one_relation)
 
@@ -157,7 +157,7 @@ class Candidates:
         two operands, operands the numbers of other rows, inputs at the point, constants, and `own`.
         """
         graph = self.reference.graph
-        others = [stands_for(other.number) for other in self.rows if other.number and other is not row]
+        others = [numeral_spread(other.number) for other in self.rows if other.number and other is not row]
         known = [*others, *self.places[0].values(), *(constant_value(graph, slot) for slot in graph.constants)]
         operations = {ROWS[name] for name in ("add", "sub", "mul", "div")}
         operations |= {each for each in graph.rows if each is not None and each.arity in (1, 2)}

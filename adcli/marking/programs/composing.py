@@ -394,7 +394,7 @@ class Alignment:
         steps = self.aligner.steps
         for other in self.aligner.functions.like(self.aligner.prints[slot]) if row.name in steps else ():
             if other not in steps.values():
-                self._record(other, own_slot)  # what is written once stands for all that are the same
+                self._record(other, own_slot)  # what is written once represents all that are the same
         return own_slot
 
     def _record(self, slot: int, own_slot: int) -> None:

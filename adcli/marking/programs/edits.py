@@ -41,7 +41,7 @@ class RowFormula:
         self.sheet, self.kind, self.key = sheet, kind, key
         self.graph = Graph()
         self.m = Terms(self.graph)
-        self.quantities: dict[str, QuantityKey] = {}  # by the name of the input that stands for it
+        self.quantities: dict[str, QuantityKey] = {}  # by the name of the input that represents it
         self._inputs: dict[QuantityKey, int] = {}
         self.written = self._write_formula(slot, users)
 

@@ -186,7 +186,7 @@ class Resolver:
             return None
         cell = self.sheet.cells.get(slot)
         local = cell is not None and (below in cell.leaves or self._uses_as_written(slot, below))
-        if within and local and (name, by) not in self.written:  # a row of that name is what its symbol stands for
+        if within and local and (name, by) not in self.written:  # a row of that name is what its symbol means
             return Resolved(PARTIAL, slot, None, below)
         output = name if name in outputs else self.results.get(slot)
         a_row = name in self.sheet.slots and name not in outputs  # dv5/dx1 is a tangent, though v5 is the result

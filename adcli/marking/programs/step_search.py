@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from heapq import heappop, heappush
 from itertools import count, islice
 
-from ...answers.shown_numbers import as_double, stands_for
+from ...answers.shown_numbers import as_double, numeral_spread
 from ...graph.graph import Graph
 from ...graph.order import ancestors
 from ...graph.rules import apply
@@ -160,7 +160,7 @@ class _StepSearch:
         if slots:
             yield 0, self._with_row(row, slots[0], state)
         else:
-            own = stands_for(row.number) if row.number is not None else value
+            own = numeral_spread(row.number) if row.number is not None else value
             by_name = state.by_name if own is None else {**state.by_name, row.name: own}
             yield int(value is not None), state._replace(chosen=(*state.chosen, -1), by_name=by_name)
 
@@ -175,7 +175,7 @@ class _StepSearch:
             if values[slot] is not self.true[slot]:
                 supported |= self.below[slot] & {*state.strays.values()}
             if row.number is not None and not (values[slot] is self.true[slot] and _fits(row, values[slot])):
-                values = self._values_with(dict.fromkeys(self.alike[slot], stands_for(row.number)), values)
+                values = self._values_with(dict.fromkeys(self.alike[slot], numeral_spread(row.number)), values)
         return state._replace(chosen=(*state.chosen, slot), values=values, supported=supported)
 
     def _fitting(self, row: ValueRow, state: _State) -> list[int]:

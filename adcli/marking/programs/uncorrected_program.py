@@ -34,7 +34,7 @@ class AsWritten:
                 self.cells[slot] = sheet.cells[slot]
         self.wrong = frozenset(slot for slot in own if self.cells[slot] is own[slot])
         ends = self.cells.keys() - {leaf for cell in self.cells.values() for leaf in cell.leaves}
-        above = len(sheet.graph)  # a slot that stands for all of them
+        above = len(sheet.graph)  # a slot that represents all of them
         order = postorder(above, lambda s: sorted(ends) if s == above else self._operands_of(s))
         self.order = [slot for slot in order if slot in self.cells]
 

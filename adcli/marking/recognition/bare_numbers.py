@@ -25,7 +25,7 @@ from ...answers.answer_model import (
     Task,
 )
 from ...answers.numerals import numeral
-from ...answers.shown_numbers import ENOUGH, as_double, informativeness, stands_for
+from ...answers.shown_numbers import ENOUGH, as_double, informativeness, numeral_spread
 from ...errors import Source, Span
 from ...graph.rules import apply
 from ...numbers.double_intervals import SPREAD, Spread
@@ -427,7 +427,7 @@ class _WaysToRead:
             fits = number.is_about(self.truth.read(sweep, own, of))
             if kind == VALUE and slot is not None:
                 fits = fits or self._follows(slot, known, number)
-                known[slot] = stands_for(number.numeral)
+                known[slot] = numeral_spread(number.numeral)
             wrong += not fits
         return wrong
 
@@ -442,4 +442,4 @@ class _WaysToRead:
         used = [known[p] if p in known else constant_value(self.graph, p) for p in parents]
         result = SPREAD.number(apply(operation, SPREAD, used))
         enough = result.known and informativeness(number.numeral, result) == ENOUGH
-        return enough and result.meets(stands_for(number.numeral))
+        return enough and result.meets(numeral_spread(number.numeral))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from ...answers.answer_model import BAR, VALUE, Answer, Entry, LeftOut, Task
-from ...answers.shown_numbers import stands_for
+from ...answers.shown_numbers import numeral_spread
 from ...numbers.double_intervals import Spread
 from ..programs.problem_cache import cache_of
 from ..programs.reference_traces import perfect
@@ -44,7 +44,7 @@ def _is_slope(entry: Entry, slopes: list[Spread], names: set[str]) -> bool:
     if number is None or len(entry.pieces) > 1 or number.unit > _LEAST or not name.isalpha():
         return False
     beside = {chr(ord(name) + step) for step in (-1, 1)} if len(name) == 1 else set()
-    return names.isdisjoint(beside) and any(stands_for(number).meets(slope) for slope in slopes)
+    return names.isdisjoint(beside) and any(numeral_spread(number).meets(slope) for slope in slopes)
 
 
 def _slopes(task: Task) -> Iterator[Spread]:

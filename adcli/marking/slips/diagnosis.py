@@ -8,7 +8,7 @@ from itertools import islice
 from math import isclose
 
 from ...answers.answer_model import BAR, DOT, VALUE, Numeral
-from ...answers.shown_numbers import as_double, stands_for
+from ...answers.shown_numbers import as_double, numeral_spread
 from ...graph.graph import Graph
 from ...numbers.double_intervals import SPREAD, Spread
 from ...records import NamedTuple
@@ -311,7 +311,7 @@ def _digit_slips(number: Numeral, right: Spread, others: Sequence[Numeral]) -> I
     """
     if any(_has_digits(number, power, right) for power in (-3, -2, -1, 1, 2, 3)):
         yield "decimal_point"
-    if any(stands_for(swapped).meets(right) for swapped in _swap_digits(number)):
+    if any(numeral_spread(swapped).meets(right) for swapped in _swap_digits(number)):
         yield "digits_transposed"
     if any(other.value == number.value and other.value not in (0, 1) for other in others):
         yield "row_copied"
@@ -333,7 +333,7 @@ def _has_digits(number: Numeral, power: int, right: Spread) -> bool:
     factor = Fraction(10) ** power
     shifted = Numeral(number.value * factor, number.unit * factor)
     is_fine = bool(number.value) and 2 * as_double(shifted.unit) <= abs(right.middle)
-    return is_fine and stands_for(shifted).meets(right)
+    return is_fine and numeral_spread(shifted).meets(right)
 
 
 def _swap_digits(number: Numeral) -> Iterator[Numeral]:
