@@ -15,7 +15,8 @@ from together import together
 
 from adcli.expression import parse
 from adcli.numbers.arb_intervals import Interval
-from adcli.numbers.doubles import FLOAT
+from adcli.numbers.double_intervals import SPREAD
+from adcli.numbers.doubles import FLOAT, scaled_product
 from adcli.table.functions import ROWS
 
 Reference = Callable[..., Any]
@@ -102,6 +103,13 @@ def test_slopes_are_right_to_a_small_multiple_of_their_condition(name: str, poin
 def test_infinite_arguments_have_limits() -> None:
     ends = [ROWS[name].value(FLOAT, 2.0, math.inf) for name in ("gammainc", "gammaincc", "gammaincprime", "expint")]
     assert ends == [1.0, 0.0, 0.0, 0.0]
+
+
+def test_an_interval_of_one_number_is_narrow() -> None:
+    found = SPREAD.number(ROWS["gammainc"].value(SPREAD, SPREAD.number(2.0), SPREAD.number(1.0)))
+    assert 0 < found.high - found.low < 1e-14
+    assert found.low < ROWS["gammainc"].value(FLOAT, 2.0, 1.0) < found.high
+    assert (1e-8, 0.0) == (scaled_product(1e300, 1e-300, 1e-8), scaled_product(1e-300, 1e-300))
 
 
 def test_polygamma_of_negative_numbers_is_enclosed() -> None:

@@ -99,6 +99,8 @@ def test_repr_of_a_node_names_it_and_shows_value_and_slope() -> None:
     x = Node(2.0, name="x1")
     reverse(x)
     assert "<Node x1: input value=2.0 partial_derivative=1.0>" == repr(x)
+    assert "<Node input value=2.0 partial_derivative=0.0>" == repr(Node(2.0))
+    assert x.__add__("text") is NotImplemented
 
 
 # --- orders ----------------------------------------------------------------------------------------------------------
@@ -509,6 +511,7 @@ def test_what_a_rule_raises_is_no_number_or_infinity() -> None:
 
     found = [apply(row(rule), FLOAT, (0.0,)) for rule in (lambda x: 1 / x, math.log, lambda x: math.exp(x + 999))]
     assert [math.nan, math.nan, math.inf] == pytest.approx(found, nan_ok=True)
+    assert 0.4 == adcli.parse("x/(x^2 + 1)").kernel("numpy")(x=2.0)[0]
     assert ((0,), (1, -1), None) == tuple(constant_partials(ROWS[name]) for name in ("floor", "sub", "sin"))
 
 
@@ -530,6 +533,7 @@ def test_a_recording_knows_its_lines() -> None:
     adcli.trace(lambda x: texts.extend((f"{x:.2f}", f"{x}")) or x, {"x": 2.5})
     assert ["2.50", "<Recorded 2.5>"] == texts
     found = adcli.trace(lambda x: {0.5: 2.25 * x + 1e300 - 1e17}[x] + 3, {"x": 0.5}, "reverse")
+    assert {"x": 3.0} == adcli.trace(lambda x: 3 * x if x else x, {"x": 0.5}, "reverse").outputs[0].gradient
     assert [1e300, 2.25, "3"] == [found.outputs[0].value, found.outputs[0].gradient["x"], found.rows[-1].formula[-1]]
 
 

@@ -19,7 +19,7 @@ from ..errors import RequestError, pickle_error
 from ..patterns import pattern
 from ..table.functions import lookup
 from ..table.primitive import Check, Primitive
-from ..typings import TYPE_CHECKING, Any, Final, override
+from ..typings import TYPE_CHECKING, Any, Final, cast, override
 
 if TYPE_CHECKING:
     from ..numbers.ranges import Range
@@ -121,11 +121,8 @@ class Graph:
         return len(rows) - 1
 
     def row(self, slot: int) -> Primitive:
-        """Return the function that is applied in a slot.  Raises LookupError for an input or a constant."""
-        row = self.rows[slot]
-        if row is None:
-            raise LookupError(f"slot {slot} has no function")
-        return row
+        """Return the function that is applied in a slot, which must not be an input or a constant."""
+        return cast("Primitive", self.rows[slot])
 
     def operator(self, slot: int) -> str:
         """Return the name of the function applied in a slot; INPUT for inputs, CONSTANT for literals (also `1/2`)."""

@@ -58,10 +58,10 @@ class RowStep(NamedTuple):
     rules: tuple[Callable[..., Any], ...] | None
 
 
-# What the loops compute themselves, recognised by identity.
-_SUM: Final = RowStep(operator.add, (lambda *_: 1, lambda *_: 1))
+# What the loops compute themselves, recognised by identity; all partials of sums and products, without rules.
+_SUM: Final = RowStep(operator.add, ())
 _DIFFERENCE: Final = RowStep(operator.sub, (lambda *_: 1, lambda *_: -1))
-_PRODUCT: Final = RowStep(operator.mul, (lambda *arguments: arguments[3], lambda *arguments: arguments[2]))
+_PRODUCT: Final = RowStep(operator.mul, ())
 _INLINE: Final = {step.function: step for step in (_SUM, _DIFFERENCE, _PRODUCT)}
 
 
