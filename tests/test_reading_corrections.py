@@ -102,6 +102,7 @@ def marked(problem: str, answer: str, mode: str | None = None, wrt: Sequence[str
          "derivative wrt g is W_g = -1.395", "v^2*sin(2*a)/g @ v=12, a=0.6, g=9.81", None),
         ("y = x^2*y0 = 18\ny_x = 12\ny_y0 = 9\n# check with h = 1e-6\nf = lambda x: x**2*2",
          "x^2*y0 @ x=3, y0=2", None),
+        ("f = 18\nf_x = 12\nf_y = 9\nEuler: x*f_x + y*f_y = f, so it adds up.", PROBLEM, None),
         (
             "p = nRT/V = 99768\ndp/dn = RT/V = 49884\ndp/dT = nR/V = 332.56\ndp/dV = -nRT/V^2 = -1995360",
             "n*8.314*T/V @ n=2, T=300, V=0.05",

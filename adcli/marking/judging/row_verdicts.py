@@ -37,7 +37,7 @@ from .hint_texts import with_swapped_entries, write_feedback
 from .missing_rows import find_missing
 from .operands import operands_of
 from .quantities import Demand, list_quantities
-from .row_order import by_dependence, rows_without_effect
+from .row_order import by_dependence, is_read, rows_without_effect
 from .scoring import JudgedRow, Scores
 from .uncreditable_rows import (
     find_copies,
@@ -69,6 +69,7 @@ def mark(task: Task, answer: Answer, rules: Rules, *, with_key: bool = True) -> 
     """
     marking = _Judge(task, answer, rules, Evidence(task, answer.entries), with_key).marking()
     is_doubted = any(mark.verdict in ("error", "formula", "unreadable") for mark in marking.marks)
+    is_doubted |= any(entry.pieces and not is_read(entry) for entry in answer.entries)
     for alignment in align_true_names(task, answer.entries) if is_doubted else ():
         other = _Judge(task, answer, rules, Evidence(task, answer.entries, alignment), with_key).marking()
         if other.verdict != "wrong" and (marking.verdict == "wrong" or other.earned > marking.earned):
