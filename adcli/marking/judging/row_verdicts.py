@@ -334,9 +334,7 @@ class _Judge:
         return _RowVerdict("error", formula, "wrong")
 
     def _follows_from_coarse(self, case: RowCase, formula: str) -> bool:
-        """Return whether a number that follows no longer does once the student's numbers with too few digits are
-        ignored.
-        """
+        """Return whether a number that follows no longer does without the student's numbers of too few digits."""
         if not self.evidence.numbers.coarse:
             return False
         with self.evidence.numbers.without_coarse():
