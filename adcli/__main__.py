@@ -11,7 +11,7 @@ from adcli.errors import Ended
 
 Handler = Callable[[int, FrameType | None], object] | signal.Handlers
 
-ALLOCATIONS = 100_000  # between two collections; a small evaluation makes fewer objects, nearly all of which stay
+ALLOCATIONS = 250_000  # between two collections; a map of points makes fewer objects, nearly all of which stay
 _ENDINGS = ("SIGTERM", "SIGHUP")  # signals that end the process, besides the interrupt that Python handles itself
 
 

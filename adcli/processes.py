@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import os
 import signal
-import threading
 from collections.abc import Callable
 from contextlib import suppress
-from multiprocessing import get_context, parent_process
-from multiprocessing.connection import Connection, wait
-from multiprocessing.process import BaseProcess
 from types import FrameType
 
-from .typings import Final, Generic, ParamSpec, TypeAlias, TypeVar, cast
+from .typings import TYPE_CHECKING, Final, Generic, ParamSpec, TypeAlias, TypeVar, cast
+
+if TYPE_CHECKING:  # imported late: most commands need one process
+    from multiprocessing.connection import Connection
+    from multiprocessing.process import BaseProcess
 
 # What is called when a signal comes, or one of the constants of `signal`; None for a handler of another language.
 Handler: TypeAlias = "Callable[[int, FrameType | None], object] | int | None"
@@ -20,6 +20,11 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 IN_ONE_PROCESS: Final = "try again with --workers 1"
+
+
+def cores() -> int:
+    """Return how many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class Helper(Generic[P, R]):
@@ -52,6 +57,8 @@ def start_process(serve: Callable[..., object], *arguments: object) -> tuple[Con
 
     The process starts with interrupts ignored (if called from the main thread): this one answers them.
     """
+    from multiprocessing import get_context
+
     context = get_context()
     connection, child_end = context.Pipe()
     process: BaseProcess = context.Process(target=serve, args=(child_end, *arguments), daemon=True)
@@ -92,16 +99,21 @@ def end_with_parent() -> None:
     """Make this process ignore interrupts, which its parent handles, and have the default handlers of SIGTERM and
     SIGHUP. If it has a parent, a thread waits until that has ended, and then ends this process at once with code 1.
     """
+    from multiprocessing import parent_process
+    from threading import Thread
+
     _interrupts(signal.SIG_IGN)
     for name in ("SIGTERM", "SIGHUP"):  # without the handlers that the parent has set
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.SIG_DFL)
     parent = parent_process()
     if parent is not None:
-        threading.Thread(target=_watch, args=(parent.sentinel,), daemon=True).start()
+        Thread(target=_watch, args=(parent.sentinel,), daemon=True).start()
 
 
 def _watch(parent: int) -> None:
     """Wait for the parent, given by its sentinel, to end, then end this process with code 1."""
+    from multiprocessing.connection import wait
+
     wait([parent])
     os._exit(1)  # no process is left that could read a message

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from ..errors import NOT_CLOSED, AdcliError, RequestError, Source
 from ..patterns import pattern
 from ..records import NamedTuple
-from ..render.formats import by_suffix
+from ..render.formats import by_suffix, name_by_suffix
 from ..typings import TYPE_CHECKING
 from .inputs import Inputs, with_points
 from .options import NothingToRead
@@ -237,11 +237,11 @@ def choose_format(
     """
     if option is not None or output is None:
         return option or default
-    suffixes = {**by_suffix(), **(more or {})}
     dot = output.rfind(".")
     suffix = output[dot:].lower() if dot >= 0 else ""
-    form = suffixes.get(suffix)
+    form = (more or {}).get(suffix) or name_by_suffix(suffix)
     if form not in formats:
+        suffixes = {**by_suffix(), **(more or {})}
         known = ", ".join(ending for ending, name in suffixes.items() if name in formats)
         raise RequestError(
             f"the suffix of {output} does not select a format of this command",

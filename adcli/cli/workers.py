@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 
 from ..errors import AdcliError, RequestError
-from ..processes import IN_ONE_PROCESS, Helper
+from ..processes import IN_ONE_PROCESS, Helper, cores
 from ..typings import TypeVar, TypeVarTuple, override
 from .arguments import ProblemTexts
 from .shared_options import ProblemOptions
@@ -85,11 +85,6 @@ def worker_count(options: ProblemOptions, count: int | None) -> int:
     except (OSError, ValueError, AttributeError):  # standard input may be closed
         return 1
     return cores() if stat.S_ISREG(state.st_mode) and state.st_size >= _LARGE else 1
-
-
-def cores() -> int:
-    """Return how many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def in_processes(

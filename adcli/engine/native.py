@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import math
-import os
 import struct
 from _thread import start_new_thread
 from collections.abc import Sequence
@@ -15,6 +14,7 @@ from threading import Semaphore
 from ..errors import RequestError
 from ..extras import Later
 from ..graph.graph import Graph
+from ..processes import cores
 from ..typings import TYPE_CHECKING, Final
 from .emitter import Emitted, Number, read
 from .lanes import OTHERWISE, WIDTHS, Lanes, without_native_form
@@ -57,7 +57,7 @@ class Native:
         not exceed its registers. Raises RequestError if LLVM cannot be loaded or cannot compile here, and NoNativeForm
         for a program without native form or that is too large.
         """
-        self.threads = threads or _cores()
+        self.threads = threads or cores()
         self._places = len(graph.inputs), len(graph.outputs) - layout.flagged
         try:
             machine, widest, fused = _machine()
@@ -207,12 +207,6 @@ class _Desk:
 
 
 _TYPES: Final = (ctypes.c_int64, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)  # of `run` and of its arguments
-
-
-def _cores() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def _machine() -> tuple[llvm.TargetMachine, int, bool]:

@@ -28,6 +28,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from ...errors import RequestError, visible
+from ...processes import cores
 from ...render.document_parts import Part
 from ...render.formats import find_format
 from ...typings import TYPE_CHECKING, TypeVar
@@ -37,7 +38,6 @@ from ..options import Command, NothingToRead, Option, argument, flag, text, whol
 from ..pages import format_of
 from ..shared_options import KEY, OF_ANSWERS, AppearanceOptions
 from ..stream import Stream, check_folder
-from ..workers import cores
 
 if TYPE_CHECKING:
     from ...classroom.gradebook import GradeLine, Override, Statistics

@@ -31,6 +31,7 @@ from functools import partial
 
 from ...errors import RequestError
 from ...files.points import FORMATS, SUFFIXES, PointsFile, RowRange, readable_once
+from ...processes import cores
 from ...typings import TYPE_CHECKING
 from .. import row_output, shards
 from ..arguments import (
@@ -49,7 +50,6 @@ from ..inputs import Inputs
 from ..options import Command, NothingToRead, Option, arguments, choice, flag, text, texts, whole
 from ..shared_options import DECIMAL, FUNCTIONS, OutputOptions
 from ..stream import Stream
-from ..workers import cores
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

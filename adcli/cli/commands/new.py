@@ -24,7 +24,7 @@ from collections.abc import Sequence
 from itertools import starmap
 
 from ...errors import OutputProblem, RequestError
-from ...processes import IN_ONE_PROCESS
+from ...processes import IN_ONE_PROCESS, cores
 from ...records import NamedTuple
 from ...render.formats import DOCUMENTS, find_format
 from ...trace.request_choices import MODES
@@ -37,7 +37,7 @@ from ..options import text as text_option
 from ..pages import write, write_json
 from ..shared_options import STANDALONE, AppearanceOptions
 from ..stream import Stream, check_folder
-from ..workers import cores, in_processes
+from ..workers import in_processes
 
 if TYPE_CHECKING:
     from ...answers.answer_model import Task

@@ -208,8 +208,8 @@ def _propagate_rows(
     from ...files.points import FORMATS as POINT_FORMATS
     from ...files.points import SUFFIXES
     from ...files.propagating import columns_of_sigmas, propagate_batches, propagating_plan
+    from ...processes import cores
     from .. import row_output
-    from ..workers import cores
 
     row_output.load_numpy()
     if (options.draws or 0) > _MOST_DRAWS:

@@ -33,6 +33,11 @@ def find_format(name: str) -> Format:
     return document_format
 
 
+def name_by_suffix(suffix: str) -> str:
+    """Return the name of the format with this suffix, "" if there is none; only documents have to be imported."""
+    return _SUFFIXES.get(suffix) or by_suffix().get(suffix, "")
+
+
 @lru_cache(maxsize=1)
 def by_suffix() -> Mapping[str, str]:
     """Return suffix → name of the format, for text, data and documents."""
