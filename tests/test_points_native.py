@@ -701,7 +701,7 @@ def test_a_rule_may_compute_with_constants_alone() -> None:
 
 def test_what_a_machine_lacks_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(os, "sched_getaffinity", raising=False)
-    assert (os.cpu_count() or 1) == native._cores()
+    assert (os.cpu_count() or 1) == native.cores()
     monkeypatch.setitem(sys.modules, "numpy.lib.introspect", None)
     assert not sincos.has_fast_tangents.__wrapped__()
     monkeypatch.setattr(native, "_machine", Mock(side_effect=OSError))

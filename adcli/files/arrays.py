@@ -6,8 +6,10 @@ small file.
 
 from __future__ import annotations
 
+import sys
+
 from ..engine.numpy_doubles import Doubles, np
-from ..extras import Later
+from ..extras import Later, if_installed
 from ..typings import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
 else:
     pl, Column = Later("polars", "arrow"), object  # types are for annotations, which are not evaluated
 
-__all__ = ["Column", "Doubles", "array_of", "doubles_of", "np", "pl", "series_of"]
+__all__ = ["Column", "Doubles", "array_of", "doubles_of", "np", "pl", "read_doubles", "series_of"]
 
 
 def doubles_of(column: pa.Array) -> Doubles:
@@ -26,6 +28,21 @@ def doubles_of(column: pa.Array) -> Doubles:
     if not len(column):
         return np.empty(0)
     return np.frombuffer(column.buffers()[1], np.float64, len(column), 8 * column.offset)
+
+
+def read_doubles(column: pa.Array) -> Doubles:
+    """Return an Arrow array of doubles, or of their texts, as a NumPy array; raises ValueError for a null and for a
+    text that is not a number.
+
+    Texts are read by Polars, unless Arrow's functions are loaded already: to import these takes longer than most files.
+    """
+    if column.type == "string" and not ("pyarrow.compute" in sys.modules or if_installed("polars") is None):
+        series = series_of(column).cast(pl.Float64, strict=False)  # null for what is not a number
+        if not series.null_count():
+            return series.to_numpy()
+    elif not column.null_count:
+        return doubles_of(column if column.type == "double" else column.cast("double"))
+    raise ValueError
 
 
 def array_of(column: Doubles) -> pa.Array:
@@ -46,5 +63,9 @@ class _Offered:
 
 
 def series_of(column: pa.Array | Doubles) -> pl.Series:
-    """Return a column as a Polars series."""
-    return pl.Series(_Offered(array_of(column) if hasattr(column, "dtype") else column))
+    """Return a column as a Polars series, by Arrow if that is loaded: for arrays of NumPy Polars imports numpy.ma."""
+    if hasattr(column, "dtype"):
+        if "pyarrow" not in sys.modules:
+            return pl.Series(column)
+        column = array_of(column)
+    return pl.Series(_Offered(column))

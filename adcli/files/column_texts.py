@@ -5,14 +5,13 @@ A few rows are written by Python alone; many by Polars if it is installed, with 
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
 from ..extras import if_installed
 from ..records import NamedTuple
-from ..typings import TYPE_CHECKING, Final, TypeAlias
+from ..typings import TYPE_CHECKING, Final, Literal, TypeAlias
 from .arrays import Column, Doubles, doubles_of, np, pl, series_of
 from .points import FEW_ROWS
 
@@ -103,13 +102,15 @@ def _float_texts(column: pa.Array, spelling: CellSpelling) -> Texts:
 
     Null is what `spelling.cell(None)` gives. The result is a series if Polars writes it, then possibly of doubles.
     """
+    if column.type.bit_width == 64 and not column.null_count:
+        return number_texts(doubles_of(column), spelling)
     null = spelling.cell(None)
     if column.type.bit_width < 64 or not _by_polars(len(column)):
         short = column.type.to_pandas_dtype()  # whose digits are enough
         digits = [None if x is None else repr(float(str(short(x)))) for x in column.to_pylist()]
         return [null if text is None else spelling.special.get(text) or _as_polars(text) for text in digits]
     written = _kind_texts(series_of(column), doubles_of(column.fill_null(1)), spelling)
-    return written if null is None or not column.null_count else written.cast(pl.String).fill_null(null)
+    return written if null is None else written.cast(pl.String).fill_null(null)
 
 
 def _as_polars(text: str) -> str:
@@ -142,36 +143,62 @@ def _by_polars(rows: int) -> bool:
     return rows > FEW_ROWS and if_installed("polars") is not None
 
 
-def sheet(columns: Sequence[Texts], quoted: Callable[[str | None], str]) -> bytes:
-    """Return the bytes of rows of CSV, without a header, each ended by a newline; lone surrogates become "?".
+def is_plain(column: Column) -> bool:
+    """Return whether no cell of a carried column needs quotation marks in CSV, as far as that is quickly seen: of an
+    array of doubles, or of Arrow texts that are neither empty nor null and have only signs after the comma in ASCII.
+    """
+    if hasattr(column, "dtype"):
+        return True
+    if isinstance(column, list) or column.type != "string" or not len(column):
+        return False
+    ends = np.frombuffer(column.buffers()[1], np.int32, len(column) + 1, 4 * column.offset)
+    if (ends[1:] == ends[:-1]).any():
+        return False
+    return bool(np.frombuffer(column.buffers()[2], np.uint8, ends[-1] - ends[0], ends[0]).min() > ord(","))
+
+
+def sheet(columns: Sequence[Texts], quoted: Callable[[str | None], str], plain: bool = False) -> list[bytes]:
+    """Return rows of CSV, without a header, each ended by a newline, in pieces; lone surrogates become "?".
 
     `quoted` returns a cell as Polars would quote it (None: nothing); it is used if all columns are lists, else Polars
-    writes them.
+    writes them, faster if they are `plain`: no cell needs quotation marks.
     """
     lists = [column for column in columns if isinstance(column, list)]
     if len(lists) == len(columns):
         lines = [",".join(row) for row in zip(*[map(quoted, column) for column in lists], strict=True)]
-        return "".join([f"{line}\n" for line in lines]).encode("utf-8", "replace")
-    out = io.BytesIO()
-    _frame(columns).write_csv(out, include_header=False)
-    return out.getvalue()
+        return ["".join([f"{line}\n" for line in lines]).encode("utf-8", "replace")]
+    return _lines(_frame(columns), "never" if plain else "necessary")
 
 
-def records(columns: Sequence[Texts], between: Sequence[str]) -> bytes:
-    """Return the bytes of rows, one on a line, with the texts `between` before, between and after the cells.
+def records(columns: Sequence[Texts], between: Sequence[str]) -> list[bytes]:
+    """Return rows, one on a line, with the texts `between` before, between and after the cells, in pieces.
 
     There is one text more than columns; cells are written unchanged, and lone surrogates become "?".
     """
     lists = [column for column in columns if isinstance(column, list)]
     if len(lists) == len(columns):
         line = "%s".join([text.replace("%", "%%") for text in between]) + "\n"
-        return "".join([line % row for row in zip(*lists, strict=True)]).encode("utf-8", "replace")
+        return ["".join([line % row for row in zip(*lists, strict=True)]).encode("utf-8", "replace")]
     frame = _frame(columns)
     parts = [pl.lit(between[0])]
-    for name, text in zip(frame.columns, [*between[1:-1], f"{between[-1]}\n"], strict=True):
+    for name, text in zip(frame.columns, between[1:], strict=True):
         parts += [pl.col(name), pl.lit(text)]
-    lines = frame.select(pl.concat_str(parts)).to_series().to_arrow(compat_level=pl.CompatLevel.oldest())
-    return bytes(lines.buffers()[2])  # the texts one after the other
+    return _lines(frame.select(pl.concat_str(parts)), "never")
+
+
+class _Pieces(list[bytes]):
+    """A file that keeps the pieces written to it, without joining them."""
+
+    def write(self, piece: bytes) -> int:
+        self.append(piece)
+        return len(piece)
+
+
+def _lines(frame: pl.DataFrame, quote_style: Literal["necessary", "never"]) -> list[bytes]:
+    """Return the rows of a data frame as Polars writes CSV, in pieces that each end with a row."""
+    out = _Pieces()
+    frame.write_csv(out, include_header=False, quote_style=quote_style)
+    return out
 
 
 def _frame(columns: Sequence[Texts]) -> pl.DataFrame:

@@ -17,8 +17,8 @@ from itertools import islice
 from ..errors import NOT_CLOSED, AdcliError, RequestError, Source, Span
 from ..extras import if_installed
 from ..typings import Final, TypeAlias, override
-from .arrays import Column, Doubles, doubles_of, np
-from .column_texts import SPECIAL, CellSpelling, number_texts, sheet, texts
+from .arrays import Column, Doubles, np, read_doubles
+from .column_texts import SPECIAL, CellSpelling, is_plain, number_texts, sheet, texts
 from .kinds import typed_array
 from .points import (
     FEW_BYTES,
@@ -214,12 +214,9 @@ class CsvFile(TextFile):
                 ),
             ).combine_chunks()  # fmt: skip
             arrays = {name: column.combine_chunks() for name, column in zip(requested.all, table.columns, strict=False)}
-            numbers = {name: arrays[name].cast(pa.float64()) for name in requested.inputs}
-        except pa.ArrowInvalid:
+            inputs = {name: read_doubles(arrays[name]) for name in requested.inputs}
+        except ValueError:  # also pa.ArrowInvalid
             return None
-        if any(column.null_count for column in numbers.values()):
-            return None
-        inputs = {name: doubles_of(column) for name, column in numbers.items()}
         return table.num_rows, inputs, {name: arrays[name] for name in requested.carried}
 
     def _number_text(self, cell: str) -> str:
@@ -436,16 +433,18 @@ class CsvWriter:
         self._put = sink.file.write
         self._header = ",".join(map(quote_cell, sink.columns)) + "\n"
 
-    def encode(self, carried: Mapping[str, Column], results: Mapping[str, Doubles]) -> bytes:
-        """Return the rows of a batch as bytes of CSV."""
+    def encode(self, carried: Mapping[str, Column], results: Mapping[str, Doubles]) -> list[bytes]:
+        """Return the rows of a batch as CSV, in pieces that each end with a row."""
         columns = [texts(column, _SPELLING) for column in carried.values()]
-        return sheet([*columns, *[number_texts(column, _SPELLING) for column in results.values()]], quote_cell)
+        columns += [number_texts(column, _SPELLING) for column in results.values()]
+        return sheet(columns, quote_cell, all(map(is_plain, carried.values())))
 
-    def put(self, piece: bytes) -> None:
+    def put(self, pieces: list[bytes]) -> None:
         """Write rows, before the first of them the header."""
-        if self._header:  # what follows is not copied
-            piece, self._header = self._header.encode("utf-8", "replace") + piece, ""
-        self._put(piece)
+        if self._header:
+            pieces, self._header = [self._header.encode("utf-8", "replace"), *pieces], ""
+        for piece in pieces:
+            self._put(piece)
 
     def finish(self) -> None:
         pass

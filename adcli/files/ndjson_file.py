@@ -108,13 +108,13 @@ class NdjsonFile(TextFile):
     ) -> tuple[int, dict[str, Doubles], dict[str, Column]] | None:
         r"""Return (number of rows, inputs, carried columns) as Polars reads them; None if that might not be exact.
 
-        Inputs are doubles and carried columns Arrow arrays, by name. None if the block has an escape such as \u0041; if
-        a line is empty or not an object, or has a name twice; if an input is missing or not a finite number in some
-        row; if a requested column is missing; and if a carried column mixes kinds. A carried column holds texts only,
-        whole numbers only, or doubles none of which is whole. The types found are remembered for the next block.
+        Inputs are doubles, carried columns doubles or Arrow arrays, by name. None if the block has an escape such as
+        \u0041; if a line is empty or not an object, or has a name twice; if an input is missing or not a finite number
+        in some row; if a requested column is missing; and if a carried column mixes kinds. A carried column holds texts
+        only, whole numbers only, or doubles none of which is whole. The types found are remembered for the next block.
         """
         rows = lines_in(block) + (not block.endswith(b"\n"))
-        frame = None if b"\\u" in block else self._read_frame(block, requested)
+        frame = self._read_frame(block, requested)
         if frame is None or frame.height != rows or not set(requested.all) <= set(frame.columns):
             return None
         inputs = {name: frame[name].to_numpy() for name in requested.inputs if not frame[name].null_count()}
@@ -124,14 +124,17 @@ class NdjsonFile(TextFile):
         if not all(map(_is_exact, carried.values())) or not _is_regular(block, frame, requested):
             return None
         self._schemas[tuple(requested.inputs)] = frame.schema
-        return rows, inputs, {name: column.to_arrow() for name, column in carried.items()}
+        cells = {name: x.to_numpy() if x.dtype == pl.Float64 else x.to_arrow() for name, x in carried.items()}
+        return rows, inputs, cells
 
     def _read_frame(self, block: bytes, requested: RequestedColumns) -> pl.DataFrame | None:
-        """Return a block as a data frame that Polars reads, or None if Polars cannot read it.
+        r"""Return a block as a data frame that Polars reads; None if it cannot, or for an escape such as \u0041.
 
         The types of its columns are those of the last block with the same `requested` inputs, if the block fits them
         and has no null; that takes a third of the time. Otherwise they are its own types, with inputs as doubles.
         """
+        if b"\\" in block and b"\\u" in block:  # a single byte is found much faster than two
+            return None
         known = self._schemas.get(tuple(requested.inputs))
         try:
             frame = pl.read_ndjson(block, schema=known) if known else None
@@ -312,13 +315,14 @@ class NdjsonWriter:
 
         self._spelling = CellSpelling(cell, special, _VERBATIM)
 
-    def encode(self, carried: Mapping[str, Column], results: Mapping[str, Doubles]) -> bytes:
-        """Return the rows of a batch as bytes."""
+    def encode(self, carried: Mapping[str, Column], results: Mapping[str, Doubles]) -> list[bytes]:
+        """Return the rows of a batch, in pieces that each end with a row."""
         columns = [texts(column, self._spelling) for column in carried.values()]
         return records([*columns, *[number_texts(x, self._spelling) for x in results.values()]], self._between)
 
-    def put(self, piece: bytes) -> None:
-        self._put(piece)
+    def put(self, pieces: list[bytes]) -> None:
+        for piece in pieces:
+            self._put(piece)
 
     def finish(self) -> None:
         pass
