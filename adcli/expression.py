@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from .errors import AdcliError, NameProblem, RequestError, Source, pickle_error, unknown
 from .graph.graph import CONSTANTS, Graph
-from .graph.order import arrange, meaning
+from .graph.order import arrange, meaning_key
 from .language.program import Program, read_program, unpack
 from .table.suggest import advice_on_name
 from .trace.evaluator import Evaluator
@@ -93,7 +93,7 @@ class Expression:
     def _means(self) -> Hashable:
         """Return the meaning of the program, for equality and hashing; computed once."""
         if self._meaning is None:
-            self._meaning = meaning(self._program.graph)
+            self._meaning = meaning_key(self._program.graph)
         return self._meaning
 
     @override

@@ -56,7 +56,7 @@ class Needs:
         if isinstance(error, ImportError) and is_own_failure(error):
             return
         if isinstance(error, ModuleNotFoundError):
-            raise RequestError(f"{self.what}, which is not installed", help=installing(self.extra)) from None
+            raise RequestError(f"{self.what}, which is not installed", help=install_command(self.extra)) from None
         if isinstance(error, _BROKEN):  # it is there, and does not load: a library of it, or too little memory
             raise RequestError(
                 f"{self.what}, which does not load",
@@ -162,7 +162,7 @@ def requirements(extra: str) -> list[str]:
     return [line.partition(";")[0].strip() for line in lines if f'extra == "{extra}"' in line.replace("'", '"')]
 
 
-def installing(extra: str) -> str:
+def install_command(extra: str) -> str:
     """Return the shell command that installs the packages of an extra that are missing for this Python; if none is
     known to be missing, the one for `adcli[extra]`.
     """

@@ -34,7 +34,7 @@ class Helper(Generic[P, R]):
         """Start the process, which ignores interrupts and ends with this one."""
         self._connection, self._process = start_process(_serve, work)
 
-    def ask(self, *question: P.args, **named: P.kwargs) -> R:
+    def compute(self, *question: P.args, **named: P.kwargs) -> R:
         """Return `work(*question, **named)`, computed in the other process; an exception that it raises is raised here.
 
         It waits for the answer. Raises EOFError or OSError if the process has ended.

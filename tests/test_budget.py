@@ -98,7 +98,7 @@ def test_what_hung_or_crashed_is_answered_and_the_next_problem_too(text: str, fl
 
 def test_time_that_is_over_is_an_error_of_the_request(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(budget, "SECONDS", 0.05)
-    with pytest.raises(RequestError, match=r"more than 0\.05 s of computing"), budget.within(), budget.within():
+    with pytest.raises(RequestError, match=r"more than 0\.05 s of computing"), budget.limit_time(), budget.limit_time():
         while True:
             math.sin(1.0)
     assert (0.0, 0.0) == signal.getitimer(signal.ITIMER_PROF)
@@ -111,10 +111,10 @@ def test_without_a_timer_the_time_is_measured_all_the_same(monkeypatch: pytest.M
     told: list[str] = []
 
     def work() -> None:
-        with pytest.raises(RequestError, match=r"more than 0\.05 s of computing"), budget.within(), budget.within():
+        with pytest.raises(RequestError, match=r"than 0\.05 s of computing"), budget.limit_time(), budget.limit_time():
             while True:
                 math.sin(1.0)
-        with budget.within():
+        with budget.limit_time():
             told.append("done")
 
     if place == "another thread":
@@ -143,7 +143,7 @@ def test_a_word_that_is_lost_is_said_again(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(budget, "SECONDS", 0.02)
     monkeypatch.setattr(budget, "AGAIN", 0.2)
     began = time.process_time()
-    with pytest.raises(RequestError, match="takes more than"), budget.within():
+    with pytest.raises(RequestError, match="takes more than"), budget.limit_time():
         thrown = _Thrown()
         del thrown
         while time.process_time() - began < 5:

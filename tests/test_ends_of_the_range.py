@@ -25,7 +25,7 @@ from adcli.numbers.numpy_arrays import ARRAYS
 from adcli.numbers.precise import Precise
 from adcli.numbers.series import Taylor
 from adcli.table.primitive import ROWS, Limit, Primitive
-from adcli.trace.hessians import second
+from adcli.trace.hessians import second_derivatives
 
 FINE = Precise(700)  # so many that nothing is lost between the largest and the smallest number
 SIZES = (1e308, 1.7e308, 1e-308, 5e-324, 1e-310, 1e16, 1e-16, 1e155, 1e-155, 1e100, 1e-100, 709.0, 710.0, 745.0)
@@ -51,7 +51,7 @@ def derivatives(row: Primitive, point: tuple[float, ...], m: Any) -> dict[str, A
     found = {"value": values[slot]}
     found |= {f"slope {k}": x for k, x in enumerate(linearize(graph, m, values)[slot]) if x is not None}
     if len(point) == 1:
-        found["second"] = (second(graph, m, values)[0].hessian or {})["x0"]["x0"]
+        found["second"] = (second_derivatives(graph, m, values)[0].hessian or {})["x0"]["x0"]
     return found
 
 

@@ -18,7 +18,7 @@ from running import CHECKOUT, UTF8, environment, run
 from adcli.cli import synonyms
 from adcli.cli.main import GROUPS
 from adcli.cli.options import COMMANDS
-from adcli.extras import EXTRAS, installing
+from adcli.extras import EXTRAS, install_command
 
 # --- an expression without a command ----------------------------------------------------------------------------------
 
@@ -163,7 +163,7 @@ def test_doctor_names_every_extra() -> None:
 
 
 def test_the_command_that_installs_names_a_python_that_is_there() -> None:
-    python = installing("plot").split()[0]
+    python = install_command("plot").split()[0]
     assert shutil.which(python) or Path(python).exists()
 
 

@@ -25,7 +25,7 @@ from adcli.numbers.dual import Dual, Duals
 from adcli.numbers.precise import Precise
 from adcli.symbolic.derivative import gradient_graph
 from adcli.table.primitive import ROWS
-from adcli.trace.hessians import second
+from adcli.trace.hessians import second_derivatives
 
 HESSIANS = [record for record in records("expressions") if "hessian" in record]
 EXACTLY = Precise(60)
@@ -48,7 +48,7 @@ def by_graph(graph: Graph, at: Mapping[str, float], m: Any = FLOAT, *, tidy: boo
 
 def forward_over_reverse(graph: Graph, at: Mapping[str, float], m: Any = FLOAT) -> Matrix:
     values = evaluate(graph, m, {slot: m.number(at[name]) for slot, name in graph.inputs.items()})
-    return second(graph, m, values)[0].hessian or {}
+    return second_derivatives(graph, m, values)[0].hessian or {}
 
 
 ROUTES = {

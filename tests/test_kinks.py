@@ -184,10 +184,10 @@ def test_a_plain_corner_in_a_kernel_is_what_would_be_decided(text: str, monkeypa
     resolution, requests = KinkResolution(graph, hessian=True), []
     name = "adcli.engine.kink_resolution.decide"
     monkeypatch.setattr(name, lambda *request: requests.append(request) or decide(*request))
-    found = resolution.at(point)
+    found = resolution.resolve(point)
     assert (text in NOT_PLAIN) == bool(requests)
     monkeypatch.setattr(PlainCorners, "has_all", lambda *_: False)
-    decided = resolution.at(point)
+    decided = resolution.resolve(point)
     assert repr(decided._replace(rows=found.rows)) == repr(found)  # nan is nan
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

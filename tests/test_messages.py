@@ -52,7 +52,7 @@ from adcli.cli.arguments import split_words
 from adcli.cli.commands import prompt
 from adcli.cli.stream import Stream
 from adcli.errors import AdcliError, RequestError
-from adcli.extras import Needs, installing
+from adcli.extras import Needs, install_command
 from adcli.language.advice import tables
 from adcli.language.problems import read_problems
 from adcli.marking.assessing import assess
@@ -1878,7 +1878,7 @@ def test_a_missing_library_is_named_with_the_extra_that_brings_it(
     monkeypatch.setitem(sys.modules, library, None)
     answer = inside(*command.split())
     with contextlib.chdir(SAMPLES):  # the command names the Python that runs as it is seen from there
-        assert f"error: {title}\n  = help: {installing(extra)}\n" == answer.err
+        assert f"error: {title}\n  = help: {install_command(extra)}\n" == answer.err
     assert f" -m pip install 'adcli[{extra}]'\n" in answer.err
     assert (2, "") == (answer.code, answer.out)
 

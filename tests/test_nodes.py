@@ -528,7 +528,7 @@ def test_a_recording_knows_its_lines() -> None:
     start, end = recording.whole_line(Example.slopes.__code__.co_firstlineno)
     assert "def slopes(self) -> list[float]:" == recording.source.text[start:end]
     assert [(0, 0)] * 2 == [recording.whole_line(number) for number in (0, 10**6)]
-    assert (0, 0) == Recording(math.sin).here()
+    assert (0, 0) == Recording(math.sin).current_place()
     texts: list[str] = []
     adcli.trace(lambda x: texts.extend((f"{x:.2f}", f"{x}")) or x, {"x": 2.5})
     assert ["2.50", "<Recorded 2.5>"] == texts

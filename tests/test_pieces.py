@@ -16,7 +16,7 @@ import adcli
 from adcli.graph.graph import Graph
 from adcli.graph.order import ancestors
 from adcli.graph.tape import evaluate
-from adcli.kinks.directions import Constraint, feasible, find_span, lies_in
+from adcli.kinks.directions import Constraint, find_span, is_feasible, lies_in
 from adcli.kinks.exact_reals import Real, Reals
 from adcli.kinks.one_sided import Neighbourhood, OneSided
 from adcli.kinks.pieces import (
@@ -55,15 +55,15 @@ def test_directions_are_found_where_there_are_some(inputs: int) -> None:
             times(positive, d) > 0 and all(times(row, d) >= 0 for row in least)
             for d in product(range(-3, 4), repeat=inputs)
         )
-        assert there == feasible(least, positive)
+        assert there == is_feasible(least, positive)
         found.add(there)
     assert {True, False} == found
 
 
 def test_too_many_conditions_on_directions_leave_it_open() -> None:
     rows = [[Fraction(1), Fraction(k)] for k in range(1, 22)] + [[Fraction(-1), Fraction(k)] for k in range(1, 22)]
-    assert feasible([*rows, [Fraction(0), Fraction(-1)]], [Fraction(0), Fraction(1)])
-    assert not feasible([*rows[:3], *rows[-3:], [Fraction(0), Fraction(-1)]], [Fraction(0), Fraction(1)])
+    assert is_feasible([*rows, [Fraction(0), Fraction(-1)]], [Fraction(0), Fraction(1)])
+    assert not is_feasible([*rows[:3], *rows[-3:], [Fraction(0), Fraction(-1)]], [Fraction(0), Fraction(1)])
 
 
 @pytest.mark.slow

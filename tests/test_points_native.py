@@ -34,7 +34,7 @@ from adcli.engine.joint_program import joint_graph
 from adcli.engine.lanes import Lanes, NoNativeForm
 from adcli.engine.native import Native
 from adcli.errors import RequestError, Source
-from adcli.extras import Later, installing
+from adcli.extras import Later, install_command
 from adcli.graph.graph import Constant, Graph
 from adcli.graph.order import arrange
 from adcli.graph.rules import apply
@@ -730,7 +730,7 @@ def test_without_llvmlite_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) ->
     with pytest.raises(RequestError) as caught:
         Native(graph_of("x"))
     assert "this needs llvmlite, which is not installed" == caught.value.title
-    assert installing("native") == caught.value.help
+    assert install_command("native") == caught.value.help
 
 
 @pytest.mark.parametrize("error", [OSError, RuntimeError])

@@ -23,7 +23,7 @@ from adcli.language.program import read_program
 from adcli.numbers.doubles import FLOAT
 from adcli.numbers.precise import Precise
 from adcli.table.primitive import ROWS
-from adcli.trace.hessians import second
+from adcli.trace.hessians import second_derivatives
 
 EXACTLY = Precise(60)
 PAPER = "log(x1)+x1*x2-sin(x2)"
@@ -47,7 +47,7 @@ def swept(graph: Graph, at: dict[str, float], m: Any) -> dict[str, Any]:
         found[output] = values[slot]
         bars = adjoints(graph, gradients, {slot: 1.0})
         found |= {f"d{output}_d{name}": bars[s] for s, name in graph.inputs.items()}
-    for entry in second(graph, m, values):
+    for entry in second_derivatives(graph, m, values):
         names = list(graph.inputs.values())
         for k, name in enumerate(names):
             for other in names[k:]:

@@ -20,7 +20,7 @@ from adcli.answers.answer_model import NotGradable
 from adcli.answers.collector import BYTES
 from adcli.answers.numerals import numeral
 from adcli.errors import AdcliError, RequestError
-from adcli.extras import installing
+from adcli.extras import install_command
 
 PART = usually(2, thoroughly=1)  # half of the longest answer that is read, in half the time
 LONGEST = 3.0 / PART  # seconds of computing; most take a tenth of that
@@ -181,7 +181,7 @@ def test_a_missing_library_is_named_with_the_extra_that_brings_it(monkeypatch: p
     monkeypatch.setitem(sys.modules, "openpyxl", None)
     with pytest.raises(RequestError) as caught:
         read(packed(("xl/workbook.xml", b"<a/>")))
-    assert (WITHOUT_OPENPYXL, installing("xlsx")) == (caught.value.title, caught.value.help)
+    assert (WITHOUT_OPENPYXL, install_command("xlsx")) == (caught.value.title, caught.value.help)
 
 
 def test_colours_of_a_terminal_are_no_part_of_a_number() -> None:

@@ -22,7 +22,7 @@ from adcli.numbers.precise import Precise
 from adcli.numbers.series import Taylor
 from adcli.symbolic.derivative import derivative, gradient_graph
 from adcli.table.primitive import ROWS, Primitive
-from adcli.trace.hessians import second
+from adcli.trace.hessians import second_derivatives
 
 FINE = Precise(60)
 STEP = FINE.context.mpf(10) ** -12  # differences of order 3 keep 60 - 36 digits and are off by 1e-24
@@ -93,7 +93,7 @@ def test_hessian_of_a_row_is_its_transpose_and_that_of_differences(row: Primitiv
         at = dict(zip(names, point, strict=True))
         for m in (FINE, FLOAT) if set(point) <= set(FEW) else (FLOAT,):
             given = {slot: m.number(at[name]) for slot, name in graph.inputs.items()}
-            found = second(graph, m, evaluate(graph, m, given))[0].hessian or {}
+            found = second_derivatives(graph, m, evaluate(graph, m, given))[0].hessian or {}
             again = evaluate(twice, m, {slot: m.number(at[name]) for slot, name in twice.inputs.items()})
             entries = iter([again[slot] for _, slot in twice.outputs])
             by_graph = {name: {other: next(entries) for other in names} for name in names}

@@ -61,7 +61,7 @@ class PosedGradient(NamedTuple):
         """Return the shape of the answer."""
         return self.answer.outputs[-1][1].of(self.answer.blocks)[0]
 
-    def compared(self, point: Point) -> tuple[list[Spread], list[Spread]] | None:
+    def entries_at(self, point: Point) -> tuple[list[Spread], list[Spread]] | None:
         """Return (entries of the answer, entries of the gradient) at a point, as intervals; None if one of them has no
         value there.
 
@@ -181,7 +181,7 @@ def _agrees(posed: PosedGradient, change: Change | None = None, where: Callable[
     agreed, shape = 0, posed.shapes[posed.wrt]
     has_kinks = any(map(_has_kinks, (posed.program, posed.answer)))
     for point in islice(_points(posed.shapes), _DRAWS_AT_KINKS if has_kinks else _DRAWS):
-        pair = posed.compared(where(point))
+        pair = posed.entries_at(where(point))
         if pair is None:
             continue
         answer, gradient = pair if change is None else (change(pair[0], shape), pair[1])

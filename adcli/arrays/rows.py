@@ -33,9 +33,9 @@ from .shapes import (
     places,
     size,
     split,
-    square,
+    square_size,
     transpose_shape,
-    vector,
+    vector_size,
 )
 
 ShapeRule = Callable[[RowCall], Shape]
@@ -137,7 +137,7 @@ def _square(call: RowCall, name: str, most: int | None = _LARGEST_EXPANDED) -> S
 
     Raises Misfit if it is not a square matrix or number, or has more than `most` rows.
     """
-    square(call.shapes[0], name, most)
+    square_size(call.shapes[0], name, most)
     return call.shapes[0]
 
 
@@ -165,7 +165,7 @@ def _right_side(call: RowCall) -> Shape:
     Raises Misfit if A is not square or has more than 4 rows, or if b has another number of rows (a number counts as
     1×1).
     """
-    rows = square(call.shapes[0], "solve", _LARGEST_EXPANDED)
+    rows = square_size(call.shapes[0], "solve", _LARGEST_EXPANDED)
     right = call.shapes[1]
     if as_matrix(right)[0] != rows:
         title = f"{{0}} {{s0}} and {{1}} {{s1}}: solve(A, b) needs {rows} rows in b"
@@ -175,7 +175,7 @@ def _right_side(call: RowCall) -> Shape:
 
 def _diagonal(call: RowCall) -> Shape:
     shape = call.shapes[0]
-    return (shape[0], shape[0]) if len(shape) == 1 else (square(shape, "diag"),)
+    return (shape[0], shape[0]) if len(shape) == 1 else (square_size(shape, "diag"),)
 
 
 def _log_sums(call: RowCall) -> Shape:
@@ -465,7 +465,7 @@ _FUNCTIONS: Final = (
              lambda s, call, xs: [total(s, [s.apply("mul", x, y) for x, y in zip(*xs, strict=True)])], "dot(a, b)",
              ("g b", "g a"), slips={"order": ("g a", "g b")}),
     ArrayRow("outer", 2, "matrix of all products of two vectors",
-             lambda call: (vector(call.shapes[0], "outer"), vector(call.shapes[1], "outer", 1)),
+             lambda call: (vector_size(call.shapes[0], "outer"), vector_size(call.shapes[1], "outer", 1)),
              lambda s, call, xs: [s.apply("mul", x, y) for x in xs[0] for y in xs[1]], "outer(a, b)", ("g b", "g^T a"),
              slips={"transpose": ("g^T b", "g a")}),
     ArrayRow("tr", 1, "trace: sum of the diagonal", partial(_number_of_square, name="tr", most=None),

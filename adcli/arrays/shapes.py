@@ -161,7 +161,7 @@ def multiply_shapes(left: Shape, right: Shape) -> Shape:
     return natural((left[0], *right[1:]))
 
 
-def square(shape: Shape, name: str, most: int | None = None) -> int:
+def square_size(shape: Shape, name: str, most: int | None = None) -> int:
     """Return the number of rows of a square matrix of this `shape`, for the function `name`; a number counts as 1×1.
 
     Raises Misfit if it is not square or has more than `most` rows (None: no limit).
@@ -187,7 +187,7 @@ def matrix(shape: Shape, name: str) -> Shape:
     return shape
 
 
-def vector(shape: Shape, name: str, position: int = 0) -> int:
+def vector_size(shape: Shape, name: str, position: int = 0) -> int:
     """Return the number of entries of a vector of this `shape`, 1 for a number; it is the operand at `position` of the
     function `name`.
 

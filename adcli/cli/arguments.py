@@ -82,7 +82,7 @@ def read_problems(expression: str | None, file: str | None, inputs: Inputs) -> P
         raise NothingToRead
     path = None if file == "-" else file
     return ProblemTexts(
-        problem_texts(_in_points(_decode_lines(inputs.lines(path)), inputs), most=inputs.most), path, False
+        problem_texts(_in_points(_decode_lines(inputs.read_lines(path)), inputs), most=inputs.most), path, False
     )
 
 
@@ -145,7 +145,7 @@ def _read_point(source: Source, imaginary: bool) -> dict[str, float]:
         from ..arrays.array_points import has_arrays, read_arrays_point
 
         if has_arrays(source.text):
-            return read_arrays_point(source, Inputs().whole, imaginary)
+            return read_arrays_point(source, Inputs().read, imaginary)
     from ..language.problems import read_point
 
     return read_point(source, imaginary)

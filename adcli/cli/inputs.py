@@ -59,7 +59,7 @@ class Inputs(NamedTuple):
         self._check_not_output(sys.stdin.buffer, "standard input")
         return sys.stdin.buffer
 
-    def whole(self, path: str, most: int | None = None) -> bytes:
+    def read(self, path: str, most: int | None = None) -> bytes:
         """Return the bytes of the file at `path`; `-` is standard input.
 
         With `most` only the first `most` bytes are returned, and a longer file is not an error; without it,
@@ -74,9 +74,9 @@ class Inputs(NamedTuple):
 
     def text(self, path: str) -> str:
         """Return the text of a file. Raises RequestError, with the place, if it is not UTF-8 or UTF-16."""
-        return decode_text(self.whole(path), path)
+        return decode_text(self.read(path), path)
 
-    def lines(self, path: str | None) -> Iterator[bytes]:
+    def read_lines(self, path: str | None) -> Iterator[bytes]:
         """Yield the lines of the file at `path`, or of standard input (None), as bytes with their line ends.
 
         Raises RequestError if the file cannot be read or a line is longer than `self.most` bytes.
@@ -147,7 +147,7 @@ def is_output(name: str, where: str, kind: str) -> RequestError:
     return RequestError(f"{name} is an input and the output", label=where, help=f"write to another {kind}")
 
 
-def size(text: str) -> int:
+def read_size(text: str) -> int:
     """Return the number of bytes in a text such as 500, 500kB, 64MB or 2g (powers of 1000, in either case). Raises
     RequestError unless the number is whole, above 0 and of at most 12 digits."""
     number, unit = text.strip().lower().removesuffix("b"), ""

@@ -6,7 +6,7 @@ from ..render.formats import DATA, DOCUMENTS, TEXT
 from ..trace.request_choices import MODES, NUMBERINGS
 from ..typings import TYPE_CHECKING, override
 from .arguments import choose_format
-from .inputs import MOST, Inputs, size, with_points
+from .inputs import MOST, Inputs, read_size, with_points
 from .note_kinds import hidden_notes
 from .options import CommandRequest, Option, argument, choice, flag, left_out, text, texts, whole
 from .stream import Stream
@@ -109,7 +109,7 @@ class AppearanceOptions(CommandRequest):
         has_commas = getattr(self, "decimal", None) == "comma"
         if has_commas:
             self._rewrite_decimal_commas()
-        most = MOST if self.max_size is None else size(self.max_size)
+        most = MOST if self.max_size is None else read_size(self.max_size)
         inputs = Inputs(most, self.path, has_commas)
         hidden = hidden_notes(self.no_note, self.reads_settings)
         stream.configure(self.path, self.ascii_only, self.color, self.width, self.quiet, inputs, hidden)

@@ -110,7 +110,7 @@ def in_processes(
         """
         helper = idle.get()
         try:
-            return helper.ask(*question)
+            return helper.compute(*question)
         except (EOFError, OSError):
             raise ended(*question) from None
         finally:

@@ -299,17 +299,17 @@ def build_schedule(graph: Graph, layout: Layout = PLAIN) -> Schedule:
     _share_places_of_choices(places, moves, last)
     stores = []
     for position, move in enumerate(moves):
-        arguments = tuple([places.of(a) for a in move.arguments])
+        arguments = tuple([places.place_of(a) for a in move.arguments])
         done = [a for a in dict.fromkeys(move.arguments) if last[a] == position]
         may_overwrite = len(move.results) == 1
         if may_overwrite:
             places.free(sorted(done, key=lambda a: move.function is fill_by_choice and a == move.arguments[1]))
-        stores.append((move.function, arguments, tuple([places.new(number, move.kind) for number in move.results])))
+        stores.append((move.function, arguments, tuple([places.assign(number, move.kind) for number in move.results])))
         if not may_overwrite:
             places.free([*done, *(number for number in move.results if number not in last)])
     ends = enumerate(results, m.inputs)
-    copies = [(source, place) for place, result in ends if (source := places.of(result)) != place]
-    flagged = places.of(flag)
+    copies = [(source, place) for place, result in ends if (source := places.place_of(result)) != place]
+    flagged = places.place_of(flag)
     numbers = list(map(np.array, reversed(places.numbers)))  # as arrays, which a call need not make of them
     return Schedule(stores, copies, places.registers, numbers, flagged)
 
@@ -348,7 +348,7 @@ class _Places:
         self.registers: list[type] = []
         self.numbers: list[float] = []
 
-    def of(self, a: int | float) -> int:
+    def place_of(self, a: int | float) -> int:
         """Return the place of an argument: the one that it has, if `a` is a number of an input or operation (int).
 
         A constant (float) gets a negative place, -1, -2, …, the same one for equal text (-0.0 is not 0.0), and is
@@ -370,7 +370,7 @@ class _Places:
         if type(a) is int and result in self._place:
             self._place.setdefault(a, self._place[result])
 
-    def new(self, number: int, kind: type) -> int:
+    def assign(self, number: int, kind: type) -> int:
         """Return the place of result `number`: the one that it already has (as an output), else the free register of
         this `kind` that was freed last.
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from ..errors import NameProblem, RequestError, pickle_error
 from ..graph.gc_pause import pause_gc
 from ..graph.graph import Graph, unpack
-from ..graph.order import arrange, meaning
+from ..graph.order import arrange, meaning_key
 from ..table.suggest import advice_on_name
 from ..typings import TYPE_CHECKING, Any, Final, TypeAlias, cast, override
 from .array_pool import Pool, views_of_out
@@ -90,7 +90,7 @@ class Kernel:
         return hash(self._means())
 
     def _means(self) -> Hashable:
-        return meaning(self._graph), self.engine, self.hessian, self.fast
+        return meaning_key(self._graph), self.engine, self.hessian, self.fast
 
     @override
     def __reduce__(self) -> tuple[Callable[..., Kernel], tuple[object, ...]]:
@@ -337,7 +337,7 @@ class Kernel:
         for place in places:
             at = tuple([float(x[place if len(x) > 1 else 0]) for x in inputs])
             if at not in known:
-                known[at] = resolution.at(dict(zip(self._graph.inputs, at, strict=True)))
+                known[at] = resolution.resolve(dict(zip(self._graph.inputs, at, strict=True)))
             resolved = known[at]
             on_kink += resolved.is_on_kink
             smooth += resolved.is_on_kink and resolved.is_smooth

@@ -22,7 +22,7 @@ class KinkResolution:
         self._corners = PlainCorners(graph)
         self._near = NearKinks(graph)
 
-    def at(self, point: dict[int, float]) -> ResolvedPoint:
+    def resolve(self, point: dict[int, float]) -> ResolvedPoint:
         """Return the ResolvedPoint (rows, on a kink, smooth) at `point`, {slot of an input: value}, which may lie on a
         kink.
 

@@ -38,7 +38,7 @@ class Histogram(NamedTuple):
             return self if len(self.counts) else other
         exponent = max(self.exponent, other.exponent)
         while True:
-            both = [histogram.coarser(exponent) for histogram in (self, other)]
+            both = [histogram.coarsen(exponent) for histogram in (self, other)]
             first = min(histogram.first for histogram in both)
             size = max(histogram.first + len(histogram.counts) for histogram in both) - first
             if size <= _BINS:
@@ -49,7 +49,7 @@ class Histogram(NamedTuple):
                 return Histogram(exponent, first, counts)
             exponent += 1
 
-    def coarser(self, exponent: int) -> Histogram:
+    def coarsen(self, exponent: int) -> Histogram:
         """Return the same counts in bins of the width 2^exponent, which is not smaller; the histogram itself if it is
         equal.
         """

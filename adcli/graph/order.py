@@ -354,7 +354,7 @@ _TOP = -1  # an artificial slot whose parents are all outputs
 _EXACT = 400  # the largest power of ten with which constants are compared as fractions
 
 
-def meaning(graph: Graph) -> Hashable:
+def meaning_key(graph: Graph) -> Hashable:
     """Return a key that is equal for two graphs whose outputs are the same operations on the same inputs.
 
     The order and the spans of slots do not matter, nor do aliases, or operations that no output needs; constants are

@@ -55,7 +55,7 @@ class Recorded(Tracked):
         same = isinstance(other, Recorded) and other.mark == self.mark
         equal = bool(self.value == (other.value if isinstance(other, Recorded) else other))
         if equal and not same and self.tracer.tie is None:
-            self.tracer.tie = self.tracer.here()
+            self.tracer.tie = self.tracer.current_place()
         return equal
 
     __lt__, __gt__ = _comparison_method("__lt__", False), _comparison_method("__gt__", False)
@@ -159,7 +159,7 @@ class Recording:
             raise RequestError(
                 f"the function takes more than {_LARGEST} operations", help="trace fewer rounds of its loop"
             )
-        span = self.here()
+        span = self.current_place()
         try:
             value = value_at(row, tuple([float(a.value if isinstance(a, Recorded) else a) for a in operands]))
         except DomainProblem as problem:
@@ -190,7 +190,7 @@ class Recording:
         """Return a place (start, end) in the file as a Span; None if the place is empty, which means unknown."""
         return Span(*place, self.source) if place[1] > place[0] else None
 
-    def here(self) -> Place:
+    def current_place(self) -> Place:
         """Return (start, end) of the expression in the file that is being evaluated, in the innermost call of one of
         its functions; (0, 0) if it is not known.
         """

@@ -233,7 +233,7 @@ class Decision(NamedTuple):
         None also if one of them is infinite or not known, or if it is not known whether they are equal.
         """
         back = {slot: -step for slot, step in direction.items()}
-        left, right = (self.side(output, way).second() for way in (back, direction))
+        left, right = (self.side(output, way).second_derivative() for way in (back, direction))
         if not isinstance(left, Real) or not isinstance(right, Real):
             return None
         try:
@@ -271,7 +271,7 @@ def decide(graph: Graph, near: Iterable[int], point: Point | Mapping[int, float]
         return Decision(request, graph, reals, None, corners, dict.fromkeys(slots, undecided))
     outcomes = {name: around.outcome(slot) for name, slot in slots.items()}
     on_piece = {name for name, outcome in outcomes.items() if outcome.kind in ("smooth", "edge")}
-    piece = around.piece() if on_piece else None
+    piece = around.find_piece() if on_piece else None
     if piece is None:
         return Decision(request, graph, reals, around, corners, outcomes)
     on_piece = _with_shared_corners(on_piece, own_corners)

@@ -56,10 +56,10 @@ def _find_forced(rows: list[list[Fraction]], signs: list[int]) -> list[int]:
     edges = [row for sign, row in zip(signs, rows, strict=True) if not sign]
     at_least = [*sides, *edges, *([-x for x in row] for row in edges)]
     inward = [k for k, sign in enumerate(signs) if sign]
-    return [k for k, side in zip(inward, sides, strict=True) if not feasible(at_least, side)]
+    return [k for k, side in zip(inward, sides, strict=True) if not is_feasible(at_least, side)]
 
 
-def feasible(at_least: list[list[Fraction]], positive: list[Fraction]) -> bool:
+def is_feasible(at_least: list[list[Fraction]], positive: list[Fraction]) -> bool:
     """Return whether some direction has no negative product with any row of `at_least`, and a positive one with
     `positive`.
 

@@ -76,7 +76,7 @@ class OneSided(NamedTuple):
             return self.infinite * sign * math.inf
         return self.slope if sign > 0 else -self.slope  # no product: the budget of the arithmetic may be used up
 
-    def second(self) -> Real | float | None:
+    def second_derivative(self) -> Real | float | None:
         """Return the second derivative along the direction, ±inf if it is infinite; None if it is not known.
 
         None also if the first one is infinite or not known, or if the function is not defined on this side.
@@ -458,7 +458,7 @@ class Neighbourhood:
 
     # --- one piece, whose partials a table can use
 
-    def piece(self) -> PieceLimits | None:
+    def find_piece(self) -> PieceLimits | None:
         """Return the smooth piece along a direction whose ratios no program uses; None if none of four such directions
         has series.
 

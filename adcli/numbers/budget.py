@@ -23,7 +23,7 @@ _CALLS = 1000  # function calls between two looks at the clock, where there is n
 
 
 @contextmanager
-def within() -> Iterator[None]:
+def limit_time() -> Iterator[None]:
     """Return a context manager in which RequestError is raised after SECONDS (20) of processor time, and every second
     again until it ends.
 

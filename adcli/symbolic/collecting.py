@@ -61,7 +61,7 @@ class Collecting:
         """
         options: list[tuple[int, int, Sum]] = []
         for candidate, aggressive in self._candidates(form):
-            short = self.kernels.flat(self._shorten(candidate, _DEEP if len(candidate) <= _SMALL else 1))
+            short = self.kernels.flatten(self._shorten(candidate, _DEEP if len(candidate) <= _SMALL else 1))
             options.append((self._cost(short) * (_PENALTY if aggressive else 1), len(options), short))
         return self.kernels.write_sum(self._sort_powers(min(options)[2]))
 
@@ -245,13 +245,13 @@ class Collecting:
         With depth 0, or if all factors are inputs, only common factors are taken out. A sum of fewer than two terms is
         returned flat.
         """
-        form = self.kernels.flat(form)
+        form = self.kernels.flatten(form)
         if len(form) < 2:
             return form
         key = frozenset(form.items()), depth
         if key not in self._short:
             common, inner = self._factor_out(form)
-            inner = self.kernels.flat(inner)
+            inner = self.kernels.flatten(inner)
             inputs = self.graph.inputs
             options = [inner]
             if depth > 0 and any(base not in inputs for monomial in inner for base, _ in monomial):
@@ -298,7 +298,7 @@ class Collecting:
             if len(short) > 1 and shared:
                 short = {((self.kernels.slot_of(self._sort_powers(short)), 1),): 1}
             elif not shared:
-                short = self.kernels.flat(short)
+                short = self.kernels.flatten(short)
             for monomial, number in short.items():
                 key = self.kernels.product(shared, monomial)
                 total[key] = total.get(key, 0) + number

@@ -324,7 +324,7 @@ class GuardedTerms(Terms):
             place = self._zeros_of(equal[0]) if equal and self.equals(equal[1], 0) else None
             if above and above[0].slot in self.graph.inputs and self.equals(above[1], 0):
                 place = above[0].slot, POSITIVE
-            if place is not None and truth(self.knowledge.at(other.slot, dict([place]))).never:
+            if place is not None and truth(self.knowledge.range_with(other.slot, dict([place]))).never:
                 return True
         return False
 

@@ -64,7 +64,7 @@ class Identities(SlotSums, ABC):
         if len(form) != 2:
             return False
         (p, number), (q, other) = form.items()
-        product = self.flat(self.join_roots(self.times(form, {p: number, q: -other})))
+        product = self.flatten(self.join_roots(self.times(form, {p: number, q: -other})))
         return [*product] == [ONE] and product[ONE] != 0
 
     def _are_opposite(self, a: int, b: int) -> bool:

@@ -69,7 +69,7 @@ class Kernels(SlotSums):
         return self._forms[slot]
 
     @override
-    def opaque(self, slot: int) -> Sum:
+    def sum_of_function(self, slot: int) -> Sum:
         """Return a slot that is taken as it is; the same slot for the same function of the same arguments."""
         applied = self.graph.rows[slot] is not None and not self.graph.literal[slot]
         return self.atom(self._canonical(slot) if applied else slot)

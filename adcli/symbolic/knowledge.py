@@ -231,7 +231,7 @@ class Knowledge:
         )
         return [parents[0], parents[2]] if choices and case.has_value(parents[1]) else parents
 
-    def at(self, slot: int, point: Mapping[int, Range]) -> Range:
+    def range_with(self, slot: int, point: Mapping[int, Range]) -> Range:
         """Return the range of `slot` if the inputs in `point` have these ranges (by slot) and the other inputs those
         assumed for them (else any value); restrictions by domains are not used."""
         ranges: dict[int, Range] = {}

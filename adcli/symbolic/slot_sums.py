@@ -61,7 +61,7 @@ class SlotSums(MonomialSums, ABC):
         """Return the sum that an argument is read as."""
 
     @abstractmethod
-    def opaque(self, slot: int) -> Sum:
+    def sum_of_function(self, slot: int) -> Sum:
         """Return the sum of one term that is this slot itself, its arguments rewritten."""
 
     def close(self, form: Sum, slot: int | None = None) -> int:
@@ -97,7 +97,7 @@ class SlotSums(MonomialSums, ABC):
             return self.read_sum(slot, row.signs)
         if row.exponents:
             return self.read_product(slot, row.exponents)
-        return self.read_power(slot) if row.name == "pow" else self.opaque(slot)
+        return self.read_power(slot) if row.name == "pow" else self.sum_of_function(slot)
 
     def read_sum(self, slot: int, signs: Sequence[int]) -> Sum:
         """Return the sum of the arguments of a slot, each with its sign."""
@@ -121,13 +121,13 @@ class SlotSums(MonomialSums, ABC):
             and {} in factors
             and all(self.may_vanish(monomial) for form in factors for monomial in form)
         ):
-            return {} if all(exponent == 1 for exponent in exponents) else self.opaque(slot)
+            return {} if all(exponent == 1 for exponent in exponents) else self.sum_of_function(slot)
         for form, exponent in zip(factors, exponents, strict=True):
             raised = self.raise_term(form, exponent)
             if raised is None:
-                return self.opaque(slot)
+                return self.sum_of_function(slot)
             total = raised if total == {ONE: 1} else self.times(total, raised)
-        return total if self.has_short_numbers(total) else self.opaque(slot)
+        return total if self.has_short_numbers(total) else self.sum_of_function(slot)
 
     def has_short_numbers(self, form: Sum) -> bool:
         """Return whether no number of the sum has a numerator or denominator above `largest`."""
@@ -171,16 +171,16 @@ class SlotSums(MonomialSums, ABC):
         a, b = self.graph.parents[slot]
         form, upper = self.operand(a), self.operand(b)
         if not form:
-            return self.opaque(slot)
+            return self.sum_of_function(slot)
         if not set(upper) <= {ONE}:
             return self._general_power(slot, a, b)
         exponent = upper.get(ONE, 0)
         if not exponent or not -self.highest <= exponent <= self.highest:
-            return self.opaque(slot)
+            return self.sum_of_function(slot)
         factor = self.factor(form, a)
         ((monomial, number),) = factor.items()
         if not number:
-            return self.opaque(slot)
+            return self.sum_of_function(slot)
         whole = exponent.denominator == 1
         bits = abs(int(exponent)) * (abs(number.numerator).bit_length() + number.denominator.bit_length() - 2)
         raised = None
@@ -333,7 +333,7 @@ class SlotSums(MonomialSums, ABC):
 
     # --- equal sums ---------------------------------------------------------------------------------------------------
 
-    def flat(self, form: Sum, longest: int | None = None) -> Sum:
+    def flatten(self, form: Sum, longest: int | None = None) -> Sum:
         """Return `form` with each term that is a known sum (a slot of `sums` to the first power) replaced by the terms
         of that sum times its number.
 

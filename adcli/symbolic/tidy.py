@@ -126,7 +126,7 @@ class Tidy(Identities):
         return form
 
     @override
-    def opaque(self, slot: int) -> Sum:
+    def sum_of_function(self, slot: int) -> Sum:
         """Return the slot of a function rewritten, as a sum of one factor; its arguments are rewritten too.
 
         hypot(a, b) and its like become sqrt(a^2 + b^2), and a comparison of one term and a number with 0 is simplified
@@ -198,7 +198,7 @@ class Tidy(Identities):
                 for form, parent in zip(forms, parents, strict=True)
             ]
         if len(signs) > 1:
-            forms = [self.flat(form, _SPREAD) for form in forms]
+            forms = [self.flatten(form, _SPREAD) for form in forms]
         return self.total(zip(forms, signs, strict=True))
 
     @override
@@ -242,7 +242,7 @@ class Tidy(Identities):
         """
         if not form or depth <= 0 or (depth < self.depth and len(self.graph) > self.most_slots):
             return form
-        form = self._without_zeros(self.flat(form, _SPREAD))
+        form = self._without_zeros(self.flatten(form, _SPREAD))
         key = (frozenset(form.items()), depth)
         if key not in self._shortest:
             starts: dict[Key, tuple[Sum, int]] = {}
@@ -273,7 +273,7 @@ class Tidy(Identities):
         """
         for start in [form, *self._cancel(form), *self._multiply_out(form, depth)]:
             yield start, 0
-            joined = self._divide_out(self.flat(self.with_identities(start), _SPREAD))
+            joined = self._divide_out(self.flatten(self.with_identities(start), _SPREAD))
             if joined is not start:
                 yield joined, 0
             if 1 < len(joined) <= _FEW:
@@ -394,7 +394,7 @@ class Tidy(Identities):
                     gains[factor] = gains.get(factor, 0) + power * exponent
             pairs = [(base, exponent + gains.pop(base, 0)) for base, exponent in pairs] + list(gains.items())
             self.add(total, {tuple(sorted([pair for pair in pairs if pair[1]])): number})
-        return [] if total == form else [self.flat(self.drop_zeros(total), _SPREAD)]
+        return [] if total == form else [self.flatten(self.drop_zeros(total), _SPREAD)]
 
     def _is_divisor(self, slot: int) -> bool:
         """Return whether a slot is an input or a sum, and not 0 wherever the function has a value."""
@@ -475,7 +475,7 @@ class Tidy(Identities):
         common = {base: min(powers.get(base, 0) for powers in below) for base in bases}
         above = self.divide(form, common)
         if not shares:
-            inner = self._short(self.flat(above, _SPREAD), depth - 1)
+            inner = self._short(self.flatten(above, _SPREAD), depth - 1)
             if len(inner) >= len(form) or any(base in self.sums for monomial in inner for base, _ in monomial):
                 return []
         return self._over_factor(above, monomial_of(common), depth)
@@ -490,7 +490,7 @@ class Tidy(Identities):
             return []
         powers = [single_powers(monomial, 1) for monomial in form]
         shared = reduce(common_powers, powers)
-        inner: Sum = self.flat(self.divide(form, shared), _SPREAD) if shared else {ONE: 0}
+        inner: Sum = self.flatten(self.divide(form, shared), _SPREAD) if shared else {ONE: 0}
         if all(base in self.graph.inputs for base in shared) and (ONE in inner or self._is_short_polynomial(inner)):
             return []
         return self._over_factor(inner, monomial_of(shared), depth)
@@ -528,7 +528,7 @@ class Tidy(Identities):
         """
         if not form:
             return [form if self.may_vanish(factor) else {factor: 0}]
-        inner = self._short(self.flat(form, _SPREAD), depth - 1)
+        inner = self._short(self.flatten(form, _SPREAD), depth - 1)
         product = self.times(self._without_content(inner), {factor: 1})
         return [product] if self.has_short_numbers(product) else []
 

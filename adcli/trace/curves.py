@@ -287,7 +287,7 @@ class _Sampler:
         unless the deviation is only rounding error.
         """
         left, center, right = map(self.at, places)
-        if left and center and right and judge.smooth(left, center, right, parts < 2 * _INTERVALS):
+        if left and center and right and judge.is_smooth(left, center, right, parts < 2 * _INTERVALS):
             return parts < _FINEST and not judge.straight(left, center, right), None
         is_settled = left and center and right and judge.is_rounding_error(left, center, right)
         if places[2] - places[0] > narrowest and not is_settled:
@@ -372,7 +372,7 @@ class _SmoothnessJudge:
         self.slope = _usual([abs(point.slope) for point in usual if math.isfinite(point.slope)])
         self.steep = _STEEP * max(self.slope, self.size / width, 1e-300)
 
-    def smooth(self, left: Point, center: Point, right: Point, wide: bool) -> bool:
+    def is_smooth(self, left: Point, center: Point, right: Point, wide: bool) -> bool:
         """Return whether `center` lies on the cubic with the values and slopes of `left` and `right`, up to 1e-5 of the
         height that the curve covers, in value and in slope (`_distance_from_cubic`).
 

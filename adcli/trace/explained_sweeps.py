@@ -140,7 +140,7 @@ def explain_steps(trace: Trace, digits: Digits, *, restart_numbers: bool = False
     for sweep, key in [(VALUE, ""), *product([FORWARD], ahead), *product([REVERSE], back)]:
         if restart_numbers:
             teller.begin()
-        passages.append(teller.passage(sweep, key))
+        passages.append(teller.explain_sweep(sweep, key))
     return passages
 
 
@@ -215,7 +215,7 @@ class _Teller:
         self.number = 0
         self.explained: dict[tuple[bool, str], int] = {}
 
-    def passage(self, sweep: str, key: str) -> ExplainedSweep:
+    def explain_sweep(self, sweep: str, key: str) -> ExplainedSweep:
         """Return one explained sweep with its steps, numbered on from the last one, its depth-first search and its
         results; without steps if `key` has none.
 

@@ -205,7 +205,7 @@ class Corner(NamedTuple):
     slope: float
 
 
-def corners(evaluation: Evaluation, gradients: Gradients, decision: Decision | None = None) -> Iterator[Corner]:
+def reached_corners(evaluation: Evaluation, gradients: Gradients, decision: Decision | None = None) -> Iterator[Corner]:
     """Yield the kinks of `evaluation` that are reached, in slot order: a row has a value, but no partial with respect
     to some argument.
 

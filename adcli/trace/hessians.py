@@ -87,7 +87,7 @@ def lost_digits(trace: Trace) -> list[str]:
     return [note.text for note in trace.notes if note.kind == "conditioning" and "∂²" in note.text]
 
 
-def second(
+def second_derivatives(
     graph: Graph, m: Evaluating[T], values: Sequence[T | None], direction: Mapping[str, float] | None = None
 ) -> list[Second[T]]:
     """Return second derivatives of every output at the point of an evaluation, in the order of the outputs.

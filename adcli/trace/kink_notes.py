@@ -192,7 +192,7 @@ def _second_texts(decision: Decision, output: str, shown: str, known: Entries) -
     texts: list[str] = []
     active = [slot for slot in names if slot in decision.outcomes[output].sides]
     for a, b in combinations_with_replacement(active, 2):
-        sides = [decision.side(output, {a: sign}).second() for sign in (-1, 1)] if a == b else []
+        sides = [decision.side(output, {a: sign}).second_derivative() for sign in (-1, 1)] if a == b else []
         numbers = [number_in_sentence(float(x)) for x in sides if x is not None]
         if (a, b) not in known and len(numbers) == 2:
             both = f"{numbers[0]} from the left and {numbers[1]} from the right"

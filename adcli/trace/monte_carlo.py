@@ -121,7 +121,7 @@ class RandomPoints(NamedTuple):
                 deviations |= dict(zip(names, mixed, strict=True))
             yield deviations
 
-    def outputs(
+    def output_statistics(
         self, at: Mapping[str, float], sigmas: Mapping[str, float], deviations: Iterable[Mapping[str, Doubles]]
     ) -> dict[str, DrawStatistics]:
         """Return statistics of each output at the random points around `at`, by output name.

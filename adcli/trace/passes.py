@@ -20,9 +20,9 @@ from .faults import (
     check_values,
     corner_note,
     corner_problem,
-    corners,
     decision_at,
     find_nonfinite_origin,
+    reached_corners,
 )
 from .labels import node_labels, node_names, shown_name
 from .model import SEED, Deferred, Note, Output, Request, Row, Step, Trace
@@ -155,7 +155,7 @@ def _add_kinks(draft: Draft) -> None:
     DomainProblem.
     """
     evaluation, decision = draft.evaluation, draft.decision
-    reached = list(corners(evaluation, draft.gradients, decision)) if draft.gradients else []
+    reached = list(reached_corners(evaluation, draft.gradients, decision)) if draft.gradients else []
     if decision is not None and not decision.reached and draft.m is FLOAT:  # only numbers next to a kink, now right
         draft.decision = None
     if reached:
@@ -257,10 +257,10 @@ def _add_second(draft: Draft) -> None:
     The notes are on second derivatives at kinks, on those that are not finite and, in doubles without kinks or
     overflow, on those that have lost digits. Raises RequestError if the direction names something that is not an input.
     """
-    from .hessians import second, second_notes
+    from .hessians import second_derivatives, second_notes
 
     graph, m = draft.graph, draft.m
-    draft.second = second(graph, m, draft.values, draft.request.hvp)
+    draft.second = second_derivatives(graph, m, draft.values, draft.request.hvp)
     shown = {output.name: output.shown for output in draft.outputs}
     if draft.decision is not None:
         from .kink_notes import correct_second

@@ -456,7 +456,7 @@ class Working:
         leaf = self.show_number(number)
         return numeral(leaf.text) if leaf.level == ATOM else bracket(numeral(leaf.text))
 
-    def symbolic(self, slot: int, position: int) -> Formula | None:
+    def symbolic_contribution(self, slot: int, position: int) -> Formula | None:
         """Return the contribution of the row in `slot` to the argument at `position` in symbols, for sweeps without a
         point.
 

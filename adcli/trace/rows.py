@@ -246,7 +246,7 @@ def _symbolic_sweep(graph: Graph, output: str, slot: int) -> SymbolicSweep:
     for s in range(slot, -1, -1):
         if s in reached:
             for position, parent in enumerate(graph.parents[s]):
-                symbolic = working.symbolic(s, position)
+                symbolic = working.symbolic_contribution(s, position)
                 if symbolic is not None and labels[parent]:
                     contribute(parent, names[s], working.chain(s, parent), symbolic)
     return SymbolicSweep(output, tuple(name for s, name in graph.inputs.items() if s in reached), title, rows, steps)

@@ -10,14 +10,14 @@ from ..errors import DomainProblem, RequestError
 from ..graph.graph import Graph
 from ..language.problems import in_arithmetic
 from ..language.program import Program
-from ..numbers.budget import within
+from ..numbers.budget import limit_time
 from ..numbers.doubles import FLOAT
 from ..numbers.exact import Exact
 from ..numbers.series import Series, Taylor
 from ..records import NamedTuple
 from ..table.suggest import check_inputs
 from ..typings import TYPE_CHECKING, Any
-from .faults import Corner, Evaluation, corner_note, corner_problem, corners
+from .faults import Corner, Evaluation, corner_note, corner_problem, reached_corners
 from .model import Note, Request, Trace
 from .sweeping import without_sign_of_zero
 from .trace_program import trace
@@ -110,7 +110,7 @@ def taylor(
     without one, DomainProblem at a corner that the line meets (with kinks="note" the convention for slopes is used,
     unless it is infinite), and if a coefficient or the point is not finite.
     """
-    with within():
+    with limit_time():
         point_trace = trace(program, at, Request("reverse", steps=False, kinks="note"), label)
         return _expand(program, point_trace, at, order, along, digits, exact, kinks)
 
@@ -150,7 +150,7 @@ def _expand(
     series = line.series(Taylor(base, order))
     names = [graph.aliases.get(slot, name) if name else "" for slot, name in enumerate(trace.names)]
     evaluation = Evaluation(graph, trace.values, trace.names, names, program)
-    reached = [corner for corner in corners(evaluation, trace.gradients) if _moves_at_corner(graph, series, corner)]
+    reached = [each for each in reached_corners(evaluation, trace.gradients) if _moves_at_corner(graph, series, each)]
     for corner in reached:
         _refuse_kink(evaluation, corner, kinks)
     numbers = line.coefficients(series)

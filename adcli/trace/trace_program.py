@@ -39,9 +39,9 @@ def trace(
     """
     if request.numbers is None and not (request.certify or request.verify):
         return _run_passes(program, at, request, label, allow)
-    from ..numbers.budget import within
+    from ..numbers.budget import limit_time
 
-    with within():
+    with limit_time():
         done = _run_passes(program, at, request, label, allow)
         if request.numbers is None or not request.numbers.proves:
             return done

@@ -103,7 +103,7 @@ def propagate_uncertainties(
         from .monte_carlo import plan_draws
 
         drawer = plan_draws(point_trace.graph, spread, draws, seed)
-        statistics = drawer.outputs({name: at[name] for name in inputs}, spread.sigmas, drawer.deviations())
+        statistics = drawer.output_statistics({name: at[name] for name in inputs}, spread.sigmas, drawer.deviations())
     outputs = []
     for output, second in zip(point_trace.outputs, point_trace.second, strict=True):
         gradient = output.gradient or {}

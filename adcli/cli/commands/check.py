@@ -93,7 +93,7 @@ def run(stream: Stream, options: CheckRequest) -> None:
     most = BYTES if options.max_size is None else stream.inputs.most
     name, decimal = options.answer or "-", options.decimal or key.decimal
     _check_is_file(name)
-    data = stream.inputs.whole(name, most + 1)  # one more, so that it is seen that an answer is too long
+    data = stream.inputs.read(name, most + 1)  # one more, so that it is seen that an answer is too long
     if options.as_read:
         from ...render.answers.reading_report import data as data_of
         from ...render.answers.reading_report import document, plain

@@ -88,14 +88,14 @@ def _make_parts() -> Iterator[Part]:
     none), and the command that installs it, empty if nothing is missing.
     """
 
-    from ...extras import installed, installing
+    from ...extras import install_command, installed
 
     yield Table([(name, what) for name, what in _list_versions()])
     yield Heading("Extras", 2)
     rows: list[tuple[str, ...]] = []
     for extra in installed():
         state = ", ".join(f"{name} {number}" if number else f"no {name}" for name, number in extra.packages.items())
-        rows.append((extra.extra, extra.brings, state or "?", installing(extra.extra) if extra.missing else ""))
+        rows.append((extra.extra, extra.brings, state or "?", install_command(extra.extra) if extra.missing else ""))
     yield Table(rows, ("extra", "what it brings", "here", "to install"))
 
 

@@ -127,7 +127,7 @@ def _read_secret(options: NewRequest, inputs: Inputs) -> bytes:
     if path is not None and not os.path.exists(path):
         advice = f"write one into it, {_SHORTEST} characters or more that only you know, and keep the file"
         raise RequestError(f"there is no file {path} with the secret", help=advice)
-    secret = os.environ.get(_VARIABLE, "").encode("utf-8", "surrogateescape") if path is None else inputs.whole(path)
+    secret = os.environ.get(_VARIABLE, "").encode("utf-8", "surrogateescape") if path is None else inputs.read(path)
     if path is None and not secret:
         raise RequestError(
             "the exercises of a class follow from a secret",

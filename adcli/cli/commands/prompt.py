@@ -214,7 +214,7 @@ def _read_lines(session: Session) -> Iterator[str]:
     An interrupt while a line is typed drops it and starts a new one. Bytes that are not UTF-8 become U+FFFD.
     """
     if not stdin_is_terminal():
-        yield from (line.decode("utf-8", "replace") for line in session.stream.inputs.lines(None))
+        yield from (line.decode("utf-8", "replace") for line in session.stream.inputs.read_lines(None))
         return
     ask = _make_line_reader(session)
     while True:

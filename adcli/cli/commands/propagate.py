@@ -268,7 +268,7 @@ def _make_drawer(program: Program, spread: RowSpread, uncertainties: Uncertainti
     ) -> dict[str, list[float]]:
         """Return the five numbers of each output for the point `at` with deviations `sigmas`; `known` are mean and
         deviation of first order."""
-        by_output = drawer.outputs(at, sigmas, deviations)
+        by_output = drawer.output_statistics(at, sigmas, deviations)
         comparisons = {name: drawn.compare_first_order(*known[name]) for name, drawn in by_output.items()}
         return {
             name: [drawn.mean, drawn.sigma, *drawn.interval, float(bool(drawn.first_order_will_do))]

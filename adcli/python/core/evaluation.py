@@ -24,7 +24,7 @@ from ...numbers.numpy_arrays import ARRAYS, COMPLEX_ARRAYS, np
 from ...table.primitive import ROWS, Primitive
 from ...typings import TYPE_CHECKING, TypeVar, cast, overload, override
 from .contexts import record_kink
-from .traced import DOUBLES, Traced, innermost, is_complex, number, shape, unwrap_arguments
+from .traced import DOUBLES, Traced, innermost_trace, is_complex, number, shape, unwrap_arguments
 
 if TYPE_CHECKING:
     from ...table.arithmetic import Evaluating, LimitRule
@@ -53,7 +53,7 @@ def _apply(row: Primitive, arguments: tuple[Value, ...], total: bool) -> Value:
     matter are known to be 0. Raises DomainProblem for a number outside the domain unless `total` is true,
     TracingProblem for complex numbers in a real function.
     """
-    trace = innermost(arguments)
+    trace = innermost_trace(arguments)
     if trace is None:
         return _evaluate(row, arguments, arithmetic(arguments), total)
     inside = unwrap_arguments(trace, arguments)
@@ -285,7 +285,7 @@ def _call(function: Ruled, arguments: Sequence[Value], keywords: Keywords) -> Va
     Arguments of outer traces are recorded by those in turn, from the inside out; traced `keywords` are not looked at. A
     NumPy number becomes one of Python.
     """
-    trace = innermost(arguments)
+    trace = innermost_trace(arguments)
     if trace is None:
         return number(function.plain(*arguments, **keywords))
     inside = unwrap_arguments(trace, arguments)

@@ -573,7 +573,7 @@ def as_array(x: object) -> Array:
     return array if isinstance(array, Traced) else np.asarray(array)
 
 
-def innermost(arguments: Sequence[Value]) -> Differentiation | None:
+def innermost_trace(arguments: Sequence[Value]) -> Differentiation | None:
     """Return the innermost trace that an argument belongs to; None if no argument is traced.
 
     Raises TracingProblem if two traces have the same level, because one of them has ended.

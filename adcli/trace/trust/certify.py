@@ -26,7 +26,7 @@ from ...numbers.conditions import Undecided
 from ...typings import TYPE_CHECKING
 from ..analysis_results import Certificate, Enclosure, decimal_context, decimal_text
 from ..faults import exact_point
-from ..hessians import second
+from ..hessians import second_derivatives
 from ..kink_notes import outcome_sentence
 from ..model import SEED, TRUSTED, Note, Trace
 from ..rows import Place, numbers_of
@@ -100,11 +100,11 @@ def _certificate(trace: Trace, sweeps: _EnclosedSweeps, place: int) -> Certifica
     inputs = {name: slot for slot, name in trace.graph.inputs.items()}
     gradient: dict[str, Enclosure] | None = None
     if output.gradient is not None:
-        slopes = sweeps.slopes(output.name)
+        slopes = sweeps.enclose_slopes(output.name)
         gradient = {name: sweeps.enclose(x, slopes.get(name)) for name, x in output.gradient.items()}
     hessian = None
     if trace.second and trace.second[place].hessian is not None:
-        entries = sweeps.second(output.name)
+        entries = sweeps.enclose_second(output.name)
         hessian = {
             name: {other: sweeps.enclose(x, entries.get((inputs[name], inputs[other]))) for other, x in row.items()}
             for name, row in (trace.second[place].hessian or {}).items()
@@ -202,7 +202,7 @@ class _EnclosedSweeps:
         column = (self.bars if place.kind == "bar" else self.dots).get(place.key)
         return None if column is None else column[place.slot]
 
-    def slopes(self, output: str) -> dict[str, arb]:
+    def enclose_slopes(self, output: str) -> dict[str, arb]:
         """Return the enclosed slopes of an output by input: those of the sweep, or at a kink those that are proven.
 
         Empty without a sweep, and at a kink if the output is not proven to be smooth.
@@ -239,7 +239,7 @@ class _EnclosedSweeps:
             return Enclosure(slope, text, text)
         return self.enclose(float(slope), slope.m.read(slope, self.m))
 
-    def second(self, output: str) -> dict[tuple[int, int], arb]:
+    def enclose_second(self, output: str) -> dict[tuple[int, int], arb]:
         """Return the second derivatives of an output by pairs of input slots, as far as they are proven.
 
         Both orders of a pair, but at a kink only those that its decision has. Empty if the output has no value, if a
@@ -258,13 +258,13 @@ class _EnclosedSweeps:
             entries = self.decision.second_derivatives(output, list(graph.inputs))
             return {pair: x.m.read(x, m) for pair, x in entries.items()}
         try:
-            hessian = second(graph, m, self.values)[place].hessian or {}
+            hessian = second_derivatives(graph, m, self.values)[place].hessian or {}
         except Undecided:
             return {}
         inputs = {name: slot for slot, name in graph.inputs.items()}
         return {(inputs[a], inputs[b]): x for a, row in hessian.items() for b, x in row.items()}
 
-    def tight(self, trace: Trace) -> bool:
+    def is_tight(self, trace: Trace) -> bool:
         """Return whether every enclosure of `values`, `bars` (adjoints) and `dots` (tangents) is finite, and exact or
         right to 80 bits.
 
@@ -324,7 +324,7 @@ def _refine(trace: Trace, at: Mapping[str, float]) -> _EnclosedSweeps:
     known: Decisions = {}
     for bits in _precisions(len(trace.graph) * columns):
         sweeps = _EnclosedSweeps(trace, at, bits, known)
-        if sweeps.tight(trace):
+        if sweeps.is_tight(trace):
             break
     return sweeps
 

@@ -20,7 +20,7 @@ from ...numbers.arb_intervals import Interval, interval_if_installed
 from ...numbers.precise import Precise
 from ...typings import TYPE_CHECKING, TypeVar, cast
 from ..analysis_results import Second
-from ..hessians import second
+from ..hessians import second_derivatives
 from ..kink_notes import correct_second
 from ..model import Note, Numbers, Request, Trace
 from ..number_kinds import PreciseNumbers
@@ -175,7 +175,7 @@ def _reference_numbers(
             else:
                 known = cast("list[arb | mpf]", leaf_values(graph, m, point))
                 values, gradients = trace.decision.correct(known, trace.gradients, m)
-            seconds = second(graph, m, values) if any(entry.hessian for entry in trace.second) else []
+            seconds = second_derivatives(graph, m, values) if any(entry.hessian for entry in trace.second) else []
         except ArithmeticError:
             return None
         sweeps = Sweeps(graph, gradients, inputs, request._replace(seed=seed))

@@ -12,7 +12,7 @@ from ...language.problems import in_arithmetic
 from ...numbers.precise import Precise
 from ...typings import TYPE_CHECKING
 from ..digit_loss_screen import Key
-from ..hessians import second
+from ..hessians import second_derivatives
 from .rounding_errors import with_literals_as_variables
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def _compute_numbers(graph: Graph, m: Precise, at: Mapping[str, float], order: i
     numbers: dict[Key, mpf] = {(name, ""): values[slot] for name, slot in graph.outputs}
     gradients = linearize(with_literals_as_variables(graph), m, values)
     if order > 1:
-        for entry in second(graph, m, values):
+        for entry in second_derivatives(graph, m, values):
             for name, row in (entry.hessian or {}).items():
                 numbers |= {(entry.output, name, other): m.number(x) for other, x in row.items()}
     if order:
