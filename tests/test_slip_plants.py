@@ -15,7 +15,7 @@ from adcli.marking.programs.reference_traces import perfect
 from adcli.marking.programs.resolving import Resolved
 from adcli.marking.slips.catalogue import quantities, sentence, slips_of
 from adcli.marking.slips.coincidence import chance
-from adcli.marking.slips.diagnosis import deeper
+from adcli.marking.slips.diagnosis import pairs_and_edits
 from adcli.marking.task import task_of
 from adcli.numbers.double_intervals import Spread
 
@@ -94,7 +94,7 @@ def test_everything_that_may_be_named_has_a_sentence(text: str) -> None:
         for kind, slot, key in quantities(sheet, task, "both")
         for name, _ in (
             *slips_of(sheet, Resolved(kind, slot, key), read),
-            *deeper(Resolved(kind, slot, key), None, sheet, read),
+            *pairs_and_edits(Resolved(kind, slot, key), None, sheet, read),
         )
     }
     assert len(names) > 40

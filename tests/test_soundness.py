@@ -84,18 +84,18 @@ def test_a_sum_over_a_root_that_stands_twice_keeps_both() -> None:
 
 
 def _always_positive(patch: pytest.MonkeyPatch) -> None:
-    right = Knowledge.look
-    patch.setattr(Knowledge, "look", lambda self, slot: POSITIVE if right(self, slot).high > 0 else right(self, slot))
+    right = Knowledge.range_of
+    patch.setattr(Knowledge, "range_of", lambda of, slot: POSITIVE if right(of, slot).high > 0 else right(of, slot))
 
 
 def _never_zero(patch: pytest.MonkeyPatch) -> None:
-    right = Knowledge.look
+    right = Knowledge.range_of
 
-    def look(self: Knowledge, slot: int) -> Range:
+    def range_of(self: Knowledge, slot: int) -> Range:
         found = right(self, slot)
         return Range(found.low, found.high, found.open_low, found.open_high, nonzero=True)
 
-    patch.setattr(Knowledge, "look", look)
+    patch.setattr(Knowledge, "range_of", range_of)
 
 
 def _few_examples(patch: pytest.MonkeyPatch) -> None:
