@@ -95,7 +95,7 @@ def arrange(header: Sequence[str], contents: list[Column | None]) -> list[Column
     """Return the columns of a header by the `contents` of its single cells, as `columns` does, and change `contents` in
     place; None if it is no header.
 
-    `header` has the texts of the cells, `contents` what each of them says by itself, None for unknown words.
+    `header` has the texts of the cells, `contents` what each of them says on its own, None for unknown words.
     """
     roles = [each.role if each else None for each in contents]
     if PROBLEM in roles and roles.count(FORMULA) > 1:  # the problem's own text

@@ -78,7 +78,7 @@ class LeftSides(dict[str, LeftSide | None]):
         if len(self) >= _MOST:
             self.clear()
         is_short = len(text) <= _LONGEST
-        left = self._higher(text) or self._numbered(text) or _left_side(text, self.names) if is_short else None
+        left = self._higher(text) or self._read_numbered(text) or _left_side(text, self.names) if is_short else None
         self[text] = left
         return left
 
@@ -93,7 +93,7 @@ class LeftSides(dict[str, LeftSide | None]):
         output = output_of(text[start:].rstrip(" \t:"), names.inputs, names.outputs)
         return None if output is None else LeftSide(Quantity(VALUE, output), start, len(text.rstrip()), None)
 
-    def _numbered(self, text: str) -> LeftSide | None:
+    def _read_numbered(self, text: str) -> LeftSide | None:
         """Return the symbol of a derivative of an output by the number of its input from 1, `D_1 f(2, 3)` or `∂₂f`.
 
         None for any other text, for a number without an input, and if `D_1` is a name of the answer.

@@ -39,13 +39,13 @@ def _local_primes(answer: Answer, task: Task) -> dict[Quantity, Quantity]:
     rows = {entry.quantity.name for entry in answer.entries if entry.quantity.kind == VALUE} - set(task.at)
     known: dict[Quantity, Quantity] = {}
     for prime in primes:
-        used = _used(answer, prime.name)
+        used = _names_used(answer, prime.name)
         inside = {other for other in primes if other.name in used}
         if len(used) != 1 or not used <= rows or not _are_factors(prime, inside, products):
             continue
         known[prime] = Quantity(DERIVATIVE, prime.name, *used)
         for other in inside:
-            inputs = _used(answer, other.name)
+            inputs = _names_used(answer, other.name)
             if len(inputs) == 1 and inputs <= set(task.at):
                 known[other] = Quantity(DERIVATIVE, other.name, *inputs)
     return known
@@ -70,7 +70,7 @@ def _products(answer: Answer) -> Iterator[set[Quantity]]:
                 yield set(piece.quantities.values())
 
 
-def _used(answer: Answer, name: str) -> set[str]:
+def _names_used(answer: Answer, name: str) -> set[str]:
     """Return the names that the formulas of the row of values `name` use, without itself."""
     own = [entry for entry in answer.entries if entry.quantity == Quantity(VALUE, name)]
     return {quantity.name for entry in own for quantity in entry.symbols} - {name}

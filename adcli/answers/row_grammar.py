@@ -43,20 +43,20 @@ class _Stack:
         If so, its state and place are on top of `states` and `places`. If not, the stack may have been reduced and must
         not be used again.
         """
-        move = self._reduced(kind)
+        move = self._reduce(kind)
         if move is None:
             return False
         self.states.append(move)
         self.places.append(place)
         return True
 
-    def ended(self, end: int) -> dict[str, Place] | None:
+    def end_parts(self, end: int) -> dict[str, Place] | None:
         """Return the parts if the text ends here, `end` being the last state; None if it may not. Nothing changes."""
         stack = _Stack(self.states.copy(), self.places.copy(), self.parts.copy())
-        stack._reduced("$END")
+        stack._reduce("$END")
         return stack.parts if stack.states[-1] == end else None
 
-    def _reduced(self, kind: str) -> int | None:
+    def _reduce(self, kind: str) -> int | None:
         """Reduce as far as a token of this `kind` requires, and return the state to push for it; None if it may not
         follow.
 
@@ -107,10 +107,10 @@ def parse(rule: str, text: str, place: int = 0, *, whole: bool = True) -> RowPar
     longest: RowParts | None = None
     end = place
     for kind, begin, stop in _tokens(text, place):
-        if not whole and (parts := stack.ended(last)) is not None:
+        if not whole and (parts := stack.end_parts(last)) is not None:
             longest = RowParts(text, end, parts)
         if not stack.take(kind, (begin, stop)):
             return longest
         end = stop
-    parts = stack.ended(last)
+    parts = stack.end_parts(last)
     return longest if parts is None else RowParts(text, end, parts)

@@ -137,9 +137,9 @@ def find_problem_label(line: str) -> str | None:
     return None if match is None else match["label"] or ""
 
 
-def moving(line: str, names: Names) -> str | None:
+def moving_input(line: str, names: Names) -> str | None:
     """Return the input that a title names, as in `tangents with respect to x1`; None if it names no input."""
-    return _named(_MOVING, line, names, names.inputs)
+    return _match_name(_MOVING, line, names, names.inputs)
 
 
 def head(line: str, names: Names) -> tuple[int, str] | None:
@@ -160,10 +160,10 @@ def head(line: str, names: Names) -> tuple[int, str] | None:
 
 def result(line: str, names: Names) -> str | None:
     """Return the output that a title names, as in `adjoints of y`; None if it names no output."""
-    return _named(_RESULT, line, names, names.outputs)
+    return _match_name(_RESULT, line, names, names.outputs)
 
 
-def _named(shape: re.Pattern[str], line: str, names: Names, known: tuple[str, ...]) -> str | None:
+def _match_name(shape: re.Pattern[str], line: str, names: Names, known: tuple[str, ...]) -> str | None:
     """Return the name that `shape` finds in `line` if it is one of `known`; None otherwise."""
     match = shape.search(line)
     if match is None:

@@ -153,9 +153,9 @@ class _Gatherer:
                     return
                 raise NotGradable("the archive is empty", help="ask for it again")
             except NotGradable as error:
-                file = file._replace(load=_failing(error))
+                file = file._replace(load=_failing_loader(error))
             except _DAMAGED:
-                file = file._replace(load=_failing(_damaged_error()))
+                file = file._replace(load=_failing_loader(_damaged_error()))
             del self.found.files[before:]  # an archive counts as a whole, or not at all
             self.bytes = spent
         self.found.files.append(file)
@@ -229,7 +229,7 @@ def _opener_of_archive(load: Callable[[], bytes]) -> Opened:
     return opened
 
 
-def _failing(error: NotGradable) -> Callable[[], bytes]:
+def _failing_loader(error: NotGradable) -> Callable[[], bytes]:
     """Return a loader that raises `error` when it is called."""
 
     def load() -> bytes:

@@ -77,7 +77,7 @@ class _SlipArrays(ArrayReference):
     @property
     def quantities(self) -> list[tuple[str, int]]:
         """Return (kind, block) of the values that the task asks for, and of the adjoints if it has any."""
-        adjoints = [*self.steps, *self.differentiated()] if self.has_adjoints else []
+        adjoints = [*self.steps, *self.moving_inputs()] if self.has_adjoints else []
         return [*((VALUE, k) for k in (*self.steps, self.output)), *((BAR, k) for k in adjoints)]
 
     def slips(self, kind: str, number: int) -> dict[Name, Entries]:

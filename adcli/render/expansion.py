@@ -398,7 +398,7 @@ def lines(levels: Levels, number: int) -> list[dict[str, object]]:
     ] + [
         head
         | {"name": f"d{expansion.output}/d{slope.name}", "formula": texts.formula(slope.coefficient)}
-        | {"expression": texts.written(slope) or ""}
+        | {"expression": texts.in_inputs(slope) or ""}
         | _value_column(texts.value(slope.value))
         for expansion in levels.expansions
         for slope in expansion.slopes
@@ -443,7 +443,7 @@ class _Texts:
         graph = self.levels.graph
         return graph.inputs[slot] if slot in graph.inputs else render(graph, slot, TEXT, self.symbols.get)
 
-    def written(self, slope: Slope) -> str | None:
+    def in_inputs(self, slope: Slope) -> str | None:
         """Return a component of a gradient in the inputs; None if it is too long, `0` if there is no dependence."""
         if slope.written is None:
             return None if slope.coefficient is not None else "0"
@@ -496,7 +496,7 @@ _OUTPUT: Final = record(
     gradient=record(
         wrt=STRING.of("of.name"),
         coefficient=_COEFFICIENT,
-        expression=STRING.or_null.of(lambda slope: slope.texts.written(slope.of)),
+        expression=STRING.or_null.of(lambda slope: slope.texts.in_inputs(slope.of)),
         value=_VALUE,
     ).array.of(lambda output: output.texts.parts(output.of.slopes)),
 )

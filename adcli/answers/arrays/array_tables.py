@@ -118,7 +118,7 @@ class ArrayTable:
             is_gradient = bool(self.single) and _role(column) == BAR
             name, equals, formula = (f"∂{self.result}/∂{self.single}" if is_gradient else title).partition("=")
             for letter in ("i", "j", "k", "n"):
-                name, formula = (_indexed(text, letter, index) for text in (name.strip(), formula))
+                name, formula = (_respell_index(text, letter, index) for text in (name.strip(), formula))
             name = name.replace("{", "").replace("}", "")
             name += "" if name.endswith("]") else f"[{index}]"
             symbol = read_symbol(name, {**self.shapes, name.partition("[")[0]: (1,)})
@@ -151,7 +151,7 @@ def _sign_of(header: str) -> str:
     return sign
 
 
-def _indexed(text: str, letter: str, index: str) -> str:
+def _respell_index(text: str, letter: str, index: str) -> str:
     """Return a text with `[index]` for `_letter`, `_{letter}`, `(letter)` and `[letter]`."""
     for spelling in (f"_{{{letter}}}", f"({letter})", f"[{letter}]"):
         text = text.replace(spelling, f"[{index}]")

@@ -70,7 +70,7 @@ def without_markup(text: str) -> str:
         text = text.replace(sign, "" if sign[0] != "\\" else " ") if sign in text else text
     for sign, behind in _ACCENTS.items():
         before, *parts = text.split(sign)
-        text = before + "".join(_accented(part.lstrip(), behind) for part in parts)
+        text = before + "".join(_add_accent(part.lstrip(), behind) for part in parts)
     text = text if text.isascii() else _with_bars_behind(text)
     for opening, closing in ((" {", " "), ("_{", "_")):  # around one name
         while (start := text.find(opening)) >= 0:
@@ -89,10 +89,10 @@ def _with_bars_behind(text: str) -> str:
     text = normalize("NFD", "".join(normalize("NFKC", sign) if sign > "\U0001d3ff" else sign for sign in text))
     text = text.replace("\u0302", "hat").replace("\u0303", "tilde")
     before, *parts = text.split(MACRON)
-    return before + "".join(_accented(part) for part in parts)
+    return before + "".join(_add_accent(part) for part in parts)
 
 
-def _accented(part: str, behind: str = MACRON) -> str:
+def _add_accent(part: str, behind: str = MACRON) -> str:
     """Return `part`, the text after an accent, with the mark `behind` after its first name, which loses its braces:
     `{W}x` → `W̄x`.
     """

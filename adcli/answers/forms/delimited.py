@@ -102,10 +102,10 @@ def _records(collector: Collector, lines: Sequence[str], mark: str) -> Iterator[
         source = collector.line(line)
         if source is not None:
             cells = next(csv.reader([line], delimiter=mark), [])
-            yield source, [_unguarded(cell.replace("\n", " ")) for cell in cells]
+            yield source, [_remove_guard(cell.replace("\n", " ")) for cell in cells]
 
 
-def _unguarded(cell: str) -> str:
+def _remove_guard(cell: str) -> str:
     """Return a cell without the apostrophe before what a spreadsheet would take for a formula."""
     text = cell.lstrip()
     return text[1:] if text[:1] == "'" and text[1:2] in ("-", "+", "=", "@") else cell

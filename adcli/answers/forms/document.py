@@ -302,7 +302,7 @@ class TextReader:
         head = sections.head(words, self.names)
         headed = head is not None and head[0] == len(words)
         if headed or not has_relation(text):
-            moving, result = sections.moving(words, self.names), sections.result(words, self.names)
+            moving, result = sections.moving_input(words, self.names), sections.result(words, self.names)
             if moving or result:
                 self.collector.moving, self.collector.result = moving, result
                 self.collector.understood.add(len(self.collector.lines))

@@ -49,7 +49,7 @@ def _read_workbook(given: Given, names: Names) -> Collector:
     except AdcliError:
         raise
     except Exception as error:  # whatever a damaged file makes zipfile and openpyxl do
-        raise _broken() from error
+        raise _damaged() from error
 
 
 def _check(data: bytes) -> None:
@@ -75,7 +75,7 @@ def _check(data: bytes) -> None:
             with archive.open(entry) as part:
                 content = part.read(WORKBOOK_BYTES + 1)
             if entry.filename.endswith((".xml", ".rels")) and re.search(_DECLARES, content):
-                raise _broken()
+                raise _damaged()
 
 
 def _kind(names: set[str]) -> str:
@@ -83,7 +83,8 @@ def _kind(names: set[str]) -> str:
     return next((kind for part, kind in _KINDS.items() if part in names), "a zip archive")
 
 
-def _broken() -> NotGradable:
+def _damaged() -> NotGradable:
+    """Build the error for a spreadsheet that cannot be read because the file is damaged."""
     return NotGradable("this spreadsheet cannot be read", label="the file is damaged", help=f"save it anew; {FORM}")
 
 

@@ -327,7 +327,7 @@ def _notebook_texts(cell: Mapping[str, object], code: bool) -> Iterator[str]:
     it has; an output without text gives an empty string.
     """
     if code or cell.get("cell_type") != "code":
-        yield _joined(cell.get("source"))
+        yield _join_texts(cell.get("source"))
         if cell.get("cell_type") != "code":
             return
     outputs = cell.get("outputs")
@@ -337,7 +337,7 @@ def _notebook_texts(cell: Mapping[str, object], code: bool) -> Iterator[str]:
             text = output.get("text")
             if isinstance(data, Mapping):
                 text = next((data[kind] for kind in _TEXTS if kind in data), None)
-            yield _joined(text)
+            yield _join_texts(text)
 
 
 def _rows_with_numbers(collector: Collector) -> tuple[int, int]:
@@ -347,7 +347,7 @@ def _rows_with_numbers(collector: Collector) -> tuple[int, int]:
     return len(ended), len({row.left.text for row in rows})
 
 
-def _joined(text: object) -> str:
+def _join_texts(text: object) -> str:
     """Return a text, or the texts of a list joined; empty for anything else."""
     lines = text if isinstance(text, list) else [text]
     return "".join(line for line in lines if isinstance(line, str))

@@ -94,7 +94,7 @@ class ArrayMatching:
         if claim.number is not None or not claim.entries:
             return claim
         read, bar, blocks = self._readings(claim.whole_formulas), claim._replace(kind=BAR), self.reference.blocks
-        inputs = [k for k in self.reference.differentiated() if k not in taken]
+        inputs = [k for k in self.reference.moving_inputs() if k not in taken]
         number = next((k for k in inputs if any(self._is_function(each, BAR, k) for each in read)), None)
         others = [other for other in claims if other.name != claim.name]
         if number is None and claim.name[:1] in _DELTAS:

@@ -169,7 +169,7 @@ def _slips_of_other_shape(reference: ArrayReference, swept: Own, number: int, st
     if block.row is not None and any(operand.block == step for operand in block.operands):
         arrays = _operands(reference, swept, block)
         letter = next(name for name, operand in zip(OPERANDS, block.operands, strict=False) if operand.block == step)
-        yield from _evaluated(slip[0], block.row.written(block.call), {**arrays, letter: slip[1:]})
+        yield from _evaluate(slip[0], block.row.written(block.call), {**arrays, letter: slip[1:]})
 
 
 def _slips_of_result(reference: ArrayReference, swept: Own, kind: str, number: int) -> Iterator[Slip]:
@@ -225,7 +225,7 @@ def _wrong_values(reference: ArrayReference, swept: Own, number: int) -> Iterato
     if block.row is not None:
         arrays = _operands(reference, swept, block)
         for name, text in _VALUES.get(block.call.function or block.row.name, ()):
-            yield from _evaluated(name, text, arrays)
+            yield from _evaluate(name, text, arrays)
 
 
 def _wrong_adjoints(reference: ArrayReference, swept: Own, number: int) -> Iterator[Slip]:
@@ -274,7 +274,7 @@ def _contributions_to(
                   "z": (block.shape, swept[VALUE][user])}  # fmt: skip
         for position, operand in enumerate(block.operands):
             if operand.block == number:
-                found = [*_evaluated("", block.row.adjoint_texts(block.call)[position], arrays)]
+                found = [*_evaluate("", block.row.adjoint_texts(block.call)[position], arrays)]
                 part = orient(*found[0][1:], operand.is_transposed)[1] if found else ()
                 yield block, position, arrays, part
 
@@ -310,7 +310,7 @@ def _wrong_parts(
     """
     assert block.row is not None  # an input hands nothing over  # noqa: S101
     for name, text in _wrong_rules(block, position):
-        for _, shape, entries in _evaluated(name, text, arrays):
+        for _, shape, entries in _evaluate(name, text, arrays):
             yield name, shape, entries
             if name == _BATCH and len(shape) == 2:
                 yield from ((name, shape[1:], row) for row in split([*entries], shape[1:] * shape[0]))
@@ -319,7 +319,7 @@ def _wrong_parts(
         source = reference.blocks[operand.block]
         if source.row is not None and source.call.function in _ACTIVATIONS:
             before = orient(source.shape, swept[VALUE][source.operands[0].block], operand.is_transposed)
-            yield from _evaluated("wrong_operand", rule, {**arrays, letter: before})
+            yield from _evaluate("wrong_operand", rule, {**arrays, letter: before})
 
 
 def _wrong_rules(block: ArrayBlock, position: int) -> Iterator[tuple[str, str]]:
@@ -364,7 +364,7 @@ def _operands(reference: ArrayReference, swept: Own, block: ArrayBlock) -> dict[
     return arrays
 
 
-def _evaluated(name: str, text: str, arrays: Mapping[str, Any]) -> Iterator[Slip]:
+def _evaluate(name: str, text: str, arrays: Mapping[str, Any]) -> Iterator[Slip]:
     """Yield (name, shape, entries) of the formula `text` with these arrays, once; nothing if it is empty or shapes do
     not fit.
     """

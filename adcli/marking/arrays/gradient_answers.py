@@ -147,7 +147,7 @@ class _GradientFormula:
         for chosen in product(axes, repeat=len(letters)) if len(letters) <= _MOST_LENGTHS else ():
             yield dict(zip(letters, chosen, strict=True))
 
-    def spelled(self, lengths: Mapping[str, tuple[str, int]], shapes: Mapping[str, Shape]) -> list[Source]:
+    def sources(self, lengths: Mapping[str, tuple[str, int]], shapes: Mapping[str, Shape]) -> list[Source]:
         """Return the spellings of the formula for these shapes, in the order of `spellings`, each as a source
         `name = …; …; formula`.
 
@@ -177,10 +177,10 @@ class _GradientFormula:
         of the ways in which its signs can be meant is undecided.
         """
         for lengths in self.lengths():
-            texts, is_numpy = [source.text for source in self.spelled(lengths, self.shapes)], self.is_numpy
+            texts, is_numpy = [source.text for source in self.sources(lengths, self.shapes)], self.is_numpy
             verdicts = {
                 text: compare_gradient(
-                    self.source, self.shapes, self.wrt, partial(self._respelled, lengths, texts.index(text))
+                    self.source, self.shapes, self.wrt, partial(self._spelling, lengths, texts.index(text))
                 )
                 for text in dict.fromkeys(texts)
             }
@@ -209,9 +209,9 @@ class _GradientFormula:
             return _TWO_WAYS if is_like_code and wrong[0] else ""
         return _TWO_WAYS if any(wrong[MATRICES : MATRICES + 1]) or any(map(written.__contains__, _DOTS)) else ""
 
-    def _respelled(self, lengths: Mapping[str, tuple[str, int]], place: int, shapes: Mapping[str, Shape]) -> Source:
+    def _spelling(self, lengths: Mapping[str, tuple[str, int]], place: int, shapes: Mapping[str, Shape]) -> Source:
         """Return the spelling number `place` of the formula for these shapes. Raises SyntaxProblem if it has none."""
-        found = self.spelled(lengths, shapes)
+        found = self.sources(lengths, shapes)
         if place >= len(found):
             raise SyntaxProblem(_NOT_UNDERSTOOD)
         return found[place]

@@ -111,7 +111,7 @@ class ArrayJudge(ArrayMatching):
         self.task = reference.task
         self.wrong: set[tuple[str, int]] = set()
         self.claims = self._add_increments(self.resolve(claims_of(read.rows)))
-        self.results = {*reference.differentiated()}
+        self.results = {*reference.moving_inputs()}
         self.numbered = {(claim.kind, claim.number) for claim in self.claims if claim.numbers}
 
     def _add_increments(self, claims: Sequence[ArrayClaim]) -> list[ArrayClaim]:

@@ -211,7 +211,7 @@ class ClaimReader:
             except AdcliError as error:
                 problem = problem or error
                 continue
-            if any(len(name) > 1 and name.isalpha() for name in self.meanings.unknown(graph)):
+            if any(len(name) > 1 and name.isalpha() for name in self.meanings.unknowns(graph)):
                 problem = problem or NoFormula("these words are no formula")
                 continue
             return ChainItem(piece, (graph, *self._otherwise(text, graph)))
@@ -224,13 +224,13 @@ class ClaimReader:
         `first` is the graph of the usual reading; a reading with unknown names that `first` does not have is skipped
         (x1 is not x times 1), and so is one that cannot be read or is written like `text`.
         """
-        known = {*self.meanings.unknown(first)}
+        known = {*self.meanings.unknowns(first)}
         readings = (_BELOW_LINE, _IN_EXPONENT, _BELOW_LINE + _IN_EXPONENT, _APART)
         for other in dict.fromkeys(rewrite(text, table) for table in readings):
             if other != text:
                 with suppress(AdcliError):
                     graph = self.meanings.read(other)
-                    if known.issuperset(self.meanings.unknown(graph)):
+                    if known.issuperset(self.meanings.unknowns(graph)):
                         yield graph
 
     def left(self, text: str) -> Graph | None:
@@ -241,7 +241,7 @@ class ClaimReader:
         colon; (4) that without its first one to eight words.
         """
         tail = text.rpartition(":")[2] if ":" in text else text
-        indexed = _INDEXED.sub(self._indexed, tail)  # fx for f_x
+        indexed = _INDEXED.sub(self._add_index, tail)  # fx for f_x
         if len(self.inputs) == 1:  # Df(x) for f'(x)
             indexed = _OPERATOR_D.sub(f"D_{self.inputs[0]} ", indexed.strip())
         for candidate in dict.fromkeys((indexed, text, tail, *_without_first_words(tail))):
@@ -252,11 +252,11 @@ class ClaimReader:
             except AdcliError:
                 continue
             named = {name for name in self.meanings.speller.symbols if name.isupper()}  # FV
-            if not any(len(name) > 1 and name.isalpha() for name in {*self.meanings.unknown(graph)} - named):
+            if not any(len(name) > 1 and name.isalpha() for name in {*self.meanings.unknowns(graph)} - named):
                 return graph
         return None
 
-    def _indexed(self, match: re.Match[str]) -> str:
+    def _add_index(self, match: re.Match[str]) -> str:
         """Return `f_x` for `fx` in `match` (a callback of re.sub); unchanged if `f` is not a function, `x` not an
         input, or `fx` a name.
         """
@@ -345,7 +345,7 @@ class ClaimReader:
         if not readable:
             return []
         is_prose = statement.left is None and _is_prose(statement.pieces[0].text)
-        if is_prose and any(self.meanings.unknown(item.graphs[0]) for item in readable):
+        if is_prose and any(self.meanings.unknowns(item.graphs[0]) for item in readable):
             return []  # words of which one letter is left
         unknown: tuple[str | None, Wrt] = None, (wrt,) if wrt else ()
         output, by = unknown if is_prose and not items[0].graphs else self._only_target(wrt) or unknown

@@ -117,7 +117,7 @@ class DerivationJudge:
         if claim.of is None or not claim.wrt:
             return None
         try:
-            return self.meanings.slope_of(claim.of, claim.wrt, Viewpoint(claim.place, moving(claim), False), 0)
+            return self.meanings.slope_of(claim.of, claim.wrt, Viewpoint(claim.place, prime_input(claim), False), 0)
         except AdcliError:
             return None
 
@@ -139,7 +139,7 @@ class DerivationJudge:
         right, notes = self._compare_formulas(item, truth, readings, unfinished)
         if right is not None:
             return right
-        unknown = next((name for graph in item.graphs for name in self.meanings.unknown(graph)), None)
+        unknown = next((name for graph in item.graphs for name in self.meanings.unknowns(graph)), None)
         undefined = f"it uses {unknown}, which nothing defines"
         if unknown is not None and not before:
             return JudgedFormula(item, UNREAD, readings[0], note=undefined)
@@ -158,7 +158,7 @@ class DerivationJudge:
         The problem is that of the item or of the first way that cannot be resolved; None if there is none.
         """
         readings: list[tuple[int, int]] = []
-        problem, wrt = item.problem, moving(claim)
+        problem, wrt = item.problem, prime_input(claim)
         for graph in item.graphs:
             try:
                 true = self.meanings.slot(graph, Viewpoint(claim.place, wrt, False))
@@ -271,7 +271,7 @@ class DerivationJudge:
             is_stated = any(stated.name == meaning.name and len(stated.wrt) == meaning.order for stated in known)
             return [] if is_stated else [None]
         inner = meanings.again(meaning.of)
-        operand = meanings.slot_or_none(inner, Viewpoint(claim.place, moving(claim), False))
+        operand = meanings.slot_or_none(inner, Viewpoint(claim.place, prime_input(claim), False))
         wrt = meaning.wrt or claim.wrt[:1] * meaning.order
         if operand is None or operand in self.functions.inputs.values():
             return [None] if operand is None else []
@@ -294,7 +294,7 @@ class DerivationJudge:
         if claim.output is None:
             if claim.of is not None:
                 with suppress(AdcliError):
-                    yield meanings.slope_of(claim.of, claim.wrt, Viewpoint(claim.place, moving(claim), True), 0)
+                    yield meanings.slope_of(claim.of, claim.wrt, Viewpoint(claim.place, prime_input(claim), True), 0)
             return
         own = functions.outputs[claim.output]
         size = functions.size(own)  # nothing is carried from what is much simpler than the problem
@@ -485,6 +485,6 @@ class DerivationJudge:
                 self.computed.append(stated)
 
 
-def moving(claim: Claim) -> str | None:
+def prime_input(claim: Claim) -> str | None:
     """Return the input that primes differentiate by in the formulas of a claim; None if it has no input or several."""
     return claim.wrt[0] if len(set(claim.wrt)) == 1 else None

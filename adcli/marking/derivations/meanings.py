@@ -110,7 +110,7 @@ class Meanings:
             raise NoFormula("one formula is expected here")
         return graph
 
-    def unknown(self, graph: Graph) -> list[str]:
+    def unknowns(self, graph: Graph) -> list[str]:
         """Return the names in a formula, in the order of its inputs, that nothing explains.
 
         Explained are inputs of the problem, defined names, names of the problem's function, and marks of inner

@@ -122,7 +122,7 @@ class Speller:
         self.marks[name] = meaning
         return name
 
-    def known(self, word: str) -> bool:
+    def is_known(self, word: str) -> bool:
         """Return whether a word is a name of the language, the problem or the answer."""
         names = (self.inputs, self.symbols, self.marks, self.functions, CONSTANTS, AGGREGATES)
         return any(word in known for known in names) or lookup(word) is not None
@@ -136,7 +136,7 @@ class Speller:
         others are split into known names; digits after a function are its argument (`sin2` → "sin", "2").
         """
         bare = word.lstrip("\\")
-        if self.known(bare) or not bare:
+        if self.is_known(bare) or not bare:
             return (word,)
         own = self._letters.get(_letter(bare)) or self._fold.get(bare.casefold())
         if own is not None:
@@ -149,7 +149,7 @@ class Speller:
 
     def _is_piece(self, name: str, before: str) -> bool:
         """Return whether `name` is known, or is a number after the function `before`, its argument."""
-        return self.known(name) or (name.isdigit() and lookup(before) is not None)
+        return self.is_known(name) or (name.isdigit() and lookup(before) is not None)
 
     def below_line(self, below: str) -> tuple[str, ...]:
         """Return the names by which `below`, the lower part of a fraction, says to differentiate, in order: `dx^2 dy`

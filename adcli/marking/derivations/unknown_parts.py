@@ -7,7 +7,7 @@ from itertools import islice
 
 from ...graph.order import postorder
 from .claims import Claim, Naming
-from .equalities import moving
+from .equalities import prime_input
 from .input_functions import Functions
 from .meanings import Meanings, NamedPart, Viewpoint
 
@@ -45,7 +45,7 @@ def define_unknown_parts(claims: Sequence[Claim | Naming], functions: Functions,
 
 def is_of_unknown_part(claim: Claim, functions: Functions, meanings: Meanings) -> bool:
     """Return whether a claim is about the derivative of a name that nothing defines, by an input: `u' = 2x`."""
-    is_name = claim.of is not None and meanings.unknown(claim.of) == [claim.name]
+    is_name = claim.of is not None and meanings.unknowns(claim.of) == [claim.name]
     by_input = bool(claim.wrt) and set(claim.wrt) <= functions.inputs.keys()
     return claim.output is None and is_name and by_input and not meanings.definitions.get(claim.name)
 
@@ -69,7 +69,7 @@ def _is_true(claim: Claim, part: NamedPart, functions: Functions, meanings: Mean
 
     The definition is removed again. A formula that cannot be read or resolved gives False.
     """
-    view = Viewpoint(claim.place, moving(claim), False)
+    view = Viewpoint(claim.place, prime_input(claim), False)
     meanings.definitions[part.name] = [part]
     try:
         whole = functions.outputs[claim.output] if claim.output is not None else meanings.slot(part.graph, view)

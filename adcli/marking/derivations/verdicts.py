@@ -40,7 +40,7 @@ from .equalities import (
     Derived,
     JudgedFormula,
     Promise,
-    moving,
+    prime_input,
 )
 from .input_functions import Functions
 from .lines import statements
@@ -80,7 +80,7 @@ def read_formulas(task: Task, lines: Sequence[tuple[int, str]]) -> Answer:
 
 def missing_formulas(task: Task, rules: Rules) -> Marking:
     """Return the marking of a task that asks for formulas and has no answer: every quantity is missing."""
-    return _FormulaMarker(task, (), rules).summed()
+    return _FormulaMarker(task, (), rules).sum_marks()
 
 
 class _FormulaMarker:
@@ -128,7 +128,7 @@ class _FormulaMarker:
                 help=f"the problem has no point, so formulas are expected: write {self._name(self.targets[0])} = …; "
                 f"for numbers, add a point: @ {self._point_form()}",
             )
-        return self.summed()
+        return self.sum_marks()
 
     def _point_form(self) -> str:
         """Return how a point is written, with the names of the inputs: `x=…, y=…`."""
@@ -157,7 +157,7 @@ class _FormulaMarker:
         lines = [(k, text) for k, text in self.lines if k not in read and any(map(str.isalnum, text))]
         return tuple(LeftOut(Span(0, max(len(text), 1), Source(text, None, k)), _UNREAD) for k, text in lines)
 
-    def summed(self) -> Marking:
+    def sum_marks(self) -> Marking:
         """Return the marking by the marks made so far; each quantity without a row gets a mark `missing`, appended in
         place.
 
@@ -181,9 +181,9 @@ class _FormulaMarker:
         wrong = [k for k, verdict in enumerate(verdicts) if verdict in _WRONG]
         missing = [k for k, verdict in enumerate(verdicts) if verdict == "missing"]
         first = next(iter([*wrong, *missing]), None)
-        return sum_up(self.task, self.answer, self.marks, first, marked, self._undecided())
+        return sum_up(self.task, self.answer, self.marks, first, marked, self._undecided_error())
 
-    def _undecided(self) -> NotGradable | None:
+    def _undecided_error(self) -> NotGradable | None:
         """Return the error for an answer with a result that can be neither proved nor refuted; None if there is no such
         result, or if a mark is error, formula, missing or carried.
         """
@@ -318,7 +318,7 @@ class _FormulaMarker:
         """
         functions, meanings = self.functions, self.meanings
         letters = set() if claim.output is not None or claim.of is None else meanings.names(claim.of)
-        if claim.of is None or len(letters) != 1 or len(claim.wrt) != 1 or meanings.unknown(claim.of) != list(letters):
+        if claim.of is None or len(letters) != 1 or len(claim.wrt) != 1 or meanings.unknowns(claim.of) != list(letters):
             return claim
         (letter,) = letters
         view = Viewpoint(claim.place, letter, False)
@@ -339,7 +339,7 @@ class _FormulaMarker:
             return True
         if not claim.items or not more.items:
             return False
-        view = Viewpoint(claim.place, moving(claim), False)
+        view = Viewpoint(claim.place, prime_input(claim), False)
         one, other = (
             [slot for graph in item.graphs if (slot := self.meanings.slot_or_none(graph, view)) is not None]
             for item in (claim.items[-1], more.items[0])

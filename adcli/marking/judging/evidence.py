@@ -21,7 +21,7 @@ from ..programs.alignment import align
 from ..programs.composing import Alignment
 from ..programs.contributions import MOST_CONTRIBUTIONS, Contributions, Expected
 from ..programs.problem_cache import ProblemCache
-from ..programs.resolving import PARTIAL, Resolved, Resolver, cells_of, mentioned, used_directly
+from ..programs.resolving import PARTIAL, Resolved, Resolver, cells_of, mentions, used_directly
 from ..programs.row_case import Follows, RowCase
 from ..programs.substitutions import has_number_of_step, is_sum, with_inputs
 from ..programs.value_rows import constant_value, shown_number
@@ -48,9 +48,9 @@ class Evidence:
         all sample points, the problem's first, `usual` the places of the answer's numbers.
         """
         self.entries = entries
-        self.alignment = alignment or align(task, entries, mentioned(entries, task.at))
+        self.alignment = alignment or align(task, entries, mentions(entries, task.at))
         self.sheet = self.alignment.sheet
-        self.names = {*self.sheet.inputs, *mentioned(entries, ()), *(entry.quantity.name for entry in entries)}
+        self.names = {*self.sheet.inputs, *mentions(entries, ()), *(entry.quantity.name for entry in entries)}
         solved = self.sheet.solved
         self.truths = solved.truths
         self.usual = habit(number for entry in entries if (number := shown_number(entry)) is not None)
@@ -400,7 +400,7 @@ class Evidence:
             if not (own.known and own.meets(rule)):
                 return False
             points = [
-                {s: self.corrected.known(each, k) for s, each in symbols.items()} for k in range(len(case.truths))
+                {s: self.corrected.value(each, k) for s, each in symbols.items()} for k in range(len(case.truths))
             ]
             is_right = self._has_numbers(graph) or self._lacks_one_symbol(graph, symbols, case)
             steps = self.alignment.theirs.values()
@@ -454,7 +454,7 @@ class Evidence:
         (graph, symbols), has_number = formula, self.numbers.own(quantity) is not None
         start = OwnNumber(program.contributions.before(quantity)[0] if quantity.kind == BAR else SPREAD.zero, False)
         read = {slot: has_number or meant != quantity for slot, meant in symbols.items()}
-        numbers = {s: self.numbers.unwritten(each, program) if read[s] else start for s, each in symbols.items()}
+        numbers = {s: self.numbers.symbol_number(each, program) if read[s] else start for s, each in symbols.items()}
         value = _result(graph, {slot: own.spread for slot, own in numbers.items()}, m)
         return OwnNumber(value, any(own.affected for own in numbers.values()) or quantity.slot in program.wrong)
 

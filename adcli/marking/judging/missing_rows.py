@@ -8,7 +8,7 @@ from itertools import product
 from ...answers.answer_model import BAR, DOT, VALUE, Task
 from ...graph.order import ancestors
 from ..model import row_name
-from ..programs.resolving import Resolved, mentioned
+from ..programs.resolving import Resolved, mentions
 from .evidence import Evidence
 
 
@@ -91,7 +91,7 @@ def _absent_steps(task: Task, evidence: Evidence) -> Iterator[tuple[Resolved, st
     steps that derivatives or formulas of the answer name.
     """
     slots, results = evidence.sheet.slots, evidence.sheet.outputs.values()
-    named = set(mentioned(evidence.entries, task.at))
+    named = set(mentions(evidence.entries, task.at))
     stepwise = any(name in slots and slots[name] not in results for name in evidence.alignment.given_rows)
     for name in evidence.alignment.missing_names:
         if stepwise or name in named:

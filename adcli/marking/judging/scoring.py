@@ -122,8 +122,8 @@ class Scores:
         mark = standing.mark
         hollow = each.seed or (standing.copied and mark.verdict == "carried")
         if hollow and not self._sweep_earns(standing.quantity, each):
-            return self._earned(each, rows, mark.verdict, _NOTHING, _NOTHING)
-        return self._earned(each, rows, mark.verdict, mark.earned, mark.alone)
+            return self._mark(each, rows, mark.verdict, _NOTHING, _NOTHING)
+        return self._mark(each, rows, mark.verdict, mark.earned, mark.alone)
 
     def _mark_by_covering(self, each: Demand) -> QuantityMark:
         """Return what a quantity without a row of its own earns by the best row that covers it.
@@ -136,17 +136,17 @@ class Scores:
         is_granted = not each.result and not (each.kind == VALUE and self.has_unknown_step)
         covering = [] if not is_granted else self._covering_rows(each.kind, each.key).get(each.slot, [])
         if not covering:
-            return self._earned(each, (), "missing", _NOTHING, _NOTHING)
+            return self._mark(each, (), "missing", _NOTHING, _NOTHING)
         best = max(covering, key=lambda row: (_holds_for_covered(row), row.mark.earned, row.place))
         if not _holds_for_covered(best):
             verdict = "error" if best.mark.verdict in ("error", "formula") else "missing"
-            return self._earned(each, [best.place], verdict, _NOTHING, _NOTHING)
+            return self._mark(each, [best.place], verdict, _NOTHING, _NOTHING)
         if each.seed:
-            return self._earned(each, [best.place], "correct", _ALL, _ALL)
-        return self._earned(each, [best.place], best.mark.verdict, best.mark.earned, best.mark.alone)
+            return self._mark(each, [best.place], "correct", _ALL, _ALL)
+        return self._mark(each, [best.place], best.mark.verdict, best.mark.earned, best.mark.alone)
 
     @staticmethod
-    def _earned(each: Demand, rows: Iterable[int], verdict: str, earned: Fraction, alone: Fraction) -> QuantityMark:
+    def _mark(each: Demand, rows: Iterable[int], verdict: str, earned: Fraction, alone: Fraction) -> QuantityMark:
         """Return the mark of a quantity. `earned` and `alone` are fractions of its points, `rows` the indices of its
         marks, the one that counts last.
         """

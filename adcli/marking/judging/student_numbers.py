@@ -63,7 +63,7 @@ class RowProgram(NamedTuple):
             return cell.value({leaf: truth.read(VALUE, leaf, None) for leaf in cell.leaves})
         return truth.read(quantity.kind, quantity.slot, quantity.key)
 
-    def known(self, quantity: Resolved, k: int = 0) -> Spread:
+    def value(self, quantity: Resolved, k: int = 0) -> Spread:
         """Return the value of a quantity at point `k` that its row in this program gives, also if the row is incorrect.
 
         `truth` returns the value that an incorrect row should have instead.
@@ -89,7 +89,7 @@ class RowProgram(NamedTuple):
         def values() -> list[Spread]:
             plan, (_, result) = Plan(graph, SPREAD), graph.outputs[0]
             points = (
-                {slot: before[k] if before and meant == quantity else self.known(meant, k) for slot, meant in meanings}
+                {slot: before[k] if before and meant == quantity else self.value(meant, k) for slot, meant in meanings}
                 for k in range(len(self.truths))
             )
             return [SPREAD.number(plan.values(point)[result]) for point in points]
@@ -186,9 +186,9 @@ class StudentNumbers:
             return link
         right = self.corrected.truth(quantity)
         if program.wrong:
-            found = program.known(quantity)
+            found = program.value(quantity)
             return OwnNumber(found, not found.meets(right))
-        exact = self._rounded(quantity, right)
+        exact = self._widen(quantity, right)
         if link is None:
             return OwnNumber(exact, False)
         return OwnNumber(Spread(min(exact.low, link.spread.low), max(exact.high, link.spread.high)), False)
@@ -205,7 +205,7 @@ class StudentNumbers:
         link = self._implied_number(quantity, program)
         return link if link.spread.known else None
 
-    def _rounded(self, quantity: Resolved, exact: Spread) -> Spread:
+    def _widen(self, quantity: Resolved, exact: Spread) -> Spread:
         """Return `exact` widened by half a unit of the usual last place, for a tangent or adjoint of a step that is not
         written.
 
@@ -217,7 +217,7 @@ class StudentNumbers:
         half = float(self.usual.unit) / 2
         return exact + Spread(-half, half)
 
-    def unwritten(self, quantity: Resolved, program: RowProgram | None = None) -> OwnNumber:
+    def symbol_number(self, quantity: Resolved, program: RowProgram | None = None) -> OwnNumber:
         """Return what the student had for a symbol in a formula; a value that is not written down may have been
         rounded.
 
@@ -263,7 +263,7 @@ class StudentNumbers:
 
     def _implied_tangent(self, quantity: Resolved, program: RowProgram) -> OwnNumber:
         """Return the tangent `quantity` of a row by the chain rule, in `program`, from the tangents of the rows that it
-        uses, widened by half a unit of the usual last place (`_rounded`).
+        uses, widened by half a unit of the usual last place (`_widen`).
 
         For an input it is the true seed, unaffected.
         """
@@ -271,16 +271,16 @@ class StudentNumbers:
         if cell is None:
             return OwnNumber(self.corrected.truth(quantity), False)
         tangent = self.tangent(cell, quantity, program, None)
-        return tangent._replace(spread=self._rounded(quantity, tangent.spread))
+        return tangent._replace(spread=self._widen(quantity, tangent.spread))
 
     def _implied_adjoint(self, quantity: Resolved, program: RowProgram) -> OwnNumber:
         """Return the adjoint `quantity` as its seed plus the contributions of the rows that use it in `program`,
-        widened by half a unit of the usual last place (`_rounded`). Affected if a contribution is.
+        widened by half a unit of the usual last place (`_widen`). Affected if a contribution is.
         """
         terms = self.terms(quantity, program)
         seed = SPREAD.one if quantity.slot == program.sheet.outputs.get(quantity.key or "") else SPREAD.zero
         adjoint = seed + total(term.spread for term in terms)
-        return OwnNumber(self._rounded(quantity, adjoint), any(term.affected for term in terms))
+        return OwnNumber(self._widen(quantity, adjoint), any(term.affected for term in terms))
 
     def _own_partial(self, cell: Cell, by: int) -> OwnNumber | None:
         """Return the student's local derivative of a row with respect to the slot `by`; None if it is not written.
@@ -304,14 +304,14 @@ class StudentNumbers:
         The values are those in the corrected program. A value that is not written is widened by half a unit of the
         usual last place for each step on the way to it that is not written, if the answer has steps.
         """
-        read = self.unwritten if self._has_steps else self.number
+        read = self.symbol_number if self._has_steps else self.number
         values = {leaf: read(Resolved(VALUE, leaf)) for leaf in cell.leaves}
         return {leaf: own.spread for leaf, own in values.items()}, any(own.affected for own in values.values())
 
     def _with_true_values(self, values: Mapping[int, Spread]) -> dict[int, Spread]:
         """Return `values`, by slot, with the true value for each that is wrong or follows from a wrong row."""
         quantities = {leaf: Resolved(VALUE, leaf) for leaf in values}
-        is_wrong = {leaf: self.unwritten(each).affected for leaf, each in quantities.items()}
+        is_wrong = {leaf: self.symbol_number(each).affected for leaf, each in quantities.items()}
         return {x: self.corrected.truth(each) if is_wrong[x] else values[x] for x, each in quantities.items()}
 
     def tangent(self, cell: Cell, quantity: Resolved, program: RowProgram, result: OwnNumber | None) -> OwnNumber:

@@ -23,7 +23,7 @@ from ..function_values import Print
 from .candidates import Candidates
 from .composing import Alignment
 from .reference_traces import Standard, constants_of, in_names_of, standards
-from .resolving import mentioned as names_mentioned
+from .resolving import mentions as names_mentioned
 from .value_rows import ValueRow, inputs_by_student_name, shown_number, value_rows, within
 from .worksheet import Solution, Worksheet, same
 

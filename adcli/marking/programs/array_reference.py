@@ -41,7 +41,7 @@ class ArrayReference:
         """
         assert task.arrays is not None  # the caller has looked  # noqa: S101
         self.task = task
-        self.program, self.hidden = unfused(task.arrays)
+        self.program, self.hidden = unfuse(task.arrays)
         self.blocks, self.graph = self.program.blocks, self.program.program.graph
         self.numbers = needed_blocks(self.program)
         result, operand = self.program.outputs[0]
@@ -59,7 +59,7 @@ class ArrayReference:
     def traces(self) -> list[ArrayTrace]:
         """Return the traces at the point of the task and at two points next to it, in this order.
 
-        At the other points symmetric matrices stay symmetric (`_mirrored`), and distributions sum to 1
+        At the other points symmetric matrices stay symmetric (`_mirror_entries`), and distributions sum to 1
         (`_distributions`). Such a point is left out if the program has no value there; errors at the task's own point
         are raised.
         """
@@ -69,7 +69,7 @@ class ArrayReference:
                 name: float(x) + scale * _ASIDE[k % len(_ASIDE)] * (abs(float(x)) + 0.5 * (k % 3 + 1))
                 for k, (name, x) in enumerate(self.task.at.items())
             }
-            at |= {name: at[other] for name, other in self._mirrored.items()}
+            at |= {name: at[other] for name, other in self._mirror_entries.items()}
             for names in self._distributions:
                 total = sum(at[name] for name in names)
                 at |= {name: at[name] / total for name in names}
@@ -81,7 +81,7 @@ class ArrayReference:
         return traces
 
     @cached_property
-    def _mirrored(self) -> dict[str, str]:
+    def _mirror_entries(self) -> dict[str, str]:
         """Return the entries below the diagonal of symmetric inputs, with the entries above that equal them.
 
         A matrix that is symmetric at the point is so at the other points, because formulas may use it.
@@ -207,7 +207,7 @@ class ArrayReference:
         requested = [k for k in self.numbers if k not in self.hidden]
         return [k for k in requested if k != self.output and not self.blocks[k].is_input]
 
-    def differentiated(self) -> list[int]:
+    def moving_inputs(self) -> list[int]:
         """Return the inputs with respect to which the result is to be differentiated: those that it depends on and that
         the task's `wrt` names (all if it names none).
         """
@@ -239,7 +239,7 @@ class _SplitReader(ArrayReader):
         return False
 
 
-def unfused(program: ArrayProgram) -> tuple[ArrayProgram, frozenset[int]]:
+def unfuse(program: ArrayProgram) -> tuple[ArrayProgram, frozenset[int]]:
     """Return (a program with products and sums apart, numbers of its blocks that `program` does not have, without
     inputs and constants).
 
@@ -272,7 +272,7 @@ def array_quantities(task: Task) -> Iterator[tuple[str, str, str, int, bool, boo
     for k in steps:
         yield blocks[k].name, blocks[k].name, VALUE, k, False, False
     yield reference.result, reference.result, VALUE, output, True, False
-    results = reference.differentiated()
+    results = reference.moving_inputs()
     if task.mode is None:
         for k in results:
             yield str(write_partial(reference.result, blocks[k].name)), blocks[k].name, DERIVATIVE, k, True, False

@@ -74,7 +74,7 @@ class Candidates:
         prints = {slot: values[place[slot]] for slot in slots}
         return prints, FunctionIndex(prints)
 
-    def intended(self, row: ValueRow, used: Collection[int], taken: Mapping[int, int]) -> int | None:
+    def likely_slot(self, row: ValueRow, used: Collection[int], taken: Mapping[int, int]) -> int | None:
         """Return the slot of the trace that a wrong row most likely should be; None if nothing about the row fits.
 
         An equal name counts 4, equal operands 3, the same last operation 2, a common operand 1; the first of the best

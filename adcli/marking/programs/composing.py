@@ -266,7 +266,7 @@ class Alignment:
         missing.
         """
         used = [self.meanings[leaf] for leaf in leaves.values() if leaf in self.meanings]
-        meaning = self.aligner.intended(row, used, self.slot_of_step) if result is None else result
+        meaning = self.aligner.likely_slot(row, used, self.slot_of_step) if result is None else result
         count = len(self.missing_names)
         named = self.reference.slots.get(row.name)
         right = self._slot_of_trace(row, named) if meaning is None else self._operation(meaning)

@@ -325,7 +325,7 @@ def used_directly(quantity: Resolved, sheet: Worksheet | AsWritten) -> list[Reso
     return [quantity._replace(slot=slot) for slot in slots]
 
 
-def mentioned(entries: Iterable[Entry], inputs: Mapping[str, int] | Iterable[str]) -> list[str]:
+def mentions(entries: Iterable[Entry], inputs: Mapping[str, int] | Iterable[str]) -> list[str]:
     """Return the names that an answer uses in derivatives and in formulas, in order of appearance, each once, without
     those in `inputs`.
 

@@ -139,13 +139,13 @@ class _StepSearch:
     def _next_states(self, row: ValueRow, state: _State) -> Iterator[tuple[int, _State]]:
         """Yield (1 if `row` is then a wrong row, else 0; the state after it) for each step that `row` may be.
 
-        A row that is only a number is each step with its number (`_fitting`) that is in order; without any it is wrong,
-        and is each of `_steps_left`, or no step (-1). Any other row is one step: that with the value of its formula,
-        the one of its name first, or for arithmetic without such a step one of `_fitting`. Without one it is known by
-        its name only, and is wrong if its formula has a value.
+        A row that is only a number is each step with its number (`_fitting_steps`) that is in order; without any it is
+        wrong, and is each of `_steps_left`, or no step (-1). Any other row is one step: that with the value of its
+        formula, the one of its name first, or for arithmetic without such a step one of `_fitting_steps`. Without one
+        it is known by its name only, and is wrong if its formula has a value.
         """
         if row.is_number:
-            options = [slot for slot in self._fitting(row, state) if self._is_in_order(slot, state.chosen)]
+            options = [slot for slot in self._fitting_steps(row, state) if self._is_in_order(slot, state.chosen)]
             for slot in options:
                 yield 0, self._with_row(row, slot, state)
             for slot in () if options else self._steps_left(row, state) or [-1]:
@@ -155,7 +155,7 @@ class _StepSearch:
         value = self._formula_value(row, state)
         named = self.first.get(self.reference.slots.get(row.name, -1))
         slots = [slot for slot in self.steps if value is not None and _are_equal(state.values[slot], value)]
-        slots = slots or (self._fitting(row, state) if row.shows_arithmetic and row.number is not None else [])
+        slots = slots or (self._fitting_steps(row, state) if row.shows_arithmetic and row.number is not None else [])
         slots.sort(key=lambda slot: slot != named)
         if slots:
             yield 0, self._with_row(row, slots[0], state)
@@ -178,7 +178,7 @@ class _StepSearch:
                 values = self._values_with(dict.fromkeys(self.alike[slot], numeral_spread(row.number)), values)
         return state._replace(chosen=(*state.chosen, slot), values=values, supported=supported)
 
-    def _fitting(self, row: ValueRow, state: _State) -> list[int]:
+    def _fitting_steps(self, row: ValueRow, state: _State) -> list[int]:
         """Return the steps that have the number of a row, the one of its name first; of equal functions only the first.
 
         A number may be off by one unit of its last place, but not by more than 5 %. If no step fits, those within 0.2 %

@@ -10,7 +10,7 @@ from ...answers.shown_numbers import numeral_spread
 from ...numbers.double_intervals import Spread
 from ..programs.problem_cache import cache_of
 from ..programs.reference_traces import perfect
-from ..programs.resolving import mentioned
+from ..programs.resolving import mentions
 from ..programs.value_rows import shown_number
 
 _WHY = "a derivative under a name of its own, not a row of the problem"
@@ -28,7 +28,7 @@ def without_slopes(answer: Answer, task: Task) -> Answer | None:
     slopes = cache_of(task).get_or_make("slopes", lambda: list(_slopes(task)))
     values = [entry for entry in answer.entries if entry.quantity.kind == VALUE]
     names, graph = {entry.quantity.name for entry in values}, task.program.graph
-    own = names - {*mentioned(answer.entries, graph.inputs.values()), *graph.inputs.values(), *dict(graph.outputs)}
+    own = names - {*mentions(answer.entries, graph.inputs.values()), *graph.inputs.values(), *dict(graph.outputs)}
     lone = [entry for entry in values if entry.quantity.name in own and _is_slope(entry, slopes, names)]
     if not lone:
         return None

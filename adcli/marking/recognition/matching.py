@@ -335,7 +335,7 @@ class Facts:
         names = used | ({key or "", name} if kind != VALUE else {key or ""})
         merit = 0.0 if strange.isdisjoint(names) else -1.0
         if kind == VALUE and name in self.given and name not in used:
-            return merit + _merit_of_given(number, self.given[name])
+            return merit + _merit_of_input(number, self.given[name])
         computed = next(filter(None, (_evaluate(piece, known) for piece in entry.pieces)), None)
         truths = {VALUE: self.values, DOT: self.dots, BAR: self.bars}.get(kind, self.any)
         if computed is not None:
@@ -376,7 +376,7 @@ class Facts:
         return value is not None and _has(self.results, value.middle, _CLOSE * (1 + abs(value.middle)))
 
 
-def _merit_of_given(number: Numeral | None, x: float) -> float:
+def _merit_of_input(number: Numeral | None, x: float) -> float:
     """Return the merit of a row that gives an input the value `number`, if the problem has `x`: the weight of the
     number if it is right, -1 if it is wrong, 0 without a number.
     """

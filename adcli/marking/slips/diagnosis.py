@@ -82,7 +82,7 @@ class Diagnosis(NamedTuple):
             names = [] if case.number is None else simplest(self.by_number(others))
         return tuple(_with_left_out(names, case)[:_MOST])
 
-    def listed(self, read: Read) -> SlipNumbers:
+    def catalogue_slips(self, read: Read) -> SlipNumbers:
         """Yield (slip, number) for the slips of the catalogue (`slips_of`), computed from the numbers that `read(kind,
         slot, key)` returns.
 
@@ -127,7 +127,7 @@ class Diagnosis(NamedTuple):
         Slips of the catalogue go first; if none fits, two slips or one edit, compared at up to 4 points and dropped if
         more than 3 fit; then `wrong_constant` if a term has a wrong constant factor. [] if nothing fits.
         """
-        found = self._same_function(self.listed, self.truths)
+        found = self._same_function(self.catalogue_slips, self.truths)
         if not found:
             found = self._same_function(self.slips_by_search, self.truths[:_FEW])
             found = found if len(found) <= _MOST else []
@@ -189,7 +189,7 @@ class Diagnosis(NamedTuple):
             return []
         tried: list[Spread] = []
         for read in _as_written(self.read), self.read:
-            candidates = self._possible([*self.listed(read), *self._of_other_inputs()])
+            candidates = self._possible([*self.catalogue_slips(read), *self._of_other_inputs()])
             names = _names_that_fit(candidates, number.meets)
             if names:
                 return self._with_equals(names, number) if self._is_likely(names, candidates, number) else []
@@ -255,11 +255,11 @@ class Diagnosis(NamedTuple):
         "Always" means at up to 3 random points. The further slips are computed with the full intervals of the student's
         numbers.
         """
-        loose = _names_that_fit(self._possible(self.listed(self.read)), number.meets)
+        loose = _names_that_fit(self._possible(self.catalogue_slips(self.read)), number.meets)
         for truth in self.truths[1:_FEW]:
             if set(loose) <= set(names):
                 break
-            there = list(self.listed(truth.read))
+            there = list(self.catalogue_slips(truth.read))
             own = [z for name, z in there if name in names]
             loose = [name for name in loose if any(close(z, at) for other, z in there if other == name for at in own)]
         return [*names, *(name for name in loose if name not in names)]

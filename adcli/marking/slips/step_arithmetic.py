@@ -189,7 +189,7 @@ def tangent_with_slips(
         slips.append(Slipped("value_for_adjoint", 2, incoming=values))
     if 1 < len(moving) <= _WIDEST:
         slips += [Slipped("sign", 3, place, negated=True) for place in moving]
-        slips += [Slipped("path_missing", 4, place, incoming=_nothing([place])) for place in moving]
+        slips += [Slipped("path_missing", 4, place, incoming=_zeros([place])) for place in moving]
     slips.append(Slipped("sign", 5, negated=True))
     return RowSlips(terms, tuple(slips), tuple(_wrong_whole_tangents(cell, known, dots)), besides=tuple(besides))
 
@@ -301,11 +301,11 @@ def adjoint_with_slips(
     slips.append(Slipped("sign", 5, negated=True))
     if len(reached) > 1:
         for left in (late, reached[-1:]) if late else (reached[-1:],):
-            rest = _nothing(set(range(len(uses) + 1)) - set(left))
+            rest = _zeros(set(range(len(uses) + 1)) - set(left))
             slips.append(Slipped("adjoint_overwritten", 4, incoming=rest))
         # Of two paths the first one is what is overwritten.
         lost = reached[1:] if len(reached) == 2 else reached[:_WIDEST]
-        slips += [Slipped("path_missing", 4, place, incoming=_nothing([place])) for place in lost]
+        slips += [Slipped("path_missing", 4, place, incoming=_zeros([place])) for place in lost]
     mixed = [
         ("mode_confused", Slipped("", 2, incoming={place: dot}).apply_to(terms).sum)
         for place in reached[:_WIDEST]
@@ -356,7 +356,7 @@ def is_one(x: Spread) -> bool:
     return is_exactly(x, 1) or is_exactly(x, -1)
 
 
-def _nothing(places: Iterable[int]) -> dict[int, Spread]:
+def _zeros(places: Iterable[int]) -> dict[int, Spread]:
     """Return {place: 0} for the places of terms that are taken for 0."""
     return dict.fromkeys(places, SPREAD.zero)
 

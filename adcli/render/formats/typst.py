@@ -22,7 +22,7 @@ def _cells(cells: Iterable[str]) -> str:
     return ", ".join(f"[{cell}]" for cell in cells)
 
 
-def _escaped(text: str) -> str:
+def _escape_text(text: str) -> str:
     r"""Return the text as Typst markup that shows it as it is: `1. a_b` becomes `1\. a\_b`."""
     return _SIGNS.sub(_escape_sign, visible(text))
 
@@ -34,7 +34,7 @@ def _escape_sign(match: re.Match[str]) -> str:
     return f"{match[1]}\\" if match[1].isdigit() else f"\\{match[1]}"
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     """Return the text as a string of Typst, in quotation marks."""
     return '"' + visible(text).replace("\\", "\\\\").replace('"', '\\"') + '"'
 
@@ -62,10 +62,10 @@ class TypstMathematics(fp.Printer):
         """
         stem, subscript, primes = name_parts(piece.text)
         if stem not in GREEK and (len(stem) > 1 or not stem.isascii() or not stem.isalpha()):
-            stem = _quoted(stem)
+            stem = _quote(stem)
         for accent in piece.accents:
             stem = f"{_ACCENTS[accent]}({stem})"
-        lowered = subscript if subscript.isdecimal() else _quoted(subscript)
+        lowered = subscript if subscript.isdecimal() else _quote(subscript)
         return (stem + primes + (f"_{lowered}" if subscript else ""),)
 
     def number(self, piece: fp.NumberPiece) -> fp.Parts:
@@ -75,10 +75,10 @@ class TypstMathematics(fp.Printer):
         return (f"{mantissa} dot.op " * bool(mantissa) + f"10^({power})",)
 
     def sign(self, piece: fp.Sign) -> fp.Parts:
-        return (_SHOWN.get(piece.text) or (piece.text if piece.text in _KNOWN else _quoted(piece.text)),)
+        return (_SHOWN.get(piece.text) or (piece.text if piece.text in _KNOWN else _quote(piece.text)),)
 
     def text(self, piece: fp.Text) -> fp.Parts:
-        return (_quoted(piece.text),)
+        return (_quote(piece.text),)
 
     def call(self, piece: fp.Application) -> fp.Parts:
         """Return a function with its subscript, exponent and arguments in brackets; a `bare` call has a blank instead
@@ -87,7 +87,7 @@ class TypstMathematics(fp.Printer):
         Names that Typst knows (COMMANDS, Greek letters) are written as they are, others as op("…").
         """
         known = piece.symbol in COMMANDS or piece.symbol in GREEK
-        name: list[str | fp.Piece] = [piece.symbol if known else f"op({_quoted(piece.symbol)})"]
+        name: list[str | fp.Piece] = [piece.symbol if known else f"op({_quote(piece.symbol)})"]
         for sign, script in (("_(", piece.subscript), ("^(", piece.raised)):
             name += [sign, script, ")"] if script is not None else []
         if piece.bare:
@@ -152,11 +152,11 @@ class Typst(Format):
 
     @override
     def escaped(self, text: str) -> str:
-        return _escaped(text)
+        return _escape_text(text)
 
     @override
     def code(self, text: str) -> str:
-        return f"#raw({_quoted(text)});"
+        return f"#raw({_quote(text)});"
 
     @override
     def bar(self, text: Bar) -> str:

@@ -27,13 +27,13 @@ def draw(diagram: Diagram, layout: LayoutRequest = ANY_SIZE) -> str:
     left to right, and upright for down. Nodes and edges that a sweep visits are blue.
     """
     down = layout.direction == "down"
-    out = [f"digraph {_quoted([diagram.title])} {{\n", _HEAD.replace("{}", "TB" if down else "LR")]
+    out = [f"digraph {_quote([diagram.title])} {{\n", _HEAD.replace("{}", "TB" if down else "LR")]
     if layout.page is not None:
         sides = sorted((layout.page.width, layout.page.height), reverse=not down)
         width, height = sides if layout.page.turns else layout.page[:2]
         out.append(f'  size="{width / _INCH:.2f},{height / _INCH:.2f}";\n')
     if diagram.captions:
-        out.append(f"  label={_quoted(diagram.captions)};\n")
+        out.append(f"  label={_quote(diagram.captions)};\n")
     levels: dict[int, list[int]] = {}
     for place, vertex in enumerate(diagram.vertices):
         levels.setdefault(vertex.level, []).append(place)
@@ -48,17 +48,17 @@ def _node(vertex: Vertex) -> str:
     """Return the attributes of a node without brackets: its lines as label, and the look of its kind, blue if a sweep
     visits it.
     """
-    return f"label={_quoted(vertex.lines)}{(_REACHED if vertex.reached else _KINDS)[vertex.kind]}"
+    return f"label={_quote(vertex.lines)}{(_REACHED if vertex.reached else _KINDS)[vertex.kind]}"
 
 
 def _edge(edge: Edge) -> str:
     """Return the attributes of an edge in brackets: its label, blue and bold if it is reached; "" without any."""
-    attributes = [f"label={_quoted([edge.label])}"] if edge.label else []
+    attributes = [f"label={_quote([edge.label])}"] if edge.label else []
     attributes += ['color="#0b57d0"', "penwidth=2"] if edge.reached else []
     return f" [{', '.join(attributes)}]" if attributes else ""
 
 
-def _quoted(lines: list[str] | tuple[str, ...]) -> str:
+def _quote(lines: list[str] | tuple[str, ...]) -> str:
     r"""Return the lines as one string of DOT in quotation marks, with `\n` between lines; quotes, backslashes and `&`
     are escaped.
     """
