@@ -27,6 +27,7 @@ from .array_lists import (
 )
 from .array_tables import ArrayTable
 from .array_texts import (
+    CALLS,
     DIGITS,
     MACRON,
     VALUES_WITH_D,
@@ -34,6 +35,7 @@ from .array_texts import (
     adjoint_bases,
     is_adjoint_of,
     is_gradient_alone,
+    is_gradient_title,
     is_product,
     read_symbol,
     shortest_symbol,
@@ -46,7 +48,7 @@ from .array_texts import (
 )
 from .gradient_calls import gradients_called
 from .json_rows import json_lines
-from .prepared_lines import COMMENT_SIGNS, is_open, with_result, without_layout, without_session
+from .prepared_lines import COMMENT_SIGNS, has_prompt, is_open, with_result, without_layout, without_sessions
 
 
 class ArrayPiece(NamedTuple):
@@ -114,10 +116,10 @@ class _Reader:
         self.results = {self.result, *"fLJE"}.difference(inputs)  # with the numbers of the answer
         self.raw: list[tuple[Cut, list[Cut]]] = []  # left side, and pieces
         self.left_out: list[LeftOut] = []
-        self.texts = [with_result(without_session(line), formula, self.result) for line in lines]
+        self.texts = [with_result(line, formula, self.result) for line in without_sessions(lines)]
         self.pending: Cut | None = None  # a name whose value is shown next
         self.above: Cut | None = None  # the left side of the row in the line above
-        self.is_own = False
+        self.is_own, self.title = False, ""  # the latter of a comment above, `# gradient`
         self.tests = SymbolTests(self._is_symbol, lambda *_: False, lambda _: None)
 
     def _is_symbol(self, text: str) -> bool:
@@ -273,12 +275,23 @@ class _Reader:
         text = "\n".join(self.texts[place : place + count])
         if len(text) > CHARACTERS or not text.strip() or _is_skipped(text.lstrip()):
             self.above = None
+            self.title = self._title_of(text) if text.strip() else self.title
             return count
         source = Source("\n".join(self.lines[place : place + count]), None, place + 1)
         blanked = without_layout(text)
         if not self._take_pairs(_cut(source, blanked, 0, len(blanked))):
             self._take_chains(source, blanked)
+        self.title = ""
         return count
+
+    def _title_of(self, comment: str) -> str:
+        """Return the adjoint that a comment is the title of: `gradient` for the only required array (`# gradient of
+        f`), or a symbol such as dW; "" for another comment."""
+        title = comment.strip().strip("#%/->: ")
+        symbol = read_symbol(title, self.shapes)
+        if self.single and is_gradient_title(title):
+            return "gradient"
+        return title if symbol is not None and symbol[0] == BAR and symbol[1] in self.required else ""
 
     def _take_pairs(self, whole: Cut) -> bool:
         """Add a raw row for each symbol of `p, q = 1, 3`; return False for a single symbol or other counts."""
@@ -296,7 +309,9 @@ class _Reader:
         may print a value.
         """
         _, end, last = blanked.rpartition(";")
-        is_printed = bool(end) and "=" in blanked and self._printed(last) is not None  # `z = W @ x; z`
+        is_printed = (
+            bool(end) and ("=" in blanked or "<-" in blanked) and self._printed(last) is not None
+        )  # `z = W @ x; z`
         shown = len(blanked) - len(last) if is_printed else len(blanked)
         rows = chains(blanked[:shown], self.tests)
         for chain in rows:
@@ -304,6 +319,8 @@ class _Reader:
             left = _cut(source, blanked, *chain.left)
             if called := gradients_called(left.text, self.inputs, self.required, self.result):
                 self._add_numbers(left._replace(text=called), pieces[-1])
+            elif left.text == "ans" and self.pending is not None:
+                self._add_numbers(self.pending, pieces[-1])
             else:
                 self._add_row(left, pieces)
         if not rows or is_printed:
@@ -319,7 +336,10 @@ class _Reader:
         if following.strip() and begins_with_relation(following.replace("&", " ")):
             return "=" in text or is_open(text)
         if numbers_of_line(following) or not following.strip():
-            return is_open(text) or self._awaits_numbers(text, not following.strip())
+            is_more = (
+                self.pending is not None and bool(following.strip()) and all(map(numbers_of_line, text.split("\n")))
+            )
+            return is_more or is_open(text) or self._awaits_numbers(text, not following.strip())
         left, is_row, _ = following.partition("=")
         is_row_inside = is_row and read_symbol(left, self.shapes) and text.count("[") > text.count("]")
         return (is_open(text) or text.rstrip().endswith("=")) and not is_row_inside
@@ -412,7 +432,8 @@ class _Reader:
         A name alone (also `print(…)`) is kept in `pending`, for a list in a comment or later line. A list in square
         brackets belongs to `pending`, to the name in `above` or to a matrix (`_extend_matrix`), else to `left_out`.
         `tensor(5.)` before all rows is the value of the result. `name: list` and `gradient with respect to x is
-        formula` are rows. Every other line with letters or digits goes to `left_out`.
+        formula` are rows, and so is a formula behind a prompt below a title such as `# gradient`. Every other line with
+        letters or digits goes to `left_out`.
         """
         part = self._code_or_list(part)
         if self._take_numbers(part) or self._take_symbol(part):
@@ -420,8 +441,11 @@ class _Reader:
         printed = self._printed(part.text)
         if printed is None and any(map(str.isalnum, part.text)):
             self.left_out.append(LeftOut(part.span, NOTHING_READ))
-            printed = part.text if part.span.source.text.lstrip().startswith(_PROMPTS) else None  # >>> r @ r
+            printed = part.text if has_prompt(part.span.source.text) else None  # >>> r @ r
         self.pending = None if printed is None else part._replace(text=printed)
+        if self.pending is not None and self.title and has_prompt(part.span.source.text):
+            self.pending = part._replace(text=self.title)
+            self.raw.append((self.pending, [part]))
 
     def _take_numbers(self, part: Cut) -> bool:
         """Read numbers without a name in their line as the values of the name before them; return False for another
@@ -451,7 +475,7 @@ class _Reader:
         for sign in (*_VERBS, "\n", ":", "[", "{"):
             symbol, _, rest = part.text.partition(sign)
             rest, found = (sign if sign in "[{" else "") + rest, read_symbol(symbol, self.shapes)
-            if found and self._cells_of(rest) is not None:
+            if found and found[1] not in CALLS and self._cells_of(rest) is not None:
                 self._add_numbers(part._replace(text=symbol), part._replace(text=rest))
                 return True
             is_alone = self.single and is_gradient_alone(symbol, self.inputs)
@@ -542,7 +566,7 @@ def _is_skipped(text: str) -> bool:
 
 
 _VERBS = " is ", " are ", " ist ", " est ", " es ", " è "
-_PRINTERS, _PROMPTS = ("print", "disp", "float"), (">>>", "In [")
+_PRINTERS = ("print", "disp", "float")
 
 
 def _from_one(rows: list[ArrayLine]) -> list[ArrayLine]:

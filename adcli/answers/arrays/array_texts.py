@@ -38,7 +38,7 @@ _REMOVED = (
 )  # fmt: skip
 CALLS = (
     "array", "tensor", "asarray", "matrix", "Matrix", "Vector", "list", "Array", "Tensor", "DeviceArray", "float64",
-    "float32", "vec", "mat",
+    "float32", "vec", "mat", "c",
 )  # fmt: skip
 _OPERATORS = ("∇_", "grad_", "gradient_", "Grad_", "\\frac{∂}", "\\frac{d}", "∂/∂", "d/d")  # in front of a formula
 _GRADIENTS = ("gradient", "grad", "derivative", "∇", "ableitung", "dérivée", "gradiente", "derivada")  # are no names
@@ -238,6 +238,8 @@ def _symbol(text: str, known: Shapes) -> tuple[str, str, tuple[int, ...]] | None
     text = text.strip("{}") if text[:1] == "{" else text
     name, kind, end = _name_at_start(text, known)
     rest = text[end:].strip()
+    if name is not None and rest[:1] == "(" and "," in rest and is_function(name):  # outer(e, x)
+        return None
     if kind == BAR and rest and text.startswith(_OPERATORS):
         return kind, name or "", ()
     if name is None or (rest and rest[0] not in "[(_" and not rest.isdigit()):
@@ -318,6 +320,12 @@ def is_gradient_alone(text: str, known: Collection[str]) -> bool:
     name = plain.removeprefix("∇").partition("(")[0]
     is_marked = (len(words) == 1 or "(" in words[0] or plain[:1] == "∇") and (plain[:1] == "∇" or name.endswith("'"))
     return is_marked and name.removesuffix("'").isidentifier() and name not in known  # not L(w), Let e
+
+
+def is_gradient_title(text: str) -> bool:
+    """Return whether a text is a title such as `gradient of f`: up to eight words, of which the first says so."""
+    words = [word for word in text.casefold().split() if word not in _FILLERS]
+    return 0 < len(words) < 9 and words[0] in _GRADIENTS and not _USES.intersection(words)
 
 
 def adjoint_bases(texts: Collection[str], shapes: Shapes) -> set[str]:

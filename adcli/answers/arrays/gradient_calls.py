@@ -15,7 +15,7 @@ def gradients_called(text: str, inputs: Sequence[str], required: Collection[str]
     there is none; for `value_and_grad` the `result` comes first.
     """
     call, bracket, arguments = text.partition("(")
-    call = call.rpartition(".")[2]
+    call = call.replace("::", ".").rpartition(".")[2]
     if not (call.isidentifier() and "grad" in call.lower() and bracket and {*"(,"} & {*arguments}):
         return ""
     names = [name for name in _arguments(arguments) if name in required]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ..line_rewriting import BLANK, apply_rules
 from ..sessions import COMMENTS, without_prompt
 from .array_lists import numbers_of_line
@@ -16,23 +18,59 @@ _LAYOUT = ("\\[", "\\]", "\\(", "\\)", "$", "\\,", "\\;", "\\!", *(
 ))  # fmt: skip
 
 
-def without_session(line: str) -> str:
+def without_sessions(lines: Sequence[str]) -> list[str]:
+    """Return lines of the same lengths with blanks instead of what interactive sessions add (`_without_session`).
+
+    A line that begins with > is behind a prompt of R, if an assignment or an output of R is in the answer; the line of
+    the column numbers above a matrix, and that of its type in Julia, are blank.
+    """
+    is_console = any(
+        line.startswith(("[1]", "[1,]")) or (line[:1] == ">" and "<-" in line) for line in map(str.lstrip, lines)
+    )
+    return [_without_session(f" {line[1:]}" if is_console and line.startswith(">") else line) for line in lines]
+
+
+def has_prompt(line: str) -> bool:
+    """Return whether a line begins with a prompt, that of R included."""
+    return line.lstrip().startswith((">", "In [")) or without_prompt(line)[1]
+
+
+def _without_session(line: str) -> str:
     """Return `line` with blanks instead of what an interactive session adds; its length stays the same.
 
     Removed are a prompt (`>>>`), the list mark and signs of bold text before a row, and settings of arrays such as
     `, dtype=float)`: grad_fn, dtype, requires_grad and device, each up to the next closing bracket. So is the sign of a
     comment alone in its line that has only numbers, or begins with `[`, `tensor(` or `array(`; after code it becomes #.
     """
-    line = apply_rules(_without_bold(without_prompt(line)[0]), COMMENTS).replace(" % ", " # ").replace(" // ", " #  ")
+    line = _without_bold(without_prompt(line)[0]).replace("# [1] ", "#     ")
+    line = apply_rules(line, COMMENTS).replace(" % ", " # ").replace(" // ", " #  ")
     sign = next((sign for sign in COMMENT_SIGNS if line.lstrip().startswith(sign)), "")
     before, _, comment = line.partition(sign or "\n")
     if sign and (comment.lstrip().startswith(_OUTPUTS) or numbers_of_line(comment.rpartition("=")[2])):
         line = f"{before}{' ' * len(sign)}{comment.replace('#', ' ').replace('=', ':')}"  # of the row named above
+        line = without_prompt(line)[0]
+    words = line.split()
+    is_type = line.rstrip().endswith(":") and any(word in line for word in ("-element ", " Matrix{"))  # of Julia
+    if words and (is_type or all(word[:2] == "[," and word[-1] == "]" for word in words)):
+        return " " * len(line)
+    line = _without_products_of_r(line)
     for setting in _SETTINGS:
         while (start := line.find(setting)) >= 0:
             end = max(line.find(")", start) + setting.endswith("("), start + len(setting))
             line = line[:start] + " " * (end - start) + line[end:]
     return line
+
+
+def _without_products_of_r(line: str) -> str:
+    """Return a line of the same length with ` @ ` for `%*%`, ` ⊗ ` for `%o%`, and, next to these, `x^T` for `t(x)`."""
+    if "%*%" not in line and "%o%" not in line:
+        return line
+    before, *parts = line.split("t(")
+    for part in parts:
+        name, closing, rest = part.partition(")")
+        is_name = closing and name.isidentifier() and not before[-1:].isalnum() and before[-1:] not in ("_", ".")
+        before += f"{name}^T {rest}" if is_name else f"t({part}"
+    return before.replace("%*%", " @ ").replace("%o%", " ⊗ ")
 
 
 def _without_bold(line: str) -> str:

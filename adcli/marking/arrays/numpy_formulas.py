@@ -27,10 +27,12 @@ _NAMES: Final[Mapping[str, str]] = {
     **dict.fromkeys(_SAME, ""),
     "transpose": "T",
     "t": "T",
+    **dict.fromkeys(("length", "nrow"), "len"),
     "inverse": "inv",
 }
 _FORMULAS: Final[Mapping[tuple[str, int], str]] = {  # by name and number of operands
     ("square", 1): "(({0}).^2)", ("matrix_power", 2): "(({0})^{1})",
+    ("crossprod", 1): "(({0})^T @ ({0}))", ("crossprod", 2): "(({0})^T @ ({1}))", ("solve", 1): "inv({0})",
     ("step", 1): "({0} > 0)", ("where", 3): "({0} .* ({1}) + (1 - {0}) .* ({2}))",
 }  # fmt: skip
 _MOST_NODES: Final = 600  # of a formula; each operation asks for the shape of all that it is made of
