@@ -70,9 +70,9 @@ class EntrywiseSums:
         entry are expanded, and so are sum(…) and dot.
 
         Blocks that the user has not named are replaced by their formula, if that is a sum, difference, product,
-        quotient, negation or one entry. One factor each are a product of two arrays by matrix rules, `^` of an array,
-        an entrywise operation on two arrays of different shapes, and anything else. A number is a coefficient, ones(…)
-        count as 1, and a list with one entry that is not 0 is this entry times the list with 1 there. Raises
+        quotient, negation or one entry. Each of these is one factor: a product of two arrays by matrix rules, `^` of an
+        array, an entrywise operation on two arrays of different shapes, and anything else. A number is a coefficient,
+        ones(…) count as 1, and a list with one entry that is not 0 is this entry times the list with 1 there. Raises
         TooManyTerms.
         """
         tree = self._unnamed_formula(tree)

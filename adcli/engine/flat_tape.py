@@ -103,7 +103,7 @@ def flatten(
     builder = _TapeBuilder(graph, values)
     try:
         for slot in range(len(graph)):
-            builder.value(slot)
+            builder.append_value(slot)
         conditions = builder.conditions + [
             builder.by_any_rule(holds, *[builder.values[slot] for slot in slots]) for holds, slots in checks
         ]
@@ -218,7 +218,7 @@ class _TapeBuilder(Listing[int]):
         """Return True: the tape has no results if a register is infinite."""
         return True
 
-    def value(self, slot: int) -> None:
+    def append_value(self, slot: int) -> None:
         """Append the number of `slot`, which must be the next one, to `values`, and the operations that compute it to
         the tape.
 

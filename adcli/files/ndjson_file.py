@@ -181,11 +181,12 @@ class NdjsonFile(TextFile):
 
 
 def _separate_records(intake: Intake) -> Intake:
-    """Return the intake of a JSON list with each object on a line of its own: the one on which it begins, if no other
-    does. Its stream is in memory, and can be read again.
+    """Return the intake of a JSON list with each of its values on a line of its own, `[{"x": 1}, {"x": 2}]` on two
+    lines; its stream is in memory, and can be read again.
 
-    From the first text on that is not JSON the list is left as it is. Raises RequestError if the file has more than 64
-    MiB, or ends inside the list.
+    Line breaks between values are kept, those inside a value become blanks: behind such a value the lines have other
+    numbers than in the file. What follows the last value is appended unchanged, without the ]. Raises RequestError if
+    the file has more than 64 MiB, or ends inside the list.
     """
     data = intake.stream.read(LONGEST + 1)
     text = data.decode("utf-8-sig", "replace")
@@ -209,12 +210,11 @@ def _separate_records(intake: Intake) -> Intake:
 
 
 def _is_regular(block: bytes, frame: pl.DataFrame, requested: RequestedColumns) -> bool:
-    """Return whether each row of a block, of which `frame` has all columns, has each name once, and carried columns of
-    texts hold nothing else.
+    """Return whether each row of a block has each name at most once, all `requested` ones, and only texts in the
+    carried columns of texts.
 
-    Names may lack in a row only if all of `requested` occur as often as there are rows. Signs are counted: numbers in a
-    column of texts lack quotation marks, and a name that occurs twice has a colon more. The second check is skipped if
-    no carried column holds texts.
+    `frame` has all columns of the block. Signs of the block are counted: a name that occurs twice has a colon more, and
+    numbers in a column of texts lack quotation marks. The second check is skipped if no carried column holds texts.
     """
     letters = np.frombuffer(block, np.uint8)
     columns, rows = frame.get_columns(), frame.height

@@ -204,9 +204,9 @@ class Identities(SlotSums, ABC):
         return self._rewrite_terms(form, self._with_names)
 
     @override
-    def _term(self, monomial: Monomial, coefficient: Number) -> Term:
+    def _write_monomial(self, monomial: Monomial, coefficient: Number) -> Term:
         """Append a term as `SlotSums` does, with derivatives of steps that have names written with these names."""
-        return super()._term(self._with_names(monomial), coefficient)
+        return super()._write_monomial(self._with_names(monomial), coefficient)
 
     def _with_names(self, monomial: Monomial) -> Monomial:
         """Return the monomial with sigmoid(-u) as 1 - s and 1/cosh(u)^2 as 1 - t^2, for steps s = sigmoid(u) and t =

@@ -399,12 +399,12 @@ class SlotSums(MonomialSums, ABC):
             terms.sort(key=lambda term: term[0] == ONE)
         first = next((place for place, (_, coefficient) in enumerate(terms) if coefficient > 0), 0)
         terms.insert(0, terms.pop(first))
-        total = self._term(*terms[0])
+        total = self._write_monomial(*terms[0])
         for monomial, coefficient in terms[1:]:
             if coefficient < 0:
-                total = self.m.write("sub", total, self._term(monomial, -coefficient))
+                total = self.m.write("sub", total, self._write_monomial(monomial, -coefficient))
             else:
-                total = self.m.write("add", total, self._term(monomial, coefficient))
+                total = self.m.write("add", total, self._write_monomial(monomial, coefficient))
         return total
 
     def _degree(self, monomial: Monomial) -> Number | None:
@@ -427,7 +427,7 @@ class SlotSums(MonomialSums, ABC):
             return 1, base
         return (3 if len(row.signs) > 1 else 2), base
 
-    def _term(self, monomial: Monomial, coefficient: Number) -> Term:
+    def _write_monomial(self, monomial: Monomial, coefficient: Number) -> Term:
         """Append `coefficient` times a monomial as a product, or as one fraction, and return its term.
 
         A minus sign belongs to the first factor; a coefficient 0 is written as a factor 0. A fractional coefficient is

@@ -456,7 +456,8 @@ class Tidy(Identities):
         return None
 
     def _one_fraction(self, form: Sum, depth: int) -> list[Sum]:
-        """Return [the form over one common denominator, shortened to `depth`], or [] if there is none.
+        """Return [the form over one common denominator, its numerator shortened by `_short` with `depth` - 1]; [] if
+        there is none.
 
         [] if `form` has fewer than two terms, if a factor is below the line twice in a term, or if a number becomes too
         large. If no factor is below the line in every term (to any power), also [] unless there are at most _SHORT (4)
@@ -481,7 +482,8 @@ class Tidy(Identities):
         return self._over_factor(above, monomial_of(common), depth)
 
     def _factor_out(self, form: Sum, depth: int) -> list[Sum]:
-        """Return [the form, shortened to `depth`, with the factors that all terms share taken out].
+        """Return [the form with the factors that all terms share taken out, the rest shortened by `_short` with `depth`
+        - 1].
 
         [] if they share nothing, or only inputs and the rest has a term that is a number alone, or is a polynomial of
         at most two terms; also for one term or more than _FEW (24), or if a number becomes too large.
@@ -500,7 +502,7 @@ class Tidy(Identities):
 
     def _group_by_function(self, form: Sum, depth: int) -> Iterator[Sum]:
         """Yield, for each function or sum that several terms share as a factor, but not all, the form with it taken out
-        of these terms, shortened to `depth`.
+        of these terms; `depth` is that of `_factor_out`.
 
         Nothing for more than _FEW (24) terms. Inputs, literals and divisors are not looked for, but taken out with it
         if all of these terms share them. Raises Swollen if a number becomes too long.
@@ -521,8 +523,8 @@ class Tidy(Identities):
                 yield self.total([(product, 1), (rest, 1)])
 
     def _over_factor(self, form: Sum, factor: Monomial, depth: int) -> list[Sum]:
-        """Return [`form` times the monomial `factor` as one term, `form` shortened to `depth` - 1]; [] if its number is
-        too large.
+        """Return [`form` times the monomial `factor` as one term, `form` shortened by `_short` with `depth` - 1]; [] if
+        its number is too large.
 
         For the empty sum: [{}], or [{factor: 0}] if the factor may lack a value where the function has one.
         """

@@ -93,10 +93,10 @@ def _is_slip(typed: str, known: str) -> bool:
         return len(typed) == len(known) + 1 and typed[-1] in (known[-1], "e")
     if known.startswith(typed):
         return len(known) == len(typed) + 1 and short > 3
-    return _slips(typed, known) <= (1 if short < 7 else 2)
+    return _edit_distance(typed, known) <= (1 if short < 7 else 2)
 
 
-def _slips(typed: str, known: str) -> int:
+def _edit_distance(typed: str, known: str) -> int:
     """Return the number of letters of `known` that are wrong, missing, added or exchanged with their neighbour in
     `typed` (Damerau 1964).
     """

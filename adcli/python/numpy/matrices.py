@@ -140,7 +140,7 @@ def cholesky(a: Array, /, *, upper: bool = False) -> Value:
     return dagger(_CHOLESKY(dagger(a))) if upper else _CHOLESKY(a)
 
 
-def several(name: str, a: Traced, results: Sequence[Array], pushes: Sequence[Callable[[Array], Value]]) -> Tree:
+def record_several(name: str, a: Traced, results: Sequence[Array], pushes: Sequence[Callable[[Array], Value]]) -> Tree:
     """Return `results`, those of a function of one traced array, as traced values in the same type of tuple.
 
     `name` is that of the function; `pushes` are, one for each result, the linear maps from the tangent of `a` to the
@@ -176,7 +176,7 @@ def eigh(a: Array, /, UPLO: str = "L") -> Tree:  # noqa: N803 - NumPy's name
     def values(dot: Array) -> Array:
         return np.sum(inner(dot) * _eye(w), axis=-1).real
 
-    return several("linalg.eigh", a, result, [values, lambda dot: v @ (_gaps(w) * inner(dot))])
+    return record_several("linalg.eigh", a, result, [values, lambda dot: v @ (_gaps(w) * inner(dot))])
 
 
 def eig(a: Array, /) -> Tree:
@@ -197,7 +197,7 @@ def eig(a: Array, /) -> Tree:
         tangent = v @ (_gaps(w) * inner(dot))
         return tangent - v * np.sum(np.conjugate(v) * tangent, axis=-2, keepdims=True).real
 
-    return several("linalg.eig", a, result, [lambda dot: np.sum(inner(dot) * _eye(w), axis=-1), vectors])
+    return record_several("linalg.eig", a, result, [lambda dot: np.sum(inner(dot) * _eye(w), axis=-1), vectors])
 
 
 @wraps(eigh, assigned=())
@@ -246,7 +246,7 @@ def svd(a: Array, /, full_matrices: bool = True, compute_uv: bool = True, hermit
         outside = dagger(u) @ dot - p @ vt
         return (dagger(gaps * (column * p + dagger(p) * row)) + phase(p)) @ vt + outside / column
 
-    traced_result = several("linalg.svd", a, result, [left, values, right])
+    traced_result = record_several("linalg.svd", a, result, [left, values, right])
     return traced_result if compute_uv else traced_result[1]
 
 
@@ -383,7 +383,7 @@ def _qr_of_tall(a: Traced) -> Tree:
         inside = dagger(q) @ times_inverse_r(dot)
         return (inside - rotation(inside)) @ r
 
-    return several("linalg.qr", a, result, [push_q, push_r])
+    return record_several("linalg.qr", a, result, [push_q, push_r])
 
 
 def _lstsq_push(k: int, dot: Array, z: Array, a: Array, b: Array, rcond: float) -> Array:
