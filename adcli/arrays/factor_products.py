@@ -224,10 +224,10 @@ class FormulaAlgebra:
     def _expand_block(self, leaf: str) -> FactorProduct | None:
         """Return the value of a block as a product, to be multiplied out; `leaf` is `#3` for block 3.
 
-        None for any other leaf, and for a block that is an input, that the user has named, or whose row is not in
-        `_EXPANDED` (product, also of matrices and outer, quotient, negation, power, diag, inverse of a product); also
-        if its product has more than `_MOST_FACTORS` (12) factors, numbers included, or is 0. Results are cached in
-        `_expansions`.
+        None for any other leaf, for a block that is an input or that the user has named, and if the product is 0 or has
+        more than `_MOST_FACTORS` (12) factors, numbers included. None also for a block whose row is not in `_EXPANDED`:
+        product, also of matrices and outer, quotient, negation, power, diag, inverse of a product. Results are cached
+        in `_expansions`.
         """
         if not leaf.startswith("#"):
             return None

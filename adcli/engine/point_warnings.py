@@ -62,9 +62,9 @@ def describe_violation(graph: Graph, point: dict[int, float]) -> str:
     value}.
 
     It is the title of the broken domain condition if there is one, else "f has no value for …" for a result that is
-    nan, with the first operation before it that made an infinity of finite arguments. Operations in branches not taken
-    and those with nan as an argument are skipped; if none remains, the message is "an intermediate result has no
-    value".
+    nan. That also names the first operation before it that made an infinity of finite arguments. Operations in branches
+    not taken and those with nan as an argument are skipped; if none remains, the message is "an intermediate result has
+    no value".
     """
     values, infinite = evaluate(graph, FLOAT, point), ""
     for slot, check in faults(graph, values, FLOAT):

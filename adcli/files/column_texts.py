@@ -144,8 +144,11 @@ def _by_polars(rows: int) -> bool:
 
 
 def is_plain(column: Column) -> bool:
-    """Return whether no cell of a carried column needs quotation marks in CSV, as far as that is quickly seen: of an
-    array of doubles, or of Arrow texts that are neither empty nor null and have only signs after the comma in ASCII.
+    """Return whether certainly no cell of a carried column needs quotation marks in CSV; False if that is not quickly
+    seen.
+
+    It is seen for an array of NumPy, and for Arrow texts that are neither empty nor null, if all their characters come
+    after the comma in ASCII.
     """
     if hasattr(column, "dtype"):
         return True

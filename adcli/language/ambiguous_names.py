@@ -262,9 +262,9 @@ class UnknownName:
     def alternatives(self) -> str:
         """Return the text to write instead of the name: the product or call that its pieces mean.
 
-        In brackets behind a slash, unless a function is in it. Two texts, "… or …, whichever is meant", if an exponent
-        follows a call (it can belong to the argument or to the call), or if the first piece is a function whose name
-        ends in digits and is one without them too (`log2x`).
+        It is in brackets behind a slash, unless a function is in it. There are two texts, "… or …, whichever is meant",
+        if an exponent follows a call: it can belong to the argument or to the call. There are two also if the first
+        piece is a function whose name ends in digits, and is one without them too (`log2x`).
         """
         if self.span.source.text[: self.span.start].rstrip().endswith("/") and self.function is None:
             return f"({self.meant})"

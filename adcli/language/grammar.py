@@ -45,10 +45,10 @@ def build(name: str = "expression.lark") -> Raw:
     """Return the parse tables of the grammar file `name`, built by Lark, as plain data; two builds give the same
     tables.
 
-    In the order of the fields of `tables.Tables`: a pattern with one named group for each token type, the sorted types
-    to skip, the states (for each type the next state, or -1 - r to reduce by rule r), the rules as (symbol, size,
-    action; "" for none), and (first state, last state) of each symbol of STARTS. Raises FileNotFoundError if the file
-    is missing, KeyError if STARTS does not have it, ImportError without Lark.
+    They are in the order of the fields of `tables.Tables`. First a pattern with one named group for each token type,
+    then the sorted types to skip. Then the states: for each type the next state, or -1 - r to reduce by rule r. Then
+    the rules as (symbol, size, action; "" for none), and (first state, last state) of each symbol of STARTS. Raises
+    FileNotFoundError if the file is missing, KeyError if STARTS does not have it, ImportError without Lark.
     """
     import lark
 

@@ -175,10 +175,11 @@ class Machine:
     def _push_name(self, step: Instruction) -> None:
         """Push the value of the name in `step`.
 
-        The first of these: a parameter or index of the current frame, an input, an assigned name (then marked as used),
-        a constant such as pi that is not bound (then noted in `constants_used`), a new input, which is added (with the
-        number of an index as its subscript, `x_i` is x_1; unless it is the input that a bound name means). Only an
-        assigned name leaves its name in the pushed value, so that an output can be called by it.
+        The first of these counts: a parameter or index of the current frame; an input; an assigned name, which is then
+        marked as used; a constant such as pi that is not bound, which is then noted in `constants_used`; a new input,
+        which is added. The name of a new input has the number of an index as its subscript (`x_i` is x_1), unless it is
+        the input that a bound name means. Only an assigned name leaves its name in the pushed value, so that an output
+        can be called by it.
         """
         start, end, name, _ = step
         environment = self.frames[-1].environment

@@ -422,11 +422,11 @@ class Recorder:
         `head` is (the token of the function, the exponent on its name or None, whether that is a name); the code of the
         argument is already appended.
 
-        The shape is "numeric application" for a number, "plain application" for a name with a blank or backslash before
-        it (and a function without exponent), "product application" for a product, else that of the call. The order is
-        noted for a product of names (unless it begins with a Greek letter) and one that ends in a closing bracket, as
-        in `sin 2(x)`. Raises ArityProblem for sum and prod, NameProblem if the function is used before its definition
-        or has no inverse.
+        The shape is "numeric application" for a number and "product application" for a product. It is "plain
+        application" for a name with a blank or backslash before it, if the function has no exponent; else it is that of
+        the call. The order is noted for a product of names (unless it begins with a Greek letter) and one that ends in
+        a closing bracket, as in `sin 2(x)`. Raises ArityProblem for sum and prod, NameProblem if the function is used
+        before its definition or has no inverse.
         """
         end, shape = argument[1], argument[3]
         name = head[0][2]

@@ -313,10 +313,10 @@ def _is_factor(tokens: Tokens, place: int) -> bool:
     r"""Return whether the LaTeX letter in the token at `place`, before a bracket, is clearly a factor, as in
     `P\left(1+\frac rn\right)^n`.
 
-    True if the bracket is square, is raised to a power, begins with a number and + or -, has at its own level a + or -
-    between operands, or anywhere a fraction, power or root before its first comma. False for names that are not
-    letters, for letters that often name functions (f, g, h, F, G, H, N, u, y, p, some Greek ones) and for arguments
-    separated by commas. False also if none of the signs above is among the first 199 tokens of the bracket.
+    True if the bracket is square, is raised to a power, or begins with a number and + or -. True also if it has a + or
+    - between operands at its own level, or a fraction, power or root anywhere before its first comma. False for names
+    that are not letters, for letters that often name functions (f, g, h, F, G, H, N, u, y, p, some Greek ones) and for
+    arguments separated by commas. False also if none of the signs above is among the first 199 tokens of the bracket.
     """
     kinds = tokens.kinds
     if not _is_letter_of_variable(tokens.texts[place]):

@@ -385,9 +385,9 @@ class Identities(SlotSums, ABC):
         """Return the monomial with the powers of u and of the slot `base`, a root sqrt(u), joined (`_join_exponents`);
         None if `base` is not a root, if nothing changes, or if the monomial has any factor twice.
 
-        None also if u is not certain to be positive wherever the function has a value (0 is enough without negative
-        powers), except if there are negative powers before and after and a root stays, since these require it anyway.
-        With `powers_apart`, or if u is an input, sqrt(u)^3 becomes u sqrt(u).
+        None also if u is not certain to be positive wherever the function has a value (not negative is enough without
+        negative powers). It need not be certain if there are negative powers before and after and a root stays, since
+        these require it anyway. With `powers_apart`, or if u is an input, sqrt(u)^3 becomes u sqrt(u).
         """
         row, powers = self.graph.rows[base], dict(monomial)
         if row is None or row.name != "sqrt" or len(powers) < len(monomial) or self.function is None:

@@ -214,7 +214,7 @@ class Knowledge:
         """Return the arguments of `slot` for which it is still to be shown that they have a value: all of them, as a
         rule.
 
-        Of a choice with a quotient as its first branch only condition and second branch, if the first one has a value
+        Of a choice they are only the condition and the second branch if the first branch is a quotient that has a value
         where the condition holds, as in if(c, 1/(if(c, 1, 0) + if(d, 1, 0)), 0). Other cases inside of a case are not
         looked at.
         """

@@ -84,7 +84,7 @@ class SlotSums(MonomialSums, ABC):
 
     def read(self, slot: int) -> Sum:
         """Return the sum that `slot` is, from those of its arguments: {} for 0, one term for a number, input or
-        function (`opaque`).
+        function (`sum_of_function`).
 
         Sums, products, quotients and powers are read by `read_sum`, `read_product` and `read_power`.
         """
@@ -109,8 +109,8 @@ class SlotSums(MonomialSums, ABC):
 
         Arguments are first taken as factors of the product (`factors`: as a rule each as a single term). If that has
         made one of them 0 and all certainly have values, the product is {} (0), or with divisors the slot as it is
-        (`opaque`). The slot is also taken as it is if a factor is 0 or a divisor without an inverse, or if a number has
-        a numerator or denominator above `largest`.
+        (`sum_of_function`). The slot is also taken as it is if a factor is 0 or a divisor without an inverse, or if a
+        number has a numerator or denominator above `largest`.
         """
         parents = self.graph.parents[slot]
         forms = [self.operand(parent) for parent in parents]
@@ -165,8 +165,8 @@ class SlotSums(MonomialSums, ABC):
 
         A rational exponent, not 0 and at most `highest` (10,000 or 64) in size, multiplies the exponents of the base's
         factors if no domain changes and the number stays short (a fraction only if the base is one factor to the power
-        1); otherwise it is that of the base as one factor. Exponents with variables are read by `_general_power`; a
-        base 0, exponent 0 and larger exponents leave the slot as it is (`opaque`).
+        1). Otherwise it becomes the exponent of the base as one factor. Exponents with variables are read by
+        `_general_power`. A base 0, exponent 0 and larger exponents leave the slot as it is (`sum_of_function`).
         """
         a, b = self.graph.parents[slot]
         form, upper = self.operand(a), self.operand(b)
@@ -311,8 +311,8 @@ class SlotSums(MonomialSums, ABC):
         certain.
 
         Each factor must have a value wherever the factors of `others` have one. A divisor must be a divisor in one of
-        them too or never 0 there, a factor under a root (with a fractional exponent) under a root in one of them or
-        never negative there.
+        them too, or never 0 there. A factor under a root (with a fractional exponent) must be under a root in one of
+        them too, or never negative there.
         """
         factors = [factor for other in others for factor in other]
         divisors = {base for base, exponent in factors if exponent < 0}

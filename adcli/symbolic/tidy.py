@@ -415,12 +415,12 @@ class Tidy(Identities):
                     yield self._without_zeros(spread)
 
     def _spread(self, form: Sum, powers: bool) -> Sum | None:
-        """Return `form` with sums among its factors multiplied out: the first small sum (at most 8 terms, to the first
-        power) of each term once, or with `powers` up to _ROUNDS (24) times, also powers of sums of at most _TERMS (120)
-        terms.
+        """Return `form` with sums among its factors multiplied out; None if no factor is such a sum, or if the result
+        exceeds _TERMS (120) terms.
 
-        None if no factor is such a sum, or if the result exceeds _TERMS terms. Raises Swollen if a number becomes too
-        long.
+        Without `powers` it is the first small sum (at most 8 terms, to the first power) of each term, once. With
+        `powers` this is repeated up to _ROUNDS (24) times, and powers of sums of at most _TERMS terms are multiplied
+        out too. Raises Swollen if a number becomes too long.
         """
         total = form
         for _ in range(_ROUNDS if powers else 1):

@@ -51,11 +51,11 @@ def near_function(name: str, arguments: int) -> str | None:
     """Return the function name or alias of which `name`, called with this number of `arguments`, is clearly a
     misspelling (`_is_slip`: one wrong letter, two in long words); else None.
 
-    Case does not matter: a name that differs in it only comes first. A function that does not take that number of
-    arguments is not a candidate. Then come names without underscore, those with the same letters in another order,
-    those with which `name` begins, those with the same last letter, then the alphabet. None also if several functions
-    of the same length that differ in the last letter only are equally near (unless `name` begins with a candidate), if
-    a letter was added to another function's name, and for more than 40 letters.
+    Functions that do not take that number of arguments are not candidates. Candidates that differ only in case come
+    first, then names without underscore, those with the same letters in another order, those with which `name` begins,
+    those with the same last letter, then the alphabet. None also for more than 40 letters, and if a letter was added to
+    another function's name. None also if several functions of the same length that differ in the last letter only are
+    equally near, unless `name` begins with a candidate.
     """
     lower = name.lower()
     if len(name) > 40 or _is_longer_function(lower):

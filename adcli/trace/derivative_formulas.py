@@ -197,7 +197,7 @@ def _value_at(
     almost 1). There is a note of kind "kink" then if the trace has a decision at a kink. A result that is infinite or
     nan has a note of kind "undefined".
     """
-    value, notes = _value(derived, slot, at), []
+    value, notes = _formula_value(derived, slot, at), []
     if len(names) == 1 and output.gradient is not None:
         slope = float(output.gradient.get(names[0], value))
         if not (abs(slope - value) <= _ROUNDED * abs(slope) or slope == value) and isfinite(slope):
@@ -241,7 +241,7 @@ def build_derivative_program(program: Program, names: Sequence[str]) -> Program:
     return again
 
 
-def _value(graph: Graph, slot: int, at: dict[str, float]) -> float:
+def _formula_value(graph: Graph, slot: int, at: dict[str, float]) -> float:
     """Return the value of `slot` in the graph of formulas `graph` at the point `at` (by input name), as a float; −0.0
     becomes 0.0.
 

@@ -81,9 +81,9 @@ class _Screen:
     def is_doubtful(self, slot: int, bars: Sequence[float] | None) -> bool:
         """Return whether the value in `slot`, or a slope of it if slopes are tested, may have lost digits.
 
-        It may if Σ |adjoint · value| over all slots exceeds a limit times its size (2^17 in a small graph), in a small
-        graph also if literals cancel or an angle is huge, and if the terms of a slope cancel. `bars` are its adjoints,
-        None if they are not known. False for infinite and nan values.
+        It may if Σ |adjoint · value| over all slots exceeds a limit times the size of the value (2^17 in a small
+        graph), or if the terms of a slope cancel. In a small graph it may also if literals cancel or an angle is huge.
+        `bars` are its adjoints, None if they are not known. False for infinite and nan values.
         """
         values = self._values
         if values[slot] is None or not math.isfinite(values[slot]):
@@ -103,9 +103,9 @@ def _largest_relative_error(graph: Graph, values: Sequence[float], gradients: Gr
     Errors of arguments are multiplied by |partial · argument / value|, and by |argument| at least if a function with
     implementations of its own (`own`) has an argument above 1/_FLAT (33), because it may oscillate. Infinite if some
     slot reaches `_SHAKY` (2^14), or if first order cannot be trusted. It cannot if a row with the value 0 depends on an
-    argument, or if a row that is not linear passes on less than _FLAT (0.03) of a relative error (near an extremum), or
-    more than 1/_FLAT of it with a slope below _FLAT of the value. `values` and `gradients` (partials by argument) are
-    by slot.
+    argument. It cannot either if a row that is not linear passes on less than _FLAT (0.03) of a relative error (near an
+    extremum), or more than 1/_FLAT of it with a slope below _FLAT of the value. `values` and `gradients` (partials by
+    argument) are by slot.
     """
     reach = [1.0] * len(graph)
     for slot, partials in enumerate(gradients):

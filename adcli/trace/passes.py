@@ -237,7 +237,8 @@ def _add_lost_digits(draft: Draft) -> None:
 
 
 def _add_rows(draft: Draft) -> None:
-    """Set `draft.rows` and `draft.steps`: in doubles both are written only when they are needed, else rows at once.
+    """Set `draft.rows` and `draft.steps`. Steps are written when they are read, and so are rows in doubles; other rows
+    are written at once.
 
     Rows whose partials a decision at kinks changed show them as numbers.
     """

@@ -86,8 +86,8 @@ def _read_quotient(
     `above` and `below` are its upper and lower part. Variables are repeated by their powers below the line: the digit
     or power after the d in `above` counts if one variable without a power is below. What follows it in `above` is the
     operand, or the name of the function whose definition is; without it what follows the quotient. None if `above` does
-    not start with d or ∂, or if a name that starts with d or D, below the line or first above it, is in `known` (names
-    of values), since it is an ordinary fraction then.
+    not start with d or ∂. None also for an ordinary fraction: a name that starts with d or D, below the line or first
+    above it, is in `known` (names of values).
     """
     upper = _ABOVE.match(above)
     first = IDENTIFIER.match(above.removeprefix("(").lstrip())

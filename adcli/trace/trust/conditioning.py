@@ -223,9 +223,9 @@ def _where_lost(evaluation: Evaluation, losses: Sequence[Loss], worst: Loss, pla
     """Return a clause on where digits are lost: `v3 = v1 − v2 loses the others`, or `the terms of x̄ cancel`.
 
     `worst` is the loss that is explained, `place` the slot of the row that loses most. The terms of an adjoint are
-    named if its sum is the source; a row without a label is `a subexpression of constants`, an input is rounded to a
-    double, which is also added as the reason if it is the source. "the others" means that some digits are right, "them"
-    that none are; "may lose" that the loss is only a bound.
+    named if its sum is the source. A row without a label is `a subexpression of constants`. An input is rounded to a
+    double; if it is the source, this is added as the reason. "the others" means that some digits are right, "them" that
+    none are, "may lose" that the loss is only a bound.
     """
     source = worst.error.source
     if worst.error.in_sum and evaluation.labels[source]:
