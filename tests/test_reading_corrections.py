@@ -91,12 +91,12 @@ def marked(problem: str, answer: str, mode: str | None = None, wrt: Sequence[str
          "cos(x) @ x=0.7", "forward"),
         ("N = a e^(-k t) = 5*e^(-0.6) = 2.744\ndN/da = e^(-kt) = 0.549\ndN/dk = -t N = -5.488\ndN/dt = -0.823",
          "a*exp(-k*t) @ a=5, k=0.3, t=2", None),
-        ("y = m*g*h = 3*9.81*2 = 58.86\ndy/dm = g h = 19.62\ndy/dh = m g = 29.43", "m*9.81*h @ m=3, h=2", None),
+        ("y = m*g*h = 3*9.81*2 = 58.86 J\ndy/dm = g h = 19.62 kJ/(kg K)\ndy/dh = m g = 29.43 kg·m / s²", "m*9.81*h @ m=3, h=2", None),
         ("t = y/x = 4/3\nphi = atan(t) = 0.9273\nphi-bar = 1\nt-bar = 1/(1+t^2) = 9/25\ny-bar = t-bar * 1/x = 3/25\n"
          "x-bar = t-bar * (-y/x^2) = -4/25", "atan(y/x) @ x=3, y=4", "reverse"),
         ("n = x^3 = 15.625   n. = 3x^2 = 18.75\nE = e^x = 12.1825  E. = 12.1825\nm = E - 1 = 11.1825  m. = 12.1825\n"
          "B = n/m = 1.3973   B. = (n. - B m.)/m = 0.1545", "x^3/(exp(x)-1) @ x=2.5", "forward"),
-        ("$y = E t = 24\\,\\mathrm{V\\,s}$\n$y_E = t = 1.2\\cdot 10^{1}~\\mathrm{s}$\n$y_t = E = 2\\;{\\rm V}.$",
+        ("$y = E t = 24\\ \\text{Vs}$\n$y_E = t = \\SI{12}{\\second}$\n$y_t = E = 2\\;{\\rm V}.$",
          "E*t @ E=2, t=12", None),
         ("W = 13.68\nDerivative wrt v: W_v = 2v*sin(2a)/g = 2.280\nAbleitung nach a: W_a = 10.64\n"
          "derivative wrt g is W_g = -1.395", "v^2*sin(2*a)/g @ v=12, a=0.6, g=9.81", None),

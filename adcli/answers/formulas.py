@@ -57,12 +57,15 @@ _LISTED = pattern(r"\s*+([^\W\d_]\w*)\[\s*+('[^']*+'(?:\s*+,\s*+'[^']*+')*+)\s*+
 _WRAPPERS = rewritings((("\\",), WRAPPERS, ""))
 _PREFIX = "(?:[cmkµ]?|μ)"
 _UNITS = (
-    rf"(?:{_PREFIX}Ω|{_PREFIX}[msgNJWVAKlLFCHT]|[kMGm]?(?:Hz|Pa|eV|bar|cal|mol|Wh)|atm|min|h|kmh|€|EUR|USD"
+    rf"(?:{_PREFIX}Ω|{_PREFIX}[msgNJWVAKlLFCHT]|[kMGm]?(?:Hz|Pa|eV|bar|cal|mol|Wh)|atm|min|h|kmh|[€£]|EUR|USD"
     r"|rad(?:ians)?|units?|Einheit(?:en)?|unités?|unidades)"
 )
-_POWER = r"(?:\^?[-\d²³]++)?"
-_UNITED = rf"({_UNITS}){_POWER}(?:[/· ]{_UNITS}{_POWER})*"
-_UNIT = pattern(rf"(?<=[\d.}}])\s*+(?:°|\^\s*\{{?\s*\\circ\s*\}}?|\\degree|deg(?:rees?)?|{_UNITED})\s*\Z")
+_POWER = r"(?:\^?[{(]?[-−⁻\d¹²³]++[})]?)?"
+_UNITED = rf"(?:°C|{_UNITS}|yr|year|day){_POWER}"
+_UNIT = pattern(  # 2 kJ/(mol K), 3 [m], 4 /h
+    r"(?<=[\d.}])\s*+(?:°|\^\s*\{?\s*\\circ\s*\}?|\\degree|deg(?:rees?)?"
+    rf"|(?:[(\[]|(?<=\s)1?/\s?\(?)?+(?P<symbols>{_UNITED}(?:(?:\s?[/·*⋅]\s?\(?|\s){_UNITED}){{0,4}}))[)\]]{{0,2}}\s*\Z"
+)
 _TAIL = pattern(r"(?:[\s,;:.–—-]|(?<=\s)[(\[])+\Z")
 # Numbers that nobody has, a condition that is decided, the definition of a derivative: such a piece says nothing.
 _OPEN_NUMBER = r"(?:…|\\[lc]?dots(?![a-z])|\.{3})"
@@ -205,14 +208,16 @@ class FormulaReader:
         return RowPiece(cut.span, problem=problem)
 
     def _without_unit(self, text: str) -> str:
-        """Return the text of a number without a unit or degree sign at its end.
+        """Return the text of a number without a unit or degree sign at its end, as in `2 kJ/(mol K)`.
 
-        Unchanged if it begins with a letter, has no unit, or the unit is a name of the answer.
+        Unchanged if it begins with a letter, has no unit, or all symbols of the unit are names of the answer.
         """
         if text.lstrip(" +-−")[:1].isalpha() or not any(c.isalpha() or c == "°" for c in text):
             return text  # no number, or a bare one
         unit = _UNIT.search(text)
-        return text if unit is None or unit[1] in self.names.known else text[: unit.start()]
+        symbols = names_in(unit["symbols"] or "") if unit else []
+        is_formula = unit is None or (bool(symbols) and all(symbol in self.names.known for symbol in symbols))
+        return text if is_formula or unit is None else text[: unit.start()]
 
     def _number_among_words(self, text: str) -> Numeral | None:
         """Return the number that `text` begins with if only words, punctuation or ticks follow: `10 (product)`; else

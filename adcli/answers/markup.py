@@ -37,19 +37,20 @@ _MARKUP = rewritings(
 )
 _LATEX = rewritings(
     (("\\",), rf"\\(?:sout|st|[bx]?cancel)\s*+{BRACES}", ""),
+    (("\\si", "\\qty"), rf"\\(?:SI|qty)\s*+{BRACES}\s*+{BRACES}", r"\1"),  # \SI{12}{\volt}
     # a letter of text under an accent, $\bar{\textnormal{v}}$3
     (("textnormal",), r"(\\(?:bar|dot)\{)\\textnormal\{(\w)\}\}\$(\w*+)", r"\1\2\3}"),
     # a unit after a number, 12\,\mathrm{m/s^{2}}, but not e, d and i as in 2\mathrm{e}^x
     (
-        ("\\mathrm", "\\rm"),
-        r"(?:(?<=\d)|(?<=10\^\{-\d\})|(?<=10\^\{\d\}))(?:\\[,;: ]|~|\s)*+(?:\\mathrm|\{\s*+\\rm\s)"
-        r"(?!\s*+\{?\s*+[dei]\})"
-        r"\s*+\{?(?:[^{}]|\{[^{}]*+\})*+\}(?=\s*+(?:[-+=≈,;.)&$?!]|\\[\\,;qt]|\Z))",
+        ("\\mathrm", "\\mathsf", "\\text", "\\rm", "\\si", "\\unit"),
+        r"(?:(?<=\d)|(?<=10\^\{-\d\})|(?<=10\^\{\d\}))(?:\\[,;: ]|~|\s)*+\[?"
+        r"(?:\\(?:mathrm|mathsf|text(?:rm|normal)?|si|unit)|\{\s*+\\rm\s)(?!\s*+\{?\s*+[dei]\})"
+        r"\s*+\{?(?:[^{}]|\{[^{}]*+\})*+\}\]?(?=\s*+(?:[-+=≈,;.)&$?!]|\\[\\,;qt]|\Z))",
         "",
     ),
     (("\\math", "\\text"), r"\\(?:mathrm|textnormal)\{(\w{2,})\}", _at_end),  # a name of several letters
     (("\\",), r"\\(?:text|textrm|textit|mbox|textbf|intertext|shortintertext)\{[^{}]*+\}", ""),
-    (("\\",), rf"\\(?:{_WITH_ARGUMENT})\{{[^{{}}]*+\}}|\\item\[[^\[\]]*+\]|\\(?:{_LAYOUT})(?![A-Za-z])|\\[,;:!]", ""),
+    (("\\",), rf"\\(?:{_WITH_ARGUMENT})\{{[^{{}}]*+\}}|\\item\[[^\[\]]*+\]|\\(?:{_LAYOUT})(?![A-Za-z])|(?<!\\)\\[,;:! ]", ""),
     (("\\",), rf"\\{_LENGTH}(?![A-Za-z])|\\(?:set|addto)length\s*+\{{[^{{}}]*+\}}\s*+\{{[^{{}}]*+\}}", ""),
     (("$", "\\"), r"(?<!\\)\${1,2}|\\[()\[\]](?!\w*\s*[})])", ""),
 )
