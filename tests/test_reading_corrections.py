@@ -91,7 +91,8 @@ def marked(problem: str, answer: str, mode: str | None = None, wrt: Sequence[str
          "cos(x) @ x=0.7", "forward"),
         ("N = a e^(-k t) = 5*e^(-0.6) = 2.744\ndN/da = e^(-kt) = 0.549\ndN/dk = -t N = -5.488\ndN/dt = -0.823",
          "a*exp(-k*t) @ a=5, k=0.3, t=2", None),
-        ("y = m*g*h = 3*9.81*2 = 58.86 J\ndy/dm = g h = 19.62 kJ/(kg K)\ndy/dh = m g = 29.43 kg·m / s²", "m*9.81*h @ m=3, h=2", None),
+        ("y = m*g*h = 3*9.81*2 = 58.86 J\ndy/dm = g h = 19.62 kJ/(kg K)\ndy/dh = m g = 29.43 kg·m / s²",
+         "m*9.81*h @ m=3, h=2", None),
         ("t = y/x = 4/3\nphi = atan(t) = 0.9273\nphi-bar = 1\nt-bar = 1/(1+t^2) = 9/25\ny-bar = t-bar * 1/x = 3/25\n"
          "x-bar = t-bar * (-y/x^2) = -4/25", "atan(y/x) @ x=3, y=4", "reverse"),
         ("n = x^3 = 15.625   n. = 3x^2 = 18.75\nE = e^x = 12.1825  E. = 12.1825\nm = E - 1 = 11.1825  m. = 12.1825\n"

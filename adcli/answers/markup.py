@@ -50,7 +50,11 @@ _LATEX = rewritings(
     ),
     (("\\math", "\\text"), r"\\(?:mathrm|textnormal)\{(\w{2,})\}", _at_end),  # a name of several letters
     (("\\",), r"\\(?:text|textrm|textit|mbox|textbf|intertext|shortintertext)\{[^{}]*+\}", ""),
-    (("\\",), rf"\\(?:{_WITH_ARGUMENT})\{{[^{{}}]*+\}}|\\item\[[^\[\]]*+\]|\\(?:{_LAYOUT})(?![A-Za-z])|(?<!\\)\\[,;:! ]", ""),
+    (
+        ("\\",),
+        rf"\\(?:{_WITH_ARGUMENT})\{{[^{{}}]*+\}}|\\item\[[^\[\]]*+\]|\\(?:{_LAYOUT})(?![A-Za-z])|(?<!\\)\\[,;:! ]",
+        "",
+    ),
     (("\\",), rf"\\{_LENGTH}(?![A-Za-z])|\\(?:set|addto)length\s*+\{{[^{{}}]*+\}}\s*+\{{[^{{}}]*+\}}", ""),
     (("$", "\\"), r"(?<!\\)\${1,2}|\\[()\[\]](?!\w*\s*[})])", ""),
 )
