@@ -62,7 +62,7 @@ _TESTS = {
         "conditioning", "verify", "certify", "notes", "advice", "telling", "kinks", "outputs", "complex_rows", "orders",
         "exercises", "engine", "taylor", "expand", "python_command", "jax_functions",
         "messages", "cost", "plot", "diff_command", "step_command", "graph_pictures", "travel", "schemas",
-        "explain_command", "propagate", "proven_digits",
+        "explain_command", "propagate", "proven_digits", "hessians", "functions_command", "python_tracing",
     ),
     "marking answers classroom": (
         "slips", "marking", "marked_answers", "keys", "prediction", "reading_rows", "reading_forms", "reading_hostile",

@@ -45,7 +45,7 @@ EXPRESSIONS = (
     "erfc(root(x, 2))",
     "expm1(x/1000)*log1p(y/1000)",
     "log2(x) + log10(y) + log(x, 3)",
-    "relu(x) + softplus(y) + sign(x)*y",
+    "relu(x) + softplus(y) + sign(x)*y + silu(y)",
     "u = x*y; v = exp(u)/x; w = u*v",
     "alpha*β + θ'",
     "lambda*double + out*at",
