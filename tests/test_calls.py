@@ -90,6 +90,7 @@ def test_an_expression_that_is_asked_again_answers_by_a_list_of_operations(monke
 
 
 def test_what_python_refuses_by_itself_is_outside_of_a_domain_for_lists_too() -> None:
+    agree(adcli.parse("x*y; y*x"), {"x": 0.0, "y": -1.0})  # no value is -0.0
     e = adcli.parse("log(x)*sqrt(y)/z + 0*log(z*z)/x")
     agree(e, {"x": 2.0, "y": 3.0, "z": 4.0})
     (done,) = lists(e)

@@ -684,7 +684,14 @@ def test_problems_and_points_are_read_with_decimal_commas(tmp_path: Path) -> Non
     assert run("check", str(tmp_path / "y"), "--problem", "x*1,5 @ x=3,0", "--decimal", "comma").out.count("✓") == 1
 
 
-@pytest.mark.parametrize("text", ['[{"x":1,"y":2},{"x":3,"y":4}]', '[\n {"x": 1,\n  "y": 2},\n {"x": 3, "y": 4}\n]\n'])
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[{"x":1,"y":2},{"x":3,"y":4}]',
+        " " * 20 + '[{"x":1,"y":2},{"x":3,"y":4}]',
+        '[\n {"x": 1,\n  "y": 2},\n {"x": 3, "y": 4}\n]\n',
+    ],
+)
 def test_a_list_of_objects_is_read_as_lines_of_them(text: str, tmp_path: Path) -> None:
     points = tmp_path / "points.json"
     points.write_text(text)

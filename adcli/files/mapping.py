@@ -100,9 +100,9 @@ def results_file(sink: Sink) -> ResultsFile[object]:
 
 
 def _first_bytes(stream: Bytes, path: str | None) -> bytes:
-    """Return the first 8 bytes of a stream, which stay in it. Raises RequestError if it cannot be read."""
+    """Return the first bytes of a stream, 8 or more, which stay in it. Raises RequestError if it cannot be read."""
     try:
-        return stream.peek(8)[:8]
+        return stream.peek(8)
     except DAMAGED as error:
         raise RequestError(f"cannot read {path or 'standard input'}", label=str(error)) from None
 

@@ -50,7 +50,7 @@ class NdjsonFile(TextFile):
 
         No columns if that line is not a JSON object, or the file is empty; the fault is reported with its row.
         """
-        begun = intake.stream.peek(8)[:8].removeprefix(b"\xef\xbb\xbf").lstrip()
+        begun = intake.stream.peek(8).removeprefix(b"\xef\xbb\xbf").lstrip()
         super().__init__(_separate_records(intake) if begun.startswith(b"[") else intake)
         blocks = self.blocks
         self._schemas: dict[tuple[str, ...], Mapping[str, pl.DataType]] = {}  # of the last block, by inputs
