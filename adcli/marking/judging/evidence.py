@@ -571,7 +571,7 @@ class Evidence:
         It is the first of these: the interval of the number shown (a point if that is exactly the truth) and the value
         of the row's arithmetic, both with `affected` (changed by a wrong row); what the rule gives, if `formula` is
         "right"; else the old one stays. `case` is the row in the corrected program, `own` in the one as written (None:
-        there is none); what an adjoint's row adds up is stored in both.
+        there is none); which contributions an adjoint's row adds up is stored for both.
         """
         for program, each in ((self.corrected, case), (self.as_written, own)):
             if program is not None and each is not None and each.expected is not None:

@@ -260,7 +260,7 @@ class Alignment:
         """Return the slot of the right formula for a wrong row; `slot`, that of its own formula, if no right one is
         known.
 
-        The right formula is that of the trace's slot `result`, else of the likeliest step (`intended`), else of the
+        The right formula is that of the trace's slot `result`, else of the likeliest step (`likely_slot`), else of the
         step of its name. The row is then added to `wrong` and `slots_as_written`, otherwise to `extra`. `leaves` maps
         inputs of the row's formula to slots of the worksheet. Steps that only the correction needed do not count as
         missing.
