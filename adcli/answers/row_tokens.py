@@ -74,6 +74,19 @@ def chunks(text: str, start: int = 0, end: int = MOST) -> list[tuple[int, int]]:
     return [match.span() for match in _CHUNK.finditer(text, start, end)]
 
 
+def depths(text: str) -> list[int]:
+    """Return for each character of `text` the number of brackets around it; brackets themselves count as outside.
+
+    All kinds of brackets, also < and >, count alike; the number is negative after a bracket that closes nothing.
+    """
+    depth, levels = 0, []
+    for character in text:
+        depth -= character in ")]}⟩>"
+        levels.append(depth)
+        depth += character in "([{⟨<"
+    return levels
+
+
 def words_of(text: str) -> list[str]:
     """Return the runs of letters in `text`, in order."""
     return _WORD.findall(text)

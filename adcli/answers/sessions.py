@@ -12,7 +12,7 @@ from ..table.primitive import lookup
 from .answer_model import VALUE
 from .collector import PIECES, Collector, Cut
 from .line_rewriting import apply_rules, rewritings
-from .row_tokens import COMMENT, DIGITS, SHOWS, chunks, words_of
+from .row_tokens import COMMENT, DIGITS, SHOWS, chunks, depths, words_of
 from .symbols import Names
 
 
@@ -41,6 +41,7 @@ NUMBERS = rewritings(
     (("eval(",), r"(?<![\w.])eval\(\s*+D\(\s*+(\w++)\s*+,\s*+[\"'](\w++)[\"']\s*+\)\s*+\)", _DERIVATIVE),  # of R
     (("eval(", "expression("), r"(?<![\w.])(?:eval|expression)\((.*)\)(?=\s*\Z)", r"\1"),
     (("deriv(", "deriv3("), r"(?<![\w.])deriv3?\(\s*+~\s*+(.*?),\s*+c\(.*\Z", r"\1"),
+    (("rational(", "fraction("), r"(?<!\w)(?:\w++\.)?(?:Rational|Fraction)\(([-−+]?\d++),\s*+(\d++)\)", r"\1/\2"),
     (("diff(",),
      r"(?<!\w)(?:at|ev)\(\s*+diff\(\s*+(\w++)(?:\([^()]*\))?\s*+,\s*+(\w++)\s*+\)\s*+,.*\)\s*+[;$]?\s*+\Z",
      _DERIVATIVE),
@@ -65,7 +66,7 @@ STATEMENT = (
             r"\1",
         ),
         (("lambda ",), r"(?<=[=\s])lambda\s[\w\s,]*+:", ""),
-        ((".*", "./", ".^"), r"(?<=[\w)\]])\.(?=[*/^])", ""),
+        ((".*", "./", ".^", "//"), r"(?<=[\w)\]])\.(?=[*/^])|(?<=\d)/(?=/\d)", ""),  # 3//5 in Julia
     ),
     *COMMENTS,
 )
@@ -164,12 +165,24 @@ def read_call(text: str, names: Names) -> list[str]:
     also with several outputs; otherwise several outputs give [].
     """
     printed = _CALL.match(text)
-    text = printed["inside"] if printed is not None else text
+    text = (printed["inside"] if printed is not None else text).strip().strip(";")
+    first, _, last = text.rpartition("; ")
+    text = text if "=" in first else last  # using Zygote; gradient(f, 2, 3)
+    listed = text[1:-1] if text[:1] in ("(", "[") and text[-1:] in (")", "]") else text
+    commas = [place for place, depth in enumerate(depths(listed)) if listed[place] == "," and not depth]
+    symbols = [_read_one_call(listed[start + 1 : end], names) for start, end in pairwise([-1, *commas, len(listed)])]
+    if len(symbols) > 1:
+        return [symbol for each in symbols for symbol in each] if all(symbols) else []
+    return _read_one_call(text, names)
+
+
+def _read_one_call(text: str, names: Names) -> list[str]:
+    """Return the symbols that `text`, which is no tuple, evaluates; [] if it is no call (`read_call`)."""
     symbols = _named_derivatives(text.strip(), names)
     call = _call_alone(text) if len(names.outputs) == 1 and not symbols else ""
     if not call:
         return symbols
-    before, substituted, _ = call.partition(".subs(")
+    before, substituted, _ = call.replace(".evalf(subs=", ".subs(").partition(".subs(")
     if substituted:
         return _read_substituted(before, names)
     counts = dict.fromkeys((len(names.inputs), len(names.wrt)))  # data may be left out
@@ -213,7 +226,8 @@ def _call_alone(text: str) -> str:
     name, equals, assigned = call.partition(" = ")
     call = assigned if equals and name.isidentifier() and "gradient(" in assigned else call
     function = call.replace("[", "(").partition("(")[0].rstrip("'").replace(".", "")
-    is_call = call.endswith((")", "]")) and function.isidentifier() and "=" not in call.replace("argnums=", "")
+    keywords = call.replace("argnums=", "").replace("subs=", "")
+    is_call = call.endswith((")", "]")) and function.isidentifier() and "=" not in keywords
     return call if is_call else ""
 
 

@@ -13,7 +13,7 @@ from .collector import PIECES, Collector, Cut, RawRow
 from .left_sides import LeftSides
 from .line_rewriting import apply_rules, rewritings
 from .numerals import numeral
-from .row_tokens import NAME
+from .row_tokens import NAME, depths
 from .sentences import is_word
 from .symbols import Names
 
@@ -309,16 +309,3 @@ def _components_of_units(piece: Cut, symbols: Sequence[str]) -> list[Cut] | None
         factors.append(factor._replace(text=f"{plain}1" if plain in ("", "-", "−") else plain))
         place = end + 1
     return None if text[place:].strip(" .;,$\u00a0") else factors
-
-
-def depths(text: str) -> list[int]:
-    """Return for each character of `text` the number of brackets around it; brackets themselves count as outside.
-
-    All kinds of brackets, also < and >, count alike; the number is negative after a bracket that closes nothing.
-    """
-    depth, levels = 0, []
-    for character in text:
-        depth -= character in ")]}⟩>"
-        levels.append(depth)
-        depth += character in "([{⟨<"
-    return levels

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ...table.primitive import lookup
 from ..answer_model import DERIVATIVE, DOT, VALUE
 from ..chains import inner
 from ..collector import Cut, Hint, RawRow
 from ..headers import COLUMN_WORDS
-from ..row_grammar import parse
+from ..row_grammar import RowParts, parse
 from . import DUAL_LETTERS, AnswerLine, Correction, NewRow, SplitRow
 
 _NAMED = r"\s*+(?P<name>[^\s:=(]++)\s*+:\s*+(?P<pair>[(<⟨].*)\Z"
@@ -32,7 +33,7 @@ def _rows(split: SplitRow) -> list[RawRow] | None:
     if row.hint is not None or not _has_any(last.text, _SIGNS) or not _may_have_slope(split):
         return None
     dual = parse("dual", last.text)
-    pair = dual or (parse("pair", last.text) if split.lefts[row.left.text] else None)
+    pair = dual or _pair(split)
     if pair is None:
         return None
     value = inner(last, *pair.places["value"])
@@ -40,6 +41,15 @@ def _rows(split: SplitRow) -> list[RawRow] | None:
     hint = Hint(DOT if dual or pair["maker"].lower().startswith("dual") else DERIVATIVE)
     formulas = [piece for piece in row.pieces[:-1] if not _has_any(piece.text, _INFINITESIMALS)]
     return [row._replace(pieces=[*formulas, value]), row._replace(pieces=[slope], hint=hint, place=slope.span)]
+
+
+def _pair(split: SplitRow) -> RowParts | None:
+    """Return the parts of the pair that ends a row with a symbol; None for a call of a function, `hypot(3, 4)`, and for
+    values of inputs, `{x: 0.8, y: 0.4}`.
+    """
+    pair = parse("pair", split.last.text) if split.lefts[split.row.left.text] else None
+    is_other = pair and (lookup(pair["maker"]) or pair["label"].strip(" =:") in split.lefts.names.inputs)
+    return None if is_other else pair
 
 
 def _has_any(text: str, signs: Iterable[str]) -> bool:

@@ -193,7 +193,8 @@ class TextReader:
         Corrections are not tried in an open LaTeX table. A line without marks may also be the output of a program.
         Layout is blanked out before.
         """
-        if self.table is None and correct_line(self.collector, source, text, self.before, self.after):
+        plain = text if self.table is not None else sessions.without_prompt(text)[0]
+        if self.table is None and correct_line(self.collector, source, plain, self.before, self.after):
             return
         if self._take_title(text):
             self.collector.understood.add(source.first_line)

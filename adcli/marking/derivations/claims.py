@@ -9,8 +9,7 @@ from itertools import combinations_with_replacement, pairwise
 
 from ...answers.collector import Cut
 from ...answers.corrections.differentials import result_of, terms
-from ...answers.row_tokens import BY, DERIVATIVE_PHRASE
-from ...answers.vectors import depths, parts
+from ...answers.row_tokens import BY, DERIVATIVE_PHRASE, depths, parts
 from ...errors import AdcliError, Span
 from ...graph.graph import CONSTANTS, Graph
 from ...patterns import pattern

@@ -11,9 +11,14 @@ from ...answers.collector import LINES
 from ...answers.row_tokens import names_in
 from ...answers.stated_numbers import CORRECTS, WORD_USES
 from ...errors import Span
+from ...numbers.double_intervals import SPREAD
 from ..model import CROSSED, Marking
+from ..programs.resolving import mentioned
+from .matching import value_of
 
 _REMARK = "a remark that is not understood, or is about other values; another row counts"
+_BESIDE = "a computation that the problem does not have and no other row uses"
+_CLOSE = 1e-9  # of two values by formulas
 _SHORTEST = 3  # letters of a word that makes a sentence a remark
 _USUAL = (
     "answer final solution function gradient partial derivative derivatives slope adjoint tangent rule chain respect "
@@ -26,26 +31,63 @@ _USUAL = (
 def without_remarks(marking: Marking) -> Answer | None:
     """Return the marked answer without its remarks, which are added to `left_out`; None if it has none.
 
-    Remarks are rows in doubtful lines (`_doubtful_lines`): inputs, and quantities that have a row in another line.
+    Remarks are rows in doubtful lines (`_doubtful_lines`), of inputs and of quantities that have a row in another line;
+    and, if no mode asks for steps, true computations beside the problem (`_is_beside`) that no slip explains.
     """
-    lines, answer = _doubtful_lines(marking), marking.answer
-    if not lines or answer is None:
+    answer = marking.answer
+    if answer is None or marking.verdict != "wrong":
         return None
-    known = {entry.quantity for entry in answer.entries if entry.line not in lines} | _inputs(marking.task)
-    is_remark = [entry.line in lines and entry.quantity in known for entry in answer.entries]
-    remarks = (Span(e.span.start, _end_in_line(e), e.span.source) for e in compress(answer.entries, is_remark))
-    kept = tuple(compress(answer.entries, map(not_, is_remark)))
-    return answer._replace(entries=kept, left_out=(*answer.left_out, *(LeftOut(span, _REMARK) for span in remarks)))
+    entries, doubtful = answer.entries, _doubtful_lines(marking, answer.entries)
+    known = {entry.quantity for entry in entries if entry.line not in doubtful} | _inputs(marking.task)
+    beside = _computed_beside(marking, entries)
+    reasons = [
+        _BESIDE if e.quantity in beside else _REMARK if e.line in doubtful and e.quantity in known else ""
+        for e in entries
+    ]
+    kept = tuple(compress(entries, map(not_, reasons)))
+    spans = (Span(e.span.start, _end_in_line(e), e.span.source) for e in entries)
+    left_out = (LeftOut(span, why) for span, why in zip(spans, reasons, strict=True) if why)
+    return answer._replace(entries=kept, left_out=(*answer.left_out, *left_out)) if any(reasons) else None
 
 
-def _doubtful_lines(marking: Marking) -> set[int]:
+def _computed_beside(marking: Marking, entries: Sequence[Entry]) -> set[Quantity]:
+    """Return the quantities of crossed rows that are computed beside the problem; an empty set if a mode asks for
+    steps.
+    """
+    lines = {mark.line for mark in marking.marks if mark.verdict == "error" and not mark.slips}
+    crossed = [entry for entry in entries if entry.line in lines and marking.task.mode is None]
+    return {entry.quantity for entry in crossed if _is_beside(entry, entries, marking.task)}
+
+
+def _is_beside(entry: Entry, entries: Sequence[Entry], task: Task) -> bool:
+    """Return whether a row computes what neither the problem nor a formula of another row has: `beta = v/c = 0.6`.
+
+    Those of its pieces that have a value by the inputs, at least one, must be equal. Its name has only letters, and is
+    not next to that of another row in the alphabet.
+    """
+    name, graph = entry.quantity.name, task.program.graph
+    rows = {each.quantity.name for each in entries if each is not entry}
+    taken = rows.union(mentioned(entries, ()), graph.inputs.values(), dict(graph.outputs), graph.aliases.values())
+    beside = {chr(ord(name) + step) for step in (-1, 1)} if len(name) == 1 else ()
+    is_own = entry.quantity.kind == VALUE and name.isalpha() and name not in taken and rows.isdisjoint(beside)
+    return is_own and _is_true(entry, task)
+
+
+def _is_true(entry: Entry, task: Task) -> bool:
+    """Return whether those pieces of a row that have a value at the point of `task` are equal; False if none has."""
+    point = {own: SPREAD.number(value) for own, value in task.at.items()}
+    values = [value.middle for piece in entry.pieces if (value := value_of(piece, point)) is not None]
+    unit = max((float(piece.number.unit) for piece in entry.pieces if piece.number is not None), default=0)
+    return bool(values) and max(values) - min(values) <= unit / 2 + _CLOSE
+
+
+def _doubtful_lines(marking: Marking, entries: Sequence[Entry]) -> set[int]:
     """Return the numbers of the lines of a wrong answer whose crossed or carried rows may be remarks.
 
     Such a line has an unusual word and none that corrects a number (`_has_unusual_word`), or it gives an input another
     value (`_is_elsewhere`) or is below one that does.
     """
     lines = {mark.line for mark in marking.marks if mark.verdict in (*CROSSED, "carried")}
-    entries = marking.answer.entries if marking.answer is not None and marking.verdict == "wrong" else ()
     crossed = [entry for entry in entries if entry.line in lines]
     given = [entry for entry in crossed if entry.quantity in _inputs(marking.task)]
     first = min((entry.line for entry in given if _is_elsewhere(entry, entries, lines)), default=LINES + 1)
