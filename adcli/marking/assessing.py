@@ -390,13 +390,14 @@ def _with_rows(part: RawSection, rows: list[RawRow]) -> RawSection:
 
 
 def _may_be_adjoints(answer: Answer, task: Task) -> bool:
-    """Return whether an answer has tangents spelled with a d, such as dv1, and no adjoints, while the task's mode is
-    reverse or open; with reverse mode also if they are spelled with a prime, as v1'.
+    """Return whether an answer has tangents spelled with a d, such as dv1, and no adjoints of the same rows, while the
+    task's mode is reverse or open; with reverse mode also if they are spelled with a prime, as v1'.
     """
-    kinds = {entry.quantity.kind for entry in answer.entries}
+    tangents = {entry.quantity.name for entry in answer.entries if entry.quantity.kind == DOT}
+    adjoints = {entry.quantity.name for entry in answer.entries if entry.quantity.kind == BAR}
     texts = [entry.span.text.strip() for entry in answer.entries if entry.quantity.kind == DOT]
     spelled = any(text[:1] in _DELTAS or (text.endswith("'") and task.mode == "reverse") for text in texts)
-    return task.mode in ("reverse", None) and BAR not in kinds and spelled
+    return task.mode in ("reverse", None) and spelled and tangents.isdisjoint(adjoints)
 
 
 def _mark_best_reading(task: Task, read: ReadAs, rules: Rules, with_key: bool) -> Marking:
