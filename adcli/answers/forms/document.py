@@ -80,7 +80,7 @@ class TextReader:
         """Prepare to read lines; their rows will be added to `collector`, whose names and left sides are used.
 
         State between lines: `table` are the rows of an open LaTeX table (None: none is open) and `row` the cells of its
-        last one; `comments` that % begins a comment.
+        last one; `comments` that % begins a comment, `text` the whole text.
         """
         self.collector, self.names, self.lefts = collector, collector.names, collector.lefts
         self.tests = SymbolTests(
@@ -88,7 +88,7 @@ class TextReader:
             lambda left, text: are_apart(self.lefts[left], self.lefts[text]),
             lambda text: begins_after_words(text, self.names),
         )
-        self.comments = False
+        self.comments, self.text = False, ""
         self.table: list[list[Cut]] | None = None
         self.row: list[Cut] = []
         self.pending: list[Cut] = []  # the names whose values are shown next
@@ -99,6 +99,7 @@ class TextReader:
         """Add the rows of all lines to the collector, until that is full: of tables with pipes or a header as a whole,
         of other lines sentence by sentence, after matrices were joined and list marks blanked out."""
         self.comments = any("\\begin{" in line or "\\[" in line for line in lines)
+        self.text = "\n".join(lines)
         self.ignores_quotes = self._has_own_rows(lines)
         lines = join_matrices(lines)
         marks = list_marks(lines, self._begins_row)
@@ -474,12 +475,12 @@ class TextReader:
         """Add a row, with its name first if it is written backwards (`_put_name_first`).
 
         In `v1: log(x1) = 0.693` the text after the colon becomes the first piece. The row is that of the name after the
-        colon if words precede the name (`has_words`), or if there is a name after and no derivative before it: `so: v1
-        = 2`. A colon without a row before it stays in the left side.
+        colon if words precede the name (`has_words`), if the name is a label (`_is_label`), or if there is a name after
+        and no derivative before it: `so: v1 = 2`. A colon without a row before it stays in the left side.
         """
         left, pieces = self._put_name_first(left, pieces)
         before, colon, after = left.text.partition(":")
-        if has_words and colon and self._is_symbol(after):
+        if colon and self._is_symbol(after) and (has_words or self._is_label(before, after)):
             left, colon = inner(left, len(before) + 1, len(left.text)), ""
         is_named = (self.lefts[left.text] is None and self._is_name(before)) or self._is_derivative(before)
         formula = is_named or " - " in after or not self._is_symbol(after)
@@ -488,6 +489,16 @@ class TextReader:
             pieces = [cut(source, " " * start + left.text, start + len(before) + 1, start + len(left.text)), *pieces]
             left = Cut(before, Span(start, start + len(before), source))
         self.collector.row(left, pieces)
+
+    def _is_label(self, before: str, after: str) -> bool:
+        """Return whether a name before a colon is the label of the row `after` it, as in `Q2: E = exp(-1) = 0.368`.
+
+        It has a digit and is in no other place of the answer, nor a name of the problem; `after` is not an input.
+        """
+        name, left = before.strip(), self.lefts[after]
+        is_given = left is not None and left.quantity.name in self.names.inputs and left.quantity.kind == VALUE
+        is_new = self.names.own(name) not in self.names.known.values() and self.text.count(name) == 1
+        return is_new and not is_given and name.isalnum() and not name.isalpha()
 
     def _put_name_first(self, left: Cut, pieces: list[Cut]) -> tuple[Cut, list[Cut]]:
         """Return (left side, pieces) with the name first if the row is written backwards: `ln x1 → v1 = 0.693`.

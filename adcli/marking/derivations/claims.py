@@ -9,7 +9,8 @@ from itertools import combinations_with_replacement, pairwise
 
 from ...answers.collector import Cut
 from ...answers.corrections.differentials import result_of, terms
-from ...answers.row_tokens import BY, DERIVATIVE_PHRASE, depths, parts
+from ...answers.row_tokens import BY, DERIVATIVE_PHRASE, depths
+from ...answers.vectors import parts
 from ...errors import AdcliError, Span
 from ...graph.graph import CONSTANTS, Graph
 from ...patterns import pattern
