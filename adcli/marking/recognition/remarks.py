@@ -13,7 +13,7 @@ from ...answers.stated_numbers import CORRECTS, WORD_USES
 from ...errors import Span
 from ...numbers.double_intervals import SPREAD
 from ..model import CROSSED, Marking
-from ..programs.resolving import mentioned
+from ..programs.resolving import mentions
 from .matching import value_of
 
 _REMARK = "a remark that is not understood, or is about other values; another row counts"
@@ -67,7 +67,7 @@ def _is_beside(entry: Entry, entries: Sequence[Entry], task: Task) -> bool:
     """
     name, graph = entry.quantity.name, task.program.graph
     rows = {each.quantity.name for each in entries if each is not entry}
-    taken = rows.union(mentioned(entries, ()), graph.inputs.values(), dict(graph.outputs), graph.aliases.values())
+    taken = rows.union(mentions(entries, ()), graph.inputs.values(), dict(graph.outputs), graph.aliases.values())
     beside = {chr(ord(name) + step) for step in (-1, 1)} if len(name) == 1 else ()
     is_own = entry.quantity.kind == VALUE and name.isalpha() and name not in taken and rows.isdisjoint(beside)
     return is_own and _is_true(entry, task)
