@@ -188,6 +188,17 @@ def is_derivative(left_side: LeftSide | None) -> bool:
     return left_side is not None and (left_side.quantity.kind != VALUE or may_be_derivative(left_side.written or ""))
 
 
+def is_label(before: str, after: str, lefts: LeftSides, text: str) -> bool:
+    """Return whether the name `before` a colon is the label of the row `after` it, as in `Q2: E = exp(-1) = 0.368`.
+
+    It has a digit, is nowhere else in the `text` of the answer, and is no name of the problem; `after` is not an input.
+    """
+    name, names, left = before.strip(), lefts.names, lefts[after]
+    is_given = left is not None and left.quantity.name in names.inputs and left.quantity.kind == VALUE
+    is_new = names.own(name) not in names.known.values() and text.count(name) == 1
+    return is_new and not is_given and name.isalnum() and not name.isalpha()
+
+
 def speaks_of_derivative(words: str) -> bool:
     """Return whether the words before a symbol make it the argument of a derivative, as in `the slope along x`."""
     before = [word.lower() for word in words_of(words)]

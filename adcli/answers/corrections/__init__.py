@@ -19,6 +19,7 @@ from ...records import NamedTuple
 from ..chains import cut
 from ..collector import Collector, Cut, Hint, RawRow, RawSection
 from ..left_sides import LeftSides
+from ..sessions import without_prompt
 from ..stated_numbers import add_stated_number
 
 _MOST_ROUNDS = 3  # times that the rows of one row are corrected again
@@ -118,6 +119,7 @@ def correct_line(collector: Collector, source: Source, text: str, before: str, a
     """
     if add_stated_number(collector, source, text):
         return True
+    text, _ = without_prompt(text)
     lower = text.lower()
     for correction in corrections():
         if correction.of_line is None or not any(map(lower.__contains__, correction.signs)):

@@ -19,7 +19,7 @@ from ..collector import CELLS, LINE_LENGTH, Collector, Cut
 from ..corrections import correct_line
 from ..drawn_tables import PIPE, SEPARATOR, is_header, is_piped, is_rule, is_separating_line, split_gaps, split_pipes
 from ..headers import COLUMN_WORDS, title_of_results
-from ..left_sides import are_apart, is_derivative, speaks_of_derivative
+from ..left_sides import are_apart, is_derivative, is_label, speaks_of_derivative
 from ..line_rewriting import BLANK, apply_rules, rewritings
 from ..list_marks import list_marks
 from ..markup import BREAK, TABLE, flatten_cases, latex_cells, latex_marks, without_comment, without_markup
@@ -98,8 +98,8 @@ class TextReader:
     def read(self, lines: Sequence[str]) -> None:
         """Add the rows of all lines to the collector, until that is full: of tables with pipes or a header as a whole,
         of other lines sentence by sentence, after matrices were joined and list marks blanked out."""
-        self.comments = any("\\begin{" in line or "\\[" in line for line in lines)
         self.text = "\n".join(lines)
+        self.comments = "\\begin{" in self.text or "\\[" in self.text
         self.ignores_quotes = self._has_own_rows(lines)
         lines = join_matrices(lines)
         marks = list_marks(lines, self._begins_row)
@@ -194,8 +194,7 @@ class TextReader:
         Corrections are not tried in an open LaTeX table. A line without marks may also be the output of a program.
         Layout is blanked out before.
         """
-        plain = text if self.table is not None else sessions.without_prompt(text)[0]
-        if self.table is None and correct_line(self.collector, source, plain, self.before, self.after):
+        if self.table is None and correct_line(self.collector, source, text, self.before, self.after):
             return
         if self._take_title(text):
             self.collector.understood.add(source.first_line)
@@ -475,12 +474,12 @@ class TextReader:
         """Add a row, with its name first if it is written backwards (`_put_name_first`).
 
         In `v1: log(x1) = 0.693` the text after the colon becomes the first piece. The row is that of the name after the
-        colon if words precede the name (`has_words`), if the name is a label (`_is_label`), or if there is a name after
+        colon if words precede the name (`has_words`), if the name is a label (`is_label`), or if there is a name after
         and no derivative before it: `so: v1 = 2`. A colon without a row before it stays in the left side.
         """
         left, pieces = self._put_name_first(left, pieces)
         before, colon, after = left.text.partition(":")
-        if colon and self._is_symbol(after) and (has_words or self._is_label(before, after)):
+        if colon and self._is_symbol(after) and (has_words or is_label(before, after, self.lefts, self.text)):
             left, colon = inner(left, len(before) + 1, len(left.text)), ""
         is_named = (self.lefts[left.text] is None and self._is_name(before)) or self._is_derivative(before)
         formula = is_named or " - " in after or not self._is_symbol(after)
@@ -489,16 +488,6 @@ class TextReader:
             pieces = [cut(source, " " * start + left.text, start + len(before) + 1, start + len(left.text)), *pieces]
             left = Cut(before, Span(start, start + len(before), source))
         self.collector.row(left, pieces)
-
-    def _is_label(self, before: str, after: str) -> bool:
-        """Return whether a name before a colon is the label of the row `after` it, as in `Q2: E = exp(-1) = 0.368`.
-
-        It has a digit and is in no other place of the answer, nor a name of the problem; `after` is not an input.
-        """
-        name, left = before.strip(), self.lefts[after]
-        is_given = left is not None and left.quantity.name in self.names.inputs and left.quantity.kind == VALUE
-        is_new = self.names.own(name) not in self.names.known.values() and self.text.count(name) == 1
-        return is_new and not is_given and name.isalnum() and not name.isalpha()
 
     def _put_name_first(self, left: Cut, pieces: list[Cut]) -> tuple[Cut, list[Cut]]:
         """Return (left side, pieces) with the name first if the row is written backwards: `ln x1 → v1 = 0.693`.
