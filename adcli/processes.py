@@ -28,25 +28,25 @@ def cores() -> int:
 
 
 class Helper(Generic[P, R]):
-    """A process that calls `work` for each question; questions and answers go through a pipe."""
+    """Another process that calls `work` at each `compute`; arguments and results go through a pipe."""
 
     def __init__(self, work: Callable[P, R]) -> None:
         """Start the process, which ignores interrupts and ends with this one."""
         self._connection, self._process = start_process(_serve, work)
 
-    def compute(self, *question: P.args, **named: P.kwargs) -> R:
-        """Return `work(*question, **named)`, computed in the other process; an exception that it raises is raised here.
+    def compute(self, *arguments: P.args, **named: P.kwargs) -> R:
+        """Return `work(*arguments, **named)`, computed in the other process; an exception from there is raised here.
 
-        It waits for the answer. Raises EOFError or OSError if the process has ended.
+        It waits for the result. Raises EOFError or OSError if the process has ended.
         """
-        self._connection.send((question, named))
-        answer = self._connection.recv()
-        if isinstance(answer, Exception):
-            raise answer
-        return cast(R, answer)
+        self._connection.send((arguments, named))
+        result = self._connection.recv()
+        if isinstance(result, Exception):
+            raise result
+        return cast(R, result)
 
     def end(self) -> None:
-        """Kill the process; a thread that waits for its answer gets EOFError or OSError."""
+        """Kill the process; a thread that waits for its result gets EOFError or OSError."""
         self._process.kill()
         self._process.join()
 
@@ -62,16 +62,16 @@ def start_process(serve: Callable[..., object], *arguments: object) -> tuple[Con
     context = get_context()
     connection, child_end = context.Pipe()
     process: BaseProcess = context.Process(target=serve, args=(child_end, *arguments), daemon=True)
-    before = _interrupts(signal.SIG_IGN)
+    before = _set_interrupt_handler(signal.SIG_IGN)
     try:
         process.start()
     finally:
-        _interrupts(before)
+        _set_interrupt_handler(before)
         child_end.close()
     return connection, process
 
 
-def _interrupts(handler: Handler) -> Handler:
+def _set_interrupt_handler(handler: Handler) -> Handler:
     """Set the handler of interrupts and return the previous one; outside the main thread do nothing and return None."""
     with suppress(ValueError):
         return signal.signal(signal.SIGINT, handler)
@@ -79,20 +79,20 @@ def _interrupts(handler: Handler) -> Handler:
 
 
 def _serve(connection: Connection, work: Callable[..., object]) -> None:
-    """Answer questions, (arguments, keywords), from the pipe `connection` with `work` until it is closed; an exception
-    of `work` is sent as the answer.
+    """Call `work` with each (arguments, keywords) that comes through the pipe `connection` until it is closed, and send
+    its result back; an exception of `work` is sent as the result.
 
     The process then ends with its parent at the latest.
     """
     end_with_parent()
     with suppress(EOFError, OSError):
         while True:
-            question, named = connection.recv()
+            arguments, named = connection.recv()
             try:
-                answer = work(*question, **named)
-            except Exception as error:  # the caller of `ask` decides what it means
-                answer = error
-            connection.send(answer)
+                result = work(*arguments, **named)
+            except Exception as error:  # the caller of `compute` decides what it means
+                result = error
+            connection.send(result)
 
 
 def end_with_parent() -> None:
@@ -102,7 +102,7 @@ def end_with_parent() -> None:
     from multiprocessing import parent_process
     from threading import Thread
 
-    _interrupts(signal.SIG_IGN)
+    _set_interrupt_handler(signal.SIG_IGN)
     for name in ("SIGTERM", "SIGHUP"):  # without the handlers that the parent has set
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.SIG_DFL)

@@ -62,10 +62,10 @@ def fuse_operations(program: Graph) -> Graph:
     """Return a program with fused products and sums and with powers as products; the same object if that saves too
     little.
 
-    `program` is one made by `joint` with `usual`; the last output of a new program is UNUSUAL, joined by "or" with that
-    of `program`. Where that condition is false, results are nan or infinite in both programs alike, and otherwise
-    differ by rounding only. If a power was rewritten, products are fused in any case; otherwise only if more operations
-    are saved than the flag costs.
+    `program` is one made by `joint_graph` with `usual`; the last output of a new program is UNUSUAL, joined by "or"
+    with that of `program`. Where that condition is false, results are nan or infinite in both programs alike, and
+    otherwise differ by rounding only. If a power was rewritten, products are fused in any case; otherwise only if more
+    operations are saved than the flag costs.
     """
     unpowered = _without_powers(program)
     return _fuse_products(unpowered, _TEST_COST if unpowered is program else 0)
