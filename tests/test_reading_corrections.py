@@ -93,6 +93,10 @@ def marked(problem: str, answer: str, mode: str | None = None, wrt: Sequence[str
          "a*exp(-k*t) @ a=5, k=0.3, t=2", None),
         ("y = m*g*h = 3*9.81*2 = 58.86 J\ndy/dm = g h = 19.62 kJ/(kg K)\ndy/dh = m g = 29.43 kg·m / s²",
          "m*9.81*h @ m=3, h=2", None),
+        ("La salida vale y = 6 V\n(product rule): dy/dU = 2/3 V\ndy/dR1 = -2; dy/dR2 beträgt 1.",
+         "U*R2/(R1+R2) @ U=9, R1=1, R2=2", None),
+        ("We get pH = pK + log10(B/H) = 4.936\nd pH/d pK = 1\nd pH/d B = 1.448\nd pH/d H = -2.171",
+         "pK+log10(B/H) @ pK=4.76, B=0.3, H=0.2", None),
         ("t = y/x = 4/3\nphi = atan(t) = 0.9273\nphi-bar = 1\nt-bar = 1/(1+t^2) = 9/25\ny-bar = t-bar * 1/x = 3/25\n"
          "x-bar = t-bar * (-y/x^2) = -4/25", "atan(y/x) @ x=3, y=4", "reverse"),
         ("n = x^3 = 15.625   n. = 3x^2 = 18.75\nE = e^x = 12.1825  E. = 12.1825\nm = E - 1 = 11.1825  m. = 12.1825\n"

@@ -33,7 +33,8 @@ _BULLET = (
 )
 _MARK = pattern(rf"\s*+{_LABEL}|{_BULLET}")
 _PROSE = pattern(
-    r"(?:[^\W\d_][^\W\d]*+(?:['’][a-z]+)?(?:[\s.,:;!-]++|[–—]++)++(?:\d++[.:)]?\s++)?|\(?\d{1,3}[.):]\s*+)*+\Z"
+    r"(?:[^\W\d_][^\W\d]*+(?:['’][a-z]+)?(?:[\s.,:;!-]++|[–—]++)++(?:\d++[.:)]?\s++)?|\(?\d{1,3}[.):]\s*+"
+    r"|[(\[](?:[^\W\d_]{3,}+[\s,]*+)++[)\]][\s.,:-]++)*+\Z"
 )
 _STOPS = ",:;!"
 _NAME = pattern(r"(?:\\?[^\W\d]\w*(?:_\{[-+]?\w+\}\w*)?'*|[^\W\d_]-\d+)\Z")
@@ -283,10 +284,10 @@ def _read_call(call: RowParts, names: Names) -> Quantity:
 
 def _stands_out(left_side: LeftSide, before: str, names: Names) -> bool:
     """Return whether a symbol is recognised after the words `before`: a derivative, or a name that is a single letter,
-    is known, has a digit or an input as its index (W_v), or has a capital letter after a colon.
+    is known, has a digit or an input as its index (W_v), follows a colon, or has capitals inside, as pH.
     """
     name = left_side.quantity.name
     is_usual = len(name) == 1 or any(map(str.isdigit, name)) or name in names.known.values()
     is_usual |= "_" in name and name.rpartition("_")[2] in names.inputs
-    is_titled = name != name.lower() and before.rstrip().endswith(":")
+    is_titled = before.rstrip().endswith(":") or (name[1:] != name[1:].lower() and not name.isupper())
     return left_side.quantity.kind != VALUE or is_usual or is_titled

@@ -58,7 +58,7 @@ EQUALS = _words(
     "égale?(?: à)?",
     "igual a",
     "(?:amounts?|comes) to",
-    "(?:should|must) be|becomes?|va(?:ut|le)",
+    "(?:should|must) be|becomes?|va(?:ut|le)|beträgt|lautet",
 )
 COMMENT = r"(?:#|//|%|--)"  # that begins a comment in a program
 SHOWS = r"(?:[=≈→~:\s]|->|=>|prints?\b|gives?\b|is\b|[Oo]utput\b|>>>)*+"  # between that sign and a number

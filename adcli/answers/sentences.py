@@ -22,10 +22,13 @@ from .symbols import Names
 
 _SENTENCE_END = pattern(r"(?<=[\w)\]$])[.!?] ++(?=[^\W\d_]{2,}\s)", signs=(". ", "! ", "? "))
 _LEAST_SENTENCES = 2  # with a digit, for a line to be read by sentences
-_EQUAL = ("equal", "ist gleich", "égal", "igual", "amount", "comes to", "become", " be ", "vaut", "vale ")
-_EQUALS = rewritings(  # but not in `the function equals f(3, 2) = 10`
-    (_EQUAL, rf"(?<=[\w)'}}])\s++(?:{IS}\s++)?(?:{HENCE}\s++)?{EQUALS}(?=\s++\S)(?!\s++\w++\([^()=]*+\)\s*+=)", " =")
-)
+_EQUAL = (
+    "equal", "ist gleich", "égal", "igual", "amount", "comes to", "become", " be ", "vaut", "vale ", "beträgt", "lautet"
+)  # fmt: skip
+_EQUALS = rewritings(  # but not in `the function equals f(3, 2) = 10` and `the output equals y = 10`
+    (_EQUAL, rf"(?<=[\w)'}}])(?:(?<![^\W\d_]{{4}})|(?!\s++{EQUALS}\s++\w++\s*+=))\s++(?:{IS}\s++)?"
+     rf"(?:{HENCE}\s++)?{EQUALS}(?=\s++\S)(?!\s++\w++\([^()=]*+\)\s*+=)", " =")
+)  # fmt: skip
 _IS = (" is ", " are ", " ist ", " est ", " es ", " è ")
 _STATES = pattern(
     rf"(?<=[\w)'}}\u0304\u0307])(?P<which>,?\s++which)?+\s++{IS}"
