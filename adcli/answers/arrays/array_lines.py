@@ -94,9 +94,10 @@ class ArrayAnswer(NamedTuple):
 def read_array_answer(data: bytes, name: str, task: Task, shapes: Shapes, decimal: str = "point") -> ArrayAnswer:
     """Return the rows of an answer of any form; `shapes` are those of the names of the problem, `decimal` is "point" or
     "comma". Raises NotGradable if the file is not text."""
-    lines = json_lines(data) or lines_of(data, name, [task])
     inputs = [key.partition("[")[0] for key in task.program.graph.inputs.values()]
     required = {key.partition("[")[0] for key in task.wrt or inputs}
+    entries = {each: [float(x) for key, x in task.at.items() if key.partition("[")[0] == each] for each in required}
+    lines = json_lines(data, entries) or lines_of(data, name, [task])
     return _Reader(lines, shapes, decimal, inputs, required, task.program.source.text).answer()
 
 

@@ -3,42 +3,97 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from ..answer_model import BAR, DERIVATIVE, DOT
+from ..answer_model import BAR, DERIVATIVE, VALUE
+from ..collector import ROWS
 from ..decoding import decode_answer
-from ..headers import column_of_word
+from ..headers import FORMULA, NAME, NUMBERS, RESULT, column_of_word
+
+_Pair = tuple[str, object]  # a name, and what JSON has for it
 
 
-def json_lines(data: bytes) -> list[str]:
-    """Return JSON as rows of text, `name = value`; [] for data that does not begin with `{`, invalid JSON and
-    notebooks.
+def json_lines(data: bytes, inputs: Mapping[str, Sequence[float]]) -> list[str]:
+    """Return JSON as rows of text, `name = value`; [] for invalid JSON, other data without objects, and notebooks.
 
     A trace of this program gives each of its `arrays` with its value and its `bar` (as ∂output/∂name), then each of its
-    `outputs` with its value and `gradient`; any other object gives one row for each of its keys, or several for an
-    object under a word such as `gradient` (`_rows_of`).
+    `outputs` with its value and `gradient`; other data what `_pairs` has. `inputs` are the entries of the required
+    arrays: if all of them are keys with other values, these are the gradients.
     """
-    if data.lstrip()[:1] != b"{":
+    if data.lstrip()[:1] not in (b"{", b"["):
         return []
     try:
         content = json.loads(decode_answer(data))
     except (ValueError, RecursionError):
         return []
-    rows = _trace_rows(content)
+    if isinstance(content, list) and not any(isinstance(each, dict) for each in content):
+        return [each for each in content if isinstance(each, str)]
+    rows: Sequence[tuple[object, object]] = _trace_rows(content) if isinstance(content, dict) else []
     if not rows and "cells" not in content:
-        rows = [row for pair in content.items() for row in _rows_of(*pair)]
+        rows = pairs = _pairs(content)
+        values, has_derivatives = dict(pairs), any(name[:1] in ("d", "∂", "g") for name, _ in pairs)
+        if not has_derivatives and all(_numbers(values.get(name)) not in ([], xs) for name, xs in inputs.items()):
+            rows = [(f"gradient {name}" if name in inputs else name, each) for name, each in pairs]
     return [f"{name} = {each if isinstance(each, str) else json.dumps(each)}" for name, each in rows]
 
 
-def _rows_of(name: str, value: object) -> list[tuple[object, object]]:
-    """Return the pair as the only row, unless the name is a header of values or derivatives and the value an object.
+def _pairs(content: object) -> list[_Pair]:
+    """Return the names and values in objects, and in lists of these, at any depth; at most 2,000."""
+    pairs: list[_Pair] = []
+    stack: list[_Pair] = [("", content)]
+    while stack and len(pairs) < ROWS:
+        name, value = stack.pop()
+        if isinstance(value, list) and any(isinstance(each, dict) for each in value):
+            stack += [("", each) for each in reversed(value)]
+        elif isinstance(value, dict):
+            stack += reversed(_parts(name, value))
+        elif value is not None:
+            pairs.append((name, value))
+    return pairs
 
-    Then each of the keys of that object gives a row: `h` of `"values": {"h": …}`, `gradient W` of `"grads": {"W": …}`.
+
+def _parts(name: str, record: Mapping[str, object]) -> list[_Pair]:
+    """Return the names and values in an object that is the value of `name`, in order; "" if it has none.
+
+    With a name, its own or one in it (`"name": "h"`), and keys such as formula, value or gradient it is a row: the
+    pieces joined by equals signs, and `gradient name`. Else each key is a name. The keys of an object under a word for
+    derivatives are the names of gradients.
     """
-    head = column_of_word(name)
-    if head is None or head.kind == DOT or not isinstance(value, dict):
-        return [(name, value)]
-    return [(f"gradient {key}" if head.kind in (BAR, DERIVATIVE) else key, each) for key, each in value.items()]
+    uses = {key: _use_of(key) for key in record}
+    title = next((str(record[key]) for key, use in uses.items() if use == NAME), name)
+    is_row = bool(title) and not {"piece", "gradient"}.isdisjoint(uses.values())
+    parts: list[_Pair] = []
+    pieces = []
+    for key, value in record.items():
+        is_object = isinstance(value, dict)
+        if uses[key] == "gradient" and isinstance(value, dict):
+            parts += [(f"gradient {each}", x) for each, x in value.items()]
+        elif not is_row:
+            parts.append(("" if uses[key] and is_object else key, value))
+        elif uses[key] == "gradient":
+            parts.append((f"gradient {title}", value))
+        elif uses[key] == "piece":
+            pieces.append(value if isinstance(value, str) else json.dumps(value))
+    return [(title, " = ".join(pieces)), *parts] if pieces else parts
+
+
+def _use_of(key: str) -> str:
+    """Return "name", "piece" or "gradient" for a key that is a word for such a column of tables, "other" for one of
+    another column, "" for another key.
+    """
+    head = column_of_word(key)
+    if head is None or head.role == NAME:
+        return NAME if head is not None else ""
+    if head.role not in (FORMULA, NUMBERS, RESULT):
+        return "other"
+    return "piece" if head.kind == VALUE else "gradient" if head.kind in (BAR, DERIVATIVE) else "other"
+
+
+def _numbers(value: object) -> list[float]:
+    """Return the entries of a list or matrix of numbers row by row; [] for other values."""
+    rows = value if isinstance(value, list) and all(isinstance(row, list) for row in value) else [value]
+    entries = [each for row in rows for each in (row if isinstance(row, list) else [row])]
+    return [float(each) for each in entries if isinstance(each, (int, float))]
 
 
 def _trace_rows(document: Mapping[str, object]) -> list[tuple[object, object]]:
