@@ -63,7 +63,7 @@ _TESTS = {
         "exercises", "engine", "taylor", "expand", "python_command", "jax_functions",
         "messages", "cost", "plot", "diff_command", "step_command", "graph_pictures", "travel", "schemas",
         "explain_command", "propagate", "proven_digits", "hessians", "functions_command", "python_tracing",
-        "calls",
+        "calls", "domain_cases",
     ),
     "marking answers classroom": (
         "slips", "marking", "marked_answers", "keys", "prediction", "reading_rows", "reading_forms", "reading_hostile",

@@ -101,6 +101,8 @@ def test_literals_and_inputs_are_what_was_written() -> None:
     three = "max(1.3*x - 0.9841, 0.18925 - x/4, 3*x - 2.270999)"  # compared with its result, which bounds do not decide
     assert evaluated(three, {"x": "0.757"}, "--certify", "--hessian").data["outputs"][0]["hessian"] == {"x": {"x": 0.0}}
     assert certificate("floor(sqrt(x)^2)*x", {"x": "2"})[0]["value"] == ["4", "4"]  # decided in exact numbers
+    ends = [f"1.92874984796391778301734{digit}e-22" for digit in "23"]
+    assert ends == certificate("x*exp(-50)", {"x": "1"})[0]["value"]
     with mpmath.workdps(60):
         low, high = certificate("x", {"x": "pi/3"})[0]["value"]
         assert mpmath.mpf(low) <= mpmath.pi / 3 <= mpmath.mpf(high)

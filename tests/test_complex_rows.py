@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from itertools import product
 from typing import Any
@@ -10,6 +11,7 @@ import mpmath
 import numpy as np
 import pytest
 from rule_checks import IN_MPMATH
+from running import run
 
 from adcli.errors import AdcliError
 from adcli.language import program  # noqa: F401 - loads the table
@@ -95,3 +97,12 @@ def test_arrays_of_complex_numbers_have_the_values_and_slopes_of_the_numbers(z: 
 def test_a_sign_is_that_of_the_real_part() -> None:
     found = [Complex().sign(mpmath.mpc(re, 1)) for re in (-2, 0, 3)]
     assert [-1, 0, 1] == found
+
+
+def test_a_part_that_is_zero_is_not_shown_and_a_note_names_the_first_double() -> None:
+    shown = {"2i": "-2", "1-2i": "2+i", "0.5": "0.5i", "-1-i": "1-i", "1": "i", "-1": "-i", "0": "0"}
+    for x, text in shown.items():
+        done = run("eval", "i*x", "--at", f"x={x}", "--complex", "--mode", "value", "--no-trace", "-q")
+        assert text == done.out.split("=")[-1].strip().replace("−", "-")
+    notes = json.loads(run("eval", "sin(x)/2 + x", "--at", "x=1/3", "--exact", "--format", "json").out)["notes"]
+    assert [("v1", "inexact")] == [(note["node"], note["kind"]) for note in notes]

@@ -144,6 +144,12 @@ def test_branches_not_taken_have_no_numbers_and_no_share() -> None:
     assert None is next(row for row in found["levels"] if row["formula"].startswith("log"))["value"]
 
 
+@pytest.mark.parametrize(("count", "first"), [(10, "t00"), (11, "t0,0")])
+def test_names_have_a_comma_where_a_number_has_two_digits(count: int, first: str) -> None:
+    found = document("+".join(f"x{k}" for k in range(count)))
+    assert first == found["levels"][0]["name"]
+
+
 def test_every_output_is_expanded() -> None:
     found = document("p = x*y; sin(p); p + x")
     assert ["y1", "y2"] == [output["name"] for output in found["outputs"]]

@@ -533,6 +533,7 @@ def test_a_recording_knows_its_lines() -> None:
     adcli.trace(lambda x: texts.extend((f"{x:.2f}", f"{x}")) or x, {"x": 2.5})
     assert ["2.50", "<Recorded 2.5>"] == texts
     found = adcli.trace(lambda x: {0.5: 2.25 * x + 1e300 - 1e17}[x] + 3, {"x": 0.5}, "reverse")
+    assert ["y1", "y2"] == [output.name for output in adcli.trace(lambda x: (x, 2 * x), {"x": 1.0}).outputs]
     assert {"x": 3.0} == adcli.trace(lambda x: 3 * x if x else x, {"x": 0.5}, "reverse").outputs[0].gradient
     assert [1e300, 2.25, "3"] == [found.outputs[0].value, found.outputs[0].gradient["x"], found.rows[-1].formula[-1]]
 

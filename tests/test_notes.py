@@ -10,6 +10,7 @@ import pytest
 from running import run
 from sources import parsed
 
+import adcli
 from adcli.cli import note_kinds
 from adcli.cli.note_kinds import TOPICS
 from adcli.cli.options import COMMANDS
@@ -160,3 +161,17 @@ def test_a_relative_folder_of_settings_counts_for_nothing(monkeypatch: pytest.Mo
     monkeypatch.setenv("XDG_CONFIG_HOME", "here")
     monkeypatch.setenv("HOME", "/home/somebody")
     assert "/home/somebody/.config/adcli/settings.toml" == note_kinds.settings_path()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("3*sqrt(x)^2*y", "f is not defined on both sides of this point: slope 3 from the right in x, slope 0 in y"),
+        ("sqrt(x)^2 + sqrt(-x)^2", "y is not smooth here"),
+        ("sqrt(x^2)*sqrt(x + 1)*2 + abs(x)", "y is not smooth here: slope -3 from the left and 3 from the right in x"),
+    ],
+)
+def test_a_kink_has_the_slopes_of_its_sides_if_it_has_sides(text: str, said: str) -> None:
+    e = adcli.parse(text)
+    notes = e.trace({"x": 0.0, "y": 1.0} if "y" in text else {"x": 0.0}).notes
+    assert said == [note.text for note in notes if note.kind == "kink"][-1]

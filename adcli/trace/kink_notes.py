@@ -76,13 +76,14 @@ def outcome_sentence(decision: Decision, output: str, shown: str) -> str:
     if outcome.kind == "jump":
         jumps = f"{shown} jumps here: {_jump_words(outcome, names)}"
         return f"{jumps}; it has no slope, and the slopes shown are set by convention"
+    sides = _side_words(outcome, names)
     if outcome.kind == "undecided":
-        sides = _side_words(outcome, names)
         known = f"; along the inputs: {sides}" if sides else ""
         return f"it is not proven that {shown} is smooth here ({outcome.reason}); slopes are set by convention{known}"
+    known = f": {sides}" if sides else ""
     if outcome.kind == "edge":
-        return f"{shown} is not defined on both sides of this point: {_side_words(outcome, names)}"
-    text = f"{shown} is not smooth here: {_side_words(outcome, names)}"
+        return f"{shown} is not defined on both sides of this point{known}"
+    text = f"{shown} is not smooth here{known}"
     if outcome.reason:
         text += f"; its slope along {outcome.reason} does not agree with these"
     if output in decision.on_piece:
