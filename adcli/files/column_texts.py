@@ -50,16 +50,13 @@ def texts(column: Column, spelling: CellSpelling) -> Texts:
         return [spelling.cell(x) for x in column]
     if hasattr(column, "dtype"):
         return number_texts(column, spelling)
-    import pyarrow as pa
     from pyarrow import types
 
     kind = column.type
-    if types.is_float16(kind):
-        column = column.cast(pa.float32())
     if types.is_floating(kind):
         return _float_texts(column, spelling)
     if types.is_temporal(kind) or types.is_decimal(kind):
-        column = column.cast(pa.string())
+        column = column.cast("string")
     is_text = types.is_string(column.type) or types.is_large_string(column.type)
     if (is_text or types.is_integer(kind) or types.is_boolean(kind)) and _by_polars(len(column)):
         strings = series_of(column).cast(pl.String)
@@ -106,7 +103,7 @@ def _float_texts(column: pa.Array, spelling: CellSpelling) -> Texts:
         return number_texts(doubles_of(column), spelling)
     null = spelling.cell(None)
     if column.type.bit_width < 64 or not _by_polars(len(column)):
-        short = column.type.to_pandas_dtype()  # whose digits are enough
+        short = np.float64 if column.type.bit_width == 64 else np.float32  # whose digits are enough
         digits = [None if x is None else repr(float(str(short(x)))) for x in column.to_pylist()]
         return [null if text is None else spelling.special.get(text) or _as_polars(text) for text in digits]
     written = _kind_texts(series_of(column), doubles_of(column.fill_null(1)), spelling)
