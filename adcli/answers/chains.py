@@ -57,12 +57,13 @@ class SymbolTests(NamedTuple):
     """What decides where a row begins without a stop before it.
 
     `is_symbol` returns whether a text names a row, `is_apart(left, symbol)` whether the symbol cannot occur in the row
-    of that left side; `after_words` returns the offset where a symbol begins after words, as in `6 we have f`, or None.
+    of that left side; `after_words(left, piece)` returns the offsets in the piece where it ends and where a symbol
+    begins after words, as in `6 we have f`, or None.
     """
 
     is_symbol: Callable[[str], bool]
     is_apart: Callable[[str, str], bool]
-    after_words: Callable[[str], int | None]
+    after_words: Callable[[str, str], tuple[int, int] | None]
 
 
 class Chain(NamedTuple):
@@ -207,9 +208,11 @@ class _Splitter:
         if gap and tests.is_symbol(text[gap:end]):
             self._close(gap, gap)
             return
-        place = tests.after_words(text[begin:end])
-        place = begin + place if place else self._place_apart(begin, end, tests)
-        if place:
+        words = tests.after_words(text[self.start : self.signs[0][1]], text[begin:end])
+        place = None if words else self._place_apart(begin, end, tests)
+        if words:
+            self._close(begin + words[0], begin + words[1])
+        elif place:
             self._close(place, place)
 
     def _place_apart(self, begin: int, end: int, tests: SymbolTests) -> int | None:

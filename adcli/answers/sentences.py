@@ -14,8 +14,10 @@ from ..graph.graph import CONSTANTS
 from ..notation.typeset_names import GREEK
 from ..patterns import pattern
 from ..table.primitive import lookup
-from .answer_model import WORDS
+from .answer_model import VALUE, WORDS
+from .left_sides import LeftSides
 from .line_rewriting import BLANK, apply_rule, apply_rules, rewritings
+from .numerals import numeral
 from .row_tokens import BY, DERIVATIVE, EQUALS, HENCE, IS, NAME, chunks
 from .stated_numbers import with_stated_numbers
 from .symbols import Names
@@ -77,6 +79,7 @@ _CONDITION = pattern(
 _COMPARISONS = ("<", ">", "≥", "≤", "\\le", "\\ge")
 _MARKS = ("bar", "dot", "adj", "grad")  # of derivatives
 _CLOSING = frozenset(")]}")
+_ONE_LETTER_AND = ("y", "e")  # in Spanish, and in Italian and Portuguese
 _END = pattern(r"[.;,](?=\s|\Z)|\Z")
 
 
@@ -141,13 +144,18 @@ def _partial(match: re.Match[str], names: Names) -> str:
     return f"; {symbol} =" if following else symbol
 
 
-def begins_after_words(text: str, names: Names) -> int | None:
-    """Return the offset of the words before the symbol that ends a piece: 2 in `6 we have f`; None if there are none.
+def begins_after_words(left: str, text: str, lefts: LeftSides) -> tuple[int, int] | None:
+    """Return the offsets where a piece ends and where the next row begins, after words: (2, 2) for `6 we have f` and
+    (1, 4) for `6 y f`; None if there are none.
 
-    The symbol is what follows the last blank; it must not be a plain word itself, as in `6 we have it`. The words must
-    follow a number, a closing bracket or a known name, and one of them must have two or more letters.
+    `left` is the left side of the row of the piece. The symbol is what follows the last blank; it must not be a plain
+    word itself, as in `6 we have it`. The words must follow a number, a closing bracket or a known name, and one of
+    them must have two or more letters, unless it is `_is_conjunction`.
     """
+    names = lefts.names
     words = [(start, text[start:end]) for start, end in chunks(text)]
+    if len(words) > 2 and _is_conjunction(left, words[0][1], words[1][1], text[words[2][0] :].strip(), lefts):
+        return words[1][0], words[2][0]
     if len(words) < 3 or (is_word(words[-1][1], names) and not words[-1][1].endswith(_MARKS)):
         return None
     first = last = len(words) - 1
@@ -156,7 +164,27 @@ def begins_after_words(text: str, names: Names) -> int | None:
     before = words[first - 1][1].rstrip(",:")
     whole = before[-1:].isdigit() or before[-1:] in _CLOSING or before in names.known
     has_word = any(len(word.rstrip(",:")) > 1 for _, word in words[first:last])
-    return words[first][0] if whole and has_word else None
+    return (words[first][0], words[first][0]) if whole and has_word else None
+
+
+def _is_conjunction(left: str, number: str, word: str, right: str, lefts: LeftSides) -> bool:
+    """Return whether the `word` y or e after a `number` means `and`, before the left side `right` of another row.
+
+    It does if it is no name and no constant, if the number is the value of the input `left`, before a derivative, after
+    a value and before a new name unless it is an input, and after a decimal number of a row without a symbol: `exp(2x)
+    = 1.6487 y y^3 = 8`.
+    """
+    names, symbol, own = lefts.names, lefts[right], lefts[left]
+    given, value = names.point.get(names.own(left.strip())), numeral(number)
+    if word not in _ONE_LETTER_AND or value is None:
+        return False
+    is_given = given is not None and float(value.value) == float(given)
+    if is_given or not (word in names.known or word in CONSTANTS):
+        return True
+    if symbol is not None and (symbol.quantity.kind != VALUE or symbol.quantity.name not in names.known.values()):
+        is_value = own is None or own.quantity.kind == VALUE
+        return symbol.quantity.kind != VALUE or (is_value and word not in names.inputs)
+    return own is None and "." in number
 
 
 def is_word(text: str, names: Names) -> bool:

@@ -208,7 +208,7 @@ def _read_leading_words(text: str, start: int, names: Names) -> _LeadingWords:
         if begin < place:
             continue  # in the point
         word = text[begin:stop].strip(_AROUND).lower()
-        end = _end_of_point(text, begin, names)
+        end = end_of_point(text, begin, names)
         if end:
             states = stated or text[end : end + 1] in (",", ":")
             end += len(text[end:]) - len(text[end:].lstrip(",:;.$"))
@@ -223,7 +223,7 @@ def _read_leading_words(text: str, start: int, names: Names) -> _LeadingWords:
     return _LeadingWords(place, states, corrects)
 
 
-def _end_of_point(text: str, start: int, names: Names) -> int:
+def end_of_point(text: str, start: int, names: Names) -> int:
     """Return the offset after the problem's point that begins at `start` (or after a $ there); 0 if it does not.
 
     It is all values in brackets, in order, `(2, 3)` or `(x=2, y=3)`, or one value, `x=2`; punctuation after it is not

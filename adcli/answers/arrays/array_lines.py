@@ -121,7 +121,7 @@ class _Reader:
         self.pending: Cut | None = None  # a name whose value is shown next
         self.above: Cut | None = None  # the left side of the row in the line above
         self.is_own, self.title = False, ""  # the latter of a comment above, `# gradient`
-        self.tests = SymbolTests(self._is_symbol, lambda *_: False, lambda _: None)
+        self.tests = SymbolTests(self._is_symbol, lambda *_: False, lambda *_: None)
 
     def _is_symbol(self, text: str) -> bool:
         """Return whether the text is one symbol of an array, whose name need not be known."""

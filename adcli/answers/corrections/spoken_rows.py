@@ -7,6 +7,7 @@ from ...table.primitive import lookup
 from ..chains import between, chains, inner
 from ..numerals import numeral
 from ..row_tokens import DERIVATIVE_PHRASE, HENCE, NUMBER, words_of
+from ..stated_numbers import end_of_point
 from ..symbols import Names
 from ..vectors import parts
 from . import AnswerLine, Correction, NewRow
@@ -24,11 +25,13 @@ _VERB = (
 )
 _SHAPE = (
     r"[^=:\d]{0,40}?(?<!\w)"
-    rf"(?:(?P<derivative>{DERIVATIVE_PHRASE})|{_VALUE}),?(?: (?:at|an|in|au|en)(?: \w+){{1,3}})?"
+    rf"(?:(?P<derivative>{DERIVATIVE_PHRASE})|{_VALUE}),?"
+    r"(?: (?:at|an|in|im|au|en|bei)(?: \w+){0,3}(?: (?P<at>\([^()]*\)))?)?"
     rf"(?:,? {_VERB}:?| ?[:=]|(?= {NUMBER}\s*\Z)) (?P<rest>[-−+(\d\w\\$].*?)"
     r"(?: (?:at|an|au|en) (?:this|the|der|dieser|ce|este|el)(?: \w+)?)?\s*[.;!]?\s*\Z"
 ).replace(" ", r"\s")
 _AND_GRADIENT = (" and the gradient", " and gradient", ", gradient", " und der Gradient", " et le gradient")
+_REASONS = ("because", "since", "as", "weil", "da", "denn", "car", "puisque", "porque", "pues", "ya que", "perché")
 _ARTICLES = frozenset(("the", "its", "die", "la", "sa", "su", "partial"))  # not: inner, second
 _SIGN = pattern(rf"[=≈→]|->|=>|,?\s++(?:{HENCE}|so|(?:that|which)\s++is)\s++")
 
@@ -38,20 +41,31 @@ def _rows(line: AnswerLine) -> list[NewRow] | None:
     input.
 
     The input is the one that the sentence names, else the only one (`_input_of`). The pieces are the texts between
-    equals signs of the rest. `and the gradient` after a value gives the rows of both (`_with_gradient`). None for
-    several results, for the derivative of a row, for an unknown input, if the rest is empty or has a semicolon, another
-    row, or a word of three or more letters that is neither a name nor a function.
+    equals signs of the rest, up to a reason (`, because …`). `and the gradient` after a value gives the rows of both
+    (`_with_gradient`). None for several results, for the derivative of a row, for an unknown input, at another point,
+    if the rest is empty or has a semicolon, another row, or a word of three or more letters that is neither a name nor
+    a function.
     """
     names, match = line.lefts.names, line.match
     function = match["function"] or match["of"]
-    if len(names.outputs) != 1 or any(row.left.text == function for row in line.rows) or len(function or "") > 1:
+    others = {row.left.text for row in line.rows}.difference(names.outputs)
+    if len(names.outputs) != 1 or function in others or len(function or "") > 1:
         return None
+    if match["at"] and not end_of_point(line.text, match.start("at"), names):
+        return None  # another point
     start, end = match.span("rest")
-    joint = next((place for word in _AND_GRADIENT if (place := match["rest"].find(word)) > 0), None)
+    end = min([end, *(place for word in _REASONS if (place := line.text.find(f", {word} ", start)) > 0)])
+    rest = line.text[start:end]
+    joint = next((place for word in _AND_GRADIENT if (place := rest.find(word)) > 0), None)
     if joint is not None and not match["derivative"]:
         return _with_gradient(line, start + joint, end)
-    rows = chains(match["rest"])
-    if ";" in match["rest"] or any(line.lefts[match["rest"][slice(*row.left)].strip(" $")] for row in rows):
+    return _row_of(line, start, end)
+
+
+def _row_of(line: AnswerLine, start: int, end: int) -> list[NewRow] | None:
+    """Return the row, as a list of one, whose pieces are from `start` to `end`; None as said for `_rows`."""
+    names, match, rest = line.lefts.names, line.match, line.text[start:end]
+    if ";" in rest or any(line.lefts[rest[slice(*row.left)].strip(" $")] for row in chains(rest)):
         return None  # another row
     places = between([sign.span() for sign in _SIGN.finditer(line.text, start, end)], start, end)  # = or `, also`
     if any(_is_prose(line.text[slice(*place)], names) for place in places):

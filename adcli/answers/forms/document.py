@@ -86,7 +86,7 @@ class TextReader:
         self.tests = SymbolTests(
             self._is_symbol,
             lambda left, text: are_apart(self.lefts[left], self.lefts[text]),
-            lambda text: begins_after_words(text, self.names),
+            lambda left, text: begins_after_words(left, text, self.lefts),
         )
         self.comments, self.text = False, ""
         self.table: list[list[Cut]] | None = None
