@@ -57,9 +57,16 @@ COMMENTS = rewritings(
     ((";", "*/"), rf";(?=\s*+(?:{COMMENT}|/\*|!))|\s*+\*/\s*+\Z", ""),
     (("#", "//", "%", "--", "/*", "!"), rf"(?<=\s)(?:#|//|%|--(?=\s)|/\*|!){SHOWS}(?=\[{{0,2}}\s?[-−+]?\.?\d)", "#"),
 )
-# A line of a program in the notation of rows.
+_MISREAD = str.maketrans("oOlI", "0011")
+_DIGIT_AND_LETTER = (*(f"{digit}{letter}" for digit in ".0123456789" for letter in "oli"), "o.")
+# A line of a program in the notation of rows; the first rule is for digits that were scanned as letters, 4O0 and 0.l6.
 STATEMENT = (
     *rewritings(
+        (
+            _DIGIT_AND_LETTER,
+            r"(?<![\w.\\])(?:\d[\d.]*+[oOlI]++(?=\d)[\d.oOlI]*+|[oO]\.\d++|\d++\.[oO]++)(?!\w)",
+            lambda match: match[0].translate(_MISREAD),
+        ),
         (
             ("val[", "vals[", "value[", "values[", "primal["),
             r"(?<![\w.])(?:vals?|values?|primal)\[\s*+['\"]?([^\W\d]\w*+)['\"]?\s*+\]",
