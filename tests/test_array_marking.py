@@ -140,6 +140,13 @@ def test_a_row_that_is_not_understood_is_not_crossed() -> None:
     assert [part.line for part in marking.answer.left_out] == [2]
 
 
+def test_messages_have_names_that_people_wrote() -> None:
+    marking = marked("sum(exp(A x)) @ A=[1,-1;2,0], x=[0,1]; data A", "A x = [-1, 2]\ny = 7.757\ndy/dx1 = 0.368", "reverse")
+    feedback = [mark.feedback for mark in marking.marks if mark.feedback]
+    assert feedback[0] == "A x: the formula is right, entry [2] does not follow from it"
+    assert "the adjoint of exp(A x) is missing" in feedback
+
+
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize(
     "code", ["+".join(["W"] * 1500), "1or W", f"np.sum(W, axis={'-' * 2000}1)", "np.sum(W, axis=~0)", "W[" * 300]

@@ -213,8 +213,10 @@ class _Reader:
         """
         read = [self._piece(piece, known) for piece in pieces if piece.text.strip()]
         kind, name, index = found = self._symbol_of(left.text, read, known)
-        if not name or (kind == VALUE and name not in self.shapes and is_product(name, self.shapes)):
-            name, read = "", [self._piece(left, known), *read]
+        before = without_markup(left.text).split()[-2:-1]  # A of A x = [1, 2]
+        is_input = len(read) == 1 and name in self.inputs and any(map(self.shapes.get, before))
+        if not name or (kind == VALUE and (is_input or (name not in self.shapes and is_product(name, self.shapes)))):
+            name, read, found = "", [self._piece(left, known), *read], (kind, "", index) if is_input else found
         if name or any(piece.shape is not None for piece in read[1:]):
             written = without_fraction(shortest_symbol(left.text, found, known))
             yield ArrayLine(kind, name, index, tuple(read), left.span, written)

@@ -30,11 +30,18 @@ def json_lines(data: bytes, inputs: Mapping[str, Sequence[float]]) -> list[str]:
         return [each for each in content if isinstance(each, str)]
     rows: Sequence[tuple[object, object]] = _trace_rows(content) if isinstance(content, dict) else []
     if not rows and "cells" not in content:
-        rows = pairs = _pairs(content)
-        values, has_derivatives = dict(pairs), any(name[:1] in ("d", "∂", "g") for name, _ in pairs)
-        if not has_derivatives and all(_numbers(values.get(name)) not in ([], xs) for name, xs in inputs.items()):
-            rows = [(f"gradient {name}" if name in inputs else name, each) for name, each in pairs]
+        rows = _as_gradients(_pairs(content), inputs)
     return [f"{name} = {each if isinstance(each, str) else json.dumps(each)}" for name, each in rows]
+
+
+def _as_gradients(pairs: list[_Pair], inputs: Mapping[str, Sequence[float]]) -> list[_Pair]:
+    """Return the pairs, with `gradient W` for the name W of each of the `inputs`, if all of these have numbers other
+    than their entries and no other pair is a derivative.
+    """
+    values, has_derivatives = dict(pairs), any(name[:1] in ("d", "∂", "g") for name, _ in pairs)
+    if has_derivatives or any(_numbers(values.get(name)) in ([], entries) for name, entries in inputs.items()):
+        return pairs
+    return [(f"gradient {name}" if name in inputs else name, value) for name, value in pairs]
 
 
 def _pairs(content: object) -> list[_Pair]:

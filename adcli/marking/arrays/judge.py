@@ -39,6 +39,7 @@ from .array_claims import (
 )
 from .array_matching import ArrayMatching
 from .formula_readings import ReadFormula, plain_names, readings
+from .missing_quantities import describe_missing
 
 _SMALL = Fraction(1, 100)
 _NOISE = 1e-14  # of the largest entry
@@ -573,7 +574,7 @@ class ArrayJudge(ArrayMatching):
             place = places_of.get((kind, each.slot))
             label = written.get(each.slot, each.label)
             label = str(write_adjoint(label)) if kind == BAR else label
-            called = called_as(claims[place]) if place is not None else label
+            called = called_as(claims[place]) if place is not None else describe_missing(self.reference, written, each)
             if place is None:
                 good = (k for row, k in places_of.items() if marks[k].verdict in GOOD and self._covers(row, each))
                 place = next(good, None)

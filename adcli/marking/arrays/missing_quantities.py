@@ -1,0 +1,25 @@
+"""What to call quantities of arrays that are missing in an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ...answers.answer_model import DERIVATIVE, VALUE
+from ...notation.table_formulas import write_adjoint, write_partial
+from ..judging.quantities import Demand
+from ..programs.array_reference import ArrayReference
+
+
+def describe_missing(reference: ArrayReference, written: Mapping[int, str], demand: Demand) -> str:
+    """Return what to call a quantity without a row: a derivative ∂f/∂x, and a step that has a name in neither the
+    problem nor the answer by its formula in the problem. `written` has the answer's names by block.
+    """
+    number, label = demand.slot, written.get(demand.slot, demand.label)
+    if demand.kind == DERIVATIVE:
+        return str(write_partial(written.get(reference.output, reference.result), label))
+    block = reference.blocks[number]
+    is_named = block.is_input or block.user_named or demand.result or demand.seed or number in written
+    if not is_named:
+        label = reference.program.program.source.text[slice(*block.span)]
+        return label if demand.kind == VALUE else f"the adjoint of {label}"
+    return label if demand.kind == VALUE else str(write_adjoint(label))
