@@ -141,7 +141,9 @@ def test_a_row_that_is_not_understood_is_not_crossed() -> None:
 
 
 def test_messages_have_names_that_people_wrote() -> None:
-    marking = marked("sum(exp(A x)) @ A=[1,-1;2,0], x=[0,1]; data A", "A x = [-1, 2]\ny = 7.757\ndy/dx1 = 0.368", "reverse")
+    marking = marked(
+        "sum(exp(A x)) @ A=[1,-1;2,0], x=[0,1]; data A", "A x = [-1, 2]\ny = 7.757\ndy/dx1 = 0.368", "reverse"
+    )
     feedback = [mark.feedback for mark in marking.marks if mark.feedback]
     assert feedback[0] == "A x: the formula is right, entry [2] does not follow from it"
     assert "the adjoint of exp(A x) is missing" in feedback
