@@ -319,6 +319,11 @@ error: adcli diff takes one EXPR
   = left over: wrt
   = help: an option begins with two hyphens: --wrt x
 exit 2
+$ adcli plot x^2 '' 3
+error: adcli plot takes one EXPR
+  = left over:
+  = help: leave it out, or give one expr at a time
+exit 2
 $ adcli x^2 -at 3
 error: adcli eval takes one EXPR
   = left over: -at

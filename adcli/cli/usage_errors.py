@@ -55,7 +55,7 @@ def _write_command(word: str, guess: str, others: Sequence[str]) -> str:
     if guess == "eval --hessian" and "--at" not in options and "@" not in texts[0]:
         guess = "diff --order 2"
     if word.startswith("jacobi"):
-        is_list = texts[0][0] + texts[0][-1] in ("[]", "()") and closing(texts[0], 0, len(texts[0])) == len(texts[0])
+        is_list = texts[0][:1] + texts[0][-1:] in ("[]", "()") and closing(texts[0], 0, len(texts[0])) == len(texts[0])
         texts[0] = "; ".join(part.strip() for part in parts(texts[0][is_list : len(texts[0]) - is_list]))
     further = ""
     if len(texts) > 1:
@@ -317,7 +317,7 @@ def _find_bindings(texts: Sequence[str]) -> list[str]:
     """Return the values of a point in `texts`, each such as `x1=2`: the texts of this form if at most one has another,
     or ["x1=2", "x2=3"] for `-x1 2 -x2 3`; [] for others."""
     pairs = list(zip(texts[::2], texts[1::2], strict=False))
-    are_negated = all(name[0] == "-" and _is_short_name(name[1:]) and _NUMBER.fullmatch(text) for name, text in pairs)
+    are_negated = all(name[:1] == "-" and _is_short_name(name[1:]) and _NUMBER.fullmatch(text) for name, text in pairs)
     if pairs and are_negated and texts[0] != "-at":
         return [f"{name[1:]}={text}" for name, text in pairs] if len(texts) % 2 == 0 else []
     bindings = [text.strip(", ") for text in texts if _BINDING.match(text)]

@@ -184,20 +184,20 @@ def _separate_records(intake: Intake) -> Intake:
     """Return the intake of a JSON list with each of its values on a line of its own, `[{"x": 1}, {"x": 2}]` on two
     lines; its stream is in memory, and can be read again.
 
-    Line breaks between values are kept, those inside a value become blanks: behind such a value the lines have other
-    numbers than in the file. What follows the last value is appended unchanged, without the ]. Raises RequestError if
+    Line breaks inside a value become blanks and follow behind it, so that each value begins on the line that it begins
+    on in the file. What follows the last value is appended unchanged, without the ]. Raises RequestError if
     the file has more than 64 MiB, or ends inside the list.
     """
     data = intake.stream.read(LONGEST + 1)
     text = data.decode("utf-8-sig", "replace")
-    place, lines = text.index("[") + 1, list[str]()
+    last, place, lines = 0, text.index("[") + 1, list[str]()
     while len(data) <= LONGEST:
         start = place
         while text[start : start + 1] in tuple(", \t\r\n"):
             start += 1
-        lines.append("\n" * max(text.count("\n", place, start), bool(lines)))
+        lines.append("\n" * max(text.count("\n", last, start), bool(lines)))
         try:
-            place = _DECODER.raw_decode(text, start)[1]
+            last, place = start, _DECODER.raw_decode(text, start)[1]
             lines.append(text[start:place].replace("\n", " "))
         except (json.JSONDecodeError, RecursionError):
             if start == len(text):
