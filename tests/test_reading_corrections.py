@@ -93,6 +93,8 @@ def marked(problem: str, answer: str, mode: str | None = None, wrt: Sequence[str
          "a*exp(-k*t) @ a=5, k=0.3, t=2", None),
         ("y = m*g*h = 3*9.81*2 = 58.86 J\ndy/dm = g h = 19.62 kJ/(kg K)\ndy/dh = m g = 29.43 kg·m / s²",
          "m*9.81*h @ m=3, h=2", None),
+        ("s = 1/(1+exp(-b*x)) = 0.7685\ny = x*s = 1.1528\nWe know s' = s(1-s), so\ny_x = 0.9820\ny_b = 0.4003\n"
+         "h = 0.001\nfp = (x+h)*exp(b*h)", "x/(1+exp(-b*x)) @ x=1.5, b=0.8", None),
         ("La salida vale y = 6 V\n(product rule): dy/dU = 2/3 V\ndy/dR1 = -2; dy/dR2 beträgt 1.",
          "U*R2/(R1+R2) @ U=9, R1=1, R2=2", None),
         ("We get pH = pK + log10(B/H) = 4.936\nd pH/d pK = 1\nd pH/d B = 1.448\nd pH/d H = -2.171",

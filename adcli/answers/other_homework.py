@@ -325,6 +325,10 @@ def _is_at_new_point(row: RawRow, names: Names, numbered: Collection[str]) -> bo
     return is_new or ((row.hint is None or row.hint.titled) and (is_input or name in numbered))
 
 
+def _last_word(row: RawRow) -> str:
+    return "".join(row.left.text.split()[-1:]).strip(":")
+
+
 def _is_path(row: RawRow, _: Names) -> bool:
     """Return whether the left side is a word for a path and a name: `paths x -> f`, `via b: …`."""
     first, *others = row.left.text.lower().split() or [""]
@@ -340,6 +344,7 @@ def _is_question(row: RawRow, _: Names) -> bool:
 _PATHS = frozenset(("path", "paths", "via", "pfad", "über", "chemin", "camino"))
 NEWTON = "a step of Newton's method, not a row of the problem"
 UPDATE = "a new value of an input, not a row of the problem"
+STEP, SHIFTED = "a step size, not a row of the problem", "computed with a step size"
 NEXT = "computed with new values of the inputs"
 OTHER_WORK = (
     OtherWork("path", "via b: 1*cos(2) = -0.416", _is_path, "a path through the graph, not a row of the problem"),
@@ -351,7 +356,7 @@ OTHER_WORK = (
     OtherWork("call of an own function", "L = nll(z)", _is_own_call, "a call of a function of the answer's own", True),
     OtherWork("another point", "f(2.1) = 0.061", _is_elsewhere, "a value at another point"),
     OtherWork("count", "m = 1 output", _is_count, "a count or a heading, not a row of the problem"),
-    OtherWork("step size", "h = 0.001", _is_step_size, "a step size, not a row of the problem"),
+    OtherWork("step size", "h = 0.001", _is_step_size, STEP),
     OtherWork("difference quotient", "(f(2.01) - f(1.99))/0.02 = 4", _is_quotient, "an approximation by differences"),
     OtherWork("setting", "with c = 1", _is_setting, "a number for a name that the problem does not have", True),
     OtherWork("update", "w := w - 0.1*dw = 0.34", _is_update, UPDATE),
@@ -363,24 +368,28 @@ DIFFERENCE_QUOTIENT = "a difference quotient; the number after it counts"
 def without_other_homework(part: RawSection, names: Names) -> RawSection:
     """Return the section without rows of other homework, which are added to `left_out` with the reason.
 
-    Rows of the next iteration, after an update or a step of Newton's method, are such rows too. Difference quotients
+    Rows of the next iteration, after an update or a step of Newton's method, are such rows too, and so are those that
+    use a step size that is left out. Difference quotients
     are removed from the pieces of their rows and left out as well. `part` itself is returned if nothing is left out, or
     if no row would remain; it is not changed.
     """
     kept: list[RawRow] = []
     omitted: list[LeftOut] = []
     numbered: set[str] = set()
+    steps: set[str] = set()
     is_next = False
     for row in part.rows:
         following = NEXT if is_next and _is_at_new_point(row, names, numbered) else None
-        reason = _reason(row, part.rows, names) or following
+        shifted = SHIFTED if steps and any(not steps.isdisjoint(names_in(piece.text)) for piece in row.pieces) else None
+        reason = _reason(row, part.rows, names) or following or shifted
         is_next = is_next or reason in (NEWTON, UPDATE)
+        steps |= {_last_word(row)} if reason == STEP else set()
         if reason is not None:
             left, ends = row.left.span, [piece.span.end for piece in row.pieces]
             omitted.append(LeftOut(Span(left.start, max([left.end, *ends]), left.source), reason))
             continue
         if row.pieces and numeral(row.pieces[-1].text.rpartition("#")[2].strip()) is not None:
-            numbered.add("".join(row.left.text.split()[-1:]).strip(":"))
+            numbered.add(_last_word(row))
         quotients = _difference_quotients(row)
         omitted += [LeftOut(piece.span, DIFFERENCE_QUOTIENT) for piece in quotients]
         kept.append(row._replace(pieces=[piece for piece in row.pieces if piece not in quotients]))

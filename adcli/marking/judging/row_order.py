@@ -25,10 +25,9 @@ def rows_without_effect(
     """Return {place: `superseded` or `extra`} for the rows that do not count; `extra` ones repeat an earlier row.
 
     Only rows of one quantity and symbol are compared; `quantities` has what each of `entries` gives, None for nothing.
-    Empty rows are superseded if any is filled in; those of which nothing could be read are extra if any other
-    is read. A row with another number supersedes those before it; but adjoints
-    may be parts of a sum, and only an earlier error is superseded, once both are judged. `judged` has the marks so far,
-    by place.
+    Empty rows are superseded if any is filled in; those that could not be read, or are judged unreadable, are extra if
+    any other is read. A row with another number supersedes those before it; but adjoints may be parts of a sum, and
+    only an earlier error is superseded, once both are judged. `judged` has the marks so far, by place.
     """
     effectless: dict[int, str] = {}
     rows: dict[tuple[Resolved, object], list[int]] = {}
@@ -39,9 +38,10 @@ def rows_without_effect(
         filled = [place for place in places if entries[place].pieces]
         if filled:
             effectless |= {place: "superseded" for place in places if place not in filled}
-        if any(map(is_read, (entries[place] for place in filled))):
-            effectless |= {place: "extra" for place in filled if not is_read(entries[place])}
-            filled = [place for place in filled if place not in effectless]
+        readable = [place for place in filled if is_read(entries[place]) and not _is_unreadable(judged.get(place))]
+        if readable:
+            effectless |= {place: "extra" for place in filled if place not in readable}
+            filled = readable
         standing: list[int] = []
         for place in filled:
             if _repeats(place, standing, entries, judged, each):
@@ -57,6 +57,10 @@ def rows_without_effect(
 def is_read(entry: Entry) -> bool:
     """Return whether a row has a number or a formula that could be read."""
     return any(piece.number is not None or piece.graph is not None for piece in entry.pieces)
+
+
+def _is_unreadable(mark: Mark | None) -> bool:
+    return mark is not None and mark.verdict == "unreadable"
 
 
 def _superseded_places(

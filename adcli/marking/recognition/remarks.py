@@ -31,14 +31,16 @@ _USUAL = (
 def without_remarks(marking: Marking) -> Answer | None:
     """Return the marked answer without its remarks, which are added to `left_out`; None if it has none.
 
-    Remarks are rows in doubtful lines (`_doubtful_lines`), of inputs and of quantities that have a row in another line;
-    and, if no mode asks for steps, true computations beside the problem (`_is_beside`) that no slip explains.
+    Remarks are rows in doubtful lines (`_doubtful_lines`), of inputs, of quantities that have a row in another line,
+    and rules such as `s' = s(1-s)`; and, if no mode asks for steps, true computations beside the problem (`_is_beside`)
+    that no slip explains.
     """
     answer = marking.answer
     if answer is None or marking.verdict != "wrong":
         return None
     entries, doubtful = answer.entries, _doubtful_lines(marking, answer.entries)
     known = {entry.quantity for entry in entries if entry.line not in doubtful} | _inputs(marking.task)
+    known |= {entry.quantity for entry in entries if _is_rule(entry, marking.task)}
     beside = _computed_beside(marking, entries)
     reasons = [
         _BESIDE if e.quantity in beside else _REMARK if e.line in doubtful and e.quantity in known else ""
@@ -92,6 +94,15 @@ def _doubtful_lines(marking: Marking, entries: Sequence[Entry]) -> set[int]:
     given = [entry for entry in crossed if entry.quantity in _inputs(marking.task)]
     first = min((entry.line for entry in given if _is_elsewhere(entry, entries, lines)), default=LINES + 1)
     return {entry.line for entry in crossed if entry.line >= first or _has_unusual_word(entry, entries)}
+
+
+def _is_rule(entry: Entry, task: Task) -> bool:
+    """Return whether a row without a number gives the derivative of a step by that step alone, `s' = s(1-s)`, and the
+    task does not ask for tangents.
+    """
+    own = Quantity(VALUE, entry.quantity.name)
+    is_step = entry.quantity.kind != VALUE and own not in _inputs(task) and task.mode in ("reverse", None)
+    return is_step and set(entry.symbols) == {own} and all(piece.number is None for piece in entry.pieces)
 
 
 def _inputs(task: Task) -> set[Quantity]:
