@@ -95,6 +95,9 @@ def marked(problem: str, answer: str, mode: str | None = None, wrt: Sequence[str
          "m*9.81*h @ m=3, h=2", None),
         ("s = 1/(1+exp(-b*x)) = 0.7685\ny = x*s = 1.1528\nWe know s' = s(1-s), so\ny_x = 0.9820\ny_b = 0.4003\n"
          "h = 0.001\nfp = (x+h)*exp(b*h)", "x/(1+exp(-b*x)) @ x=1.5, b=0.8", None),
+        ("| i | operation | value | adjoint | how |\n|---|---|---|---|---|\n| 1 | x*z | 6 | 2 | v2bar |\n"
+         "| 2 | v1 + z | 9 | 2 | v3bar*2 |\n| 3 | 2*v2 | 18 | 1 | seed |\n\nx̄ = 6\nz̄ = 4 + 2 = 6",
+         "2*(x*z+z) @ x=2, z=3", "reverse"),
         ("La salida vale y = 6 V\n(product rule): dy/dU = 2/3 V\ndy/dR1 = -2; dy/dR2 beträgt 1.",
          "U*R2/(R1+R2) @ U=9, R1=1, R2=2", None),
         ("We get pH = pK + log10(B/H) = 4.936\nd pH/d pK = 1\nd pH/d B = 1.448\nd pH/d H = -2.171",

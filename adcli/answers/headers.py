@@ -108,7 +108,17 @@ def arrange(header: Sequence[str], contents: list[Column | None]) -> list[Column
         contents[place] = Column(NAME)
     if all(each.kind == VALUE for each in results):
         _guess_derivatives(header, contents)
-    return _with_keys(_with_forward_values(header, contents))
+    return _with_keys(_with_derivative_formulas(_with_forward_values(header, contents)))
+
+
+def _with_derivative_formulas(contents: list[Column | None]) -> list[Column | None]:
+    """Return the columns; a further one of formulas right after derivatives has their formulas: `operation, value,
+    adjoint, how`.
+    """
+    formulas = [k for k, each in enumerate(contents) if each and each.role == FORMULA and each.kind == VALUE]
+    before = {k: contents[k - 1] for k in formulas[1:]}
+    is_moved = {k for k, each in before.items() if each and each.role == RESULT and each.kind != VALUE}
+    return [(before[k] or Column(""))._replace(role=FORMULA) if k in is_moved else c for k, c in enumerate(contents)]
 
 
 def _guess_derivatives(header: Sequence[str], contents: list[Column | None]) -> None:

@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..errors import Span
-from .answer_model import VALUE, Numeral, line_of
+from .answer_model import VALUE, Numeral, line_of, normal
 from .chains import begins_with_relation, chains, has_relation, inner
 from .collector import Collector, Cut, Hint
 from .headers import ALIAS, COLUMN_WORDS, FORMULA, LABEL, NAME, NUMBERS, PROBLEM, RESULT, Column, column, columns
 from .left_sides import LeftSides, are_apart
 from .numerals import numeral
+from .row_tokens import names_in
 from .sections import label
 from .symbols import Names
 
@@ -175,7 +176,7 @@ def _read_by_columns(collector: Collector, rows: Sequence[Cells], contents: list
     """
     roles = [each.role if each else None for each in contents]
     single = {role: roles.index(role) if role in roles else None for role in (NAME, ALIAS, PROBLEM, LABEL)}
-    rows = _whole_rows(rows, single[NAME] or 0)
+    rows = _name_numbered_rows(_whole_rows(rows, single[NAME] or 0), single[NAME] or 0, collector.names)
     quantities = _columns_by_quantity(rows, contents)
     titles = [_first_filled(cells, single[LABEL], single[PROBLEM]) for cells in rows]
     texts = [title and title.text.strip() for title in titles]
@@ -188,6 +189,22 @@ def _read_by_columns(collector: Collector, rows: Sequence[Cells], contents: list
         name = _first_filled(cells, single[ALIAS], single[NAME])
         if name is not None:
             _add_columns_of_row(collector, cells, name, quantities)
+
+
+def _name_numbered_rows(rows: list[Cells], place: int, names: Names) -> list[Cells]:
+    """Return the rows with v1, v2, … instead of numbers in the cells at `place`, the column of names.
+
+    They are returned unchanged if another name is there, or if no cell, or cells with different letters, have such a
+    name that is none of `names`.
+    """
+    numbers = [cells[place].text.strip(" .()") for cells in rows if place < len(cells)]
+    used = {normal(name) for cells in rows for cell in cells for name in names_in(cell.text)} - names.known.keys()
+    letters = {name[0] for name in used if name[1:] in numbers}
+    if len(letters) != 1 or not all(map(str.isdecimal, numbers)) or len(numbers) < len(rows):
+        return rows
+    letter = letters.pop()
+    named = [cells[place]._replace(text=letter + number) for cells, number in zip(rows, numbers, strict=True)]
+    return [[*cells[:place], name, *cells[place + 1 :]] for cells, name in zip(rows, named, strict=True)]
 
 
 def _columns_by_quantity(rows: Sequence[Cells], contents: Sequence[Column | None]) -> list[tuple[Hint, list[int]]]:
