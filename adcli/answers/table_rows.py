@@ -198,11 +198,11 @@ def _name_numbered_rows(rows: list[Cells], place: int, names: Names) -> list[Cel
     name that is none of `names`.
     """
     numbers = [cells[place].text.strip(" .()") for cells in rows if place < len(cells)]
+    if not all(map(str.isdecimal, numbers)) or len(numbers) < len(rows):
+        return rows
     used = {normal(name) for cells in rows for cell in cells for name in names_in(cell.text)} - names.known.keys()
     letters = {name[0] for name in used if name[1:] in numbers}
-    if len(letters) != 1 or not all(map(str.isdecimal, numbers)) or len(numbers) < len(rows):
-        return rows
-    letter = letters.pop()
+    letter = letters.pop() if len(letters) == 1 else ""
     named = [cells[place]._replace(text=letter + number) for cells, number in zip(rows, numbers, strict=True)]
     return [[*cells[:place], name, *cells[place + 1 :]] for cells, name in zip(rows, named, strict=True)]
 
