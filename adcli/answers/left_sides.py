@@ -45,6 +45,7 @@ _DERIVATIVES = frozenset(
      "adjunto", "gradiente")
 )  # fmt: skip
 _VERBS = frozenset(("is", "ist", "es"))
+_SHORT_NAME = 4  # letters of a name that words for other things seldom have
 _SUPERSCRIPTS = frozenset("⁰¹²³⁴⁵⁶⁷⁸⁹")
 _COMMAS = str.maketrans(";|", ",,")  # between arguments
 _STARTS = pattern(r"(?<![\w\\{_^])(?=[\w\\∂])")
@@ -284,10 +285,12 @@ def _read_call(call: RowParts, names: Names) -> Quantity:
 
 def _stands_out(left_side: LeftSide, before: str, names: Names) -> bool:
     """Return whether a symbol is recognised after the words `before`: a derivative, or a name that is a single letter,
-    is known, has a digit or an input as its index (W_v), follows a colon, or has capitals inside, as pH.
+    is known, has a digit or an input as its index (W_v), has capitals inside, as pH, or follows a colon and has a
+    capital or at most four letters.
     """
     name = left_side.quantity.name
     is_usual = len(name) == 1 or any(map(str.isdigit, name)) or name in names.known.values()
     is_usual |= "_" in name and name.rpartition("_")[2] in names.inputs
-    is_titled = before.rstrip().endswith(":") or (name[1:] != name[1:].lower() and not name.isupper())
+    is_titled = before.rstrip().endswith(":") and (name != name.lower() or len(name) <= _SHORT_NAME)
+    is_titled |= name[1:] != name[1:].lower() and not name.isupper()
     return left_side.quantity.kind != VALUE or is_usual or is_titled
