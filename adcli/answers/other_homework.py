@@ -379,11 +379,10 @@ def without_other_homework(part: RawSection, names: Names) -> RawSection:
     steps: set[str] = set()
     is_next = False
     for row in part.rows:
-        following = NEXT if is_next and _is_at_new_point(row, names, numbered) else None
-        shifted = SHIFTED if steps and any(not steps.isdisjoint(names_in(piece.text)) for piece in row.pieces) else None
-        reason = _reason(row, part.rows, names) or following or shifted
+        reason = _reason(row, part.rows, names) or _shifted(row, steps)
+        reason = reason or _next_point(row, names, numbered if is_next else None)
         is_next = is_next or reason in (NEWTON, UPDATE)
-        steps |= {_last_word(row)} if reason == STEP else set()
+        steps |= {_last_word(row)}.intersection(_STEP_NAMES if reason == STEP else ())
         if reason is not None:
             left, ends = row.left.span, [piece.span.end for piece in row.pieces]
             omitted.append(LeftOut(Span(left.start, max([left.end, *ends]), left.source), reason))
@@ -404,6 +403,17 @@ def _reason(row: RawRow, rows: Sequence[RawRow], names: Names) -> str | None:
     """Return why a row of `rows` is other homework; None if it is not."""
     works = (work for work in OTHER_WORK if work.applies(row, names))
     return next((work.reason for work in works if not (work.if_unused and _is_used(row, rows))), None)
+
+
+def _next_point(row: RawRow, names: Names, numbered: Collection[str] | None) -> str | None:
+    """Return the reason to leave out a row of the next iteration; None if it is not one, or if `numbered` is None."""
+    return NEXT if numbered is not None and _is_at_new_point(row, names, numbered) else None
+
+
+def _shifted(row: RawRow, steps: Collection[str]) -> str | None:
+    """Return the reason to leave out a row that uses one of the step sizes `steps`; None if it does not."""
+    used = (name for piece in row.pieces for name in names_in(piece.text))
+    return SHIFTED if steps and any(name in steps for name in used) else None
 
 
 def _is_used(row: RawRow, rows: Sequence[RawRow]) -> bool:

@@ -35,13 +35,8 @@ def rows_without_effect(
         if each is not None:
             rows.setdefault((each, entry.quantity), []).append(place)
     for (each, _), places in rows.items():
-        filled = [place for place in places if entries[place].pieces]
-        if filled:
-            effectless |= {place: "superseded" for place in places if place not in filled}
-        readable = [place for place in filled if is_read(entries[place]) and not _is_unreadable(judged.get(place))]
-        if readable:
-            effectless |= {place: "extra" for place in filled if place not in readable}
-            filled = readable
+        effectless |= _without_content(places, entries, judged)
+        filled = [place for place in places if place not in effectless and entries[place].pieces]
         standing: list[int] = []
         for place in filled:
             if _repeats(place, standing, entries, judged, each):
@@ -57,6 +52,16 @@ def rows_without_effect(
 def is_read(entry: Entry) -> bool:
     """Return whether a row has a number or a formula that could be read."""
     return any(piece.number is not None or piece.graph is not None for piece in entry.pieces)
+
+
+def _without_content(places: Sequence[int], entries: Sequence[Entry], judged: Mapping[int, Mark]) -> dict[int, str]:
+    """Return {place: `superseded`} for empty rows if one of `places` is filled in, and {place: `extra`} for those that
+    could not be read, or are judged unreadable, if one is read.
+    """
+    filled = [place for place in places if entries[place].pieces]
+    unread = [place for place in filled if not is_read(entries[place]) or _is_unreadable(judged.get(place))]
+    effectless = {place: "superseded" for place in places if filled and place not in filled}
+    return effectless | (dict.fromkeys(unread, "extra") if len(unread) < len(filled) else {})
 
 
 def _is_unreadable(mark: Mark | None) -> bool:
