@@ -169,7 +169,7 @@ def read_call(text: str, names: Names) -> list[str]:
     "∂y/∂x2"], `value_and_grad(f)(2, 0.6)` all three; with one input also `f'(2)`, `f'[2]` and `df(2)` its derivative.
     There must be one number for each input, or for each input with respect to which is differentiated; in `diff(f,
     x).subs({x: 2})` numbers are not checked. Derivatives that name their inputs (`_named_derivatives`) are read first,
-    also with several outputs; otherwise several outputs give [].
+    also with several outputs; otherwise several outputs give []. Tuples have at most 30 parts.
     """
     printed = _CALL.match(text)
     text = (printed["inside"] if printed is not None else text).strip().strip(";")
@@ -177,7 +177,8 @@ def read_call(text: str, names: Names) -> list[str]:
     text = text if "=" in first else last  # using Zygote; gradient(f, 2, 3)
     listed = text[1:-1] if text[:1] in ("(", "[") and text[-1:] in (")", "]") else text
     commas = [place for place, depth in enumerate(depths(listed)) if listed[place] == "," and not depth]
-    symbols = [_read_one_call(listed[start + 1 : end], names) for start, end in pairwise([-1, *commas, len(listed)])]
+    parts = pairwise([-1, *commas, len(listed)] if len(commas) < PIECES else [])
+    symbols = [_read_one_call(listed[start + 1 : end], names) for start, end in parts]
     if len(symbols) > 1:
         return [symbol for each in symbols for symbol in each] if all(symbols) else []
     return _read_one_call(text, names)
