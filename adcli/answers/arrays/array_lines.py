@@ -142,11 +142,18 @@ class _Reader:
                 self.is_own |= table.is_own
             place += table.size or self._read_logical(place)
         known = self._known_shapes()
-        numbers = [left.text for left, pieces in self.raw if pieces and number_of(pieces[-1].text, self.decimal)]
-        names = [symbol[1] for text in numbers if (symbol := read_symbol(text, self.shapes)) and symbol[0] == VALUE]
-        self.results |= {name for name in names if not self.shapes.get(name)}
+        self.results |= set(self._names_of_numbers())
         rows = [row for left, pieces in self.raw for row in self._rows_of(left, pieces, known)]
         return ArrayAnswer(tuple(self.lines), _from_one(rows), self.left_out, self.is_own, known)
+
+    def _names_of_numbers(self) -> Iterator[str]:
+        """Yield the names of values that a row gives as one number, arrays of the problem left out."""
+        for left, pieces in self.raw:
+            symbol = (
+                read_symbol(left.text, self.shapes) if pieces and number_of(pieces[-1].text, self.decimal) else None
+            )
+            if symbol and symbol[0] == VALUE and not self.shapes.get(symbol[1]):
+                yield symbol[1]
 
     def _known_shapes(self) -> dict[str, Shape]:
         """Return {name: shape} of the names of the problem and of the values that rows define; the shape is () if no

@@ -49,9 +49,7 @@ def _without_session(line: str) -> str:
     if sign and (comment.lstrip().startswith(_OUTPUTS) or numbers_of_line(comment.rpartition("=")[2])):
         line = f"{before}{' ' * len(sign)}{comment.replace('#', ' ').replace('=', ':')}"  # of the row named above
         line = without_prompt(line)[0]
-    words = line.split()
-    is_type = line.rstrip().endswith(":") and any(word in line for word in ("-element ", " Matrix{"))  # of Julia
-    if words and (is_type or all(word[:2] == "[," and word[-1] == "]" for word in words)):
+    if _heads_matrix(line):
         return " " * len(line)
     line = _without_products_of_r(line)
     for setting in _SETTINGS:
@@ -59,6 +57,13 @@ def _without_session(line: str) -> str:
             end = max(line.find(")", start) + setting.endswith("("), start + len(setting))
             line = line[:start] + " " * (end - start) + line[end:]
     return line
+
+
+def _heads_matrix(line: str) -> bool:
+    """Return whether a line heads a printed matrix: the column numbers `[,1] [,2]` of R, or the type in Julia."""
+    words = line.split()
+    is_type = line.rstrip().endswith(":") and any(word in line for word in ("-element ", " Matrix{"))
+    return bool(words) and (is_type or all(word[:2] == "[," and word[-1] == "]" for word in words))
 
 
 def _without_products_of_r(line: str) -> str:

@@ -118,24 +118,25 @@ def without_statement(answer: Answer, task: Task) -> Answer:
     output and at least as many slots. It is left out if it is the first value row, inputs aside, of several, or if
     another row of such a name has a number: a function that is defined again for a check.
     """
-    rows = [entry for entry in answer.entries if entry.quantity.kind == VALUE and entry.quantity.name not in task.at]
-    outputs = task.program.graph.outputs
-    results = [row for row in rows if row.quantity.name in (outputs[0][0], *_CALLED)]
-    if len(rows) < 2 or len(outputs) > 1 or not results:
-        return answer
-    again = results if any(piece.number is not None for row in results for piece in row.pieces) else results[:1]
-    restating = [
-        row
-        for row in again
-        if len(row.pieces) == 1
-        and (row is rows[0] or (row is not results[0] and row.pieces[0].quantities))
-        and _restates(row.pieces[0], task)
-    ]
+    restating = _restating_rows(answer, task)
     if not restating:
         return answer
     entries = tuple(entry for entry in answer.entries if not any(entry is row for row in restating))
     why = tuple(LeftOut(row.span, "states the problem") for row in restating)
     return answer._replace(entries=entries, left_out=(*answer.left_out, *why))
+
+
+def _restating_rows(answer: Answer, task: Task) -> list[Entry]:
+    """Return the rows of an answer that `without_statement` leaves out, in the order written."""
+    rows = [entry for entry in answer.entries if entry.quantity.kind == VALUE and entry.quantity.name not in task.at]
+    outputs = task.program.graph.outputs
+    results = [row for row in rows if row.quantity.name in (outputs[0][0], *_CALLED)]
+    if len(rows) < 2 or len(outputs) > 1 or not results:
+        return []
+    has_number = any(piece.number is not None for row in results for piece in row.pieces)
+    defined_again = [row for row in results[1:] if has_number and row.pieces and row.pieces[0].quantities]
+    candidates = [*(results[:1] if results[0] is rows[0] else ()), *defined_again]
+    return [row for row in candidates if len(row.pieces) == 1 and _restates(row.pieces[0], task)]
 
 
 def _restates(piece: RowPiece, task: Task) -> bool:
