@@ -420,6 +420,7 @@ def _mark_best_reading(task: Task, read: ReadAs, rules: Rules, with_key: bool) -
             return markings[-1]
     from ..answers.primes import with_local_primes  # wrong answers alone are read again
     from .programs.substitutions import name_numbers
+    from .recognition.greek_inputs import with_latin_inputs
     from .recognition.helper_numbers import without_slopes
     from .recognition.result_input_names import goes_on_from, with_result_apart, with_step_apart
 
@@ -428,7 +429,7 @@ def _mark_best_reading(task: Task, read: ReadAs, rules: Rules, with_key: bool) -
         other = None if apart is None else _mark_section(task, apart, rules, with_key)
         if other is not None and not goes_on_from(first, other):
             markings.append(other)
-        for read_again in (name_numbers, with_local_primes, with_step_apart, without_slopes):
+        for read_again in (name_numbers, with_local_primes, with_step_apart, without_slopes, with_latin_inputs):
             again = read_again(answer, task)
             if again is not None:
                 markings.append(_mark_section(task, again, rules, with_key))

@@ -1,0 +1,41 @@
+"""Greek letters for the inputs of a problem, such as α in an answer to a problem with a."""
+
+from __future__ import annotations
+
+import unicodedata
+
+from ...answers.answer_model import VALUE, Answer, Quantity, Task
+from ...notation.typeset_names import GREEK
+from ..programs.resolving import mentions
+
+
+def with_latin_inputs(answer: Answer, task: Task) -> Answer | None:
+    """Return the answer with the inputs of the problem instead of Greek letters; None if it has none of these.
+
+    A Greek letter that is no name of the problem, and has no row with a formula, is the input that begins with the same
+    Latin letter, if no formula of the answer uses that, else the only input that none uses.
+    """
+    graph, entries = task.program.graph, answer.entries
+    known = {*graph.inputs.values(), *dict(graph.outputs), *graph.aliases.values()}
+    computed = {e.quantity.name for e in entries if e.quantity.kind == VALUE and any(p.graph for p in e.pieces)}
+    letters = [name for name in dict.fromkeys(mentions(entries, known | computed)) if _word(name) in GREEK]
+    used = {each.name for entry in entries for each in entry.symbols}
+    unused = [name for name in task.at if name not in used]
+    latin: dict[str, str] = {}
+    initials = {name[0] for name in unused}
+    for letter in sorted(letters, key=lambda name: _word(name)[0] not in initials):
+        alike = [name for name in unused if name[0] == _word(letter)[0]] or unused
+        if len(alike) == 1:
+            latin[letter] = alike[0]
+            unused.remove(alike[0])
+    quantities = {each for entry in entries for each in (entry.quantity, *entry.symbols)}
+    renamed = {q: Quantity(q.kind, latin.get(q.name, q.name), q.key and latin.get(q.key, q.key)) for q in quantities}
+    return answer._replace(entries=tuple(entry.renamed(renamed) for entry in entries)) if latin else None
+
+
+def _word(name: str) -> str:
+    """Return the name of a Greek letter in LaTeX, "alpha" for α and "phi" for varphi; other names are returned as they
+    are.
+    """
+    letter = unicodedata.name(name, "") if len(name) == 1 else ""
+    return letter.rpartition(" ")[2].lower() if letter.startswith("GREEK SMALL") else name.removeprefix("var")
