@@ -24,6 +24,7 @@ _TINY = 1e-6  # what is smaller may be the difference of larger numbers
 _ROUNDING = 1e-14  # relative error of computed doubles
 _OWN = Habit(Fraction(1, 1000), 4)  # of this program's tables
 _DELTAS = frozenset("dδΔgG")
+_MOST_OTHERS = 60  # rows of an answer that may say what another row is
 _RESULTS = frozenset(("l", "loss", "j", "cost", "e", "c", "f", "y", "mse", "error", "objective", "q", "s"))
 _LOSSES = frozenset(("l", "loss", "j", "cost", "objective"))  # names of nothing else
 
@@ -301,7 +302,7 @@ class ArrayMatching:
         free = [k for k in self._blocks_that_fit(claim) if k not in taken]
         if self.reference.output in free and claim.name.casefold() in _RESULTS:
             return self.reference.output
-        others = [other for other in claims if other is not claim]
+        others = [other for other in claims if other is not claim][:_MOST_OTHERS]
         right = (k for k in free if any(self._is_right_with(claim.name, k, other) for other in others))
         number = next(right, None)
         number = self._block_explained(claim, free, others) if number is None else number
@@ -392,6 +393,8 @@ class ArrayMatching:
         """Return whether a formula of `other` that contains `name` is right for some block if `name` is the block
         `number`.
         """
+        if not any(name in piece.text for piece in other.whole_formulas):
+            return False
         trial = [{**truth, **self.reference.environment({name: number}, k)} for k, truth in enumerate(self.truths)]
         return self._is_right_in(name, trial, other, self.reference.numbers)
 
@@ -426,7 +429,7 @@ class ArrayMatching:
             return number if self.reference.has_adjoints else None
         free = [k for k in self._blocks_that_fit(claim._replace(formulas=())) if k not in taken]
         found = self._adjoints_shown(claim, free)
-        others = [other for other in claims if other is not claim]
+        others = [other for other in claims if other is not claim][:_MOST_OTHERS]
         number = found[0] if found else self._block_explained(claim, free, others)
         self._record_name(claim, number)
         return number
