@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Mapping
 
 from ...answers.answer_model import VALUE, Answer, Quantity, Task
 from ...notation.typeset_names import GREEK
@@ -28,9 +29,14 @@ def with_latin_inputs(answer: Answer, task: Task) -> Answer | None:
         if len(alike) == 1:
             latin[letter] = alike[0]
             unused.remove(alike[0])
-    quantities = {each for entry in entries for each in (entry.quantity, *entry.symbols)}
-    renamed = {q: Quantity(q.kind, latin.get(q.name, q.name), q.key and latin.get(q.key, q.key)) for q in quantities}
-    return answer._replace(entries=tuple(entry.renamed(renamed) for entry in entries)) if latin else None
+    return _with_names(answer, latin) if latin else None
+
+
+def _with_names(answer: Answer, names: Mapping[str, str]) -> Answer:
+    """Return the answer with the names of its quantities replaced by `names`, old name to new one."""
+    quantities = {each for entry in answer.entries for each in (entry.quantity, *entry.symbols)}
+    renamed = {q: Quantity(q.kind, names.get(q.name, q.name), q.key and names.get(q.key, q.key)) for q in quantities}
+    return answer._replace(entries=tuple(entry.renamed(renamed) for entry in answer.entries))
 
 
 def _word(name: str) -> str:

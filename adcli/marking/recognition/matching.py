@@ -133,8 +133,8 @@ def _restating_rows(answer: Answer, task: Task) -> list[Entry]:
     results = [row for row in rows if row.quantity.name in (outputs[0][0], *_CALLED)]
     if len(rows) < 2 or len(outputs) > 1 or not results:
         return []
-    has_number = any(piece.number is not None for row in results for piece in row.pieces)
-    defined_again = [row for row in results[1:] if has_number and row.pieces and row.pieces[0].quantities]
+    has_number = any(shown_number(row) is not None for row in results)
+    defined_again = [row for row in results[has_number or len(results) :] if row.pieces and row.pieces[0].quantities]
     candidates = [*(results[:1] if results[0] is rows[0] else ()), *defined_again]
     return [row for row in candidates if len(row.pieces) == 1 and _restates(row.pieces[0], task)]
 
