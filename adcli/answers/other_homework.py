@@ -369,9 +369,8 @@ def without_other_homework(part: RawSection, names: Names) -> RawSection:
     """Return the section without rows of other homework, which are added to `left_out` with the reason.
 
     Rows of the next iteration, after an update or a step of Newton's method, are such rows too, and so are those that
-    use a step size that is left out. Difference quotients
-    are removed from the pieces of their rows and left out as well. `part` itself is returned if nothing is left out, or
-    if no row would remain; it is not changed.
+    use a step size that is left out. Difference quotients are removed from the pieces of their rows and left out as
+    well. `part` itself is returned if nothing is left out, or if no row would remain; it is not changed.
     """
     kept: list[RawRow] = []
     omitted: list[LeftOut] = []
@@ -384,8 +383,7 @@ def without_other_homework(part: RawSection, names: Names) -> RawSection:
         is_next = is_next or reason in (NEWTON, UPDATE)
         steps |= {_last_word(row)}.intersection(_STEP_NAMES if reason == STEP else ())
         if reason is not None:
-            left, ends = row.left.span, [piece.span.end for piece in row.pieces]
-            omitted.append(LeftOut(Span(left.start, max([left.end, *ends]), left.source), reason))
+            omitted.append(LeftOut(_span_of(row), reason))
             continue
         if row.pieces and numeral(row.pieces[-1].text.rpartition("#")[2].strip()) is not None:
             numbered.add(_last_word(row))
@@ -397,6 +395,11 @@ def without_other_homework(part: RawSection, names: Names) -> RawSection:
     section = RawSection(part.section)
     section.rows, section.unread, section.left_out = kept, part.unread, [*part.left_out, *omitted]
     return section
+
+
+def _span_of(row: RawRow) -> Span:
+    left, ends = row.left.span, [piece.span.end for piece in row.pieces]
+    return Span(left.start, max([left.end, *ends]), left.source)
 
 
 def _reason(row: RawRow, rows: Sequence[RawRow], names: Names) -> str | None:

@@ -16,11 +16,8 @@ def with_latin_inputs(answer: Answer, task: Task) -> Answer | None:
     A Greek letter that is no name of the problem, and has no row with a formula, is the input that begins with the same
     Latin letter, if no formula of the answer uses that, else the only input that none uses.
     """
-    graph, entries = task.program.graph, answer.entries
-    known = {*graph.inputs.values(), *dict(graph.outputs), *graph.aliases.values()}
-    computed = {e.quantity.name for e in entries if e.quantity.kind == VALUE and any(p.graph for p in e.pieces)}
-    letters = [name for name in dict.fromkeys(mentions(entries, known | computed)) if _word(name) in GREEK]
-    used = {each.name for entry in entries for each in entry.symbols}
+    letters = _greek_letters(answer, task)
+    used = {each.name for entry in answer.entries for each in entry.symbols}
     unused = [name for name in task.at if name not in used]
     latin: dict[str, str] = {}
     initials = {name[0] for name in unused}
@@ -30,6 +27,14 @@ def with_latin_inputs(answer: Answer, task: Task) -> Answer | None:
             latin[letter] = alike[0]
             unused.remove(alike[0])
     return _with_names(answer, latin) if latin else None
+
+
+def _greek_letters(answer: Answer, task: Task) -> list[str]:
+    """Return the Greek letters in an answer that are names neither of the problem nor of a row with a formula."""
+    graph, entries = task.program.graph, answer.entries
+    known = {*graph.inputs.values(), *dict(graph.outputs), *graph.aliases.values()}
+    computed = {e.quantity.name for e in entries if e.quantity.kind == VALUE and any(p.graph for p in e.pieces)}
+    return [name for name in dict.fromkeys(mentions(entries, known | computed)) if _word(name) in GREEK]
 
 
 def _with_names(answer: Answer, names: Mapping[str, str]) -> Answer:

@@ -133,10 +133,17 @@ def _restating_rows(answer: Answer, task: Task) -> list[Entry]:
     results = [row for row in rows if row.quantity.name in (outputs[0][0], *_CALLED)]
     if len(rows) < 2 or len(outputs) > 1 or not results:
         return []
-    has_number = any(shown_number(row) is not None for row in results)
-    defined_again = [row for row in results[has_number or len(results) :] if row.pieces and row.pieces[0].quantities]
-    candidates = [*(results[:1] if results[0] is rows[0] else ()), *defined_again]
+    candidates = _rows_defined_again(results)
+    if results[0] is rows[0]:
+        candidates.insert(0, results[0])
     return [row for row in candidates if len(row.pieces) == 1 and _restates(row.pieces[0], task)]
+
+
+def _rows_defined_again(results: Sequence[Entry]) -> list[Entry]:
+    """Return the rows of a result after the first that begin with a formula; [] if no row shows a number of it."""
+    if all(shown_number(row) is None for row in results):
+        return []
+    return [row for row in results[1:] if row.pieces and row.pieces[0].quantities]
 
 
 def _restates(piece: RowPiece, task: Task) -> bool:
