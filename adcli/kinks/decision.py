@@ -133,7 +133,7 @@ class Decision(NamedTuple):
         Leaves keep their `values`. Fractions, and the results of rows with kinks, are read from the exact numbers, but
         one that equals an argument is the same number as that in `m`: a literal 2.4 may be a double there, and not
         24/10. A condition is 1 or 0 as comparisons of `m` return it. Everything else is computed in `m` from its
-        arguments.
+        arguments, and so are results of arguments that overflow in `m`.
         """
         graph = self.graph
         has_choices = _has_choices(graph)
@@ -141,7 +141,11 @@ class Decision(NamedTuple):
         for row, parents, x, value in zip(graph.rows, graph.parents, here, values, strict=True):
             if row is None or x is None:
                 exact.append(None if has_choices and row is not None else value)
-            elif not isinstance(x, MissingReal) and (x.fraction is not None or row.smooth is not None):
+            elif (
+                not isinstance(x, MissingReal)
+                and (x.fraction is not None or row.smooth is not None)
+                and (row.truth or row.route is not None or _are_finite([exact[p] for p in parents], m))
+            ):
                 same = next((exact[p] for p in parents if _has_terms(here[p], x)), None)
                 exact.append(self._read(row, x, m) if same is None or row.truth else same)
             else:
@@ -166,6 +170,8 @@ class Decision(NamedTuple):
             z, parents = here[slot], self.graph.parents[slot]
             row = self.graph.rows[slot]
             if z is None or row is None or row.truth or row.route is not None:
+                continue
+            if not _are_finite([values[p] for p in parents], m):
                 continue
             needed = tuple([g is not None for g in partials[slot]])
             try:
@@ -301,6 +307,11 @@ def _decide_again(*request: Any) -> Decision:
         return decide(*request)
     except (TypeError, ValueError, LookupError, AttributeError) as error:
         raise pickle_error("a decision at kinks", str(error)) from None
+
+
+def _are_finite(values: Iterable[T | None], m: Evaluating[T]) -> bool:
+    """Return whether no value overflows in the arithmetic `m`; None, a branch that is not taken, does not."""
+    return all(value is None or m.finite(value) for value in values)
 
 
 def _has_choices(graph: Graph) -> bool:

@@ -110,12 +110,13 @@ def _inputs(task: Task) -> set[Quantity]:
 
 
 def _is_elsewhere(entry: Entry, entries: Sequence[Entry], lines: Collection[int | None]) -> bool:
-    """Return whether a crossed row of an input is about another point: a quantity of its line or the next one has a row
-    above or outside of the crossed `lines`, or its line has an unusual word.
+    """Return whether a crossed row of an input is about another point: a quantity of its line or the next one has
+    another row above or outside of the crossed `lines`, or its line has an unusual word.
     """
-    above = {other.quantity for other in entries if other.line < entry.line or other.line not in lines}
-    below = {other.quantity for other in entries if 0 <= other.line - entry.line <= 1}
-    return bool(above & below) or _has_unusual_word(entry, entries, but_for_corrections=False)
+    elsewhere = [other for other in entries if other.line < entry.line or other.line not in lines]
+    below = [other for other in entries if 0 <= other.line - entry.line <= 1]
+    has_others = any(one.quantity == other.quantity and one is not other for one in below for other in elsewhere)
+    return has_others or _has_unusual_word(entry, entries, but_for_corrections=False)
 
 
 def _has_unusual_word(entry: Entry, entries: Sequence[Entry], *, but_for_corrections: bool = True) -> bool:
