@@ -159,8 +159,9 @@ def _input_of_iterate(name: str, names: Names) -> str | None:
 def _is_other_function(row: RawRow, names: Names) -> bool:
     """Return whether the row defines a function of other names: `sig(z) = 1/(1+e^-z)`, `f(v) = v[1]^2`, `lambda z: …`.
 
-    No argument may be an input, and either a formula has an index, or the function has a name of its own: two letters
-    or more, or a Greek one, that is neither a row nor the result.
+    No argument may be an input, unless there are several inputs and a formula has an index of the first argument,
+    `x[1]`. Besides, a formula has an index, or the function has a name of its own and does not end in a number: two
+    letters or more, or a Greek one, that is neither a row nor the result. False for a row without pieces.
     """
     name, arguments = _defined_function(row)
     if not name.isidentifier() or not all(map(str.isidentifier, arguments)) or not row.pieces:

@@ -272,9 +272,9 @@ class TracedRun:
             warnings.warn(text, IndependenceWarning, stacklevel=user_frame()[1])
 
     def warn_if_not_finite(self, derivatives: Sequence[Value], inputs: Sequence[Value]) -> None:
-        """Warn of the operation that first made nan or infinity, if values or derivatives have it but no input does.
+        """Warn of the operation that first made nan or infinity, if values or derivatives have it and `inputs` do not.
 
-        `inputs` are the seeds or directions; the function is run once more to find the operation.
+        `inputs` are the seeds or directions, not the arguments of the function, which is run once more to find it.
         """
         if not all(map(finite, (*self.values, *derivatives))) and all(map(finite, inputs)):
             from .nan_tracing import warn_of_first_nan

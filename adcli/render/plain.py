@@ -113,8 +113,8 @@ def draw_lines(table: Table) -> Iterator[str]:
     """Yield the lines of a table, with two blanks between columns and rules of hyphens below the header and before the
     rows in `rules`; its title is the first line.
 
-    Nothing if it has neither header nor rows. Cells wider than `FOLD` (200) columns continue on further lines of their
-    row.
+    Each string ends with a line break; one may hold several lines, as cells wider than `FOLD` (200) columns continue on
+    further lines of their row. Nothing if the table has neither header nor rows.
     """
     if not table.header and not table.rows:
         return

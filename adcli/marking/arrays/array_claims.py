@@ -79,7 +79,8 @@ def as_list(claim: ArrayClaim) -> ArrayClaim:
     """Return a claim of single entries that fill a whole list, each row with a number, with that shape and the entries
     in order.
 
-    The shape has the largest index, from 1, on each axis. Any other claim is returned unchanged, also one with a shape.
+    The shape has the largest index, from 1, on each axis; of two rows for one entry the last counts. Any other claim is
+    returned unchanged, also one with a shape.
     """
     pieces = {row.entry: last_numbers(row) for row in claim.rows}
     shape = tuple(map(max, zip(*pieces, strict=False)))
@@ -108,7 +109,7 @@ def fits_shape(claim: ArrayClaim, shape: Shape) -> bool:
 
 def called_as(claim: ArrayClaim, row: ArrayLine | None = None) -> str:
     """Return the name of a claim as the student wrote it, without the index of an entry; with `row`, the whole name
-    of that row.
+    of that row. The name of the claim if nothing was written.
     """
     written = (row or claim.rows[0]).written
     return (

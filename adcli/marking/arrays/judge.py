@@ -118,9 +118,9 @@ class ArrayJudge(ArrayMatching):
     def _add_increments(self, claims: Sequence[ArrayClaim]) -> list[ArrayClaim]:
         """Return `claims` with a row `dW += …` (or `-=`) showing the sum so far instead of only what it adds.
 
-        The entries of the last earlier row for the same array are added to, or for `-=` reduced by, those of the row.
-        This is done if the row has a single piece, or if its numbers are wrong and the sum is right; else the claim is
-        unchanged.
+        The entries of the last earlier row of the same kind and block (both already matched), if there are as many, are
+        added to, or for `-=` reduced by, those of the row. This is done if the row has a single piece, or if its
+        numbers are wrong and the sum is right; else the claim is unchanged.
         """
         sums: dict[tuple[str, int | None], tuple[Numeral | None, ...]] = {}
         added: list[ArrayClaim] = []

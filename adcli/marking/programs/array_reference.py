@@ -150,8 +150,8 @@ class ArrayReference:
     ) -> dict[str, dict[int, list[Spread]]]:
         """Return the values and adjoints that follow from the student's own, {kind: {block: entries}}.
 
-        `values` and `adjoints` are the student's, by block. The program is evaluated, and swept back, with these
-        instead of what it would compute there. Without adjoints in the task the key BAR is missing.
+        `values` and `adjoints` are the student's, by block: they are in the result as they are, and all other entries
+        are computed from them. Without adjoints in the task the key BAR is missing.
         """
         graph, blocks = self.graph, self.blocks
         point = {slot: SPREAD.number(self.task.at[name]) for slot, name in graph.inputs.items()}

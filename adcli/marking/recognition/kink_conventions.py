@@ -65,7 +65,10 @@ def _gradient(task: Task, share: float | None) -> Gradient:
 
 
 def _is_between_sides(task: Task, gradient: Gradient) -> bool:
-    """Return whether each derivative in `gradient` is between the one-sided derivatives of the result (within 1e-9)."""
+    """Return whether each derivative in `gradient` is between the one-sided derivatives of the result (within 1e-9).
+
+    Only results that depend on a kink are compared; a side that is not known is ignored.
+    """
     from ...kinks.decision import decide
     from ...trace.faults import exact_point
 

@@ -150,8 +150,8 @@ def _agree(one: Spread, other: Spread) -> bool:
 
 
 def _is_true(row: RawRow, value: Spread, script: Script, names: Names) -> bool:
-    """Return whether every number of the row equals `value` within a unit of its last place; formulas are
-    not compared.
+    """Return whether every number of the row equals `value` within a unit of its last place; True without numbers.
+    Formulas are not compared.
     """
     for cut in row.pieces:
         piece = script.formula(cut, names)
