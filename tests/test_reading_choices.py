@@ -90,8 +90,12 @@ def test_a_result_may_go_by_the_name_of_an_input(mode: str, text: str) -> None:
     ("x = 1.1\ny = 3.768\np = x*y = 4.145\nq = exp(p) = 63.1\nr = x/y = 0.292\nz = q+r = 63.4\n", "y"),
     ("p = x*y = 4.145\nq = exp(p) = 63.1\nr = x/y = 0.292\nz = q+r = 63.4\ny = 3.768\n", "y"),
     ("y = 6\n" + STEPS + "z = q+r = 3.768\n", "y"),
+    ("Let x = 1.1 and y = 6\n" + STEPS + "z = q+r = 3.768\n", "y"),
+    ("We know y = 6\n" + STEPS + "z = q+r = 3.768\n", "y"),
+    (STEPS + "z = q+r = 3.768\naccording to me z = 5.1\n", "z"),
+    (STEPS + "z = q+r = 3.768\nperhaps, q = 4 is it.\n", "q"),
 ))  # fmt: skip
-def test_a_wrong_input_stays_wrong(text: str, row: str) -> None:
+def test_a_wrong_row_stays_wrong_next_to_right_ones(text: str, row: str) -> None:
     found = marked(GAUSS, text, "value")
     assert ("wrong", row) == (found.verdict, found.marks[found.first or 0].row)
 

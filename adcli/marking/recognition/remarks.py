@@ -21,6 +21,7 @@ _BESIDE = "a computation that the problem does not have and no other row uses"
 _CLOSE = 1e-9  # of two values by formulas
 _SHORTEST = 3  # letters of a word that makes a sentence a remark
 _USUAL = (
+    "let given take set put suppose using use where point input inputs start sei setze punkt soit pose sea punto "
     "answer final solution function gradient partial derivative derivatives slope adjoint tangent rule chain respect "
     "antwort ergebnis endergebnis lösung wert funktion gradienten ableitung partielle steigung der den dem von nach "
     "réponse résultat valeur fonction dérivée partielle pente les des par rapport "
@@ -86,14 +87,15 @@ def _is_true(entry: Entry, task: Task) -> bool:
 def _doubtful_lines(marking: Marking, entries: Sequence[Entry]) -> set[int]:
     """Return the numbers of the lines of a wrong answer whose crossed or carried rows may be remarks.
 
-    Such a line has an unusual word and none that corrects a number (`_has_unusual_word`), or it gives an input another
-    value (`_is_elsewhere`) or is below one that does.
+    Such a line gives an input another value (`_is_elsewhere`) or is below one that does, or it has a rule (`_is_rule`)
+    in a sentence. A value in words alone is no remark: it would be a second guess that costs nothing.
     """
     lines = {mark.line for mark in marking.marks if mark.verdict in (*CROSSED, "carried")}
     crossed = [entry for entry in entries if entry.line in lines]
     given = [entry for entry in crossed if entry.quantity in _inputs(marking.task)]
     first = min((entry.line for entry in given if _is_elsewhere(entry, entries, lines)), default=LINES + 1)
-    return {entry.line for entry in crossed if entry.line >= first or _has_unusual_word(entry, entries)}
+    rules = [entry for entry in crossed if _is_rule(entry, marking.task) and _has_unusual_word(entry, entries)]
+    return {entry.line for entry in crossed if entry.line >= first}.union(entry.line for entry in rules)
 
 
 def _is_rule(entry: Entry, task: Task) -> bool:
@@ -111,12 +113,15 @@ def _inputs(task: Task) -> set[Quantity]:
 
 def _is_elsewhere(entry: Entry, entries: Sequence[Entry], lines: Collection[int | None]) -> bool:
     """Return whether a crossed row of an input is about another point: a quantity of its line or the next one has
-    another row above or outside of the crossed `lines`, or its line has an unusual word.
+    another row above or outside of the crossed `lines`, or it is in a line with an unusual word below all other rows.
+
+    `Let y = 6` above the steps is a wrong input.
     """
     elsewhere = [other for other in entries if other.line < entry.line or other.line not in lines]
     below = [other for other in entries if 0 <= other.line - entry.line <= 1]
     has_others = any(one.quantity == other.quantity and one is not other for one in below for other in elsewhere)
-    return has_others or _has_unusual_word(entry, entries, but_for_corrections=False)
+    is_last = all(other.line <= entry.line for other in entries if other.line not in lines)
+    return has_others or (is_last and _has_unusual_word(entry, entries, but_for_corrections=False))
 
 
 def _has_unusual_word(entry: Entry, entries: Sequence[Entry], *, but_for_corrections: bool = True) -> bool:
