@@ -69,7 +69,8 @@ UPDATE = bool(os.environ.get("ADCLI_UPDATE"))
 PYTHON_MESSAGES = Path(__file__).with_name("python_messages.txt")
 # What other programs say, which another version says otherwise, the versions themselves, and where Python is.
 OTHERS_WORDS = re.compile(
-    r"\n  = .*(?:ufunc|has no attribute|read-only|unpack).*|(?<= )\d+[.]\d+[.]\d\S*|/\S*python\S*"
+    r"\n  = .*(?:ufunc|has no attribute|read-only|unpack).*|(?<= )\d+[.]\d+[.]\d\S*"
+    r"|(?<=help: )(?:\S*python -m|uv) pip install[^'\n]*|/\S*python\S*"
 )
 
 # Command lines, run from inside the samples folder, and all that they print.

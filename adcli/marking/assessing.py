@@ -453,6 +453,8 @@ def _mark_without_remarks(marking: Marking, rules: Rules, with_key: bool) -> Mar
     """Return the marking of the same answer without its remarks, if fewer rows are then crossed and no points are lost;
     else `marking`.
     """
+    if marking.verdict != "wrong":
+        return marking
     from .recognition.remarks import without_remarks  # only wrong answers have remarks that matter
 
     certain = without_remarks(marking)

@@ -37,7 +37,7 @@ def without_remarks(marking: Marking) -> Answer | None:
     that no slip explains.
     """
     answer = marking.answer
-    if answer is None or marking.verdict != "wrong":
+    if answer is None:
         return None
     entries, doubtful = answer.entries, _doubtful_lines(marking, answer.entries)
     known = {entry.quantity for entry in entries if entry.line not in doubtful} | _inputs(marking.task)
