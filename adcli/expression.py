@@ -554,7 +554,7 @@ class Ode:
 
     def _point(self, time: float, state: Iterable[float]) -> dict[str, float]:
         """Return the values of all inputs at a time: the state in order, the time if the system uses it, and the fixed
-        ones.
+        ones. Raises ValueError if `state` has another length than the names of the state.
         """
         point = dict(zip(self.state, state, strict=True))
         if self._time is not None:

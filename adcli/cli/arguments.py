@@ -285,8 +285,8 @@ def has_arrays(point: Collection[str], shapes: Sequence[str] = (), text: str = "
 
 
 def calls_arrays(text: str, error: AdcliError) -> bool:
-    """Return whether `text`, a problem that is not one of numbers, calls a function that only arrays have, such as norm
-    or ones.
+    """Return whether `text`, a problem that is not one of numbers, contains `name(` of a function that only arrays
+    have, such as norm or ones.
 
     If `error` says that just this function is unknown, it says instead, changed in place, that the function takes
     vectors and matrices. Names that numbers have too, and `sum`, do not count.

@@ -292,9 +292,9 @@ def _read_back_as_json(sources: Sources) -> dict[str, object]:
 def command_line(options: CommandRequest, known_options: Mapping[str, Option[object]], shard: Shard) -> list[str]:
     """Return the options of the command line that makes one part, such as ["--format=csv", "--fast", "--shard=3/16"].
 
-    They are in the order of `known_options`, with their longest names; `--shard` is the last. --shards, --dask and
-    --shard of `options` are left out, and options without a value or False. Arguments of the command are not among
-    them.
+    They are in the order of `known_options`, with their longest names, once for each value of a tuple; `--shard` is the
+    last. --shards, --dask and --shard of `options` are left out, and options without a value or False. Arguments of the
+    command are not among them.
     """
     words: list[str] = []
     for name, option in known_options.items():

@@ -167,7 +167,8 @@ class DocumentOptions(ProblemOptions):
     standalone = STANDALONE
 
     def pages(self, stream: Stream, title: str) -> Pages:
-        """Return the pages of the document in the format of --format, or of the suffix of the file, under this title.
+        """Return the pages of the document in the format of --format, of the suffix of the file, or else "table", under
+        this title.
 
         Raises RequestError for a suffix or an option that does not fit.
         """

@@ -313,8 +313,9 @@ def _can_write(stream: TextIO | None) -> bool:
 
 
 def _color_message(text: str) -> str:
-    """Return the message `text` with terminal colours: a line of `error:` in bold with a red word, the words `note` and
-    `help` in cyan, and lines of carets in red.
+    """Return the message `text` with terminal colours: a line that starts with `error:` in bold, this word red; the
+    word `note` or `help` cyan where `= note:` or `= help:` is within the first 20 characters of a line; and what is
+    after ` | ` red in a line that starts with this bar and has carets after it. Other lines are unchanged.
     """
     out = []
     for line in text.split("\n"):

@@ -169,10 +169,11 @@ def _find_format(name: str, known: Mapping[str, Option[object]]) -> str | None:
 
 
 def _find_choice_or_similar(name: str, known: Mapping[str, Option[object]]) -> str | None:
-    """Return the option with the choice that `name`, with two hyphens, is: `--for moodle` for `--moodle`. Else the
-    option that it is a misspelling of, unless the table `advice` has the name; None if there is none.
+    """Return the first option that has `name` as a choice, `--for moodle` for `--moodle`; else the option that it is a
+    misspelling of, unless the table `advice` has the name.
 
-    `known` has the options of the command by their spellings.
+    None if there is none, or `name` does not start with two hyphens. `known` has the command's options by their
+    spellings.
     """
     if not name.startswith("--"):
         return None
@@ -182,8 +183,8 @@ def _find_choice_or_similar(name: str, known: Mapping[str, Option[object]]) -> s
 
 
 def _find_meaning_of_letter(name: str, known: Collection[str], value: str) -> str | None:
-    """Return `--wrt x` for `-x` without a value and for `-d x`, `--at x=3` for `-x 3`, `--at x=…` for any other value;
-    None for other than a lower-case letter, or if the command has no such option.
+    """Return `--wrt x` for `-x` without a value and for `-d x`, `--at x=3` for `-x 3`, `--at x=…` for any other value,
+    and without --wrt in `known`. None for other than one lower-case letter, or if the command has no such option.
     """
     short = _SHORT_OPTION.fullmatch(name)
     if short is None or not short["letter"].islower():
@@ -260,8 +261,8 @@ def _list_suffixes(form: str) -> tuple[str, ...]:
 
 
 def _find_mistyped_option(texts: Sequence[str]) -> tuple[str, str]:
-    """Return (option, value): the first text that looks like an option of one letter, up to a `=`, and what is behind
-    the `=`, else the next text unless it is an option; ("", "") if there is none.
+    """Return (option, value): the first text that looks like an option of one letter (`-x`, `--x`), up to a `=`, and
+    what is behind the `=`, else the next text, "" if that is an option; ("", "") if there is none.
 
     `-x1`, a negated variable, does not count.
     """
@@ -329,8 +330,12 @@ def _is_short_name(text: str) -> bool:
 
 
 def _advice_on_point(options: Sequence[str], texts: Sequence[str]) -> str:
-    """Return the advice for `--at x 3`, `--at x = 3` and `--at 2 3`, where --at in `options` has a name or a number
-    alone; "" for others. Of several numbers, as many as the expression has inputs get their names."""
+    """Return the advice for `--at x 3`, `--at x = 3` and `--at 2 3`; "" for others.
+
+    `options` are the words of all options and their values, of which --at has a name or a number alone; `texts` are the
+    expression and the words that are left over. Of several numbers, as many as the expression has inputs get their
+    names; if their number does not fit, the advice is to give each input one.
+    """
     lone = next((value for name, value in pairwise([*options, ""]) if name == "--at"), "")
     values = [texts[0], lone, *texts[1:]]
     if all(map(_NUMBER.fullmatch, values[1:])):
@@ -392,8 +397,8 @@ def _advice_on_variables(texts: Sequence[str], inputs: Sequence[str], options: C
 
 
 def _advice_on_numbers(texts: Sequence[str], inputs: Sequence[str], options: Collection[str]) -> Iterator[str]:
-    """Yield advice if the numbers behind the first of `texts` were meant for --at, one for each of the `inputs`, or for
-    the two ends of --over; `options` are those of the command.
+    """Yield advice on the numbers behind the first of `texts`: --at, if there are as many as `inputs`, which get them
+    in order; --over for the first input (or x), if there are two. Only if the command's `options` have that option.
     """
     if "at" in options and len(texts) == 1 + len(inputs):
         values = zip(inputs, texts[1:], strict=True)

@@ -94,8 +94,8 @@ def in_processes(
     """Yield `work(*question)` for each question, in order, computed in `count` processes.
 
     Few questions are taken ahead of the answers, so that any number of them streams through. Raises what `work` raises,
-    and `ended(*question)` if a process was ended from outside, when its turn comes. The processes end with the
-    generator.
+    and `ended(*question)` if a process was ended from outside, when its turn comes; an OSError or EOFError of `work`
+    counts as that. The processes end with the generator.
     """
     from queue import SimpleQueue
 

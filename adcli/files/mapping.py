@@ -132,8 +132,9 @@ class MapPlan(NamedTuple):
 
 
 def program_of(source: Source, names: set[str]) -> Program:
-    """Return the program in which `names` are variables, except those that it defines itself; a column in square
-    brackets, as in `[Voltage in V]`, is `Voltage_in_V`."""
+    """Return the program in which `names` are variables, except those that it defines itself; `[Voltage in V]` is the
+    variable `Voltage_in_V` if `names` has that.
+    """
     text = source.text
     for name in filter(lambda name: "_" in name, names if "[" in text else ()):
         spaced = name.replace("_", " ")

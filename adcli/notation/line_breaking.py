@@ -113,10 +113,10 @@ def _sum_terms(piece: fp.Piece) -> list[tuple[list[fp.Piece], fp.Piece]]:
 
 def _open_widest_sum(term: fp.Piece) -> tuple[list[fp.Piece], fp.Piece, list[fp.Piece]] | None:
     """Return (pieces before, sum, pieces after) for the widest factor of a product, or of its negative, that is a sum
-    in brackets; the first of equals.
+    in brackets of any kind (bars too); the first of equals.
 
     The opening bracket is the last piece of `before`, the closing one the first of `after`; a leading minus is kept in
-    `before`.  None if no factor is a sum in brackets.
+    `before`. None if no factor is a sum in brackets.
     """
     factors: list[fp.Piece] = []
     while isinstance(term, fp.Joined) and len(term.parts) == 3 and term.parts[1] in (fp.TIMES, fp.DOTTED_TIMES):

@@ -181,10 +181,10 @@ class Dollars(Markdown):
 
     @override
     def column_widths(self, table: Table, columns: Sequence[int]) -> Sequence[int]:
-        """Return the widths by which columns share the page, one for each column of `table`.
+        """Return the widths by which columns share the page, one for each column of `table`: `columns`, the widths in
+        the source, or the approximate widths in print if a line of the source has more than 72 characters.
 
-        They are `columns`, the widths in the source, or, if source lines are longer than 72 characters, where pandoc
-        uses them to distribute the page, the approximate widths in print.
+        Only for such tables does pandoc distribute the page by widths.
         """
         is_short = sum(columns) + 3 * len(columns) + 1 <= _LINE
         return columns if is_short else _printed_widths(table)

@@ -324,7 +324,7 @@ def latex(levels: Levels, digits: Digits) -> str:
 
     First the definitions, one line for each level, then the differentials, one line for each level above 0; then for
     each output dy in symbols, dy in numbers if there is a point, the adjoints, and the gradient. Empty displays are
-    left out.
+    left out. The text ends with a line break.
     """
     writer = LevelWriter(levels, digits)
     by_level: dict[int, list[int]] = {}

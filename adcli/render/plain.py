@@ -46,8 +46,8 @@ class Plain(Format):
 
     @override
     def items(self, items: Items) -> str:
-        """Return the items wrapped, each with its number (from `items.first`) or indented by two blanks; further lines
-        of an item are indented below it.
+        """Return the items wrapped, each with its number (from `items.first`) or, if that is None, indented by two
+        blanks; further lines of an item are indented below it. The text ends with a line break.
 
         Each item needs at least one line.
         """

@@ -117,8 +117,8 @@ def _fit_widths(table: Table, gap: int, columns: int) -> list[int]:
 
 
 def _split_table(table: Table, columns: int) -> list[Table]:
-    """Return [table] if its least widths fit into `columns`, else several tables with fewer columns, in which each
-    column has room for its cells up to 24 columns of text.
+    """Return [table] if its least widths fit into `columns` or it has fewer than 3 columns, else several tables with
+    fewer columns, each with the first ones (`stub`), in which cells have room for up to 24 columns of text.
     """
     least, gap = _least_widths(table), _column_gap(table, columns)
     if _table_width(least, gap) <= columns:

@@ -211,7 +211,7 @@ def reached_corners(evaluation: Evaluation, gradients: Gradients, decision: Deci
 
     Exact numbers decide if there is a `decision`, else (None) the values. Each kink of a row is yielded once, for its
     first argument; rows and arguments that depend on no input, and rows with an argument that is nan or missing, are
-    skipped. `gradients` are the partials by slot, from which the slope in use is taken.
+    skipped. `gradients` are the partials by slot, from which the slope in use is taken. It is nan if it is missing.
     """
     graph, values, m = evaluation.graph, evaluation.values, cast("Evaluating[Any]", evaluation.m)
     only = None

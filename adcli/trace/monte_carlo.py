@@ -74,7 +74,8 @@ def _numerical_tolerance(sigma: float) -> float:
 
 
 def shape_of(text: str) -> Draw:
-    """Return the function that draws from the distribution named `text`: one of SHAPES, or `t(9)`, Student's.
+    """Return the function that draws from the distribution named `text`: one of SHAPES (mean 0, standard deviation 1),
+    or `t(9)`, Student's with scale 1.
 
     It is called with a random generator and a count. The number in t(…) are the degrees of freedom, an integer from 1
     to 10^9. Raises RequestError for another name, also t with other degrees.

@@ -198,10 +198,10 @@ def _load_numpy(options: MapRequest, form: str, path: str | None) -> str | None:
 
 
 def _make_every_part(stream: Stream, options: MapRequest, whole: str) -> None:
-    """Make all parts of --shards or --dask, each in its own file, and set the exit code of the stream to at least the
-    highest of theirs.
+    """Make all parts of --shards (64 with --dask alone), each in its own file, and set the exit code of the stream to
+    at least the highest of theirs.
 
-    `whole` is the file of --output, from whose name those of the parts are made.
+    `whole` is the file of --output, from whose name those of the parts are made; it is not written itself.
     """
     every = shards.AllParts(options.shards or shards.DEFAULT_PARTS, whole, options.expr_points, options.dask)
     stream.record_exit_code(shards.every_part(stream, options, COMMAND.options, every))

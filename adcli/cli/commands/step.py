@@ -57,11 +57,11 @@ def run(stream: Stream, options: StepRequest) -> None:
 
 
 def _show_steps(stream: Stream, options: StepRequest, request: Request, keys: bool, prepared: PreparedProblem) -> None:
-    """Trace one problem, show its steps (by `keys`, or all at once), and print its notes except those about kinks,
-    which the steps have.
+    """Trace one problem, show its steps, and print its notes except those about kinks, which the steps have.
 
-    The detail is --detail, else full with `keys` and short without. Steps that are printed at once have a heading if
-    the problem has a label or is not the only one. Raises Quit if the user quits.
+    With `keys` and any steps the reader walks through them; else with --predict all questions are asked in a row; else
+    all steps are printed, with a heading if the problem has a label or is not the only one. The detail is --detail,
+    else full with `keys` and short without. Raises Quit if the user quits.
     """
     from ...render.explanation import parts
     from ...render.plain import Plain

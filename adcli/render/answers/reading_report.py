@@ -161,7 +161,8 @@ def plain(tasks: Sequence[Task], readings: Sequence[ReadAs]) -> str:
 
     A row is `line | text | quantity, formula …, number …` in aligned columns, missing parts left out; it says why it
     was not read if it has no formula. Without rows and problem a sentence says that nothing is read as being about the
-    task. `readings` has the interpretation of each task.
+    task. `readings` has the interpretation of each task. Every line ends with a line break; an empty one separates
+    tasks.
     """
     out: list[str] = []
     for task, read in zip(tasks, readings, strict=True):

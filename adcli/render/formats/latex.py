@@ -166,7 +166,8 @@ class LaTeX(Format):
 
     @override
     def table(self, table: dp.Table) -> str:
-        """Return the table between booktabs rules, or several with fewer columns if it is too wide for a page.
+        """Return the table between booktabs rules, or several with fewer columns and an empty line between them if it
+        is too wide for a page.
 
         Never split is a table without right-aligned columns in which no column after the first is of words alone, since
         there each column continues the one before it.

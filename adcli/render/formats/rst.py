@@ -129,8 +129,9 @@ class Rst(Format):
 def _escape_start(text: str) -> str:
     """Return the text on one line, blanks joined to one, whose start is not taken for a list, a title or other markup.
 
-    A backslash is put before a first sign, or before the dot or bracket after a number; a text without letters and
-    digits begins with an escaped blank. Marks of `_JOINT` become separators where markup needs them.
+    A backslash is put before a first sign, or before the dot or bracket that ends a first word (`1.`, `a)`); a text
+    without letters and digits begins with an escaped blank. A text that starts with mathematics, bold or a literal
+    stays. Marks of `_JOINT` become separators where markup needs them.
     """
     text = _NO_JOINT.sub("", " ".join(text.split())).replace(_JOINT, "\\ ")
     if not text or text.startswith((":math:`", "**", "``")):

@@ -101,7 +101,7 @@ def _add_bends(levels: Sequence[int], edges: Sequence[tuple[int, int]]) -> Layer
 
 def _longest_bent_span(levels: Sequence[int], edges: Sequence[tuple[int, int]]) -> int:
     """Return the largest number of levels that an edge may span and still get bends, so that there are at most 20,000
-    bends.
+    bends; edges from one source share theirs, those of the longest.
 
     At least 1; without that limit the largest span of an edge.
     """
@@ -168,7 +168,8 @@ def _number_row(row: Sequence[int], order: list[float]) -> None:
 
 
 def _sort_by_neighbours(row: list[int], order: list[float], neighbours: Sequence[Sequence[int]]) -> None:
-    """Sort a row in place by the mean position of each place's neighbours, and update `order`.
+    """Sort a row in place by the mean position (in `order`) of each place's neighbours, and set in `order` the new
+    position (0, 1, …) of each place of the row.
 
     Places without neighbours count with their present position; equal ones keep their order.
     """

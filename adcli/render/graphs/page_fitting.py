@@ -167,7 +167,8 @@ def _layouts(diagram: Diagram, layers: Layers, direction: str) -> Iterator[Drawi
 
 
 def _layouts_in_rows(diagram: Diagram, first: Drawing, room: float = 1.0) -> Iterator[Drawing]:
-    """Yield the diagram in one row of columns, in two, and so on up to 10, with inputs just before their first use.
+    """Yield the diagram in one row of columns, in two, and so on up to 10 or the number of levels, with inputs just
+    before their first use.
 
     Nothing if it has more than 6,000 nodes and bends, or edges without bends. `first` is a layout in the direction to
     use (only its `down` counts), `room` the fraction of the usual space between boxes.

@@ -48,7 +48,7 @@ def draw(drawing: Drawing) -> str:
 
     Every node is a group with `data-node` (its name), every edge one with `data-edge` (source, target and position of
     the argument); whatever a sweep visits has the class `reached`. The size is in millimetres if the drawing has a
-    page, else in units. Captions are below the picture.
+    page, else in units. Captions are below the picture. The text ends with a line break.
     """
     left, top, width, height = map(_number, window(drawing))
     place = f' x="{left}" y="{top}"' if drawing.page else ""

@@ -25,8 +25,8 @@ _ASCII_LINES = {1: "|", 2: "|", 3: "|", 4: "-", 8: "-", 12: "-"}
 
 
 def draw(diagram: Diagram, columns: int, ascii_only: bool = False) -> str | None:
-    """Return the diagram as lines of at most `columns` columns, with its captions below; with `ascii_only` in ASCII
-    characters.
+    """Return the diagram as lines of at most `columns` columns, each with a line break at its end, with its captions
+    below; with `ascii_only` in ASCII characters.
 
     None if it is wider, if its lines would overlap, if an edge is too long to be drawn through all levels, or if it has
     more than 60 nodes. If a sweep is shown, the nodes that it does not visit are in ( ) instead of [ ]. The title is

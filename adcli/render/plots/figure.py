@@ -99,10 +99,10 @@ def _add_dark_colors(svg: str, plot: Plot) -> str:
 
 
 def _draw_curve(figure: Figure | SubFigure, plot: Plot, curve: Curve) -> None:
-    """Draw a curve and its derivative below on `figure`; the label of the x-axis is the variable and at most 8
-    sentences, then `…` if there are more.
+    """Draw a curve and its derivative below on `figure`; below them are at most 8 sentences about the curve, then `…`
+    if there are more.
 
-    Sentences are cut at 90 characters.
+    Sentences are cut at 90 characters. The label of the x-axis is the variable.
     """
     above, below = figure.subplots(2, 1, sharex=True, height_ratios=[3, 2])
     for axes, panel in zip((above, below), panels(plot, curve), strict=True):

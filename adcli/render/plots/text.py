@@ -21,7 +21,7 @@ def draw(plot: Plot, columns: int, ascii_only: bool = False) -> str:
     """Return the plot as lines of at most `columns` columns, with `ascii_only` in ASCII alone.
 
     First is the heading; then for every output the function, its derivative, and sentences about the marks (heading and
-    sentences may be longer than `columns`).
+    sentences may be longer than `columns`). The text ends with a line break.
     """
     out: list[str] = [heading(plot)]
     for curve in plot.curves:

@@ -37,7 +37,8 @@ def _lay_out(program: Assignments, expression: str) -> str:
     the array x and fills out with the value and partials of each output in order.
 
     `expression` is the formula for the comment above it, which also has the order of inputs and results. Inputs that
-    are not used get no variable; conditions are int. The arrays have other names if the program has these.
+    are not used get no variable; conditions are int. The arrays have other names if the program has these. The text
+    ends with a line break.
     """
     taken = {*program.inputs, *(step.name for step in program.steps)}
     point, out = first_free("x", taken, ("at", "point")), first_free("out", taken, ("result", "filled"))

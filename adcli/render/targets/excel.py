@@ -49,7 +49,7 @@ def _lay_out(program: Assignments, _: str) -> str:
     """Return two rows of cells separated by tabs: names of inputs, steps and outputs, and below them the formulas
     (empty cells for inputs).
 
-    Raises RequestError if they need more than 16,384 columns.
+    Raises RequestError if they need more than 16,384 columns. Both rows end with a line break.
     """
     names = [*program.inputs, *[step.name for step in program.steps], *program.columns]
     if len(names) > _COLUMNS:

@@ -28,7 +28,8 @@ def _lay_out(program: Assignments, expression: str) -> str:
     """Return the JavaScript function `value_and_gradient` of the inputs, which returns an array of the value and
     partials of each output in order.
 
-    `expression` is the formula for the comment above it, which also names the entries of the array.
+    `expression` is the formula for the comment above it, which also names the entries of the array. The text ends with
+    a line break.
     """
     outputs = ", ".join(output.name for output in program.outputs)
     body = [f"const {step.name} = {step.text};" for step in [*program.steps, *program.renamed]]

@@ -45,7 +45,7 @@ def _lay_out(source_table: str, carried: Sequence[str], program: Assignments, ex
 
     `expression` is the formula for the comment above it. A table name that is not an identifier is quoted. If shared
     steps copied to each use make more than 3,000 operations, the expressions are MATERIALIZED. Raises RequestError for
-    more than 300 nested queries.
+    more than 300 nested queries. The text ends with a line break.
     """
     table = source_table if source_table.isidentifier() else _quote(source_table)
     columns = zip(program.input_names, program.inputs, strict=True)

@@ -245,10 +245,11 @@ def _count_right_digits(m: Precise, computed: float, reference: mpf, numbers: Pr
 
 
 def _digits_left(context: MPContext, size: mpf, error: mpf, numbers: PreciseNumbers) -> int:
-    """Return the number of digits of a number of size `size` that an error of `error` leaves, at least 0.
+    """Return the number of digits of a number of size `size` that an error of `error` leaves: ⌊log10(size/error)⌋, at
+    least 0.
 
-    It is `numbers.requested` if the error is 0, or if the number is 0 and the error is below 10 to the power −3 times
-    that; 0 for another number 0. `context` is that of both numbers.
+    It is `numbers.requested` if the error is 0. If the size is 0 it is `numbers.requested` for an error below
+    10^(−3·requested), else 0. `context` is that of both numbers.
     """
     if not error:
         return numbers.requested
