@@ -73,7 +73,8 @@ def mark_echoes(entries: Sequence[Entry], judged: Mapping[int, Mark], evidence: 
     """Return new marks, by place, for errors of only a number that an earlier crossed row of the same quantity implies:
     they are carried and earn nothing. `judged` has the present marks by place.
 
-    The earlier row has a formula that gives this number in the student's numbers, and no number of its own.
+    The earlier row is one of the last 8 of its quantity without a number, and its formula gives this number in the
+    student's numbers.
     """
     crossed: dict[Resolved | None, list[int]] = {}
     marks: dict[int, Mark] = {}
@@ -83,7 +84,7 @@ def mark_echoes(entries: Sequence[Entry], judged: Mapping[int, Mark], evidence: 
             continue
         if mark.verdict == "error" and number is not None and not any(p.quantities for p in entries[place].pieces):
             shown = evidence.case(place).shown
-            cases = [evidence.case(other) for other in crossed.get(quantity, ())]
+            cases = [evidence.case(other) for other in crossed.get(quantity, ())[-MOST_REPEATED:]]
             if any(case.number is None and evidence.is_explained(case._replace(shown=shown)) for case in cases):
                 feedback = write_feedback(entries[place].span.text.strip(), "carried", "absent", (), None)
                 nothing = Fraction(0)
@@ -91,7 +92,8 @@ def mark_echoes(entries: Sequence[Entry], judged: Mapping[int, Mark], evidence: 
                     verdict="carried", slips=(), feedback=feedback, earned=nothing, alone=nothing
                 )
                 continue
-        crossed.setdefault(quantity, []).append(place)
+        if number is None:
+            crossed.setdefault(quantity, []).append(place)
     return marks
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 from itertools import compress
 from operator import not_
@@ -90,12 +91,35 @@ def _doubtful_lines(marking: Marking, entries: Sequence[Entry]) -> set[int]:
     Such a line gives an input another value (`_is_elsewhere`) or is below one that does, or it has a rule (`_is_rule`)
     in a sentence. A value in words alone is no remark: it would be a second guess that costs nothing.
     """
-    lines = {mark.line for mark in marking.marks if mark.verdict in (*CROSSED, "carried")}
-    crossed = [entry for entry in entries if entry.line in lines]
-    given = [entry for entry in crossed if entry.quantity in _inputs(marking.task)]
-    first = min((entry.line for entry in given if _is_elsewhere(entry, entries, lines)), default=LINES + 1)
-    rules = [entry for entry in crossed if _is_rule(entry, marking.task) and _has_unusual_word(entry, entries)]
-    return {entry.line for entry in crossed if entry.line >= first}.union(entry.line for entry in rules)
+    rows = _Rows(entries, {mark.line for mark in marking.marks if mark.verdict in (*CROSSED, "carried")})
+    given = [entry for entry in rows.crossed if entry.quantity in _inputs(marking.task)]
+    first = next((entry.line for entry in given if _is_elsewhere(entry, rows)), LINES + 1)
+    rules = [entry for entry in rows.crossed if _is_rule(entry, marking.task) and _has_unusual_word(entry, rows)]
+    return {entry.line for entry in rows.crossed if entry.line >= first}.union(entry.line for entry in rules)
+
+
+class _Rows:
+    """The rows of an answer: those in the crossed lines, in order, and all by their lines.
+
+    `lines` are the crossed ones. `first` has the first line of each quantity, `uncrossed` its number of rows outside of
+    the crossed lines, and `last` is the last line that is not crossed.
+    """
+
+    def __init__(self, entries: Sequence[Entry], lines: Collection[int | None]) -> None:
+        self.lines = lines
+        ordered = sorted(entries, key=lambda entry: entry.line)
+        self.crossed = [entry for entry in ordered if entry.line in lines]
+        self.by_line: dict[int, list[Entry]] = {}
+        for entry in ordered:
+            self.by_line.setdefault(entry.line, []).append(entry)
+        self.first = {entry.quantity: entry.line for entry in reversed(ordered)}
+        self.uncrossed = Counter(entry.quantity for entry in ordered if entry.line not in lines)
+        self.last = max((line for line in self.by_line if line not in lines), default=0)
+
+    def has_other(self, entry: Entry, line: int) -> bool:
+        """Return whether the quantity of `entry` has another row above `line` or outside of the crossed lines."""
+        is_uncrossed = entry.line not in self.lines
+        return self.first[entry.quantity] < line or self.uncrossed[entry.quantity] > is_uncrossed
 
 
 def _is_rule(entry: Entry, task: Task) -> bool:
@@ -111,29 +135,27 @@ def _inputs(task: Task) -> set[Quantity]:
     return {Quantity(VALUE, name) for name in task.at}
 
 
-def _is_elsewhere(entry: Entry, entries: Sequence[Entry], lines: Collection[int | None]) -> bool:
+def _is_elsewhere(entry: Entry, rows: _Rows) -> bool:
     """Return whether a crossed row of an input is about another point: a quantity of its line or the next one has
-    another row above or outside of the crossed `lines`, or it is in a line with an unusual word below all other rows.
+    another row above or outside of the crossed lines, or it is in a line with an unusual word below all other rows.
 
     `Let y = 6` above the steps is a wrong input.
     """
-    elsewhere = [other for other in entries if other.line < entry.line or other.line not in lines]
-    below = [other for other in entries if 0 <= other.line - entry.line <= 1]
-    has_others = any(one.quantity == other.quantity and one is not other for one in below for other in elsewhere)
-    is_last = all(other.line <= entry.line for other in entries if other.line not in lines)
-    return has_others or (is_last and _has_unusual_word(entry, entries, but_for_corrections=False))
+    here = [other for line in (entry.line, entry.line + 1) for other in rows.by_line.get(line, ())]
+    if any(rows.has_other(other, entry.line) for other in here):
+        return True
+    return rows.last <= entry.line and _has_unusual_word(entry, rows, but_for_corrections=False)
 
 
-def _has_unusual_word(entry: Entry, entries: Sequence[Entry], *, but_for_corrections: bool = True) -> bool:
+def _has_unusual_word(entry: Entry, rows: _Rows, *, but_for_corrections: bool = True) -> bool:
     """Return whether a word outside of the rows in the line of `entry` is none of those that usually lead to a number.
 
     False if another word there corrects a number, unless not `but_for_corrections`.
     """
     text = entry.source.text
-    for other in entries:
-        if other.line == entry.line:
-            end = _end_in_line(other)
-            text = f"{text[: other.span.start]}{' ' * (end - other.span.start)}{text[end:]}"
+    for other in rows.by_line[entry.line]:
+        end = _end_in_line(other)
+        text = f"{text[: other.span.start]}{' ' * (end - other.span.start)}{text[end:]}"
     words = [word.lower() for word in names_in(text) if len(word) >= _SHORTEST and word[0] != "\\"]
     corrects = but_for_corrections and any(WORD_USES.get(word) == CORRECTS for word in words)
     return not corrects and not set(words) <= {*WORD_USES, *_USUAL.split()}
