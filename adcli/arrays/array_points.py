@@ -46,11 +46,12 @@ def has_list(text: str) -> bool:
 def read_arrays_point(source: Source, read_file: Callable[[str], bytes], imaginary: bool = False) -> dict[str, float]:
     """Return the values of a point by name, those of arrays by entry: `{"W[1,2]": 2.0, "t": 1.0}`.
 
-    A value is an array if it is a bracketed list with a comma or semicolon, or `@path`; `read_file(path)` returns the
-    bytes of that file. A single entry, `x[1] = pi/2`, is a number or an expression of numbers. All other text is passed
-    to `read_point`, with `imaginary`, and comes last. Empty text gives {}. Raises RequestError if a name has two
-    values, an array is not one of numbers, or a value depends on a name or is not real, SyntaxProblem for an empty
-    value and a piece without `name =`, with the place in the source; errors of `read_file` pass through.
+    A value is an array if it is a bracketed list with a comma, a semicolon or several numbers, or `@path`;
+    `read_file(path)` returns the bytes of that file. A single entry, `x[1] = pi/2`, is a number or an expression of
+    numbers. All other text is passed to `read_point`, with `imaginary`, and comes last. Empty text gives {}. Raises
+    RequestError if a name has two values, an array is not one of numbers, or a value depends on a name or is not real,
+    SyntaxProblem for an empty value and a piece without `name =`, with the place in the source; errors of `read_file`
+    pass through.
     """
     point: dict[str, float] = {}
     rest = list(source.text)

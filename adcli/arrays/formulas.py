@@ -63,8 +63,8 @@ def value(entries: Sequence[float], shape: Shape, digits: Digits) -> Formula:
     """Return an array as `[1, 2; 3, 4]`, a number (`shape` ()) as itself; `entries` are row by row, `digits` those
     shown.
 
-    A vector is written as one row. Arrays of more than 16 entries are folded: in rows and columns of more than 5 only
-    the ends are shown, with … after the second one. An entry None, of a branch that is not taken, is shown as …
+    A vector is written as one row. Of an array of more than 16 entries, rows and columns of more than 5 show the first
+    two and the last one, with … between. An entry None, of a branch that is not taken, is shown as …
     """
     if not shape:
         return numeral(_number_text(entries[0], digits))

@@ -117,8 +117,8 @@ def identity_size(name: str) -> int:
 
 
 def _is_slip(step: ParsedStep, source: Source, shapes: Mapping[str, Shape]) -> bool:
-    """Return whether a name is not a number: a function, an identity, a product of names of `shapes`, or a misspelt
-    function before a bracket."""
+    """Return whether the name in `step` cannot be meant as an input: a function, identity, product of names of
+    `shapes`, or (before a bracket) a misspelt function."""
     if identity_size(step.text):
         return True
     is_call = len(step.text) > 2 and source.text[step.end : step.end + 1] == "("
@@ -324,7 +324,7 @@ class ArrayReader:
         return all(shapes) and max(map(len, shapes)) > 1
 
     def _product(self, step: ParsedStep) -> ArrayOperand:
-        """Return the value of the product in `step`, side by side or with @ or ·, as `_multiply` does.
+        """Return the value of the product in `step`, side by side or with @ or ·.
 
         Raises ShapeProblem if the shapes do not fit, SyntaxProblem for an array directly before a square bracket
         without an index, such as x[-1] or x[k]; with a blank between it is a product.

@@ -145,7 +145,7 @@ def _number_of_square(call: RowCall, name: str, most: int | None = _LARGEST_EXPA
     """Return the shape of a number, ().
 
     Raises Misfit if the only operand of the function `name` is not a square matrix or number, or has more than `most`
-    rows.
+    rows (default 4; None: no limit).
     """
     _square(call, name, most)
     return ()

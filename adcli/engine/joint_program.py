@@ -229,8 +229,8 @@ def _nan_with(m: GuardedTerms, value: int, partials: Sequence[int]) -> list[int]
 
 
 def _mark_undefined(m: GuardedTerms, facts: DoubleFacts, output: int) -> int:
-    """Return the slot of the output with nan at points where an operation that it evaluates has no value; `output`
-    itself if no test is needed.
+    """Append the output with nan at points where an operation that it evaluates has no value, and return its slot;
+    `output` itself if no test is needed.
 
     Operations in branches not taken do not count. No condition is tested if the output is nan on its own then, as a
     logarithm of -1 is and every result of it; with `facts.elsewhere` all are tested.
@@ -247,7 +247,8 @@ def _find_reached_slots(m: GuardedTerms, output: int) -> dict[int, Condition]:
     """Return the slots that `output` may evaluate, itself included, each with the condition under which it does.
 
     A condition is True or a term: an argument of a choice is evaluated only if the choice takes it; several uses are
-    joined by "or". Slots that no path reaches are missing; constants and inputs are included.
+    joined by "or". Slots that no path reaches are missing; constants and inputs are included. Conditions are appended
+    to the graph of `m`.
     """
     graph = m.graph
     reached: dict[int, Condition] = {output: True}
@@ -298,7 +299,8 @@ def _nan_revealing(facts: DoubleFacts, output: int) -> set[int]:
 
 
 def _value_conditions(m: GuardedTerms, facts: DoubleFacts, slot: int, nan_slots: Collection[int]) -> list[Condition]:
-    """Return the conditions for the operation in `slot` to have a value; empty for inputs and constants.
+    """Append the conditions for the operation in `slot` to have a value to the graph of `m`, and return them; empty for
+    inputs and constants.
 
     They are those of its domain, and x = x for each computed argument x whose nan it would hide (inputs and constants
     are not tested). Left out are those whose failure makes the output nan on its own: checks that give nan if `slot` is

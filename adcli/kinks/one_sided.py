@@ -335,9 +335,10 @@ class Neighbourhood:
     ) -> str:
         """Return how a piece differs from the function in the slot `output`, in words; empty if it does not.
 
-        Another slope counts only in directions that the constraints of `m` leave open. `form` is the output on the
-        piece: it must have a gradient, the value at the point, and the slopes of `gradient` with respect to `inputs`.
-        Raises Unknown if a sign is not known.
+        No difference counts on a piece that contains the point alone, because the constraints of `m` leave no direction
+        open; another slope counts only in open directions. `form` is the output on the piece: it must have a gradient,
+        the value at the point, and the slopes of `gradient` with respect to `inputs`. Raises Unknown if a sign is not
+        known.
         """
         zero, one = self.reals.zero, self.reals.one
         rest = [form.slopes.get(k, zero) - gradient.get(k, zero) for k in inputs]

@@ -100,9 +100,9 @@ class PlainCorners:
     def _is_inside_domains(self, values: Sequence[float], moving: int, needed: bytearray) -> bool:
         """Return whether the point is inside the domains of all operations that an output needs, and not at their ends.
 
-        Only rows with 1 in `needed` that depend on one of the inputs in the bit set `moving` are examined, with
-        neighbouring doubles of the arguments that move; False if that makes more than four combinations for a row.
-        `values` are those of all slots in doubles.
+        `values` are those of all slots in doubles; slots without one (None, in a branch not taken) are skipped. Only
+        rows with 1 in `needed` that depend on one of the inputs in the bit set `moving` are examined, with neighbouring
+        doubles of the arguments that move; False if that makes more than four combinations for a row.
         """
         for slot, (row, parents) in enumerate(zip(self._graph.rows, self._graph.parents, strict=True)):
             has_domain = row is not None and row.domain and values[slot] is not None

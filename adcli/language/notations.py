@@ -162,7 +162,11 @@ class OtherNotation(NamedTuple):
     help: str = ""
 
     def pattern(self) -> str:
-        """Return the pattern of the sign, with its words and the parts in place of their names."""
+        """Return the regular expression of the sign, as text.
+
+        The names of parts in braces are replaced by the parts, {WORDS} by the alternatives of the entry's words, in
+        which a full stop means blanks.
+        """
         sign = self.sign
         parts_by_name = {entry.example: entry.sign for entry in _tables()["parts"]} | _PARTS
         parts_by_name["OF_CELLS"] = "|".join(name for entry in _tables()["cells"] for name in entry.words.split())
@@ -190,10 +194,10 @@ def _read_capitals(place: WrittenSign) -> str | None:
     r"""Return the function of the language that a name with capitals means (`SIN`, `Sin`, group 1 of the match if there
     is one, as in `\operatorname{ReLU}`): its lower-case name.
 
-    `place` has the match and what surrounds it. LOG in capitals in a spreadsheet is log10 if it has one argument. None
-    if the name has a value or is a function as written. None also if it is not a function in lower case, or does not
-    take that number of arguments; for other logarithms without exactly one argument; and for ATAN2 in a spreadsheet,
-    where x is the first argument.
+    `place` has the match and what surrounds it. LOG with two arguments is log; in a spreadsheet log with one argument
+    is log10. None if the name has a value or is a function as written. None also if it is not a function in lower case,
+    or does not take that number of arguments; for other logarithms without exactly one argument; and for ATAN2 in a
+    spreadsheet, where x is the first argument.
     """
     name = place.match[place.match.lastindex or 0]
     if lookup(name) is not None:

@@ -284,8 +284,8 @@ def read_point(source: Source, imaginary: bool = False) -> dict[str, float]:
 
 
 def _read_named_values(source: Source, imaginary: bool) -> dict[str, float]:
-    """Return {name: value} of the point in `source`, as `read_point` does, or of a dict of Python or JSON, `{'x': 1}`;
-    with `imaginary` complex values are read too.
+    """Return {name: value} of the point in `source`, `x1=2, (x, y) = (3, 4)`, or of a dict of Python or JSON, `{'x':
+    1}`; with `imaginary` complex values are read too.
 
     Raises SyntaxProblem for an empty point or a piece without a name, RequestError for a name with two values, and the
     errors of reading a value, each at its place.

@@ -372,7 +372,7 @@ class Recorder:
         degree).
 
         The degree is written first, but is the second argument: `indexed_root` appends it again. `opener` is (start of
-        the sign, index in the code where the degree begins).
+        the sign, index in the code where the degree begins); the other arguments are not used.
         """
         start, begin = opener
         code = self.code[begin:]

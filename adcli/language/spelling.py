@@ -54,8 +54,10 @@ class Spelling(NamedTuple):
     variables: Collection[str] = ()
 
     def origin(self, start: int, end: int) -> tuple[int, int]:
-        """Return (start, end) in the original of the stretch from `start` to `end` of this text; places outside the
-        text count as its last or first character, an empty stretch as one character or the places around it.
+        """Return (start, end) in the original of the stretch from `start` to `end` of this text.
+
+        Indices beyond the text are moved to its first or last character. An empty stretch inside the text gives (start
+        of the character behind it, end of the one before it), at either end of the text the character there.
         """
         first, last = min(start, len(self.text) - 1), max(min(end, len(self.text)), 1)
         return (

@@ -28,8 +28,8 @@ def limit_time() -> Iterator[None]:
     again until it ends.
 
     A system timer measures the time; in threads other than the main one, and on systems without such a timer, a profile
-    function does (`sys.setprofile`). It has no effect inside another budget, or while a profiler or another profiling
-    timer runs.
+    function does (`sys.setprofile`). It has no effect inside another budget, while another profiling timer runs, or,
+    where a profile function is needed, while a profiler runs.
     """
     import signal
     import threading

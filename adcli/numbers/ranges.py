@@ -254,7 +254,8 @@ def bounds_of(x: Fraction | str) -> tuple[float, float]:
 
 @lru_cache(maxsize=1024)
 def _bounds_of_text(text: str) -> tuple[float, float]:
-    """Return (low, high), the doubles around the number in `text`, as `bounds_of` does; cached.
+    """Return (low, high), the doubles next to the number in `text` below and above, or twice the number if it is a
+    double; cached.
 
     A text that `read_fraction` can read is exact. Of any other one they are the neighbours of its rounded double, or
     (-inf, inf) if that is infinite or nan.

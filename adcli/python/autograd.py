@@ -154,8 +154,8 @@ def hessian_tensor_product(function: Function, argnum: int = 0) -> Function:
 def tensor_jacobian_product(function: Function, argnum: int = 0) -> Function:
     """Return a function: `tensor_jacobian_product(f)(x, v)` is v times the Jacobian of f at x.
 
-    `argnum` is the position of the argument to differentiate with respect to; v has the shape of the result of f,
-    v times the Jacobian that of x.
+    v is the last positional argument, behind all arguments of f, and has the shape of its result. `argnum` is the
+    position of the argument to differentiate with respect to, whose shape the result has.
     """
 
     def at(*arguments: Tree, **keywords: Tree) -> Tree:

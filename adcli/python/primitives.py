@@ -119,8 +119,9 @@ class Registered(Generic[P, R]):
     def push(self, k: int, z: Value, arguments: Sequence[Value], keywords: Keywords) -> Linear | None:
         """Return the map from the tangent of argument k to its contribution to that of the result `z`.
 
-        By the rule for k, where "same" applies the function itself to the tangent, else by the joint rule; None without
-        a rule. `arguments` and `keywords` are those of the call, without the trace.
+        By the rule for k, where "same" applies the function itself to the tangent, else by the joint rule. An argument
+        whose rule is None gets the map that returns None; None instead of a map if neither rule exists. `arguments` and
+        `keywords` are those of the call, without the trace.
         """
         if k not in self.pushes:
             together = self.joint_push

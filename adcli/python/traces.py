@@ -396,8 +396,9 @@ class Tape(Library):
 def _add_contribution(before: Value | Gathered | None, contribution: Value | PartAdjoint) -> Value | Gathered:
     """Return the sum of the adjoint so far, `before`, and a contribution.
 
-    Arrays and parts of arrays are added in place in one new array (a Gathered); `before` is None only for the first
-    contribution if that is the adjoint of a part.
+    Arrays and parts of arrays are added in place in one new array (a Gathered), but `before` is changed only if it is
+    one; sums of numbers and traced values are plain sums. `before` is None only for the first contribution, if that is
+    the adjoint of a part.
     """
     if type(contribution) is PartAdjoint:
         gathered = before if type(before) is Gathered else Gathered(start_adjoint(contribution, before))

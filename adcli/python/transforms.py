@@ -370,10 +370,10 @@ _STRUCTURE_ADVICE = {
 
 
 def _at_kinks(selected: Selected, titles: list[str], level: int, kinks: str) -> KinkSlopes | None:
-    """Return the slopes at the reached kinks, whose titles are `titles` (`resolve_kinks`).
+    """Return the slopes at the kinks that the run has reached, whose titles are `titles`.
 
-    Warns with KinkWarning, or for `kinks` "error" raises DomainProblem, if no smooth piece decides. Returns None inside
-    another differentiation (`level` above 1); the titles are then added to those that it collects, if it does.
+    None inside another differentiation (`level` above 1): the titles are then added to those that it collects, if it
+    does. Otherwise warns with KinkWarning, or raises DomainProblem for `kinks` "error", if no smooth piece decides.
     """
     if level > 1:
         outer = REACHED_KINKS.get()

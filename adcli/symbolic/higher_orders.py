@@ -146,8 +146,8 @@ def _collect_output(graph: Graph, slot: int, wrt: Sequence[int], later: int) -> 
     """Return the slot of the derivative of `slot` with respect to the input slots `wrt` in turn, appended to `graph`;
     None if there are too many cases or a condition does not consist of comparisons.
 
-    If the whole has more than _CASES (12) comparisons, the terms of a sum are differentiated separately. `later` is
-    that of `collect_derivatives`. Raises Swollen.
+    If the whole has more than _CASES (12) comparisons, the terms of a sum are differentiated separately. `later` is how
+    often the derivative will still be differentiated. Raises Swollen.
     """
     m = GuardedTerms(graph, (), later)
     parts = [slot]

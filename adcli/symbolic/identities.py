@@ -166,8 +166,8 @@ class Identities(SlotSums, ABC):
         """Yield the sum with sin(u)^2 replaced by 1 - cos(u)^2, or f(-u) by 1 - f(u), once for each function in it
         whose partner occurs in it, too.
 
-        The pairs are those of `SQUARES` (of the same argument) and `COMPLEMENTARY` (of opposite arguments); higher
-        powers are replaced as powers of the square.
+        The pairs are sin and cos, sinh and cosh (of the same argument), sigmoid and Φ with themselves (of opposite
+        arguments); higher powers are replaced as powers of the square.
         """
         calls = {base: call for monomial in form for base, _ in monomial if (call := self._call(base)) is not None}
         for base, (name, argument) in calls.items():

@@ -188,8 +188,8 @@ class Knowledge:
 
         Slots below `first_new_slot`, in `valued`, inputs and constants have one; an operation has one if its domain
         holds for all of its arguments' ranges, and these have values. `trusted` gets the slots of `valued` that were
-        reached; `use` is called for each argument of an operation whose domain holds; both are kept even if the result
-        is False. If it is True, all slots reached are cached.
+        reached; the use of the ranges of all arguments of an operation whose domain holds is recorded; both are kept
+        even if the result is False. If it is True, all slots reached are cached.
         """
         stack, seen = [slot], {slot}
         while stack:

@@ -187,8 +187,9 @@ class Tidy(Identities):
     def read_sum(self, slot: int, signs: Sequence[int]) -> Sum:
         """Return the sum in `slot`, whose arguments have these signs, one for each.
 
-        Sums of at most _SPREAD (7) terms among its terms are replaced by their terms. If all arguments together have
-        more than _TERMS (120) terms, each that is a sum stays one factor. Raises Swollen if a number becomes too long.
+        Sums of at most _SPREAD (7) terms among its terms are replaced by their terms, but not in a negation (a single
+        sign). If all arguments together have more than _TERMS (120) terms, each that is a sum stays one factor. Raises
+        Swollen if a number becomes too long.
         """
         parents = self.graph.parents[slot]
         forms = [self.operand(parent) for parent in parents]
@@ -456,8 +457,8 @@ class Tidy(Identities):
         return None
 
     def _one_fraction(self, form: Sum, depth: int) -> list[Sum]:
-        """Return [the form over one common denominator, its numerator shortened by `_short` with `depth` - 1]; [] if
-        there is none.
+        """Return [the form over one common denominator, its numerator shortened, `depth` - 1 levels deep]; [] if there
+        is none.
 
         [] if `form` has fewer than two terms, if a factor is below the line twice in a term, or if a number becomes too
         large. If no factor is below the line in every term (to any power), also [] unless there are at most _SHORT (4)
@@ -482,8 +483,8 @@ class Tidy(Identities):
         return self._over_factor(above, monomial_of(common), depth)
 
     def _factor_out(self, form: Sum, depth: int) -> list[Sum]:
-        """Return [the form with the factors that all terms share taken out, the rest shortened by `_short` with `depth`
-        - 1].
+        """Return [the form with the factors that all terms share taken out, the rest shortened, `depth` - 1 levels
+        deep].
 
         [] if they share nothing, or only inputs and the rest has a term that is a number alone, or is a polynomial of
         at most two terms; also for one term or more than _FEW (24), or if a number becomes too large.
@@ -502,7 +503,7 @@ class Tidy(Identities):
 
     def _group_by_function(self, form: Sum, depth: int) -> Iterator[Sum]:
         """Yield, for each function or sum that several terms share as a factor, but not all, the form with it taken out
-        of these terms; `depth` is that of `_factor_out`.
+        of these terms; what is left of these is shortened to `depth` - 1 levels.
 
         Nothing for more than _FEW (24) terms. Inputs, literals and divisors are not looked for, but taken out with it
         if all of these terms share them. Raises Swollen if a number becomes too long.
@@ -523,8 +524,8 @@ class Tidy(Identities):
                 yield self.total([(product, 1), (rest, 1)])
 
     def _over_factor(self, form: Sum, factor: Monomial, depth: int) -> list[Sum]:
-        """Return [`form` times the monomial `factor` as one term, `form` shortened by `_short` with `depth` - 1]; [] if
-        its number is too large.
+        """Return [`form` times the monomial `factor` as one term, `form` shortened, `depth` - 1 levels deep]; [] if its
+        number is too large.
 
         For the empty sum: [{}], or [{factor: 0}] if the factor may lack a value where the function has one.
         """

@@ -70,7 +70,7 @@ class LatexText:
         left.
 
         A term ends before a + or - behind an operand, a relation, comma or semicolon, at the closing bracket around it,
-        or at the end of the text. A token that closes a bracket or is a + or - maps to its own place.
+        or at the end of the text. A token before which a term ends maps to its own place.
         """
         tokens = [(m.start(), m.group()) for m in TOKEN.finditer(self.text) if m.lastgroup != "blank"]
         ends: dict[int, int] = {}
@@ -128,7 +128,7 @@ class LatexText:
         r"""Return (value, [condition]) of a row of cases.
 
         If `condition` is not empty (the row has an &), both are returned as they are. Otherwise the value is split
-        before the first word such as \text{if}; without one the condition is [].
+        before the first word such as \text{if}, which stays in the condition; without one the list is empty.
         """
         if condition:
             return value, condition

@@ -202,10 +202,8 @@ class _OperatorRules(NamedTuple):
 
 
 def _operator_rules(row: Primitive) -> _OperatorRules:
-    """Return the rules of an operation of the table: its value in doubles, both partials, and conditions to check.
-
-    These are those of the domain and of the kinks. Raises ValueError for an operation without a rule for each of two
-    arguments.
+    """Return the parts of a row of two arguments for the fast operators. Raises ValueError unless it has a rule for
+    each.
     """
     rules = row.partials
     if not isinstance(rules, tuple) or len(rules) != 2 or rules[0] is None or rules[1] is None:
@@ -471,7 +469,8 @@ class TracedArray(ChangingInPlace, Traced):
         self.relatives: WeakValueDictionary[int, object] | None = None
 
     def relate(self, other: object) -> None:
-        """Note that `other`, an array, a view or an array of objects, shares memory with this one (weak references)."""
+        """Note that `other`, an array, view or array of objects, shares memory with this one (weak references). Another
+        traced array gets the `relatives` of this one instead of its own."""
         relatives = self.relatives
         if relatives is None:
             relatives = self.relatives = WeakValueDictionary({id(self): self})

@@ -437,8 +437,9 @@ class Honouring:
         """Add the keyword `key` with `value` to `named`, in place, if the rule has it, or takes all keywords but those
         in `lacks`.
 
-        Otherwise it is ignored if it has no effect: NumPy's mark for a missing value, an option in `_HARMLESS`, or a
-        value that is equal to NumPy's `default` or to the one in `_NEUTRAL`. Raises Unsupported in all other cases.
+        Otherwise it is ignored if it has no effect: NumPy's mark for a missing value, an option without influence on
+        the numbers (`_HARMLESS`, such as optimize), a value that is equal to NumPy's `default`, or where=True and
+        keepdims=False. Raises Unsupported in all other cases.
         """
         if _absent(value):
             return

@@ -67,8 +67,9 @@ def _along(y: Array, t: Array, parameters: Array, flow: _Flow, field: Callable[.
 def _flow_push(k: int, dot: Array, z: Array, whole: Array, *, flow: _Flow) -> Array:
     """Return the tangents of the states z, one row for each time, for the tangent `dot` of `whole`.
 
-    `whole` and `dot` have initial state, times and parameters as one vector. Solves the sensitivity equation ṡ = f_y·s
-    + f_p·ṗ together with the flow, and adds the velocity times the tangent of each time.
+    `whole` and `dot` have initial state, times and parameters as one vector, the only argument, so that `k` is not
+    used. Solves the sensitivity equation ṡ = f_y·s + f_p·ṗ together with the flow, and adds the velocity times the
+    tangent of each time.
     """
     y, t, parameters = flow.split(whole)
     dot_y, dot_t, dot_p = flow.split(dot)

@@ -94,8 +94,9 @@ def convolve(
 
     `axes` has two lists: the axes of each array that are convolved (None: all, then without `dot_axes`), in pairs;
     `dot_axes` those that are multiplied and summed over. The result has the remaining axes of the first array, those of
-    the second, and the convolved ones. `method` is SciPy's and ignored for traced arrays. `mode` is "full", "same" (the
-    size of in1) or "valid". Raises RequestError for another mode and for arrays whose axes do not fit.
+    the second, and the convolved ones. Without `axes`, `dot_axes` and traced arrays SciPy's function is called;
+    `method` counts only there. `mode` is "full", "same" (the size of in1) or "valid". Raises RequestError for another
+    mode and for arrays whose axes do not fit.
     """
     if axes is None and dot_axes is None and not has_traced(in1, in2):
         return library("signal").convolve(in1, in2, mode, method)
