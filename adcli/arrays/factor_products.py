@@ -89,8 +89,8 @@ class FormulaAlgebra:
         """Return the formula `tree` as a sum of products: the terms of + and − at its root, nested ones too, signs in
         the coefficients.
 
-        Like terms are added and vanishing ones left out, so a sum that cancels is []. Any other formula is one product,
-        even with coefficient 0.
+        Like terms are added and vanishing ones left out, so a sum that cancels is []. The diagonal of a matrix may be
+        several products, too; any other formula is one product, even with coefficient 0.
         """
         if tree.operation in ("+", "-", "neg"):
             parts = list(map(self.products, tree.operands))
@@ -105,8 +105,8 @@ class FormulaAlgebra:
         """Return the formula `tree` as one product: a coefficient, powers of numbers, and a chain of matrix factors.
 
         Short unnamed blocks are expanded (`_expand_block`); negations, transposes, products, quotients, entrywise
-        operations, diag, outer and sums of arrays are split into factors; a quotient by a literal 0, and anything else
-        (a sum too), is kept as a single factor.
+        operations, diag, outer, inv, adj and sum(…) of an array are split into factors; a quotient by a literal 0, and
+        anything else (a + b too), is kept as a single factor.
         """
         operation, operands = tree.operation, tree.operands
         expansion = self._expand_block(tree.leaf) if operation == "name" else None
@@ -178,7 +178,7 @@ class FormulaAlgebra:
     def _sum_of_diagonal(self, tree: FormulaTree) -> list[FactorProduct]:
         """Return `tree`, the diagonal diag(…) of a matrix, as a sum of products.
 
-        A sum is kept whole unless all of its terms get simpler.
+        The diagonal of a sum is kept whole unless those of all its terms can be written without the diag of a matrix.
         """
         terms = list(map(self._diagonal_of_product, self.products(tree.operands[0])))
         is_simple = all(term.chain and term.chain[-1].operation != "diag" for term in terms)
@@ -308,9 +308,9 @@ class FormulaAlgebra:
     def _transpose(self, tree: FormulaTree) -> FormulaTree:
         """Return the transpose of `tree`, a matrix or vector factor of a chain.
 
-        Double transposes cancel, symmetric matrices stay, the two sizes of `ones` swap; of entrywise operations, sums
-        and negations each array is transposed, numbers stay. Anything else gets `transpose` around it; a product is not
-        reversed.
+        Double transposes cancel, symmetric matrices stay, the two sizes of `ones` swap; of entrywise operations, sums,
+        negations, and products and quotients with a number each array is transposed, numbers stay. Anything else gets
+        `transpose` around it; a product is not reversed.
         """
         if tree.operation == "transpose":
             return tree.operands[0]

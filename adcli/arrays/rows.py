@@ -212,8 +212,8 @@ def _list_shape(call: RowCall) -> Shape:
 def _entry_place(call: RowCall) -> int:
     """Return the place, from 0 and row by row, of the entry that the index `call.extra` (from 1) names.
 
-    A vector also takes two indices, as a matrix of one column, and a number indices of 1. Raises Misfit for any other
-    number of indices, or if an index is 0 or too large.
+    Further indices that are all 1 are ignored, as in x[2,1] of a vector or t[1] of a number. Raises Misfit for any
+    other number of indices, or if an index is 0 or too large.
     """
     shape, index = call.shapes[0], call.extra
     if set(index[len(shape) :]) == {1}:

@@ -61,9 +61,9 @@ _BUILDERS: Final[Mapping[str, Callable[..., Piece]]] = {
 def _operation_piece(operation: str, operands: Sequence[Piece], lengths: Sequence[int]) -> Piece:
     """Return an operation on the pieces `operands` as a piece.
 
-    An operator is joined with its sign (a dotted times before a number in a product without a sign); fractions, powers
-    and the like have builders; a list is a matrix, where one row (`lengths` has one item) is shown as a column; all
-    others are function applications.
+    An operator is joined with its sign (a dotted times before a number in a product without a sign); fractions, powers,
+    transposes, inverses, norms, roots and indices have builders; a list is a matrix, where one row (`lengths` has one
+    item) is shown as a column; all others are function applications.
     """
     if operation in _SIGNS:
         is_dotted = operation == "" and isinstance(operands[1], fp.NumberPiece)

@@ -251,7 +251,7 @@ def _filter_readings(readings: Sequence[Reading], machine: Machine) -> list[Read
 def _name_readings(machine: Machine) -> list[Reading]:
     """Return notes on the inputs without a value whose names may mean something else, in the order of the inputs; [] if
     there are none. Checked are names that are not one letter with or without digits, begin with an underscore or are
-    not ASCII, and T, a transpose. Raises NameProblem for the first that clearly means something else.
+    not ASCII, and T, a transpose. Raises NameProblem for the first that the advice table `names` calls something else.
     """
     new = [n for n in machine.inputs if n not in machine.bound]
     names = [n for n in new if (len(n) > 1 and not n[1:].isdigit()) or not n.isascii() or n[0] == "_" or n == "T"]

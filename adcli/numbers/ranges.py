@@ -254,8 +254,8 @@ def bounds_of(x: Fraction | str) -> tuple[float, float]:
 
 @lru_cache(maxsize=1024)
 def _bounds_of_text(text: str) -> tuple[float, float]:
-    """Return (low, high), the doubles next to the number in `text` below and above, or twice the number if it is a
-    double; cached.
+    """Return (low, high) around the number in `text`: the doubles below and above the one nearest to it, or twice that
+    double if it is the number; cached.
 
     A text that `read_fraction` can read is exact. Of any other one they are the neighbours of its rounded double, or
     (-inf, inf) if that is infinite or nan.
@@ -352,8 +352,8 @@ def _outermost_end(results: Sequence[tuple[float, bool, bool]], pick: Callable[.
 def _product(a: float, b: float) -> tuple[float, bool]:
     """Return (product of the ends a and b, whether it is exact).
 
-    0 times infinity is 0. Exact are 0, products with an infinite end, products of two integers that are at most 2^53
-    in size, and those with a factor ±1; all others, an overflow too, are not.
+    0 times infinity is 0. Exact are 0, products with an infinite end, products of two integers if the product is at
+    most 2^53 in size, and those with a factor ±1; all others, an overflow too, are not.
     """
     if a == 0 or b == 0:
         return 0.0, True

@@ -427,8 +427,8 @@ class GuardedTerms(Terms):
         """Return weight * x as a choice with the conditions of `weight`, a choice between numbers; where the weight is
         0 the product is 0, whatever `x` is there.
 
-        In each branch choices of x by the same condition are resolved. A weight that is not a choice is multiplied as
-        usual.
+        In each branch choices of x by the same condition are resolved. A weight that is not a choice is multiplied by
+        `mul`.
         """
         chosen = self.parts(weight, "if")
         if chosen is None:

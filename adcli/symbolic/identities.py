@@ -209,8 +209,8 @@ class Identities(SlotSums, ABC):
         return super()._write_monomial(self._with_names(monomial), coefficient)
 
     def _with_names(self, monomial: Monomial) -> Monomial:
-        """Return the monomial with sigmoid(-u) as 1 - s and 1/cosh(u)^2 as 1 - t^2, for steps s = sigmoid(u) and t =
-        tanh(u) of the program that have a name there.
+        """Return the monomial with sigmoid(-u) or Φ(-u) as 1 - s and 1/cosh(u)^2 as 1 - t^2, for steps s = sigmoid(u)
+        or Φ(u) and t = tanh(u) of the program that have a name there.
 
         Other factors stay. The same object if nothing changes, if there are no such steps, or if the monomial has a
         factor twice.
@@ -383,7 +383,8 @@ class Identities(SlotSums, ABC):
 
     def _join_root(self, monomial: Monomial, base: int, powers_apart: bool) -> Monomial | None:
         """Return the monomial with the powers of u and of the slot `base`, a root sqrt(u), joined (`_join_exponents`);
-        None if `base` is not a root, if nothing changes, or if the monomial has any factor twice.
+        None if `base` is not a root, if nothing changes, if the monomial has a factor twice, or if no facts of the
+        function are known.
 
         None also if u is not certain to be positive wherever the function has a value (not negative is enough without
         negative powers). It need not be certain if there are negative powers before and after and a root stays, since

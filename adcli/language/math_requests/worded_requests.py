@@ -111,7 +111,7 @@ def _read_word(text: str, match: re.Match[str], known: Collection[str]) -> MathR
 
     None if the word is in `known`, is `D` without a bracket, or its bracket is never closed. `wrt` and `at` are read
     from "with respect to x at x=2" at the end or from the arguments; `D(f)` and `partial(f)` with a single argument
-    have neither. The order is that of `second` and the like before `derivative of`. The kind is diff, gradient,
+    have neither. The order is 1 unless a word such as `second` is before `derivative of`. The kind is diff, gradient,
     hessian, taylor or plot by the word, else "algebra".
     """
     word, start, end = match["word"], match.start("word"), match.end("word")
@@ -202,8 +202,8 @@ def _read_sum(text: str, start: int, end: int, kind: str) -> tuple[str, ...] | N
 
     The parts are in brackets, as in `Sum[f, {i, 1, n}]` or `sum(f for i in range(n))`, or they are a range such as `i=1
     to 10`, perhaps behind a word or bracket, and then the term, up to the end of the statement; a missing term is "".
-    () if it is clearly a sum whose parts cannot be read; None if this is the language's own notation (`sum(i, 1, 3,
-    i)`, `\sum_`, `∑_`) or only a word.
+    () for a sign such as Σ, or a word other than sum and prod, whose parts cannot be read; None if this is the
+    language's own notation (`sum(i, 1, 3, i)`, `\sum_`, `∑_`) or only the word sum or prod.
     """
     _, stop = statement(text, start)
     here = skip_blanks(text, end, end + 40)
@@ -234,8 +234,9 @@ def _read_sum_in_brackets(inside: str, is_other_word: bool) -> tuple[str, ...] |
     notation.
 
     Read are Python's `f(i) for i in range(1, n)` (the last value is n - 1, a missing first one 0; only below 2,000
-    characters), `f(i), i=1..n` in either order, `f(i), {i, 1, n}`, `f(i), i, 1, n`; with `is_other_word` (`product(k,
-    1, 3, k)`) also any other four arguments, returned in the order written. None for other texts.
+    characters), `f(i), i=1..n` in either order, `f(i), {i, 1, n}`, `f(i), i, 1, n` (unless f(i) is a mere name); with
+    `is_other_word` (`product(k, 1, 3, k)`) also any other four arguments, returned in the order written. None for other
+    texts.
     """
     python = _PYTHON.match(inside) if len(inside) < 2_000 else None
     if python is not None:

@@ -206,9 +206,9 @@ class NameSpeller(LatexText):
         r"""Return (text, next place) of the subscript behind the underscore at `place` and before `end`, as a part of a
         name; words in a group are joined by underscores.
 
-        It is a group of words and digits, a number, a letter, a command (without its backslash) or a `\text{…}` and the
-        like, of which the words count (`_` if it has none). None for anything else. Raises Unspellable for a group that
-        contains other things.
+        It is a group of words and digits, a number, a letter, a command (without its backslash) or a `\text{…}`,
+        \mathrm, \operatorname, \mathit, \textrm or \mathbf, of which the words count (`_` if it has none). None for
+        anything else. Raises Unspellable for a group that contains other things.
         """
         here = self.skip(place + 1, end)
         if self.text[here : here + 1] == "{" and self.partners.get(here, end) < end:

@@ -108,8 +108,8 @@ class _LatexSpeller(NameSpeller):
     # --- signs -------------------------------------------------------------------------------------------------------
 
     def _spell_character(self, start: int, place: int, end: int) -> int:
-        """Spell the character at `start` that is not a command, letter, number or blank, and return the next place
-        (usually `place`, -1 if parts were pushed).
+        """Spell the character at `start` that is not a command, letter, number or blank, and return the next place:
+        `place`, or behind a group or an exponent (-1 if its parts were pushed).
 
         A brace opens a group, `&` and a paired `$` become a blank, `^` is read with its exponent, others stay. Nothing
         at or behind `end` is read. Raises Unspellable for a subscript after a closing bracket or bar.
