@@ -157,7 +157,7 @@ class FormulaAlgebra:
         return product._replace(chain=tuple([self._transpose(each) for each in reversed(product.chain)]))
 
     def _product_of_inverse(self, tree: FormulaTree) -> FactorProduct:
-        """Return `tree`, inv(…) or adj(…), as a product of one factor.
+        """Return `tree`, inv(…) or adj(…), as a product: of one factor, with these exceptions.
 
         Of a transpose it is the transpose of that of the matrix, the inverse of a product of square matrices is that of
         their inverses, and adj(inv(X)) is det(inv(X)) X; a name is looked up in its definition to see that it is an
@@ -187,8 +187,8 @@ class FormulaAlgebra:
     def _diagonal_of_product(self, term: FactorProduct) -> FactorProduct:
         """Return the diagonal of a product of matrices.
 
-        diag(u vᵀ) is diag(v) u, diag(diag(u) M) and diag(M diag(u)) are diag(u) diag(M), and the diagonal of transposes
-        is that of their product without them.
+        diag(u vᵀ) is diag(v) u, or diag(u) v if u has fewer factors, diag(diag(u) M) and diag(M diag(u)) are diag(u)
+        diag(M), and the diagonal of transposes is that of their product without them.
         """
         chain, factors = list(term.chain), []
         for end in (0, -1):
@@ -354,8 +354,8 @@ class FormulaAlgebra:
         taken out.
 
         A factor that is only a number becomes a factor of the product; an array of ones in the shape of the result is
-        left out of `.*`, as is one of two equal identities; with one identity it is diag(diag(X)). A number divided
-        entry by entry keeps 1 as numerator in the chain.
+        left out of `.*`, as is one of two equal identities; with one identity it is diag(diag(X)). A number, or an
+        array of ones in the shape of the divisor, that is divided entry by entry keeps 1 as numerator in the chain.
         """
         left, right = map(self._product, tree.operands)
         if tree.operation == "./":

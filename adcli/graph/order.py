@@ -382,7 +382,8 @@ def meaning_key(graph: Graph) -> Hashable:
 
 
 def _constant_key(constant: Constant) -> Hashable:
-    """Return a key of a constant: (False, its exact fraction), or (is named, text) for a name or a huge exponent."""
+    """Return a key of a constant: (False, its exact fraction), or (is named, text) for a name or an exponent beyond
+    ±400."""
     text = constant.text
     power = text.lower().partition("e")[2]
     if constant.named or not NUMBER.fullmatch(text) or abs(int(power or 0)) > _EXACT:

@@ -320,8 +320,8 @@ class Reals(SignedArithmetic[Real]):
         """Return a^b: multiplied out for whole exponents up to ±60, as a fraction if it is one, else by an atom.
 
         A rational exponent p/q with p and q up to 60 is the p-th power of the atom a^(1/q). 0 to a positive fraction is
-        0. For other exponents raises Unknown unless a is positive and the exponent at most 2^20 in size; also for a
-        negative power of 0.
+        0. Raises Unknown for a negative power of 0 and, unless the exponent is whole and at most 60 in size, for an `a`
+        that is not positive or an exponent above 2^20 in size.
         """
         exponent = b.fraction
         if exponent is not None and exponent.denominator == 1 and abs(exponent) <= _HIGHEST:

@@ -127,7 +127,7 @@ class UnknownName:
         argument, as in `mass g`.
 
         False for Greek letters, and for names of several pieces each of which is a function or clear (`is_clear`). An
-        argument starts with a letter, digit, (, |, √ or backslash.
+        argument starts with a letter, digit, underscore, (, |, √ or backslash.
         """
         behind = self.span.source.text[self.span.end :][:9]
         argument = behind.lstrip(" \t")[:1]

@@ -244,7 +244,8 @@ class Identities(SlotSums, ABC):
         """Yield the sum with φ(w) replaced by φ(u) e^((u² − w²)/2), for each two densities φ(u), φ(w) in it.
 
         Only if that exponent is a sum of logarithms times whole numbers and of a rest that turns an exponential next to
-        each φ(w) into another one of the sum, or into 1. Terms that then cancel are gone.
+        each φ(w) into another one of the sum, or into 1. Terms that then cancel are gone; only sums with values at the
+        same points as `form` are yielded.
         """
         calls = {base: call for monomial in form for base, _ in monomial if (call := self._call(base)) is not None}
         densities = [(base, argument) for base, (name, argument) in calls.items() if name in DENSITIES]
@@ -429,8 +430,9 @@ def _join_exponents(root: Number, power: Number, apart: bool) -> tuple[Number, N
 
 
 def _join_exponentials(monomial: Monomial, rest: Sum, exponentials: Mapping[int, Sum]) -> Monomial | None:
-    """Return the monomial times e^rest: with an exponential in it replaced by another of `exponentials`, {slot: sum of
-    its argument}, or left out; None if none fits."""
+    """Return the monomial times e^rest: with an exponential in it (to the first power) replaced by another of
+    `exponentials`, {slot: sum of its argument}, or left out. The monomial itself if `rest` is empty; None if none fits.
+    """
     if not rest:
         return monomial
     for base, argument in exponentials.items():

@@ -149,7 +149,8 @@ class Knowledge:
         """Restrict the arguments of `slot`, then their arguments, and so on, by domains and known ranges, in place.
 
         Rows with more than two arguments restrict none; neither do operations without a restriction that have a value
-        everywhere. Literals, slots in `without` and restrictions that would contradict a range are left out.
+        everywhere. With `signs` only what restricts a sign is used. Literals, slots in `without` and restrictions that
+        would contradict a range are left out.
         """
         stack = [slot]
         while stack:
@@ -214,9 +215,9 @@ class Knowledge:
         """Return the arguments of `slot` for which it is still to be shown that they have a value: all of them, as a
         rule.
 
-        Of a choice they are only the condition and the second branch if the first branch is a quotient that has a value
-        where the condition holds, as in if(c, 1/(if(c, 1, 0) + if(d, 1, 0)), 0). Other cases inside of a case are not
-        looked at.
+        Of a choice they are only the condition and the second branch if the first branch is a quotient with a value
+        where the condition holds, as choices by this condition before it show, as in if(c, 1/(if(c, 1, 0) + if(d, 1,
+        0)), 0). Other cases inside of a case are not looked at.
         """
         graph, parents = self.graph, self.graph.parents[slot]
         row, quotient = graph.rows[slot], graph.rows[parents[1]] if len(parents) == 3 else None

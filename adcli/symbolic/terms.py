@@ -174,8 +174,8 @@ class Terms:
         """Return the exact rational number that a literal is written as (`3`, `-2.5`, `1/2`, `-1/3`), or an int is;
         None for all others.
 
-        Operations on literals are folded `depth` levels deep; None for deeper ones, a division by 0, named constants,
-        numbers beyond 18 characters, and floats and texts that are not terms.
+        Operations on literals (those in `folded`, such as +) are folded `depth` levels deep; None for deeper ones, a
+        division by 0, named constants, numbers beyond 18 characters, and floats and texts that are not terms.
         """
         if not isinstance(x, Term):
             return _fraction()(x) if isinstance(x, int) else None

@@ -283,9 +283,9 @@ def _make_request_of_primes(text: str, closed: int, start: int, end: int, order:
     (5' is an angle).
 
     The primes are `text[start:end]`, `order` their number; `wrt` is empty. The operand is a bracket without its
-    brackets, or with the known function before it; a call of a function that the text defines, by its definition;
-    behind a bracket that follows `_` or `^` the whole statement so far; else the characters before the primes up to an
-    operator or blank. `rest` is True if the statement has more.
+    brackets, or with the known function before it; a call of another function, by its definition in the text (""
+    without one); behind a bracket that follows `_` or `^` the whole statement so far; else the characters before the
+    primes up to an operator or blank. `rest` is True if the statement has more.
     """
     first, stop = statement(text, start)
     begin = opening(text, closed) if text[closed] in ")]}|" else None

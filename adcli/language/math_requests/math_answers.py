@@ -205,7 +205,7 @@ class MathAnswer:
 
     def _write_command(self, operand: str) -> str:
         """Return the shell command for the request: `adcli taylor`, `plot`, `eval --hessian`, or else `diff`, with the
-        text's definitions before `operand`, and the order and point of the request.
+        text's definitions before `operand`, and the order (not of plot and hessian) and point of the request.
 
         A taylor without a point gets 0 for its variable (the request's, else the first input, else x). A diff is "" if
         a variable of the request is neither an input nor a letter of one that means a product (`kx`); without variables

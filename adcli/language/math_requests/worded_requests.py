@@ -111,8 +111,8 @@ def _read_word(text: str, match: re.Match[str], known: Collection[str]) -> MathR
 
     None if the word is in `known`, is `D` without a bracket, or its bracket is never closed. `wrt` and `at` are read
     from "with respect to x at x=2" at the end or from the arguments; `D(f)` and `partial(f)` with a single argument
-    have neither. The order is 1 unless a word such as `second` is before `derivative of`. The kind is diff, gradient,
-    hessian, taylor or plot by the word, else "algebra".
+    have neither. The order is that of the arguments, or of a word such as `second` before `derivative of`, else 1. The
+    kind is diff, gradient, hessian, taylor or plot by the word, else "algebra".
     """
     word, start, end = match["word"], match.start("word"), match.end("word")
     if word in known or (word == "D" and not match["call"]):
@@ -141,8 +141,8 @@ def _read_arguments(kind: str, start: int, end: int, operand: str, others: Seque
 
     `others` may be in brackets; in any order each is a variable, a number of one or two digits (the order, for diff and
     taylor), or `x=2` (part of the point); others are passed over. For `taylor` a number after the variable is the
-    point, the next the order. One variable n times gives order n. `kind` and `rest` (whether the statement has more
-    behind the call) are passed on.
+    point, the next the order. For `diff` one variable n times gives order n. `kind` and `rest` (whether the statement
+    has more behind the call) are passed on.
     """
     names: list[str] = []
     order, at = 1, ""

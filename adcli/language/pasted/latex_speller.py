@@ -315,8 +315,9 @@ class _LatexSpeller(NameSpeller):
         r"""Spell the size command `name`, in `text[start:place]`, with its bracket (`\left(`, `\bigl|`, `\right.`) and
         return the next place; the bracket must be before `end`.
 
-        Bars keep their side as `\left|` and `\right|`, a full stop and a command without a bracket become a blank,
-        other brackets lose the command. Raises Unspellable for a subscript after a right bar, the value at a point.
+        Bars, also double ones, keep their side as `\left|` and `\right|`, a full stop and a command without a bracket
+        become a blank, other brackets lose the command. Raises Unspellable for a subscript after a right bar, the value
+        at a point.
         """
         match = _BRACKET.match(self.text, place, end)
         if match is None:
