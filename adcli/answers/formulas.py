@@ -346,8 +346,8 @@ class StudentFormula:
     def _with_plain_marks(self, text: str) -> str:
         """Return the text, equally long, with decimal points, and with commas between the items of a list.
 
-        With decimal commas `2,5; 3` becomes `2.5, 3`; with decimal points the text is unchanged. In any case the quotes
-        in `mul['x1', 'x2']` become blanks.
+        With decimal commas `2,5; 3` becomes `2.5, 3`; with decimal points the text is unchanged. In a text such as
+        `mul['x1', 'x2']` only the quotes become blanks.
         """
         if "[" in text and _LISTED.match(text):  # mul['x1', 'x2'], as the paper's program prints it
             return text.replace("'", " ")

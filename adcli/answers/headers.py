@@ -260,11 +260,11 @@ def _column_of_ratio(text: str, names: Names) -> Column | None:
 
 
 def _column_of_derivative(above: str, by: str, names: Names) -> Column:
-    """Return the column of the derivative of `above` with respect to `by`: ∂v/∂x1 has tangents (moving x1), ∂y/∂v
-    adjoints (of y).
+    """Return the column of the derivative of `above` with respect to `by`: ∂v/∂x1 of an input x1 has tangents (x1
+    moves), any other ∂y/∂v adjoints (of y).
 
-    ∂y/∂v of an output y has adjoints even if an input is called v or V. A derivative with respect to a name of the
-    point that is no input is ignored (an empty role).
+    `v` below an output always stands for any row, even if an input is called v or V. A name of the point that is no
+    input gives an empty role (the column is ignored), unless `above` is an output.
     """
     below = names.own(by)
     if by == "v" and above in names.outputs:
@@ -306,8 +306,8 @@ def _merge(one: Column, other: Column) -> Column:
 def _read_word(word: str, kind: str, names: Names, *, is_alone: bool = False) -> Column | None:
     """Return what one word of a header states, as a Column with the rest empty; None if the word is unknown.
 
-    It is a kind, a role, an input or output, or the kind and key of a symbol (not if the word `is_alone`). `dx` after a
-    `kind` DOT or DERIVATIVE is the tangent of the input x.
+    It is a kind, a role, an input or output (as the key), or the kind and key of a symbol of a result (not if the word
+    `is_alone`). `dx` after a `kind` DOT or DERIVATIVE is the tangent of the input x.
     """
     folded, own = word.casefold(), names.own(word)
     by = names.own(word[1:]) if word[:1] in ("d", "∂") and kind in (DOT, DERIVATIVE) else None

@@ -43,9 +43,9 @@ def list_marks(lines: Sequence[str], begins_row: Callable[[str], bool]) -> dict[
 
 
 def _counts(labels: Sequence[str]) -> bool:
-    """Return whether labels start at 1 and each is one more than the label before, or 1 again.
+    """Return whether labels (at least one) start at 1 and each is one more than the label before, or 1 again.
 
-    They may be read as numbers, as letters (a is 1) or as Roman numerals; case does not matter.
+    They may be read as numbers, as letters (a is 1) or as Roman numerals, all in the same way; case does not matter.
     """
     lower = [label.lower() for label in labels]
     readings = (

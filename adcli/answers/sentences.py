@@ -128,8 +128,9 @@ def as_equations(text: str, names: Names, is_row: Callable[[str], bool]) -> str:
 def _partial(match: re.Match[str], names: Names) -> str:
     """Return ∂y/∂x for a match of `derivative with respect to x`, and `; ∂y/∂x =` for one of `with respect to x it is`.
 
-    y is the only output. The match is returned unchanged if x is not an input, or if a word that is not a known name
-    follows the verb. It is empty if the symbol itself follows: `the derivative with respect to x is ∂f/∂x = 3`.
+    y is the only output. The match is returned unchanged if x is not an input, if a symbol such as f' or f_x follows,
+    or if a word that is not a known name follows the verb. It is empty if a quotient follows: `the derivative with
+    respect to x is ∂f/∂x = 3`.
     """
     *words, symbol = match.string[match.end() :].partition("=")[0].split() or [""]
     if len(words) < 2 and symbol[:1] in ("∂", "d") and "/" in symbol:

@@ -185,7 +185,11 @@ def read_call(text: str, names: Names) -> list[str]:
 
 
 def _read_one_call(text: str, names: Names) -> list[str]:
-    """Return the symbols that `text`, which is no tuple, evaluates; [] if it is no call (`read_call`)."""
+    """Return the symbols that `text`, which is no tuple, evaluates; [] if it is no call with numbers for all inputs.
+
+    `f(2, 3)` evaluates the only output, `grad(f)(2, 3)` its derivatives (with value_and the output first), with one
+    input `f'(2)` and `df(2)` its derivative. Calls that name the inputs, `tape.gradient(f, [x, y])`, need no numbers.
+    """
     symbols = _named_derivatives(text.strip(), names)
     call = _call_alone(text) if len(names.outputs) == 1 and not symbols else ""
     if not call:

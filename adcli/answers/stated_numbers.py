@@ -197,11 +197,12 @@ def _start_of_words(text: str, start: int, end: int, names: Names) -> int | None
 
 
 def _read_leading_words(text: str, start: int, names: Names) -> _LeadingWords:
-    """Return the words from `start` on, up to the first that does not lead to a number, as _LeadingWords.
+    """Return the words from `start` on, up to the first that is a name of the answer or not in WORD_USES, as
+    _LeadingWords.
 
-    At most 300 characters are read; the problem's point may be among the words, names of the answer are not. They state
-    the number if one is `is`, `hence` or the like and the last is not `at` or the like, if the last ends in a colon, or
-    if the point and a comma or colon end them. Without words their end is `start`.
+    At most 300 characters are read; the problem's point may be among the words. They state the number if one is `is`,
+    `hence` or the like and the last is not `at` or the like, if the last ends in a colon, or if the point and a comma
+    or colon end them. Without words their end is `start`.
     """
     place, stated, states, corrects = start, False, False, False
     for begin, stop in chunks(text, start, start + _REACH):

@@ -278,8 +278,9 @@ class Names:
     def _output(self, name: str) -> str | None:
         """Return the output that f, g or h, alone or with a number, means; None for another name, or if it means none.
 
-        A letter alone means the only output, unless that is an input or the letter is not in `_functions`. Otherwise it
-        is the first output, not an input, with the same text after its first letter: f2 is y2.
+        A letter alone means the only output, unless that is an input; g and h do not if two of the letters are rows or
+        the output has a row itself. Otherwise it is the first output, not an input, with the same text after its first
+        letter: f2 is y2.
         """
         if name[:1] not in FUNCTIONS or (name[1:] and not name[1:].isdigit()):
             return None
@@ -361,11 +362,12 @@ class Names:
         return (name[0], below) if self.result_of(name[0]) in self.outputs else None
 
     def _may_be_marked(self, stem: str, mark: str, row: str, known: Collection[str]) -> bool:
-        """Return whether what `read_marks` yields, (stem, mark, kind, row), is the derivative of a row, which need not
-        be known.
+        """Return whether what `read_marks` yields, (stem, mark, kind, row), is the derivative of a row: True if `row`
+        is in `known` or a letter of the answer.
 
-        An unknown row must be a letter with a word (k_bar), mean an output, or look like v7. A word inside the name is
-        a mark only if `stem` is one letter, and not the name of a row or output (ybar1).
+        Any other row must look like v7, or, with an empty `stem`, be a letter before a written `mark` (k_bar) or mean
+        an output. With a `stem`, a word inside the name (ybar1), that must be one letter and not the name of a row or
+        output.
         """
         if row in known or row in self._letters or row in self._capitals:
             return True

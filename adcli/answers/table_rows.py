@@ -52,7 +52,9 @@ def read_table(collector: Collector, table: Sequence[Cells], *, titled: bool | N
 def _read_point_with_results(collector: Collector, table: Sequence[Cells]) -> bool:
     """Read a table of names above one row of numbers, those of inputs being the point; return whether it is one.
 
-    A name may have a formula behind it, `y = x^2`; columns without a name are passed over.
+    It has two rows of equal length: names, none of them a usual word for a column, and only numbers below; one or more
+    are inputs, and these have the values of the point. Each name that is a symbol gets a row, with the formula behind
+    it if there is one (`y = x^2`); other columns are passed over. The line of the names then counts as understood.
     """
     if len(table) != 2 or len(table[0]) != len(table[1]):
         return False
@@ -170,9 +172,9 @@ def _begins_further_right(cells: Cells, lefts: LeftSides) -> bool:
 def _read_by_columns(collector: Collector, rows: Sequence[Cells], contents: list[Column | None]) -> None:
     """Add table rows to `collector`: for each row its value, then its derivatives.
 
-    `contents` has the content of each column, None if unknown. The name is the alias if that is filled; rows without a
-    name are skipped. If the texts in the column of labels (else of problems) differ, a section begins wherever they
-    change.
+    A line without a name continues the row before it; rows called 1, 2, … get the names v1, v2, … of the other cells.
+    `contents` has the content of each column, None if unknown. The name is the alias if that is filled. If the texts in
+    the column of labels (else of problems) differ, a section begins wherever they change.
     """
     roles = [each.role if each else None for each in contents]
     single = {role: roles.index(role) if role in roles else None for role in (NAME, ALIAS, PROBLEM, LABEL)}

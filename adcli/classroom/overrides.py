@@ -277,8 +277,10 @@ def _with_mark(marking: Marking, override: Override) -> Marking | None:
 
 
 def teacher_remarks(line: GradeLine, show: Callable[[Fraction], str]) -> list[str]:
-    """Return what a teacher says about an answer, a text "about: mark; comment" for each override, without repetitions;
-    `show` writes a mark.
+    """Return what a teacher says about an answer, a text such as `v1: 2 marks; see me` for each override, without
+    repetitions.
+
+    What an override lacks (the quantity, a mark, a comment) is left out of its text. `show` writes a mark.
     """
     sentences = []
     for override in line.overrides:

@@ -76,8 +76,10 @@ def _entries(entries: Sequence[Entry]) -> list[object]:
 
 
 def _piece(piece: RowPiece) -> list[object]:
-    """Return the place of a piece, its number as [value, unit], its graph with the meanings of its inputs; None for the
-    number or the graph if it has none."""
+    """Return [place, number, graph, {name in the formula: its quantity}] of a piece as plain data.
+
+    The number is [value, unit] as texts, the graph its columns; each is None if the piece has none.
+    """
     graph = None
     if piece.graph is not None:
         *columns, literal, constants, inputs, outputs, aliases = piece.graph.pack()

@@ -215,8 +215,8 @@ class _Reader:
     def _rows_of(self, left: Cut, pieces: Sequence[Cut], known: Shapes) -> Iterator[ArrayLine]:
         """Yield the row of a left side and its pieces that are not empty, or nothing.
 
-        If the left side is no symbol, or a product of names, the row has the name "" and the left side as its first
-        piece; it then needs a number or a list after that.
+        If the left side is no symbol, a product of names, or an input after an array (x of `A x = [1, 2]`), the row has
+        the name "" and the left side as its first piece; it then needs a number or a list after that.
         """
         read = [self._piece(piece, known) for piece in pieces if piece.text.strip()]
         kind, name, index = found = self._symbol_of(left.text, read, known)
@@ -250,10 +250,11 @@ class _Reader:
         return (BAR, *symbol[1:]) if symbol and symbol[1] in self.required else None
 
     def _piece(self, part: Cut, known: Shapes) -> ArrayPiece:
-        """Return a part of a row as a piece: a list of numbers with its shape, else a formula (shape None).
+        """Return a part of a row as a piece: a number or list of numbers with its shape, else a formula (shape None).
 
         The list may have a number as factor or divisor, `1/5 [3, -1]`; one of which an entry is no number is a formula,
-        too. Notes on a shape are left out of the text, and names with a bar are the adjoints of the arrays in `known`.
+        too. In a line with `float32` numbers have no more digits than that type. Notes on a shape are left out of the
+        text, and names with a bar are the adjoints of the arrays in `known`.
         """
         text, rows = without_note(without_markup(part.text)), self._cells_of(part.text)
         if rows is not None and (len(rows) + len(rows[0]) > 2 or number_of(rows[0][0], self.decimal)):
@@ -304,7 +305,8 @@ class _Reader:
         return title if symbol is not None and symbol[0] == BAR and symbol[1] in self.required else ""
 
     def _take_pairs(self, whole: Cut) -> bool:
-        """Add a raw row for each symbol of `p, q = 1, 3`; return False for a single symbol or other counts."""
+        """Add a raw row for each symbol of `p, q = 1, 3`; return False, and add none, for a single name, another count
+        of numbers, or a name that is no symbol."""
         names, cells = [split_row(side) for side in whole.text.partition("=")[::2]]
         if len(names) < 2 or len(names) != len(cells) or not all(map(self._is_symbol, names)):
             return False
@@ -315,8 +317,9 @@ class _Reader:
     def _take_chains(self, source: Source, blanked: str) -> None:
         """Add a raw row for each chain of equations in `blanked`, the text of `source` without layout signs of LaTeX.
 
-        A text without an equals sign, and a symbol after the last semicolon (`z = W @ x; z`), go to `_read_alone`: they
-        may print a value.
+        A gradient's call or `ans` on the left gives the last piece to the symbols called, or to the name that is
+        `pending`. A text without an equals sign, and a symbol after the last semicolon (`z = W @ x; z`), go to
+        `_read_alone`: they may print a value.
         """
         _, end, last = blanked.rpartition(";")
         is_printed = (
@@ -371,8 +374,8 @@ class _Reader:
         """Add a raw row to `raw`; `pending` becomes None, and `above` its left side if it has no list.
 
         A list behind `#` or `: ` is one more piece, other comments are dropped. `symbol: formula` on the left is split
-        into the symbol and the first piece. An update of a name that has a row, `dz[1] -= 1` or `dz *= 2`, goes to
-        `_update` instead.
+        into the symbol and the first piece. An update of a name that has a row, `dz[1] -= 1`, `dz *= 2` or `+=` after a
+        row of zeros, replaces that row instead (`_update`).
         """
         left, first = self._without_words(left)
         name = left.text.partition("[")[0].rstrip(" /*")
@@ -405,11 +408,11 @@ class _Reader:
         self.pending, self.above = None if lists else name, None
 
     def _without_words(self, left: Cut) -> tuple[Cut, list[Cut]]:
-        """Return (symbol, formulas) of a left side with `: ` in it; `formulas` has at most one. Unchanged, with [], for
-        others.
+        """Return (symbol, formulas) of a left side with `: ` or a verb such as ` is ` in it; `formulas` has at most
+        one. Unchanged, with [], for others.
 
         `gradient with respect to A: x x^T` is the symbol and the formula. But after words whose last one is no array's
-        name, a symbol after the colon is the symbol: `Then: s`. The part before the colon must be readable by
+        name, a symbol after the sign is the symbol: `Then: s`. The part before the sign must be readable by
         `read_symbol`.
         """
         verb = next((verb for verb in _VERBS if verb in left.text), ": ")
@@ -530,7 +533,10 @@ class _Reader:
 
     def _add_numbers(self, name: Cut, numbers: Cut) -> None:
         """Add `numbers` as the last piece to the last row in `raw` with the left side `name`; without one, or if it has
-        numbers already, as a new row. Of several names (`print(dW, db)`) each gets one of as many lists.
+        numbers already, as a new row.
+
+        Of several names (`print(dW, db)`) each gets one of as many lists. What was left out at the place of `name` is
+        no longer.
         """
         self.left_out = [each for each in self.left_out if each.span != name.span]
         names, lists = split_row(name.text), split_lists(numbers.text)
@@ -557,8 +563,7 @@ def _cut(source: Source, text: str, start: int, end: int, sign: str = "") -> Cut
 
 def _join_pieces(chain: Chain, text: str) -> Iterator[tuple[int, int, str]]:
     """Yield (start, end, sign) of each piece of `chain`; pieces of `text` with only a comma between, `z = 1, 2, 3`, are
-    joined.
-    """
+    joined and keep the first sign. A chain without pieces yields (-1, -1, "")."""
     start, end, sign = -1, -1, ""
     for next_sign, begin, stop in chain.pieces:
         if start >= 0 and text[end:begin].strip() == ",":

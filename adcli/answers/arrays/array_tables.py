@@ -54,9 +54,8 @@ class ArrayTable:
         self.size = self._count_lines() if {VALUE, BAR} & {*self.roles} or self.has_entries or has_rule else 0
 
     def _count_lines(self) -> int:
-        """Return the number of lines of the table: those before a blank line, in a sheet before a line without its
-        sign, and before an equation without it.
-        """
+        """Return the number of lines of the table: those before a blank line or an equation without its sign; in a
+        sheet, where blank lines are part of it, those before a line without its sign."""
         is_sheet = self.sign in _OF_SHEETS
         for size, line in enumerate(self.lines[self.place :]):
             if not line.strip() or self.sign in line:
@@ -204,7 +203,8 @@ def table_cells(source: Source, header: str, sign: str) -> list[Cut]:
 
 
 def _split_cells(text: str, sign: str) -> list[str]:
-    """Return the parts of a line between its signs `sign`, except those in matrices, brackets and quotes."""
+    """Return the parts of a line between its signs `sign`, except those in matrices, brackets and quotes; pipes at the
+    ends of the line are dropped, and `\\|` becomes ‖."""
     cells: list[str] = []
     for part in text.replace("\\|", "‖ ").strip().strip("|").split(sign):
         pairs = ("\\begin{", "\\end{"), ("[", "]")

@@ -172,10 +172,10 @@ def _known_name(name: str, known: Collection[str]) -> str:
 
 def _component(name: str, known: Collection[str]) -> tuple[str, tuple[int, ...]] | None:
     """Return (array, index) if `name` is an entry of an array in `known`, else None: W_12 is ("W", (1, 2)), x2 is ("x",
-    (2,)).
+    (2,)), and W211 of an array W2 is ("W2", (1, 1)).
 
-    The one or two digits at the end of the name are indices of one digit each, whatever the array's shape. With two
-    digits, an array in capitals is tried as well: a12 is an entry of A.
+    The one or two digits at the end of the name are indices of one digit each, whatever the array's shape; None for
+    more. With two digits, an array in capitals is tried as well: a12 is an entry of A.
     """
     base = name.rstrip(DIGITS)
     digits = name[len(base) :]

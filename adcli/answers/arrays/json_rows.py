@@ -14,11 +14,12 @@ _Pair = tuple[str, object]  # a name, and what JSON has for it
 
 
 def json_lines(data: bytes, inputs: Mapping[str, Sequence[float]]) -> list[str]:
-    """Return JSON as rows of text, `name = value`; [] for invalid JSON, other data without objects, and notebooks.
+    """Return JSON as rows of text, `name = value`; [] for invalid JSON and notebooks. A list without objects gives its
+    texts as they are.
 
     A trace of this program gives each of its `arrays` with its value and its `bar` (as ∂output/∂name), then each of its
-    `outputs` with its value and `gradient`; other data what `_pairs` has. `inputs` are the entries of the required
-    arrays: if all of them are keys with other values, these are the gradients.
+    `outputs` with its value and `gradient`; other data the names and values in its objects, at any depth. `inputs` are
+    the entries of the required arrays: if all of them are keys with other values, these are the gradients.
     """
     if data.lstrip()[:1] not in (b"{", b"["):
         return []

@@ -38,9 +38,10 @@ def has_prompt(line: str) -> bool:
 def _without_session(line: str) -> str:
     """Return `line` with blanks instead of what an interactive session adds; its length stays the same.
 
-    Removed are a prompt (`>>>`), the list mark and signs of bold text before a row, and settings of arrays such as
-    `, dtype=float)`: grad_fn, dtype, requires_grad and device, each up to the next closing bracket. So is the sign of a
-    comment alone in its line that has only numbers, or begins with `[`, `tensor(` or `array(`; after code it becomes #.
+    Removed are a prompt (`>>>`), the list mark and signs of bold text before a row, settings of arrays such as `,
+    dtype=float)` (grad_fn, dtype, requires_grad, device, each up to the next closing bracket), and all of a line that
+    only heads a printed matrix. So is the sign of a comment alone in its line that has only numbers, or begins with
+    `[`, `tensor(` or `array(`; after code it becomes #.
     """
     line = _without_bold(without_prompt(line)[0]).replace("# [1] ", "#     ")
     line = apply_rules(line, COMMENTS).replace(" % ", " # ").replace(" // ", " #  ")

@@ -35,9 +35,8 @@ class _Path(NamedTuple):
 
 
 def _path_of(line: AnswerLine) -> _Path | None:
-    """Return the path of a line, after the last colon before the first arrow; None if an equals sign precedes that
-    arrow.
-    """
+    """Return the path of a line with an arrow: from the last colon before the first arrow to the next `=` or `:` after
+    it, the path's `end` (-1: the path goes to the end of the line). None if an equals sign precedes that arrow."""
     text = _with_arrows(line.text)
     arrow = text.find("→")
     end = next((place for place in range(arrow, len(text)) if text[place] in "=:"), -1)

@@ -63,7 +63,12 @@ def _rows(line: AnswerLine) -> list[NewRow] | None:
 
 
 def _row_of(line: AnswerLine, start: int, end: int) -> list[NewRow] | None:
-    """Return the row, as a list of one, whose pieces are from `start` to `end`; None as said for `_rows`."""
+    """Return the row, as a list of one, whose pieces are from `start` to `end` between equals signs, without blank
+    ones.
+
+    None if nothing is left, for a semicolon, another row or a word of three or more letters that is neither a name nor
+    a function among them, and for a derivative of which the input is not clear.
+    """
     names, match, rest = line.lefts.names, line.match, line.text[start:end]
     if ";" in rest or any(line.lefts[rest[slice(*row.left)].strip(" $")] for row in chains(rest)):
         return None  # another row

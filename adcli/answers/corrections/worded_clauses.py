@@ -33,8 +33,8 @@ _AROUND = ".,;:!()[]$ "
 def _clauses(line: AnswerLine) -> list[list[Cut]]:
     """Return the words of each clause of a line as cuts, without signs at their ends; [[]] for several results.
 
-    A clause ends at `and`, `while` and the like, and after a comma or semicolon. The problem's point, `x = 2` or `(2,
-    3)`, is left out.
+    A clause ends at `and`, `while` and the like (left out), and after a comma or semicolon; clauses may be empty. The
+    problem's point, `x = 2` or `(2, 3)`, is left out.
     """
     text = line.text
     point = [f"{value:g}" for value in line.lefts.names.point.values()]
@@ -56,9 +56,9 @@ def _clauses(line: AnswerLine) -> list[list[Cut]]:
 def _rows(line: AnswerLine) -> list[NewRow] | None:
     """Return the rows of a line in which each clause states one number, of the only result or of its derivative.
 
-    The derivative is with respect to the input that the clause names, else the only one. None for several results, for
-    a clause with several numbers, or with a number of which it is not clear what it is, and for two numbers of one
-    quantity.
+    The derivative is with respect to the input that the clause names, else the only one. None for several results or
+    without numbers, for a clause with several numbers, with a number of which it is not clear what it is, or with a
+    word such as `second`, `not` or `if`, and for two numbers of one quantity.
     """
     rows: dict[str, NewRow] = {}
     is_derivative = False

@@ -311,7 +311,7 @@ class TextReader:
         return False
 
     def _apply_mark(self, kind: str) -> None:
-        """Apply a LaTeX mark: BREAK ends a row of the open table, TABLE begins one, any other ends table and block."""
+        """Apply a LaTeX mark: BREAK ends a row of an open table, TABLE begins one, all others end table and block."""
         if kind == BREAK:
             if self.table is not None:
                 self.table.append(self.row)
@@ -492,9 +492,9 @@ class TextReader:
     def _put_name_first(self, left: Cut, pieces: list[Cut]) -> tuple[Cut, list[Cut]]:
         """Return (left side, pieces) with the name first if the row is written backwards: `ln x1 → v1 = 0.693`.
 
-        The name is the end of a path of arrows (the path is dropped), else one given by words at the end (`call it
-        v1`), else the first piece that is only a name; the left side then becomes the first piece. Unchanged without
-        such a name, or if the left side is a symbol, a ratio, no formula, or has over 12 words.
+        The name is the end of a path of arrows (the path is dropped). Else it is one given by words at the end (`call
+        it v1`), or the first piece that is only a name; the left side then becomes the first piece. Unchanged without
+        such a name; and without a path if the left side is a symbol, a ratio, no formula, or has over 12 words.
         """
         end = self._end_of_path(left, pieces)
         if end is not None:
@@ -581,7 +581,7 @@ class TextReader:
         return self._is_row(text) or left.quantity.kind != VALUE or (alone and len(left.quantity.name) == 1)
 
     def _is_derivative(self, text: str) -> bool:
-        """Return whether a text is the symbol of a derivative without a word before it: `dL/dx`, `δz`, `D_z`, `z_b`."""
+        """Return whether a text is a derivative's symbol, `dL/dx`, `δz`, with no word before it, or else a quotient."""
         left = self.lefts[text]
         if left is None:
             parts = parse("derivative", text.strip())  # the names of rows may not be known yet

@@ -146,8 +146,8 @@ def _read_rows(collector: Collector, data: Sequence[object]) -> None:
 def _read_named(collector: Collector, data: Mapping[str, object]) -> None:
     """Add the rows of an object that has, by name, a value, a formula, a list of pieces, or an object of columns.
 
-    If a value is an object, all rows have columns, and a plain value is in the column `value`. At most 2,000 names are
-    read.
+    A list under a key such as `gradient` gives a row for each derivative. If a value is an object, all rows have
+    columns, and a plain value is in the column `value`. At most 2,000 names are read.
     """
     data = _columns_to_rows(_with_components(data, collector.names), collector.names)
     columns = {"name": None}

@@ -193,11 +193,12 @@ class _GradientFormula:
                     yield GradientVerdict(None, doubt) if verdict.is_right and doubt else verdict
 
     def _doubt(self, verdicts: Sequence[GradientVerdict], is_numpy: bool) -> str:
-        """Return the advice on how to write the formula with one meaning; "" if a right spelling is what it means.
+        """Return the advice on how to write the formula with one meaning; "" if none is needed: what it most likely
+        means is right, or nothing suggests a second meaning.
 
-        `verdicts` are those on its spellings, of which the first is what NumPy means if `is_numpy`. Code means what
-        NumPy means. Other formulas mean products of matrices, unless these have no meaning; a dot is no product entry
-        by entry, and `*` may be one if the formula could be code.
+        `verdicts` are those on its spellings, of which the first is what NumPy means if `is_numpy`. Code must be right
+        as NumPy means it. Any other formula should mean products of matrices (or norms); then advice is given only if
+        it could be code and is wrong as such. If those are not right, it is given if they have a meaning, or for a dot.
         """
         right = [verdict.is_right for verdict in verdicts]
         wrong = [verdict.is_right is False and verdict.fits for verdict in verdicts]

@@ -76,7 +76,8 @@ def spell_numpy(text: str, shapes: Mapping[str, Shape], shape_of: Callable[[str]
 
 
 def parse_python(text: str) -> ast.expr | None:
-    """Return a text as an expression of Python, with `^` as a power; None if it is not one."""
+    """Return a text as an expression of Python, with `^` as a power and `.*`, `./`, `.^` as `*`, `/`, `^`; None if it
+    is not one."""
     plain = text.replace(".*", "*").replace("./", "/").replace(".^", "^").replace("^", "**")
     try:
         with catch_warnings():

@@ -47,7 +47,8 @@ def derivative_of_constant(data: bytes, name: str, tasks: Sequence[Task], place:
     """Return the marking of an answer to a task without inputs as the derivative of a constant, which is 0.
 
     The input is the first name by which the text differentiates, x for a prime without an argument. `place` is the
-    task's index in `tasks`. None if the answer has no such derivative, or cannot be marked.
+    task's index in `tasks`. None if the answer has no such derivative, or its marking has a problem. Raises NotGradable
+    if `data` is not text.
     """
     match = _WITH_RESPECT_TO.search(decode_answer(data))
     if match is None:

@@ -363,7 +363,8 @@ class _Spelled:
         return wrt * int(match["power"] or 1), None, ""
 
     def _read_subscripted(self, match: re.Match[str]) -> _Operator | None:
-        """Return (names, None, operand) for a match of `f_x`: (("x",), None, "f").
+        """Return (names, None, operand) for a match of `f_x`: (("x",), None, "f"); the names are () if the index has an
+        unknown one.
 
         None if `f_x` is itself a name of the problem or answer, or if `f` is not a function or symbol.
         """

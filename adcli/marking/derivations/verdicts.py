@@ -293,8 +293,8 @@ class _FormulaMarker:
         """Return the claims of all statements in order; formulas without a left side are appended to the claim before
         them.
 
-        That claim must be the last one before, in the same block of the answer, and `_continues` must be true;
-        otherwise they are a bare claim of their own.
+        That claim must be the last one before, in the same block of the answer, and have a left side or end in a
+        formula that equals their first one; otherwise they are a bare claim of their own.
         """
         joined: list[Claim | Naming] = []
         block = -1

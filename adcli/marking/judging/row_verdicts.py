@@ -470,7 +470,8 @@ class _Judge:
     def _is_of_row(self, name: str) -> bool:
         """Return whether a name may be that of a row which is not written, or several names without a sign between.
 
-        w2 next to w3, b next to a and c; RT if there is a quantity T.
+        One letter: within one place of the alphabet of the rows that are letters (d next to a, c). With a number: next
+        to a row of the same letter, w2 for w3. Longer: all letters, one of them a name of the answer (RT, T).
         """
         rows = {entry.quantity.name for entry in self.answer.entries}
         if name.isalpha() and len(name) > 1 and self.evidence.names.intersection(name):

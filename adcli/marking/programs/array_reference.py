@@ -208,9 +208,8 @@ class ArrayReference:
         return [k for k in requested if k != self.output and not self.blocks[k].is_input]
 
     def moving_inputs(self) -> list[int]:
-        """Return the inputs with respect to which the result is to be differentiated: those that it depends on and that
-        the task's `wrt` names (all if it names none).
-        """
+        """Return the numbers of the inputs with respect to which the result is to be differentiated: those that it
+        depends on and that the task's `wrt` names (all if it names none); [] for a task without adjoints."""
         if not self.has_adjoints:
             return []
         inputs = [k for k in self.numbers if self.blocks[k].is_input and self.needs(self.output, k)]

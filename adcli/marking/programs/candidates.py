@@ -127,7 +127,8 @@ class Candidates:
     def as_result(self, row: ValueRow, taken: Collection[int]) -> int | None:
         """Return the slot of the only result, not in `taken`, if a row without formula is meant for it; else None.
 
-        It is the last row, no formula uses it, and its number is within 2 % of the result or derivatives mention it.
+        It is the last row, has a number, no formula uses it, and its number is within 2 % of the result or derivatives
+        mention it. The caller checks that it has no formula.
         """
         if len(self.results) != 1 or row is not self.rows[-1] or row.name in self.used or row.number is None:
             return None

@@ -193,9 +193,8 @@ class _StepSearch:
         return sorted(shown, key=lambda slot: named != slot)
 
     def _formula_value(self, row: ValueRow, state: _State) -> Spread | None:
-        """Return the value of the first formula of a row with the numbers of the rows before it; None if it has none,
-        or uses a name that is not known.
-        """
+        """Return the value of the first formula of a row with the numbers of the rows before it; None if it has no
+        formula or value, or uses a name that is not known."""
         graph = row.formulas[0].graph if row.formulas else None
         if graph is None:
             return None

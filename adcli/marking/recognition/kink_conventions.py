@@ -39,8 +39,10 @@ def _shares(task: Task) -> list[float | None]:
 
 
 def other_shares(task: Task, answer: Answer) -> list[float]:
-    """Return the shares except the first that may explain an answer: the rest of `shares`, and at most two others for
-    which a derivative in the answer has the number.
+    """Return the shares except the first that may explain an answer: the rest of `shares`, and at most two others,
+    between 0 and 1, for which a derivative in the answer has the number.
+
+    A share chooses the slope at a kink: 0 that from the left, 1 that from the right. [] without a kink at the point.
     """
     known = shares(task)
     if known == [None]:
@@ -84,9 +86,10 @@ def _is_between_sides(task: Task, gradient: Gradient) -> bool:
 
 
 def note_of(task: Task, share: float) -> str:
-    """Return a sentence on the slope that an answer takes at the kink of the problem, with both one-sided slopes.
+    """Return a sentence on the slope that an answer takes at the problem's first kink, with both one-sided slopes.
 
-    `share` is where this slope lies between them: 0 is the left one, 1 the right one.
+    `share` is where this slope lies between them: 0 is the left one, 1 the right one. The problem must have a kink at
+    its point.
     """
     slot, *_, (left, right) = next(kinks_at(task.program.graph, task))
     name = task.program.graph.row(slot).name

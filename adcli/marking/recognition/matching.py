@@ -127,7 +127,12 @@ def without_statement(answer: Answer, task: Task) -> Answer:
 
 
 def _restating_rows(answer: Answer, task: Task) -> list[Entry]:
-    """Return the rows of an answer that `without_statement` leaves out, in the order written."""
+    """Return the value rows, inputs aside, that only restate the problem: of one piece, with the value of the only
+    output and at least as many operations. The first is before the others, which are in the order written.
+
+    Rows with the name of the output, f or y are looked at: the first of all, if there are several value rows, and, if
+    one of them shows a number, later ones that begin with a formula.
+    """
     rows = [entry for entry in answer.entries if entry.quantity.kind == VALUE and entry.quantity.name not in task.at]
     outputs = task.program.graph.outputs
     results = [row for row in rows if row.quantity.name in (outputs[0][0], *_CALLED)]
@@ -222,7 +227,8 @@ def _assign_blocks(compared: Sequence[_ComparedBlock], chosen: Sequence[int]) ->
     """Return the index of the problem of each block, None if it is unknown; `chosen` is the best path.
 
     A block that `is_known` has the problem in `chosen`. Any other has that of its heading, else that of the block
-    before, else that of the next block if that is known; in both cases only if the two blocks go together.
+    before, else that of the next block if that is known; in both cases only if the two are in one section, the second
+    opens nothing, and they have names in common (`_go_together`).
     """
     problems: list[int | None] = []
     for place, each in enumerate(compared):

@@ -33,9 +33,9 @@ _USUAL = (
 def without_remarks(marking: Marking) -> Answer | None:
     """Return the marked answer without its remarks, which are added to `left_out`; None if it has none.
 
-    Remarks are rows in doubtful lines (`_doubtful_lines`), of inputs, of quantities that have a row in another line,
-    and rules such as `s' = s(1-s)`; and, if no mode asks for steps, true computations beside the problem (`_is_beside`)
-    that no slip explains.
+    Remarks are those rows in doubtful lines (`_doubtful_lines`) whose quantity is an input, has a row in a line that is
+    not doubtful, or has a rule such as `s' = s(1-s)`. If no mode asks for steps, they are also true computations beside
+    the problem (`_is_beside`) that no slip explains.
     """
     answer = marking.answer
     if answer is None:
@@ -64,7 +64,8 @@ def _computed_beside(marking: Marking, entries: Sequence[Entry]) -> set[Quantity
 
 
 def _is_beside(entry: Entry, entries: Sequence[Entry], task: Task) -> bool:
-    """Return whether a row computes what neither the problem nor a formula of another row has: `beta = v/c = 0.6`.
+    """Return whether a row of a value computes something under a name that the problem, the other rows and their
+    formulas do not have: `beta = v/c = 0.6`.
 
     Those of its pieces that have a value by the inputs, at least one, must be equal. Its name has only letters, and is
     not next to that of another row in the alphabet.
@@ -148,9 +149,11 @@ def _is_elsewhere(entry: Entry, rows: _Rows) -> bool:
 
 
 def _has_unusual_word(entry: Entry, rows: _Rows, *, but_for_corrections: bool = True) -> bool:
-    """Return whether a word outside of the rows in the line of `entry` is none of those that usually lead to a number.
+    """Return whether a word of three letters or more outside of the rows in the line of `entry` is none of those that
+    usually lead to a number.
 
-    False if another word there corrects a number, unless not `but_for_corrections`.
+    False if another word there corrects a number, unless not `but_for_corrections`. Words that begin with a backslash
+    do not count.
     """
     text = entry.source.text
     for other in rows.by_line[entry.line]:

@@ -147,10 +147,11 @@ def join_slips(first: str, second: str) -> str:
 
 
 def value_with_slips(cell: Cell, known: Mapping[int, Spread]) -> RowSlips:
-    """Return the value of a cell as a single term with its slips; `known` are the values that it uses, by slot.
+    """Return the value of a cell as a single term, itself times 1, with its slips; `known` are the values that it uses,
+    by slot.
 
     The slips are each wrong rule of an operation, then `sign`; `twice` has two wrong rules in different slots, at most
-    400.
+    400 pairs are tried, fewer in long formulas.
     """
     wrong = list(variants(cell, "value"))
     slips = [Slipped(name, 0, slopes={0: cell.value(known, row)}) for name, row in wrong]
