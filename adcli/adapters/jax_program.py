@@ -217,7 +217,8 @@ class _Jaxpr:
                 results = None
 
     def _run_equations(self, closed: Jaxpr, inputs: list[Numbers]) -> Running:
-        """Run the equations of a jaxpr in order and return its results, as a generator (see Running).
+        """Run the equations of the jaxpr `closed` at `inputs` in order and return its results, as a generator (see
+        Running).
 
         It yields the (jaxpr, arguments) that an equation calls and is sent their results. Sets `line` to the source
         line of each equation that has one. Raises RequestError beyond 20,000 equations and for an operation that
@@ -407,7 +408,8 @@ class _Jaxpr:
     def _run_while(self, equation: Equation, arguments: list[Numbers]) -> Running:
         """Run a while loop while its condition is true at the point; a generator that returns the carried values.
 
-        The condition's dependence on inputs is ignored. Raises RequestError beyond 20,000 rounds and equations.
+        `arguments` are the constants of the condition, those of the body, and the first carried values. The condition's
+        dependence on inputs is ignored. Raises RequestError beyond 20,000 rounds and equations.
         """
         params = equation.params
         test_count, body_count = params["cond_nconsts"], params["body_nconsts"]

@@ -230,7 +230,10 @@ class ProblemLoop:
         stream.nothing_solved = stream.solved == 0
 
     def _work_on_each(self, option_point: dict[str, float], problems: ProblemTexts) -> Iterator[int]:
-        """Work on one problem after the other and yield their number so far; end after an error with --fail-fast."""
+        """Work on one problem after the other and yield their number so far; end after an error with --fail-fast.
+
+        `option_point` has the values of --at.
+        """
         for number, (line, text) in enumerate(problems.texts, 1):
             problem = read_problem(text, problems.name, line, products=has_arrays(option_point, self.options.shape))
             went_on = self.attempt(problem, option_point, problems.single)
@@ -314,7 +317,10 @@ class ProblemLoop:
 
 def _name_values(options: ProblemOptions) -> str:
     """Return the help for an --at of numbers alone, as in `3,4` or `(3, 4)`: the same with the names of the inputs of
-    the expression; "" for other points, and for another number of inputs."""
+    the expression; "" for other points, and for another number of inputs.
+
+    With one input two whole numbers are one with a decimal comma: `3,4` becomes x=3.4.
+    """
     from .usage_errors import list_inputs  # only needed after an error
 
     inputs = list_inputs(options.expr or "")

@@ -1,4 +1,6 @@
-"""Row output: what `adcli map` and `adcli propagate` share to read files of points and to write rows and messages."""
+"""Row output: what `adcli map` and `adcli propagate` share to read files of points and to write rows and messages. A
+batch is a number of rows that are computed together; carried columns are copied to the result.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Usage errors: what a command line that cannot be read may have meant in commands, options, values and the rest."""
+"""Usage errors: what a command line that cannot be read may have meant in commands, options, values and the rest.
+`texts` are, as a rule, the words that are neither options nor their values, the expression first; `known` are a command's options.
+"""
 
 from __future__ import annotations
 
@@ -139,7 +141,8 @@ def _find_meant_option(name: str, known: Mapping[str, Option[object]], value: st
 
     In this order: --at for values with names (`x=3`), unless `name` is another name of an option that takes such
     values; another name of an option, if possible of one that takes the value; a choice of an option (`--moodle`); a
-    misspelling; `--wrt x` or `--at x=…` for a lower-case letter `-x`.
+    misspelling; `--wrt x` or `--at x=…` for a lower-case letter `-x`. An end of an interval (`--from 0`) gives `--over
+    x=0:…`.
     """
     takers = {spelling for spelling, option in known.items() if _takes(option, value)}
     guess = option_of(name.casefold(), {"adcli", *takers}) or option_of(name.casefold(), known)
@@ -278,9 +281,9 @@ def surplus_text_error(path: str, command: Command[A], options: Sequence[str], t
     """Return the error for more texts than a command takes, about the second of `texts`.
 
     `path` is the command as it was called (`adcli eval`), `options` are the words of its options. Advised are, in this
-    order: an unknown short option among the texts; the values of a point, joined with those of --at; a point in several
-    words; the option that was meant (`wrt x`, numbers, a choice); a file, key or problem, quotation marks, or to leave
-    the second text out.
+    order: --over for the ends of an interval; an unknown short option among the texts; the values of a point, joined
+    with those of --at; a point in several words; the option that was meant (`wrt x`, numbers, a choice); a file, key or
+    problem, quotation marks, or to leave the second text out.
     """
     extra = texts[1]
     title, label = f"{path} takes one {command.argument.upper()}", f"left over: {extra}"

@@ -1,4 +1,6 @@
-"""Points and results in Parquet and Arrow files, read and written by pyarrow."""
+"""Points and results in Parquet and Arrow files, read and written by pyarrow. Carried columns are copied to the result;
+packed ones are read as dictionaries of repeated texts.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""CSV files of points and results: blocks of lines read by Arrow if it is installed, else cell by cell.
+"""CSV files of points and results: blocks of lines read by Arrow if it is installed, else cell by cell. Carried columns
+are copied to the result; a block is a piece of the file of whole records; a fault is the error of one row.
 
 A fast way that does not understand a block leaves it to the exact way, which alone decides and knows the place of every
 cell.
@@ -154,7 +155,8 @@ class CsvFile(TextFile):
 
     @override
     def _convert_columns(self, batch: Batch, requested: RequestedColumns) -> Batch:
-        """Return the batch with carried columns in their requested types, changed in place, as Arrow arrays.
+        """Return `batch` itself, with the carried columns of `requested.kinds` replaced in it by Arrow arrays of these
+        types.
 
         A column of kind "input" becomes the doubles that were read for the input of that name. Raises RequestError if a
         cell is not of its kind.
@@ -220,8 +222,12 @@ class CsvFile(TextFile):
         return table.num_rows, inputs, {name: arrays[name] for name in requested.carried}
 
     def _number_text(self, cell: str) -> str:
-        """Return the text of a number with a decimal point instead of a comma, if the file has decimal commas; in one
-        with a comma the points between thousands are left out: 1.234,5 becomes 1234.5."""
+        """Return the text of a number with a decimal point instead of a comma, if the file has decimal commas, else
+        `cell`.
+
+        Commas and points change places (1.5 becomes 1,5, which is not a number); in a text with a comma points between
+        groups of three digits are left out: 1.234,5 becomes 1234.5.
+        """
         if not self._has_commas:
             return cell
         first, *groups = cell.partition(",")[0].split(".")

@@ -1,5 +1,7 @@
-"""The mapping of points from a file to a file: recognise the format, plan, and evaluate batch by batch, rows in
-their order."""
+"""The mapping of points from a file to a file: recognise the format, plan, and evaluate batch by batch, rows in their
+order. A batch is a number of rows that are computed together; carried columns are copied to the result; a fault is the
+error of one row.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""NDJSON files of points and results: one object on each line, its numbers by name; also a JSON list of objects."""
+"""NDJSON files of points and results: one object on each line, its numbers by name; also a JSON list of objects.
+Carried columns are copied to the result; a block is a piece of the file of whole lines; a fault is the error of one
+row.
+"""
 
 from __future__ import annotations
 
@@ -66,7 +69,8 @@ class NdjsonFile(TextFile):
 
     @override
     def _convert_columns(self, batch: Batch, requested: RequestedColumns) -> Batch:
-        """Return the batch with carried columns converted in place to the kinds of `requested`, as Arrow arrays.
+        """Return `batch` itself, with the carried columns of `requested.kinds` replaced in it by Arrow arrays of these
+        types.
 
         A cell of kind "text" that is not a text becomes its JSON. Raises RequestError if a cell is not of its kind.
         """

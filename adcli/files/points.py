@@ -1,4 +1,6 @@
-"""The files of points: their formats, batches of rows, texts in blocks of lines, and numbers in cells."""
+"""The files of points: their formats, batches of rows, texts in blocks of lines, and numbers in cells. Carried columns
+are copied to the result; a block is a piece of a text of whole records; a fault is the error of one row.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """Propagating uncertainties of points in files to the results, row by row, to first and second order, and by random
-draws.
+draws. Draws are random points around a row; a fault is the error of one row.
 
 Sources: the Guide to the expression of uncertainty in measurement (JCGM 100:2008), 5.1.2 and 5.2.2.
 """
@@ -167,9 +167,9 @@ def _draw_columns(
     """Return for each output y the columns drawn_mean_y, drawn_sigma_y, drawn_low_y, drawn_high_y and
     first_order_will_do_y, by random draws around every row; nan in rows where the value of some output is not finite.
 
-    `rows` is the number of rows to compute, `sigmas` by input and `results` by column have their numbers. `draws` is
-    called for each row with the point, the uncertainties, and (value, standard uncertainty) of each output, and returns
-    the numbers of each output in the order of its columns.
+    The first `rows` rows of `batch` are computed, with the columns and constants of `plan`; `sigmas` by input and
+    `results` by column have their numbers. `draws` is called for each row with the point, the uncertainties, and
+    (value, standard uncertainty) of each output, and returns the numbers of each output in the order of its columns.
     """
     outputs = plan.kernel.outputs
     columns = {name: np.full(rows, np.nan) for output in outputs for name in names_of_draws(output)}

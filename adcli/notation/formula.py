@@ -158,10 +158,12 @@ def factor_places(
     brackets: Sequence[int],
     inside: bool,
 ) -> tuple[int, ...]:
-    """Return the levels that the operands in the slots `parents` of a product require, which are `places` except ATOM
-    (so that brackets are added) for negative ones. A substituted negative number is bracketed if `inside` a product or
-    if its position is in `brackets`; a negative literal or negation unless it comes first of several outside a product:
-    `−2 × v3`."""
+    """Return the levels that the operands in the slots `parents` of a product require: `places`, but ATOM, so that
+    brackets are added, for negative ones.
+
+    A substituted negative number counts if `inside` a product or if its position is in `brackets`; a negative literal
+    or negation counts unless it comes first of several operands outside a product: `−2 × v3`.
+    """
     tight = list(places)
     for position, parent in enumerate(parents):
         leaf = leaves(parent)

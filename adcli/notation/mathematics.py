@@ -341,8 +341,8 @@ def _needs_no_brackets(argument: _Built) -> bool:
 
 
 def _build_shape(notation: primitive.Template, built: Sequence[_Built], origin: fp.Origin) -> _Built:
-    """Return the built piece of an operation by its `shape` in the table (product, fraction, power, fence), a sum, or
-    else operands with signs around them; a word such as mod binds as a sum.
+    """Return the built piece of an operation by the `shape` of its `notation` in the table (product, fraction, power,
+    fence), a sum, or else operands with signs around them; a word such as mod binds as a sum.
 
     It is `tall` if it is a fraction or an operand is tall, `open` as its last operand; the power of a simple name or
     number is `simple`.

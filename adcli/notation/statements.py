@@ -1,4 +1,6 @@
-"""Statements: a derived graph as a program in which long parts that are used more than once get names."""
+"""Statements: a derived graph as a program in which long parts that are used more than once get names. A step is a part
+with a name, a result an output; an alias is the name that the user gave a slot.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Explanation of sweeps over arrays in sentences: the rule of each row and why it has that form."""
+"""Explanation of sweeps over arrays in sentences: the rule of each row and why it has that form. A block is an input or
+operation, a number or an array.
+"""
 
 from __future__ import annotations
 

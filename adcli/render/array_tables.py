@@ -1,4 +1,6 @@
-"""Tables of traces of arrays: one row for each block, with its shape next to its value."""
+"""Tables of traces of arrays: one row for each block, with its shape next to its value. A block is an input or
+operation, a number or an array; its entries are listed row by row.
+"""
 
 from __future__ import annotations
 

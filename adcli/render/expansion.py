@@ -1,4 +1,6 @@
-"""Expansions in levels as text, LaTeX, tables and plain data."""
+"""Expansions in levels as text, LaTeX, tables and plain data. Each row has a symbol t_mj (m: its level), and d before
+it is its differential; its rule expresses that by those of its arguments.
+"""
 
 from __future__ import annotations
 

@@ -148,7 +148,7 @@ def _form_records(form: BlankForm, formulas: bool) -> list[dict[str, object]]:
 
 def _form_json(forms: Sequence[BlankForm], formulas: bool) -> str:
     """Return the forms as JSON, with a final line break: a list of rows for a single form, else a list of objects with
-    `problem` (the label, or without one the number from 1, as text) and `rows`.
+    `problem` (the label, or without one the number from 1, as text) and `rows`. With `formulas` these are filled in.
     """
     if len(forms) == 1:
         return json_text(_form_records(forms[0], formulas)) + "\n"

@@ -1,4 +1,6 @@
-"""Large traces: results first and last (in documents once), few tangents, and tables that fold."""
+"""Large traces: results first and last (in documents once), few tangents, and tables that fold. A Suited part has one
+form for text and one for documents (pages).
+"""
 
 from __future__ import annotations
 

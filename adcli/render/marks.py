@@ -1,4 +1,6 @@
-"""Marks of an answer: the lines that are shown, the words for verdicts and the score."""
+"""Marks of an answer: the lines that are shown, the words for verdicts and the score. A mark is the verdict on one row
+of the answer (carried: right, but it follows from an error), a quantity a value or derivative that earns marks.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Source code of straight-line programs in other languages: the description of a language, and its assignments."""
+"""Source code of straight-line programs in other languages: the description of a language, and its assignments. A line
+is an input or operation of the program, a step an assignment to a name; a form is how the language writes an operation,
+a level how tightly it binds.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Sentences for each step of a sweep, as a tutor would say them; `trace.explained_sweeps` has the facts."""
+"""Sentences for each step of a sweep, as a tutor would say them; `trace.explained_sweeps` has the facts. A passage is
+one explained sweep, `explained` one of its steps; the label of a row is the name that is shown.
+"""
 
 from __future__ import annotations
 

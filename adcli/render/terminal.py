@@ -197,7 +197,7 @@ def _draw_table(table: Table, columns: int, color: bool, ascii_only: bool) -> st
 def style_lines(lines: Sequence[Sequence[Piece]], columns: int, color: bool) -> str:
     """Return lines of (text, style) pieces as text, with escape codes for `color`.
 
-    Lines are neither wrapped nor cut; `columns` is the width of the terminal.
+    Lines are neither wrapped nor cut; `columns` is the width of the terminal. Each ends with a line break.
     """
     from rich.text import Text
 

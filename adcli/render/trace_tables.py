@@ -1,4 +1,6 @@
-"""Tables of a trace in three layouts: the paper's tables, primal and derivatives side by side, and one wide table."""
+"""Tables of a trace in three layouts: the paper's tables, primal and derivatives side by side, and one wide table. A
+label is the name that is shown for a row; keys of sweeps are their inputs or outputs, or SEED along a seed of the user.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Workbook: spreadsheets (XLSX), write_workbook by openpyxl, an optional library."""
+"""Workbook: spreadsheets (XLSX), written by openpyxl, an optional library."""
 
 from __future__ import annotations
 

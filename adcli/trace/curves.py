@@ -1,4 +1,5 @@
-"""Curves to plot, as plain data: outputs over an interval of one input, where they are not smooth, and tangents.
+"""Curves to plot, as plain data: outputs over an interval of one input, where they are not smooth, and tangents. A mark
+is a pole, the edge of the domain, a jump, a vertical tangent or a kink.
 
 Value and slope of every point come from the engine.  Between neighbours a smooth function is nearly the cubic that
 their values and slopes give; where it is not, the interval is halved.  What remains at the smallest width is a corner,

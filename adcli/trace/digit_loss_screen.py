@@ -1,4 +1,5 @@
-"""Screen for digit loss: a cheap test of the numbers of the sweeps for digits that rounding may have taken.
+"""Screen for digit loss: a cheap test of the numbers of the sweeps for digits that rounding may have taken. Relative
+errors are counted in roundings, each at most 2^-53.
 
 Only if it finds something are rounding errors followed to first order and true numbers computed.
 """

@@ -1,4 +1,6 @@
-"""Evaluator of values and gradients at many points, without notes."""
+"""Evaluator of values and gradients at many points, without notes. An operation list is the evaluation written out for
+one choice of branches, with the conditions under which it holds.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
 """Explained sweeps: for every step of a trace its rule, the rows that it needs, and the contributions to it, as plain
-data.
+data. An edge goes from an argument to a row, with the partial and the contribution on it; labels are the names that are
+shown.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
 """Faults of an evaluation: operations without a value or a slope, overflows, the notes and errors on them, and the
-decision at kinks that the point of a trace reaches.
+decision at kinks that the point of a trace reaches. A corner is a row at a kink; a decision is what exact numbers prove
+about the outputs there.
 """
 
 from __future__ import annotations

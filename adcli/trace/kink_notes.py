@@ -1,4 +1,6 @@
-"""Notes on kinks: sentences on outputs at a point where a kink is reached, and corrected second derivatives."""
+"""Notes on kinks: sentences on outputs at a point where a kink is reached, and corrected second derivatives. A decision
+has the outcome of each output there, as exact numbers prove it: smooth, kink, jump, edge of the domain or undecided.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
 """Levels of a program: an output's differential is expanded level by level until only those of the inputs are left.
+Coefficients are formulas of the t_mj in the graph of `m`; a rule is the differential of a row as a sum over its
+arguments.
 
 The values are named t_mj, m being the level (the height above the inputs). From dy = 1 dt_n0 the differentials of the
 highest level are replaced by their rules and the terms collected, level by level; the coefficient of dt_mj is then its

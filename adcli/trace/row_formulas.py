@@ -1,4 +1,5 @@
-"""Formulas of each row as written by hand: rules with names, then with numbers.
+"""Formulas of each row as written by hand: rules with names, then with numbers. A rule has the formulas of a function's
+value, tangent, partials and contributions; a leaf is the text for one of its arguments.
 
 A rule is derived from the table with symbolic arguments, once for each function and pattern of literal arguments, and
 then written with the names or the numbers of a row.

@@ -1,4 +1,6 @@
-"""The sweeps that a request needs: tangents, adjoints, and the gradients taken from them."""
+"""The sweeps that a request needs: tangents, adjoints, and the gradients taken from them. `dots` are tangents and
+`bars` adjoints, by key (input, output, or SEED for a seed of the user) and slot.
+"""
 
 from __future__ import annotations
 

@@ -135,7 +135,7 @@ def _domain_remarks(program: Program, at: Mapping[str, float], spread: Uncertain
 
 
 def check_uncertainties(inputs: Sequence[str], spread: Uncertainties) -> None:
-    """Check uncertainties against the names of the inputs.
+    """Check the uncertainties, correlations and distributions of `spread` against the names of the inputs.
 
     Raises RequestError for a name that is not an input, for a correlated input without uncertainty, and if the
     correlation matrix is not positive semidefinite.

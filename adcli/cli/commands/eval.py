@@ -223,7 +223,8 @@ _NOT_IN_STEPPER = (
 
 
 def trace_result(trace: Trace, request: Request, options: EvalRequest) -> ProblemResult:
-    """Return the ways to write a trace: as data, as tables with what the options add, and as rows of a CSV sheet.
+    """Return the ways to write a trace: as data, as tables with what the options add, and as rows of a CSV sheet (one
+    for each output if `request` has no steps).
 
     Each is a function; nothing is made before it is called.
     """
@@ -241,7 +242,7 @@ def trace_result(trace: Trace, request: Request, options: EvalRequest) -> Proble
 
 def _make_array_result(trace: ArrayTrace, request: Request, options: EvalRequest) -> ProblemResult:
     """Return the ways to write a trace of vectors and matrices: as data, as tables with what the options add, and as
-    rows of a CSV sheet.
+    rows of a CSV sheet (one for each entry of an output if `request` has no steps).
 
     Each is a function; nothing is made before it is called.
     """

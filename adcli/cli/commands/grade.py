@@ -303,10 +303,10 @@ def _plan_files(
 ) -> None:  # fmt: skip
     """Add all files of the outcome to `files`, which writes them later.
 
-    These are grades.csv, review.csv, summary.md and summary.html, and for each line with `graded` (also one that is not
-    gradable) a report at disclosure `level`; for gradescope and prairielearn in `systems` one JSON file for each of
-    them, for moodle moodle.csv, for canvas canvas.csv, which needs a class list and has the column `assignment` (None:
-    the title).
+    These are grades.csv, review.csv (the `review` items), summary.md and summary.html (with `class_statistics`), and
+    for each line with `graded` (also one that is not gradable) a report by `reports`; for gradescope and prairielearn
+    in `systems` one JSON file for each of them, for moodle moodle.csv, and for canvas, with a class list (`roster`),
+    canvas.csv with the column `assignment` (None: the title).
     """
 
     from ...classroom.gradebook import most_possible

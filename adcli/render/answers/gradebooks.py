@@ -1,4 +1,5 @@
-"""Gradebooks: a line for each student as CSV, and the files that Canvas, Moodle, Gradescope and PrairieLearn take.
+"""Gradebooks: a line for each student as CSV, and the files that Canvas, Moodle, Gradescope and PrairieLearn take. A
+line is the entry of a student; its `graded` is what was handed in and marked (None: nothing).
 
 Canvas: the columns of its gradebook export, https://community.canvaslms.com (How do I import grades).  Moodle: its
 offline grading worksheet.  Gradescope: https://gradescope-autograders.readthedocs.io/en/latest/specs/.  PrairieLearn:

@@ -1,4 +1,6 @@
-"""Report of marks: a marked answer as a document, in any format, and as plain data (schema `check/1`)."""
+"""Report of marks: a marked answer as a document, in any format, and as plain data (schema `check/1`). A mark is the
+verdict on one row of the answer.
+"""
 
 from __future__ import annotations
 

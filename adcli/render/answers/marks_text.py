@@ -1,4 +1,6 @@
-"""Text of marks: the student's lines with signs in the margin and reasons below, for terminals and as plain text."""
+"""Text of marks: the student's lines with signs in the margin and reasons below, for terminals and as plain text. A
+mark is the verdict on one row of the answer.
+"""
 
 from __future__ import annotations
 

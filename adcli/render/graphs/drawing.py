@@ -1,4 +1,6 @@
-"""Drawing: a diagram with positions: boxes in columns by level, smooth curves between them.  Units are those of SVG.
+"""Drawing: a diagram with positions: boxes in columns by level, smooth curves between them. Units are those of SVG. A
+place is a node or a bend, where an edge passes a level; a row has levels side by side; lines from one row to the next
+run in the lanes between them.
 
 Positions are computed along the edges (u) and across them (v): x and y from left to right, y and x top-down.  If there
 are too many levels for one row of columns, they continue in a new row, like words in a text.

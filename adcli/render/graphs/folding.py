@@ -1,4 +1,5 @@
-"""Folding of large diagrams: a long sum becomes one node, and of repeated parts only the first and last are shown.
+"""Folding of large diagrams: a long sum becomes one node, and of repeated parts only the first and last are shown. A
+node rules (dominates) the nodes all of whose paths to a result go through it.
 
 Folded nodes are counted and named. A node *rules* the nodes all of whose paths to a result go through it (it dominates
 them); with these it is a *part*, which has one exit. Parts are alike if their functions, their structure and the visits

@@ -1,4 +1,5 @@
-"""Layers of a graph, an order of nodes within each that lets few edges cross, and their spacing.
+"""Layers of a graph, an order of nodes within each that lets few edges cross, and their spacing. A place is a node or a
+bend, where an edge passes a level; the places of a level are a row.
 
 An edge over several levels goes through a bend in each level between; edges from one node share their bends, so that a
 node with many uses has one line that branches.

@@ -79,8 +79,8 @@ def parse_page(text: str) -> PageSize:
 
 
 def parse_direction(text: str) -> str:
-    """Return `right` or `down` for a word of DIRECTIONS in any case, such as `lr` or `top-down`. Raises RequestError
-    for another word.
+    """Return `right` for right, left-right and lr, `down` for down, top-down, tb and td, in any case. Raises
+    RequestError for another word.
     """
     direction = DIRECTIONS.get(text.casefold())
     if direction is None:

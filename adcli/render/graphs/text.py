@@ -1,4 +1,7 @@
-"""Text picture of a diagram: columns of nodes by level with lines between them, or a list if that does not fit."""
+"""Text picture of a diagram: columns of nodes by level with lines between them, or a list if that does not fit. A place
+is a node or a bend, where an edge passes a level; a net is all lines from a place to the next level, its lane the
+column in which they run up and down.
+"""
 
 from __future__ import annotations
 
@@ -255,7 +258,7 @@ class _Canvas:
         and `|`, arrows `>`.
 
         Texts cover lines; where lines cross, the one with more of its ends up and down is on top. The signs of lines
-        are added to `cells`, so that it is to be called once.
+        are added to `cells`, so that it is to be called once. The text ends with a line break.
         """
         for (row, x), nets in self.strokes.items():
             # where lines cross, the one that goes up and down lies above

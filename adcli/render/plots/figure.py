@@ -1,4 +1,6 @@
-"""Figure of a plot as SVG or PNG, drawn by matplotlib (the extra `plot`), and its points as CSV."""
+"""Figure of a plot as SVG or PNG, drawn by matplotlib (the extra `plot`), and its points as CSV. A panel is the picture
+of a function or of its derivative.
+"""
 
 from __future__ import annotations
 

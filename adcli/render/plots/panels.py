@@ -1,4 +1,6 @@
-"""Panels of a plot: the visible part of the y-axis, ticks, and sentences about the marks."""
+"""Panels of a plot: the visible part of the y-axis, ticks, and sentences about the marks. A mark is a kink, jump, pole,
+vertical tangent or end of the domain; a spot is a point that the curve has there, a ring one that it only approaches.
+"""
 
 from __future__ import annotations
 

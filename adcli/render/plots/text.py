@@ -1,4 +1,6 @@
-"""Text picture of a plot: lines of Braille dots, or of stars in ASCII."""
+"""Text picture of a plot: lines of Braille dots, or of stars in ASCII. A panel is the picture of a function or of its
+derivative.
+"""
 
 from __future__ import annotations
 
@@ -46,8 +48,8 @@ def _draw_curve(plot: Plot, curve: Curve, columns: int, ascii_only: bool) -> Ite
 def _draw_panel(plot: Plot, panel: Panel, columns: int, rows: int, ascii_only: bool) -> Iterator[str]:
     """Yield the lines of a panel: its name, `rows` lines of the curve with the y-axis, the x-axis, and its numbers.
 
-    All are `columns` wide, with the margin for the numbers of the y-axis, but the curve has at least 10 columns. With
-    `ascii_only` the frame is in ASCII and dots are stars; names may still have other characters.
+    They are at most `columns` wide, with the margin for the numbers of the y-axis, but the curve has at least 10
+    columns. With `ascii_only` the frame is in ASCII and dots are stars; names may still have other characters.
     """
     marks = {_row_of(panel, y, rows): tick_text(y) for y in ticks(panel.low, panel.high, rows // 3)}
     margin = max(width(text) for text in [panel.name, *marks.values()])

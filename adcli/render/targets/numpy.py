@@ -32,7 +32,7 @@ def _lay_out(program: Assignments, expression: str) -> str:
     returns a tuple of the value and partials of each output.
 
     Constant outputs are filled arrays of the inputs' shape; without inputs they are scalars. Warnings of NumPy are
-    silenced. `expression` is the formula for the comment above it.
+    silenced. `expression` is the formula for the comment above it. The text ends with a line break.
     """
     inputs, outputs = ", ".join(program.inputs), ", ".join(output.name for output in program.outputs)
     arrays = ", ".join(f"np.asarray({name}, float)" for name in program.inputs)

@@ -1,4 +1,5 @@
-"""Certified digits: intervals that hold the true value and derivatives, and where doubles have lost them.
+"""Certified digits: intervals that hold the true value and derivatives, and where doubles have lost them. `bars` are
+adjoints and `dots` tangents, by output or input and slot.
 
 Literals and inputs are exactly what was written (0.1 is 1/10).  The working precision is doubled until every interval
 is tight, or until it would be too much work.

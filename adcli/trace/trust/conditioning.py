@@ -1,4 +1,5 @@
-"""Conditioning notes: how many digits of a value or a slope rounding has left, where they were lost, what keeps them.
+"""Conditioning notes: how many digits of a value or a slope rounding has left, where they were lost, what keeps them. A
+loss is a number with too few right digits, its key (output, "") for a value, (output, input) for a slope.
 
 Rounding is followed to first order, and numbers that seem to have lost digits are compared with true numbers if these
 can be computed.

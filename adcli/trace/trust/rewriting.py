@@ -1,4 +1,6 @@
-"""Rewriting of a formula so that it keeps its digits, tried at a point where it has lost them."""
+"""Rewriting of a formula so that it keeps its digits, tried at a point where it has lost them. Keys are (output, "")
+for values and (output, input) for slopes.
+"""
 
 from __future__ import annotations
 

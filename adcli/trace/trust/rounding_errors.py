@@ -1,4 +1,4 @@
-"""Rounding errors of the results of an evaluation, to first order.
+"""Rounding errors of the results of an evaluation, to first order. `bars` are adjoints by slot.
 
 Each operation has the local error exact result minus double, for its arguments as doubles; adjoints propagate it to
 values, tangents of the adjoints to slopes.  If integers and fractions hold the exact result, the local error is known

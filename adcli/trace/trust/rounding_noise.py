@@ -1,4 +1,6 @@
-"""Rounding noise: numbers of a trace that are only rounding error, found by comparison with true numbers and marked."""
+"""Rounding noise: numbers of a trace that are only rounding error, found by comparison with true numbers and marked. A
+place is (kind: value, dot or bar; input or output; slot).
+"""
 
 from __future__ import annotations
 

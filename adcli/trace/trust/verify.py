@@ -1,4 +1,6 @@
-"""Verify a trace: compute its numbers by several routes and report their largest disagreement."""
+"""Verify a trace: compute its numbers by several routes and report their largest disagreement. A route is one way of
+computing them; its keys are "" for the value of an output and an input for a slope.
+"""
 
 from __future__ import annotations
 
@@ -215,7 +217,7 @@ def _reference_numbers(
     trace: Trace, judge: Precise, values: Sequence[mpf | None]
 ) -> dict[str, dict[str, tuple[mpf, mpf]]]:
     """Return, for each output, value ("") and slopes (by input) at these `values` of the slots, in the arithmetic
-    `judge`: (number, its largest term).
+    `judge`: (number, its largest term); with a decision at kinks those that it corrects.
 
     The term is 0 for values and for slopes without contributions.
     """
