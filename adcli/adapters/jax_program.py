@@ -217,8 +217,7 @@ class _Jaxpr:
                 results = None
 
     def _run_equations(self, closed: Jaxpr, inputs: list[Numbers]) -> Running:
-        """Run the equations of the jaxpr `closed` at `inputs` in order and return its results, as a generator (see
-        Running).
+        """Run the equations of `closed` at `inputs` in order and return its results, as a generator (see Running).
 
         It yields the (jaxpr, arguments) that an equation calls and is sent their results. Sets `line` to the source
         line of each equation that has one. Raises RequestError beyond 20,000 equations and for an operation that
@@ -480,8 +479,8 @@ class _Jaxpr:
         return self._fill(rows.shape[: len(other_axes)], fold)
 
     def _fold(self, name: str, xs: list[JaxNumber | float]) -> JaxNumber | float:
-        """Return the sum, prod, max or min (`name`) of numbers; 0, 1, −∞ or ∞ if there are none, and the number itself
-        if there is one.
+        """Return the sum, prod, max or min (`name`) of `xs`; 0, 1, −∞ or ∞ if they are empty, and a single number
+        itself.
 
         Sums and products are operations of two numbers, from left to right; max and min one operation of all. A float
         if none depends on inputs.

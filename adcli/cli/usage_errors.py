@@ -1,5 +1,6 @@
 """Usage errors: what a command line that cannot be read may have meant in commands, options, values and the rest.
-`texts` are, as a rule, the words that are neither options nor their values, the expression first; `known` are a command's options.
+`texts` are, as a rule, the words that are neither options nor their values, the expression first; `known` are a
+command's options.
 """
 
 from __future__ import annotations
