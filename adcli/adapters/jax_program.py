@@ -220,8 +220,7 @@ class _Jaxpr:
         """Run the equations of `closed` at `inputs` in order and return its results, as a generator (see Running).
 
         It yields the (jaxpr, arguments) that an equation calls and is sent their results. Sets `line` to the source
-        line of each equation that has one. Raises RequestError beyond 20,000 equations and for an operation that
-        adcli's table of functions lacks.
+        line of each equation that has one. Raises RequestError beyond 20,000 equations and for an unknown operation.
         """
         jaxpr, constants = getattr(closed, "jaxpr", closed), getattr(closed, "consts", ())
         values = dict(zip(jaxpr.constvars, constants, strict=True))
