@@ -405,10 +405,10 @@ def _mark_best_reading(task: Task, read: ReadAs, rules: Rules, with_key: bool) -
     earliest of equals.
 
     If none is right, variants of each reading are marked too: a result separated from an input of the same name (unless
-    that turns a carried row into an error), numbers written for the names of rows, primes as local derivatives, a step
-    f separated from the result, slopes under other names left out, Greek letters as inputs, data as numbers in
-    formulas, and at a kink other slopes; then the best one without its remarks. A `problem` of `read` gives a not
-    gradable marking.
+    that turns a carried row into an error), numbers written for the names of rows or for constants, primes as local
+    derivatives, a step f separated from the result, slopes under other names left out, Greek letters as inputs, units
+    with names of rows, data as numbers in formulas, and at a kink other slopes; then the best one without its remarks.
+    A `problem` of `read` gives a not gradable marking.
     """
     if read.problem is not None:
         return not_gradable(task, read.problem, rules)
@@ -419,7 +419,7 @@ def _mark_best_reading(task: Task, read: ReadAs, rules: Rules, with_key: bool) -
         if markings[-1].verdict == "right":
             return markings[-1]
     from ..answers.primes import with_local_primes  # wrong answers alone are read again
-    from .programs.substitutions import name_numbers
+    from .programs.substitutions import name_numbers, with_constants
     from .recognition.greek_inputs import with_latin_inputs
     from .recognition.helper_numbers import without_slopes
     from .recognition.result_input_names import goes_on_from, with_result_apart, with_step_apart
@@ -429,7 +429,9 @@ def _mark_best_reading(task: Task, read: ReadAs, rules: Rules, with_key: bool) -
         other = None if apart is None else _mark_section(task, apart, rules, with_key)
         if other is not None and not goes_on_from(first, other):
             markings.append(other)
-        for read_again in (name_numbers, with_local_primes, with_step_apart, without_slopes, with_latin_inputs):
+        for read_again in (
+            name_numbers, with_constants, with_local_primes, with_step_apart, without_slopes, with_latin_inputs
+        ):  # fmt: skip
             again = read_again(answer, task)
             if again is not None:
                 markings.append(_mark_section(task, again, rules, with_key))

@@ -6,9 +6,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
 from types import MappingProxyType
 
-from ...answers.answer_model import VALUE, Answer, Entry, Quantity, RowPiece, Task
-from ...answers.shown_numbers import ROUNDED
-from ...graph.graph import Graph
+from ...answers.answer_model import VALUE, Answer, Entry, Numeral, Quantity, RowPiece, Task
+from ...answers.numerals import numeral
+from ...answers.shown_numbers import ROUNDED, digits
+from ...graph.graph import Constant, Graph
 from ...graph.plan import Plan
 from ...numbers.double_intervals import SPREAD, Spread
 from ...numbers.exact import read_fraction
@@ -20,6 +21,7 @@ from .worksheet import same
 _EVERYWHERE = (Fraction(0), Fraction(1))
 _SAID = "a number in a formula that is the result of an earlier row is read as that row"
 _PREFIX = "put in for "
+_PRECISE = 4  # digits of a number that may be a constant of the problem, rounded
 
 
 def name_numbers(answer: Answer, task: Task) -> Answer | None:
@@ -83,6 +85,52 @@ def _substitute_symbols(piece: RowPiece, known: Mapping[Fraction, Quantity], own
     names = {slot: f"{_PREFIX}{slot}" for slot in meant}
     symbols = {names[slot]: quantity for slot, quantity in meant.items()}
     return piece._replace(graph=with_inputs(graph, meant, names), quantities={**piece.quantities, **symbols})
+
+
+def with_constants(answer: Answer, task: Task) -> Answer | None:
+    """Return the answer with the constants of the problem instead of the same numbers in other digits, pi for 3.1416 or
+    3.14159 for pi; None if it has none.
+
+    Both must have four digits or more, and differ by less than the rounding or cutting off of a last place. 2*pi is a
+    constant of a problem with pi.
+    """
+    constants = [constant for constant in task.program.graph.constants.values() if _precise_number(constant)]
+    constants += [Constant("tau", named=True)] if any(constant.named for constant in constants) else []
+    entries = tuple(
+        entry._replace(pieces=tuple(_substitute_constants(piece, constants) for piece in entry.pieces))
+        for entry in answer.entries
+    )
+    return None if entries == answer.entries else answer._replace(entries=entries)
+
+
+def _substitute_constants(piece: RowPiece, constants: Sequence[Constant]) -> RowPiece:
+    """Return the piece with `constants` for equal numbers in its formula (`with_constants`); itself if it has none."""
+    changed: dict[int, Constant] = {}
+    for slot, constant in piece.graph.constants.items() if piece.graph else ():
+        number = _precise_number(constant)
+        for other in constants if number else ():
+            exact = _precise_number(other)
+            if number and exact and number != exact and abs(number.value - exact.value) <= max(number.unit, exact.unit):
+                changed[slot] = other
+    if not changed or piece.graph is None:
+        return piece
+    graph = piece.graph.copy()
+    graph.constants |= changed
+    return piece._replace(graph=graph)
+
+
+def _precise_number(constant: Constant) -> Numeral | None:
+    """Return a constant as a number with how far from it the exact one may be; None for a decimal of less than four
+    digits.
+
+    That is nothing for pi, half a last place for four digits (3.142 but not 3.141), else a last place (also 3.1415).
+    """
+    if constant.named:
+        return Numeral(Fraction(constant.read(SPREAD).middle), Fraction(0))
+    number = numeral(constant.text)
+    if number is None or digits(number) < _PRECISE:
+        return None
+    return number if digits(number) > _PRECISE else number._replace(unit=number.unit / 2)
 
 
 def with_inputs(graph: Graph, slots: Collection[int], names: Mapping[int, str] = MappingProxyType({})) -> Graph:
