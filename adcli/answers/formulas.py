@@ -62,7 +62,7 @@ _UNITS = (
 )
 _POWER = r"(?:\^?[{(]?[-−⁻\d¹²³]++[})]?)?"
 _UNITED = rf"(?:°C|{_UNITS}|yr|year|day){_POWER}"
-_UNIT = pattern(  # 2 kJ/(mol K), 3 [m], 4 /h
+UNIT = pattern(  # 2 kJ/(mol K), 3 [m], 4 /h
     r"(?<=[\d.}])\s*+(?:°|\^\s*\{?\s*\\circ\s*\}?|\\degree|deg(?:rees?)?"
     rf"|(?:[(\[]|(?<=\s)1?/\s?\(?)?+(?P<symbols>{_UNITED}(?:(?:\s?[/·*⋅]\s?\(?|\s){_UNITED}){{0,4}}))[)\]]{{0,2}}\s*\Z"
 )
@@ -214,7 +214,7 @@ class FormulaReader:
         """
         if text.lstrip(" +-−")[:1].isalpha() or not any(c.isalpha() or c == "°" for c in text):
             return text  # no number, or a bare one
-        unit = _UNIT.search(text)
+        unit = UNIT.search(text)
         symbols = names_in(unit["symbols"] or "") if unit else []
         is_formula = unit is None or (bool(symbols) and all(symbol in self.names.known for symbol in symbols))
         return text if is_formula or unit is None else text[: unit.start()]

@@ -406,6 +406,7 @@ def _mark_best_reading(task: Task, read: ReadAs, rules: Rules, with_key: bool) -
 
     If none is right, variants of each reading are marked too: a result separated from an input of the same name (unless
     that turns a carried row into an error), numbers written for the names of rows or for constants, primes as local
+    that turns a carried row into an error), numbers written for the names of rows or for constants, primes as local
     derivatives, a step f separated from the result, slopes under other names left out, Greek letters as inputs, units
     with names of rows, data as numbers in formulas, and at a kink other slopes; then the best one without its remarks.
     A `problem` of `read` gives a not gradable marking.
@@ -422,6 +423,7 @@ def _mark_best_reading(task: Task, read: ReadAs, rules: Rules, with_key: bool) -
     from .programs.substitutions import name_numbers, with_constants
     from .recognition.greek_inputs import with_latin_inputs
     from .recognition.helper_numbers import without_slopes
+    from .recognition.other_units import with_units
     from .recognition.result_input_names import goes_on_from, with_result_apart, with_step_apart
 
     for answer, first in zip(read.answers, tuple(markings), strict=True):
@@ -430,7 +432,8 @@ def _mark_best_reading(task: Task, read: ReadAs, rules: Rules, with_key: bool) -
         if other is not None and not goes_on_from(first, other):
             markings.append(other)
         for read_again in (
-            name_numbers, with_constants, with_local_primes, with_step_apart, without_slopes, with_latin_inputs
+            name_numbers, with_constants, with_local_primes, with_step_apart, without_slopes, with_latin_inputs,
+            with_units,
         ):  # fmt: skip
             again = read_again(answer, task)
             if again is not None:
@@ -463,21 +466,20 @@ def _mark_without_remarks(marking: Marking, rules: Rules, with_key: bool) -> Mar
     if certain is None:
         return marking
     again = _mark_section(marking.task, certain, rules, with_key)
-    fewer = sum(mark.verdict in CROSSED for mark in again.marks) < sum(
-        mark.verdict in CROSSED for mark in marking.marks
-    )
+    fewer = _rank_marking(again)[2] > _rank_marking(marking)[2]
     return again if fewer and again.earned >= marking.earned else marking
 
 
-def _rank_marking(marking: Marking) -> tuple[bool, Fraction, bool, int]:
-    """Return the sort key of a marking, larger is better: (is right, points, is not wrong, minus the number of useless
-    rows).
+def _rank_marking(marking: Marking) -> tuple[bool, Fraction, int, int]:
+    """Return the sort key of a marking, larger is better: (is right, points, minus the number of crossed rows, minus
+    that of useless rows).
 
     Useless are marks that are extra, missing or unreadable, and parts that the answer left out.
     """
+    crossed = sum(mark.verdict in CROSSED for mark in marking.marks)
     nothing = sum(mark.verdict in ("extra", "missing", "unreadable") for mark in marking.marks)
     nothing += len(marking.answer.left_out) if marking.answer is not None else 0
-    return marking.verdict == "right", marking.earned, marking.verdict != "wrong", -nothing
+    return marking.verdict == "right", marking.earned, -crossed, -nothing
 
 
 def _mark_section(task: Task, answer: Answer, rules: Rules, with_key: bool) -> Marking:

@@ -1,0 +1,78 @@
+"""Units after numbers: `W = 2.9 m` next to an input m, and the point in other units, `m = 250 g = 0.25 kg`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from ...answers.answer_model import VALUE, Answer, Entry, LeftOut, Numeral, RowPiece, Task
+from ...answers.formulas import UNIT
+from ...answers.numerals import leading_numeral
+
+_WHY = "an input of the problem in another unit"
+_PREFIXES = {"k": 3, "M": 6, "G": 9, "m": -3, "c": -2, "d": -1, "µ": -6, "μ": -6, "g": -3, "l": -3, "L": -3}  # as powers
+_FACTORS = {"min": Fraction(60), "h": Fraction(3600), "km/h": Fraction(5, 18), "bar": Fraction(10**5)}
+_FREEZING = Fraction("273.15")  # of °C
+
+
+def with_units(answer: Answer, task: Task) -> Answer | None:
+    """Return the answer with units after numbers that are names too, `2 m` next to a mass m, and without rows that give
+    the point in other units; None if there are none.
+
+    A row `m = 250 g = 0.25 kg` keeps its last number if that is the input's. A row `m = 250 g`, whose number is the
+    input's times the factor of its unit, is among those left out.
+    """
+    entries: list[Entry] = []
+    left_out: list[LeftOut] = []
+    for entry in answer.entries:
+        number, unit = _number_with_unit(entry.pieces[-1].span.text) if entry.pieces else (None, "")
+        name = entry.quantity.name if entry.quantity.kind == VALUE else ""
+        value = task.at.get(name, task.at.get(name.partition("_")[0]))  # E_a for E
+        if number is None:
+            entries.append(entry)
+            continue
+        shown = RowPiece(entry.pieces[-1].span, number=number)
+        if value is None:
+            entries.append(entry if not unit else entry._replace(pieces=(*entry.pieces[:-1], shown)))
+        elif _shows(number, Fraction(1), value) and _has_unit(entry):
+            entries.append(entry._replace(pieces=(shown,)))
+        elif len(entry.pieces) == 1 and any(_shows(*each, value) for each in _in_basic_unit(number, unit)):
+            left_out.append(LeftOut(entry.span, _WHY))
+        else:
+            entries.append(entry)
+    if tuple(entries) == answer.entries:
+        return None
+    return answer._replace(entries=tuple(entries), left_out=(*answer.left_out, *left_out))
+
+
+def _number_with_unit(text: str) -> tuple[Numeral | None, str]:
+    """Return (the number, its unit) that a text consists of, (None, "") for any other text; the unit may be empty."""
+    leading = leading_numeral(text)
+    rest = text[leading[1] :].strip(" .;,$\\") if leading else "?"
+    is_unit = not rest or UNIT.fullmatch(f"1 {rest}", 1) is not None
+    return (leading[0], rest) if leading and is_unit else (None, "")
+
+
+def _has_unit(entry: Entry) -> bool:
+    """Return whether the first number of a row, as it is written in the line, has a unit."""
+    parts = entry.source.text[entry.span.end : entry.pieces[-1].span.end].split("=")[1:]
+    return any(_number_with_unit(part.strip())[1] for part in parts)
+
+
+def _in_basic_unit(number: Numeral, unit: str) -> Iterator[tuple[Numeral, Fraction]]:
+    """Yield (number, factor) for each way to convert a number to a basic unit, such as 250 g to kg, km/h or °C; none
+    for a unit that is unknown.
+    """
+    power = next((k for k in (2, 3) if unit[-1:] in (str(k), "²³"[k - 2])), 1)
+    exponent = _PREFIXES.get(unit[:1])
+    if unit in ("°C", "C"):
+        yield number._replace(value=number.value + _FREEZING), Fraction(1)
+    if exponent is not None:
+        yield number, Fraction(10) ** (exponent * power)
+    if unit in _FACTORS:
+        yield number, _FACTORS[unit]
+
+
+def _shows(number: Numeral, factor: Fraction, value: float) -> bool:
+    """Return whether a number times `factor` is `value`, within half of its last place."""
+    return abs(number.value * factor - Fraction(value)) <= number.unit * factor / 2
