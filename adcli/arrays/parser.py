@@ -79,7 +79,7 @@ def parse_arrays(
     Each statement ends in a step `assign` or `output`. `shapes` are those of names with a value, `letters` are other
     names that are not functions; a name of a function is a variable if it is in one of these or assigned in the
     program. Raises SyntaxProblem or NameProblem with its place for text that is not an expression, such as unbalanced
-    brackets.
+    brackets, and for a single `\\` with blanks around it.
     """
     if " \\ " in source.text and source.text.count("\\") == 1:
         place = source.text.index("\\")

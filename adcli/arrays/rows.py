@@ -323,8 +323,8 @@ _OPERATOR: Final = pattern(r" ?(?<!\.)([*/^]) ?")
 def _partial_texts(name: str) -> tuple[str, ...]:
     """Return the partial derivatives of the function `name` as texts in a, b, c, one for each argument.
 
-    () if they are not formulas: for an unknown name, a function of any number of arguments, a truth value, or a choice
-    (a row with a `route`).
+    () if they are not formulas: for an unknown name, a function of any number of arguments, a truth value, a choice (a
+    row with a `route`), or a row with `slopes` of its own.
     """
     from ..symbolic.terms import Term, Terms
 

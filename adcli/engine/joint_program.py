@@ -267,7 +267,7 @@ def _uses_argument(m: GuardedTerms, row: Primitive, first: Term, position: int) 
     which chooses.
 
     True for the first argument and for any argument of a row that is not a choice, True or False if both branches
-    agree, else `first` or its negation.
+    agree, else `first` or its negation, which is appended to the graph of `m`.
     """
     if row.route is None or position == 0:
         return True

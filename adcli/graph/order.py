@@ -268,8 +268,8 @@ def _with_inputs(graph: Graph, names: Iterable[str]) -> Graph:
 def _permute(graph: Graph, order: list[int]) -> Graph:
     """Return a new graph whose slot k is slot `order[k]` of `graph`, with parents, outputs and names renumbered.
 
-    Slots that are not in `order` are dropped, with their names. Raises KeyError if an output, or a parent of a slot
-    that stays, is among them. Parents must come before children in `order`.
+    Slots that are not in `order` are dropped, with their names; the ranges `assumed` are shared. Raises KeyError if an
+    output, or a parent of a slot that stays, is among them. Parents must come before children in `order`.
     """
     place = dict(zip(order, range(len(order)), strict=True))
     new = Graph()

@@ -67,7 +67,7 @@ def rmsprop(
 
     Each step subtracts `step_size` times the gradient, divided by the root of a moving mean of its squares (from 1 on)
     plus `eps`; `gamma` is the weight of the previous mean. `grad(parameters, i)` is the gradient in step i (from 0);
-    `callback(parameters, i, gradient)` is called before each step.
+    `callback(parameters, i, gradient)`, unless None, is called before each step. `x0` is not changed.
     """
     mean_square = np.ones(len(flatten(x0)[0]))
 
@@ -87,8 +87,8 @@ def adam(
 
     `b1` and `b2` are the weights of the previous means of gradients and of their squares, both from 0 on and corrected
     for that; `eps` is added to the root. Each step subtracts `step_size` times the mean gradient divided by that root.
-    `grad(parameters, i)` is the gradient in step i (from 0); `callback(parameters, i, gradient)` is called before each
-    step.
+    `grad(parameters, i)` is the gradient in step i (from 0); `callback(parameters, i, gradient)`, unless None, is
+    called before each step. `x0` is not changed.
     """
     first = second = np.zeros(len(flatten(x0)[0]))
 

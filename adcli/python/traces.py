@@ -256,7 +256,7 @@ class Tape(Library):
         """Return an operand that is not of this trace as the tape keeps it; numbers as they are.
 
         The owner of a plain array may change it later: one of fewer than 1000 numbers is copied, and a larger one, with
-        the array of which it is a view, becomes read-only until `unlock`.  The arrays in a tuple (an index) are kept in
+        the array of which it is a view, becomes read-only until `unlock`. The arrays in a tuple (an index) are kept in
         this way.
         """
         if type(x) is tuple:

@@ -48,7 +48,8 @@ def _solve(whole: Array, *, flow: _Flow) -> Array:
 
 
 def _run(*arguments: object, **options: object) -> Tree:
-    """Return the result of SciPy's `odeint`.  Raises TracingProblem if the function uses an outer traced value."""
+    """Return the result of SciPy's `odeint`. Raises TracingProblem if the function uses an outer traced value (in place
+    of an Unsupported too)."""
     try:
         return library("integrate").odeint(*arguments, **options)
     except (TracingProblem, Unsupported):
