@@ -62,7 +62,7 @@ def partial_rules(row: Primitive) -> tuple[PartialRule, ...] | None:
     arguments, it returns the partial, or the convention where that does not exist (at a kink).
 
     For an argument without a rule it returns 0. None instead of the rules if the function has more than two arguments,
-    or one rule for all its partials.
+    or one rule for all its partials. Cached.
     """
     rules = row.partials
     if not isinstance(rules, tuple) or len(rules) > 2:
@@ -139,8 +139,8 @@ def check_count(row: Primitive, count: int) -> None:
 def linearization(row: Primitive) -> Linearization:
     """Return the function `(numbers, needed)` that returns the value of `row` at doubles and its partials by position.
 
-    A partial is None where `needed` is false, and nan if it is undefined.  The function raises DomainProblem outside
-    the domain of the row.
+    A partial is None where `needed` is false, and nan if it is undefined. The function raises DomainProblem outside the
+    domain of the row. Cached.
     """
 
     def general(numbers: Sequence[float], needed: Sequence[bool]) -> tuple[float, list[float | None]]:

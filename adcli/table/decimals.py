@@ -177,7 +177,7 @@ def bernoulli(count: int) -> list[Fraction]:
 @lru_cache(maxsize=16)
 def _bernoulli(count: int) -> list[Fraction]:
     """Return the first `count` Bernoulli numbers with even indices, from B2 on, by the numbers of tangents (Brent and
-    Harvey 2013).
+    Harvey 2013). Cached: the list must not be changed.
     """
     tangents = [0, 1, *[0] * (count - 1)]
     for k in range(2, count + 1):

@@ -117,9 +117,9 @@ def unwrap(text: str) -> str:
 def end_of_term(text: str, start: int, stop: int, sums: bool) -> int:
     """Return the index where the expression that starts at `start` in `text` ends, at most `stop`.
 
-    It ends before a sign of `_BOUNDARY` (comma, semicolon, =) or a closing bracket outside its own brackets. With
-    `sums` also before a + or - between operands, so that one term remains; signs of numbers and of exponents such as
-    1e-3 do not end it. It may be `start`; blanks at the end are included.
+    It ends before a sign of `_BOUNDARY` (comma, semicolon, a single =) or a closing bracket outside its own brackets.
+    With `sums` also before a + or - between operands, so that one term remains; signs of numbers and of exponents such
+    as 1e-3 do not end it. It may be `start`; blanks at the end are included.
     """
     for depth, match in with_depth(_BOUNDARY, text, start, stop):
         sign, place = match.group(), match.start()

@@ -529,7 +529,7 @@ def rule(called: Callable[..., Value]) -> Callable[..., Value | tuple[Value, ...
     """Return the differentiable function for the ufunc `called` of SciPy; None if it is not SciPy's or its slopes are
     not known.
 
-    For a ufunc with several results it returns a tuple of them.
+    For a ufunc with several results it returns a tuple of them. Cached.
     """
     name = called.__name__
     if not is_scipys(called):

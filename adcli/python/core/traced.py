@@ -301,7 +301,8 @@ def _on_arrays(row: Primitive) -> Callable[..., Traced | None]:
     plain_row = (crossed or by_left is not None) and not rules.conditions
 
     def step(trace: Differentiation, edges: list[Edges], a: Any, first: Mark, b: Any, second: Mark) -> Traced | None:
-        """Return the recorded result at arrays of doubles, or None, with nothing recorded, in other cases.
+        """Return the result at arrays of doubles, recorded on `edges` or by `trace`; None, with nothing recorded,
+        otherwise.
 
         `first` and `second` are the marks of a and b.
         """

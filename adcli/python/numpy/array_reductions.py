@@ -449,7 +449,11 @@ def _accumulation(reduction: Callable[..., Value], first: float) -> Callable[...
     def accumulate(
         x: Value, /, *, axis: int | None = None, dtype: DTypeLike | None = None, include_initial: bool = False
     ) -> Value:
-        """Return the running results; ValueError without an axis for an array with several axes."""
+        """Return the running results along `axis`, computed in the type `dtype`; with `include_initial` the initial
+        number is the first.
+
+        Raises ValueError for an `axis` None unless the array has a single axis.
+        """
         x = as_array(x)
         if axis is None and len(shape(x)) != 1:
             raise ValueError("For arrays which have more than one dimension ``axis`` argument is required.")

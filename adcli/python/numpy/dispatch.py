@@ -55,7 +55,7 @@ def handlers() -> dict[str, Handler]:
     """Return the rules of all functions that are not elementwise, by NumPy's name ("sum", "linalg.inv").
 
     Tests and step functions (`_PLAIN`, such as isnan, argmax, round) without a rule of their own get one that calls
-    NumPy with plain values.
+    NumPy with plain values. Cached: all callers get the same dict.
     """
     table: dict[str, Handler] = {"size": _size}
     for module in (
@@ -340,7 +340,7 @@ def _folding(called: Callable[..., Value], method: str) -> Honouring:
 def _reduction_rules() -> Mapping[tuple[str, str], Honouring]:
     """Return the special rules for sums, products and extremes by (name of the ufunc, method), with checked calls.
 
-    For example ("add", "reduce") and ("multiply", "accumulate"); other pairs are not in the mapping.
+    For example ("add", "reduce") and ("multiply", "accumulate"); other pairs are not in the mapping. Cached.
     """
     return {
         (name, method): Honouring(f"{name}.{method}", _reduce, handler)
