@@ -62,7 +62,7 @@ _HYPHENED = pattern(
     rf"(?:(?<!\w)|(?<=(?<!\w)d)|(?<=∂)|(?<=_))([^\W\d_])([\u0307\u0304\u0305]?)_?(-\d++)(?={_SUFFIX}?+(?!\w))"
 )
 _INSIDE = pattern(r"[^\W\d_]+?(?:_\{\w+\}|_?\d+)'*")
-_DERIVED = pattern(r"d(.+?)_?d(.+)\Z", signs="d")  # dydx, dy_dx1
+_DERIVED = pattern(r"d_?+(.+?)_?d_?+(.+)\Z", signs="d")  # dydx, dy_dx1, d_y_d_x
 # How derivatives begin, and of which signs the text then has one.
 _DERIVATIVES = (
     (("\\",), ("\\",)), (("d", "∂", "𝑑"), ("/",)), (("",), ("'", *_MARKS)),
@@ -179,6 +179,7 @@ class Names:
         """
         self.known |= self._numbered_outputs(written)
         self._add_result(written)
+        candidates |= self.known.keys()
         for name in written:
             if name not in self.known and not self._is_derivative(name, candidates - {name}):
                 without = name.replace("-", "")
@@ -191,21 +192,30 @@ class Names:
                 self.known[name] = self.outputs[0]
 
     def _add_result(self, written: Sequence[str]) -> None:
-        """Add the student's own name of the only output to `known`: E if the answer has rows `E_x` for an input x.
+        """Add the student's own name of the only output to `known`: E if the answer has rows `E_x` or `dEdx` for an
+        input x.
 
         `written` are the names on the left of rows, in order. Nothing is added if E has a meaning, if there are several
         outputs, such stems or called functions, if the output has a row, or if a value E is not the last. A stem of
-        several letters must be the last value and have a row for each input of `wrt`.
+        several letters must be the last value and have a row for each input of `wrt`; that of `dEdx` must only have
+        these rows, and none of its own.
         """
-        indexed = [name for name in written if self.known.get(name.partition("_")[2]) in self.inputs]
+        quotients = [match.groups() for name in written if (match := _DERIVED.match(name))]
+        quotients = [parts for parts in quotients if parts[0] not in self.known and parts[0] not in written]
+        if quotients and set(self.wrt) <= {self.known.get(below) for _, below in quotients}:
+            indexed, above = [], {above for above, _ in quotients}
+        else:
+            indexed = [name for name in written if self.known.get(name.partition("_")[2]) in self.inputs]
+            above = {name.partition("_")[0] for name in indexed} - self.known.keys()
         values = [name for name in written if name not in indexed]
-        above, called = ({name.partition("_")[0] for name in names} for names in (indexed, self.called))
-        above -= self.known.keys()
-        if len(above) != 1 or len(self.outputs) != 1 or self.outputs[0] in written or len(called) > 1:
+        called = {name.partition("_")[0] for name in self.called}
+        has_row = bool(indexed) and self.outputs[0] in written
+        if len(above) != 1 or len(self.outputs) != 1 or has_row or len(called) > 1:
             return
         stem = above.pop()
         is_last = stem in values[-1:]
-        if is_last >= (stem in values) if len(stem) == 1 else is_last and len(indexed) == len(self.wrt):
+        is_whole = is_last and len(indexed) == len(self.wrt)
+        if not indexed or (is_last >= (stem in values) if len(stem) == 1 else is_whole):
             self.known[stem] = self.outputs[0]
 
     def _numbered_outputs(self, written: Sequence[str]) -> dict[str, str]:
@@ -453,13 +463,13 @@ class Names:
         """Return the derivative that a fraction such as `dy/dx` or `d/dx y` names; None if it is an ordinary fraction.
 
         `parts` has the texts "quotient" (the whole), "above" (name of the result) and "below" (of the variable). Only a
-        quotient with a Latin d may be an ordinary fraction: unless `above` may be a row, is in capitals or one letter,
-        and `below` may be a row, is an input in capitals, or one letter below a result.
+        quotient with a Latin d may be an ordinary fraction: unless `above` may be a row (in any capitals) or is one
+        letter, and `below` may be a row, is an input in capitals, or one letter below a result.
         """
         above, below = parts["above"], parts["below"]
         is_credible = self.is_row(below) or normal(below) in self._capitals
         is_credible |= len(below) == 1 and self.result_of(normal(above)) is not None
-        is_credible &= len(above) == 1 or above.isupper() or self.is_row(above)
+        is_credible &= len(above) == 1 or above.isupper() or self.is_row(above) or above.casefold() in self._fold
         if parts["quotient"][0] == "d" and not is_credible:
             return None
         return Symbol(parts.end, (Quantity(DERIVATIVE, self.own(above), self.own(below)),))

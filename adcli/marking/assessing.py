@@ -406,7 +406,6 @@ def _mark_best_reading(task: Task, read: ReadAs, rules: Rules, with_key: bool) -
 
     If none is right, variants of each reading are marked too: a result separated from an input of the same name (unless
     that turns a carried row into an error), numbers written for the names of rows or for constants, primes as local
-    that turns a carried row into an error), numbers written for the names of rows or for constants, primes as local
     derivatives, a step f separated from the result, slopes under other names left out, Greek letters as inputs, units
     with names of rows, data as numbers in formulas, and at a kink other slopes; then the best one without its remarks.
     A `problem` of `read` gives a not gradable marking.
