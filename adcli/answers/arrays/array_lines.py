@@ -424,6 +424,8 @@ class _Reader:
         is_prose = ("".join(words).isalpha() and word not in self.shapes) or "(" in word  # `Then: s = 12`
         if is_prose and symbol[0] == VALUE and self._is_symbol(formula):
             return left._replace(text=formula), []
+        if is_gradient_alone(formula, self.inputs):  # `the gradient with respect to x is ∇y`
+            return left._replace(text=name), []
         return left._replace(text=name), [left._replace(text=formula)]  # `gradient with respect to A: x x^T = …`
 
     def _printed(self, text: str) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from unicodedata import normalize
 
 from ...arrays.parser import array_name
@@ -46,6 +46,7 @@ _FILLERS = ("the", "der", "die", "das", "el", "la", "le", "il", "of", "von", "de
 _USES = frozenset(("step", "descent", "ascent", "check", "update", "norm", "method", "step:", "test"))  # of it
 _DIFFERENTIALS = ("d", "δ", "g")  # in front of a name: its adjoint
 DIGITS = "0123456789"
+_LONGEST_LEFT = 200  # characters of a left side with a formula
 _SPELLED = {
     "⁻ᵀ": "^-T ", "ᵀ": "^T ", "⊤": "^T ", "\\partial": "∂", "\\nabla": "∇", "−": "-", "\u0305": MACRON,
     "\\overline": "\\bar", "\\tfrac": "\\frac", "\\dfrac": "\\frac",
@@ -385,6 +386,26 @@ def with_entries(text: str, shapes: Shapes) -> str:
         return " ".join(product_of(word, shapes) or [word])
 
     return replace_names(text, spelled)
+
+
+def differentiated_in(text: str, names: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Yield (formula, name) for each way to read a text as a derivative of a formula: `d‖x‖/dx` and `d/dx ‖x‖` give
+    ("‖x‖", "x"), and so does `∇‖x‖` if "x" is the only one of the `names`, with respect to which may be differentiated.
+
+    Words before it are left out. Texts of more than 200 characters give nothing.
+    """
+    plain = without_fraction(text) if len(text) <= _LONGEST_LEFT else ""
+    _, nabla, formula = plain.partition("∇")
+    above, bar, below = plain.replace("/d", "/∂").rpartition("/∂")
+    for name in names if nabla else ():
+        marked = formula.removeprefix("_").removeprefix(name).removeprefix("ₓ")
+        if len(names) == 1 or formula.startswith(f"_{name} "):
+            yield marked if formula[:1] in ("_", "ₓ") else formula, name
+    for name in names if bar else ():
+        behind = below.removeprefix(name)
+        starts = [k for k, sign in enumerate(above) if sign in "d∂" and not above[k - 1 : k].isalnum()]
+        if behind != below and not behind[:1].isalnum():
+            yield from ((above[k + 1 :] if above[k + 1 :].strip() else behind, name) for k in starts)
 
 
 def without_fraction(written: str) -> str:

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from ...answers.answer_model import BAR, VALUE, LeftOut, Numeral
 from ...answers.arrays.array_lines import ArrayAnswer, ArrayPiece
-from ...answers.arrays.array_texts import MARK, VALUES_WITH_D
+from ...answers.arrays.array_texts import MARK, VALUES_WITH_D, differentiated_in
 from ...answers.row_tokens import names_in
 from ...answers.shown_numbers import ROUNDED, Habit, as_double, habit, shown
 from ...arrays.shapes import Shape, size
@@ -26,6 +26,7 @@ _OWN = Habit(Fraction(1, 1000), 4)  # of this program's tables
 _DELTAS = frozenset("dδΔgG")
 _MOST_OTHERS = 60  # rows of an answer that may say what another row is
 _RESULTS = frozenset(("l", "loss", "j", "cost", "e", "c", "f", "y", "mse", "error", "objective", "q", "s"))
+_JACOBIANS = frozenset(("j", "jac", "jacobian", "jf", "df"))
 _LOSSES = frozenset(("l", "loss", "j", "cost", "objective"))  # names of nothing else
 
 
@@ -98,6 +99,9 @@ class ArrayMatching:
         """
         if claim.number is not None or not claim.entries:
             return claim
+        number = self.differentiated_by(claim)
+        if number is not None and number not in taken:
+            return self._with_block(claim._replace(kind=BAR, name=self.reference.blocks[number].name), number)
         read, bar, blocks = self._readings(claim.whole_formulas), claim._replace(kind=BAR), self.reference.blocks
         inputs = [k for k in self.reference.moving_inputs() if k not in taken]
         number = next((k for k in inputs if any(self._is_function(each, BAR, k) for each in read)), None)
@@ -112,6 +116,21 @@ class ArrayMatching:
         for k, truth in enumerate(self.truths):
             truth[claim.name] = blocks[number].shape, self.reference.adjoint(number, k)
         return self._with_block(bar, number)
+
+    def differentiated_by(self, claim: ArrayClaim) -> int | None:
+        """Return the input with respect to which a row differentiates the result, whose name or formula is in its left
+        side or its first piece, `d‖x‖/dx` or `J = ∂y/∂x`; a name such as J means the only such input. None for another
+        row.
+        """
+        inputs = {self.reference.blocks[k].name: k for k in self.reference.moving_inputs()}
+        row = claim.rows[0]
+        for text in (row.written, *(piece.text for piece in row.pieces[:1])):
+            for formula, name in differentiated_in(text, inputs):
+                read = readings(formula, {each: array[0] for each, array in self.truths[0].items()})
+                if any(self._is_function(each, VALUE, self.reference.output) for each in read):
+                    return inputs[name]
+        is_jacobian = len(inputs) == 1 and claim.shape and claim.name.casefold() in _JACOBIANS
+        return next(iter(inputs.values())) if is_jacobian else inputs.get(claim.name) if claim.kind == BAR else None
 
     def _delta_of(self, bar: ArrayClaim, others: Sequence[ArrayClaim], taken: Collection[int]) -> int | None:
         """Return the block whose adjoint a claim such as δ1 is, of its shape and no input, hidden, in `taken` or in
@@ -210,7 +229,7 @@ class ArrayMatching:
         number = named.get(claim.name)
         if number is None and claim.name in self.differentiated and fits_shape(claim, ()):
             number = reference.output  # L of dL/dW
-        if number is None:
+        if number is None and self.differentiated_by(claim) is None:
             read = self._readings(claim.whole_formulas)
             number = self._block_by_content(claim, read)
             if number is None:
@@ -499,7 +518,7 @@ class ArrayMatching:
         if len(placed.numbers) != len(truth):
             return None
         pairs = zip(placed.numbers, truth, strict=True)
-        return [place for place, (entry, x) in enumerate(pairs) if not self._is_true(entry, _around(x))]
+        return [place for place, (entry, x) in enumerate(pairs) if not self._is_true(entry, around(x))]
 
     def _with_block(self, claim: ArrayClaim, number: int | None) -> ArrayClaim:
         """Return the claim with the block `number` (None: a helper) and, if it consists of single entries, all entries
@@ -571,6 +590,6 @@ def _is_constant(claim: ArrayClaim) -> bool:
     return is_list and {entry.value for entry in as_list(claim).numbers} == {0, 1}
 
 
-def _around(x: float) -> Spread:
+def around(x: float) -> Spread:
     """Return a double with the rounding of its computation: 2.4999999999999996 may be shown as 3."""
     return Spread(x - _ROUNDING * abs(x), x + _ROUNDING * abs(x))

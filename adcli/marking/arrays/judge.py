@@ -37,7 +37,7 @@ from .array_claims import (
     last_numbers,
     sum_numerals,
 )
-from .array_matching import ArrayMatching
+from .array_matching import ArrayMatching, around
 from .formula_readings import ReadFormula, plain_names, readings
 from .missing_quantities import describe_missing
 
@@ -199,6 +199,9 @@ class ArrayJudge(ArrayMatching):
 
         None if it has no readable formula or is an adjoint; then it is added to `left_out`.
         """
+        number = self.differentiated_by(claim) if self.reference.blocks[self.reference.output].shape else None
+        if number is not None and claim.numbers:
+            return self._mark(claim, self._judge_jacobian(claim, number))
         read = self._readings(claim.whole_formulas)
         if claim.kind == BAR or not read:
             self.left_out.append(LeftOut(claim.span, _HELPER))
@@ -207,6 +210,17 @@ class ArrayJudge(ArrayMatching):
         is_false = own and claim.numbers and not any(self._meets(claim.numbers, each) for each in own)
         words = ("error", "right", "wrong") if is_false else ("extra", "absent", "absent")
         return self._mark(claim, _ArrayVerdict(*words))
+
+    def _judge_jacobian(self, claim: ArrayClaim, number: int) -> _ArrayVerdict:
+        """Return the verdict on the derivatives of a result that is an array with respect to the input `number`, in
+        both layouts: `correct`, `error`, or `extra` if an earlier row is wrong."""
+        rows = self.reference.jacobian(number)
+        for layout in (rows, [*zip(*rows, strict=True)]):
+            entries = [around(x) for row in layout for x in row]
+            fits = fits_shape(claim, (len(layout), len(layout[0]))) and len(entries) == len(claim.numbers)
+            if fits and all(map(self._is_true, claim.numbers, entries)):
+                return _ArrayVerdict("correct", "absent", "right")
+        return _ArrayVerdict("extra", "absent", "absent") if self.wrong else _ArrayVerdict("error", "absent", "wrong")
 
     def _judge_claim(self, claim: ArrayClaim) -> _ArrayVerdict:
         """Return the verdict on a claim about a block of the problem, and record it for later rows.

@@ -35,6 +35,7 @@ SENTENCES = {
     "does_not_follow": "{} is right, but it does not follow from your own rows",
     "superseded": "{} is written again below; only that later row is marked",
     "formula": "the number of {} is right, its formula is not",
+    "extra": "{} is not asked for: it earns nothing and costs nothing",
     "rounding": "{} is right with the numbers that you had; it is rounded",
 }
 
@@ -42,7 +43,7 @@ SENTENCES = {
 def write_feedback(
     name: str, verdict: str, formula: str, slips: Sequence[str], case: RowCase | None, operands: Operands | None = None
 ) -> str:
-    """Return one or two sentences on a row; "" if there is nothing to say, as for correct and extra rows.
+    """Return one or two sentences on a row; "" if there is nothing to say, as for correct rows.
 
     `name` is the row in the student's words, `verdict` that of the mark, or `trivial`; `formula` is right, wrong or
     absent, `slips` are names in the catalogue, `case` is None for a row that is missing or set aside. A missing row

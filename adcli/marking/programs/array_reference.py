@@ -207,11 +207,14 @@ class ArrayReference:
         requested = [k for k in self.numbers if k not in self.hidden]
         return [k for k in requested if k != self.output and not self.blocks[k].is_input]
 
+    def jacobian(self, number: int) -> list[list[float]]:
+        """Return the derivatives of each entry of the result with respect to all entries of the block `number`."""
+        swept = array_trace(self.program, self.task.at, Request("reverse"), None)
+        return [bars[number] for bars in swept.bars.values()]
+
     def moving_inputs(self) -> list[int]:
         """Return the numbers of the inputs with respect to which the result is to be differentiated: those that it
-        depends on and that the task's `wrt` names (all if it names none); [] for a task without adjoints."""
-        if not self.has_adjoints:
-            return []
+        depends on and that the task's `wrt` names (all if it names none)."""
         inputs = [k for k in self.numbers if self.blocks[k].is_input and self.needs(self.output, k)]
         wrt = {name.partition("[")[0] for name in self.task.wrt}
         return [k for k in inputs if not wrt or self.blocks[k].name in wrt]
@@ -271,7 +274,7 @@ def array_quantities(task: Task) -> Iterator[tuple[str, str, str, int, bool, boo
     for k in steps:
         yield blocks[k].name, blocks[k].name, VALUE, k, False, False
     yield reference.result, reference.result, VALUE, output, True, False
-    results = reference.moving_inputs()
+    results = reference.moving_inputs() if reference.has_adjoints else []
     if task.mode is None:
         for k in results:
             yield str(write_partial(reference.result, blocks[k].name)), blocks[k].name, DERIVATIVE, k, True, False
