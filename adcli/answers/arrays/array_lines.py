@@ -393,7 +393,7 @@ class _Reader:
             self._update(left._replace(text=name), more)  # dz = p.copy(); dz[1] -= 1
             return
         self.raw.append((left, more))
-        self.pending = None
+        self.pending = left if has_prompt(left.span.source.text) else None  # `julia> r = A * x` shows r
         self.above = left if all(self._cells_of(piece.text) is None for piece in more) else None
 
     def _update(self, name: Cut, pieces: Sequence[Cut]) -> None:

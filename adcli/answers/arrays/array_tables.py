@@ -48,7 +48,7 @@ class ArrayTable:
         self.is_own = {"formula", "value", "shape"} <= {*words}
         below = islice(lines, place + 1, place + 3)
         following = (line for line in below if line.strip() and not is_rule(line) and line.lstrip()[0] != "\\")
-        first = [cell.text.strip('" ') for cell in self._cells(next(following, ""))[:1]]
+        first = [cell.text for cell in self._cells(next(following, ""))[:1]]
         self.has_entries = words[0] in _INDICES and "".join(first).isdigit()
         has_rule = self.sign == "|" and any(map(SEPARATOR.match, lines[place + 1 : place + 2]))
         self.size = self._count_lines() if {VALUE, BAR} & {*self.roles} or self.has_entries or has_rule else 0
@@ -76,7 +76,7 @@ class ArrayTable:
         self.shapes = {**dict.fromkeys(names, ()), **self.shapes}
         for number in range(self.place + 1, self.place + self.size):
             cells = self._cells(self.lines[number], number + 1)
-            if self.has_entries and cells and cells[0].text.strip('" ').isdigit():
+            if self.has_entries and cells and cells[0].text.isdigit():
                 rows = self._entries(cells)
             elif not self.has_entries and {VALUE, BAR} & {*self.roles}:
                 rows = self._by_roles(cells)
@@ -97,7 +97,7 @@ class ArrayTable:
         name = filled.get(NAME)
         if name is None or read_symbol(name.text, self.shapes) is None:
             return
-        index = filled["index"].text.strip().strip('"') if "index" in filled else ""
+        index = filled["index"].text if "index" in filled else ""
         symbol = without_markup(name.text) + (f"[{index}]" if index else "")
         values = (VALUE,) if index else (FORMULA, NUMBERS, VALUE)
         for left, columns in ((symbol, values), (f"∂{self.result}/∂{symbol}", (BAR,))):
@@ -111,7 +111,7 @@ class ArrayTable:
 
         Columns whose titles are neither a name nor an adjoint have no rows.
         """
-        index = cells[0].text.strip('" ')
+        index = cells[0].text
         for title, cell in zip(self.titles[1:], cells[1:], strict=False):
             column = column_of_word(title)
             is_gradient = bool(self.single) and _role(column) == BAR
@@ -195,7 +195,7 @@ def table_cells(source: Source, header: str, sign: str) -> list[Cut]:
     cells, start = [], 0
     for cell in _split_cells(source.text, sign):
         before, gap, end = cell.rpartition("\\\\[")
-        plain = (before if gap and end.strip().endswith("pt]") else cell).strip().removesuffix("\\\\").strip()
+        plain = (before if gap and end.strip().endswith("pt]") else cell).strip().removesuffix("\\\\").strip('" ')
         place = source.text.find(plain, start) if plain else -1
         start = place + len(plain) if place >= 0 else start
         cells.append(Cut(plain, Span(max(place, 0), max(place, 0) + max(len(plain), 1), source)))
