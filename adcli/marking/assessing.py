@@ -131,7 +131,7 @@ def _reading_with_arrays(task: Task, data: bytes, name: str, decimal: str) -> Re
     """
     if task.arrays is None:
         return readings(data, name, [task], decimal)[0]
-    from .arrays.judge import read_as_rows
+    from .arrays.array_claims import read_as_rows
 
     try:
         return ReadAs((read_as_rows(task, data, name, decimal),))

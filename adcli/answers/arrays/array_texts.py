@@ -397,15 +397,15 @@ def differentiated_in(text: str, names: Collection[str]) -> Iterator[tuple[str, 
     plain = without_fraction(text) if len(text) <= _LONGEST_LEFT else ""
     _, nabla, formula = plain.partition("∇")
     above, bar, below = plain.replace("/d", "/∂").rpartition("/∂")
-    for name in names if nabla else ():
-        marked = formula.removeprefix("_").removeprefix(name).removeprefix("ₓ")
-        if len(names) == 1 or formula.startswith(f"_{name} "):
-            yield marked if formula[:1] in ("_", "ₓ") else formula, name
-    for name in names if bar else ():
+    for name in names:
+        if nabla and formula.startswith(f"_{name} "):
+            yield formula[len(name) + 1 :], name
+        elif nabla and len(names) == 1:
+            yield formula.lstrip("ₓ"), name
         behind = below.removeprefix(name)
-        starts = [k for k, sign in enumerate(above) if sign in "d∂" and not above[k - 1 : k].isalnum()]
-        if behind != below and not behind[:1].isalnum():
-            yield from ((above[k + 1 :] if above[k + 1 :].strip() else behind, name) for k in starts)
+        if bar and behind != below and not behind[:1].isalnum():
+            starts = [k for k, sign in enumerate(above) if sign in "d∂" and not above[k - 1 : k].isalnum()]
+            yield from ((above[k + 1 :].strip() or behind, name) for k in starts)
 
 
 def without_fraction(written: str) -> str:

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from itertools import product
 
-from ...answers.answer_model import BAR, Numeral
-from ...answers.arrays.array_lines import ArrayLine, ArrayPiece
+from ...answers.answer_model import BAR, Answer, Entry, Numeral, Quantity, RowPiece, Task
+from ...answers.arrays.array_lines import ArrayLine, ArrayPiece, read_array_answer
 from ...answers.arrays.array_texts import MARK
 from ...answers.row_tokens import names_in
 from ...arrays.shapes import Shape, places, size
 from ...errors import Span
+from ...graph.graph import Graph
 from ...records import NamedTuple
+from ..programs.array_reference import ArrayReference
+
+_SOME_NUMBER = Numeral(Fraction(0), Fraction(1))
 
 
 class ArrayClaim(NamedTuple):
@@ -129,3 +134,18 @@ def is_sum_so_far(claim: ArrayClaim) -> bool:
     """Return whether a formula of an adjoint's row contains the adjoint itself, as in W̄ = W̄ + …."""
     words = {name for piece in claim.whole_formulas for name in names_in(piece.text)}
     return claim.kind == BAR and f"{claim.name}{MARK}" in words
+
+
+def read_as_rows(task: Task, data: bytes, name: str, decimal: str) -> Answer:
+    """Return an answer to a task with arrays as rows, before it is judged; entries have their index in the name.
+
+    Raises NotGradable if the answer cannot be read.
+    """
+    read = read_array_answer(data, name, task, ArrayReference(task).names, decimal)
+    entries = []
+    for row in read.rows:
+        called = row.name + (f"[{','.join(map(str, row.entry))}]" if row.entry else "")
+        parts = [(piece.span, piece.shape is not None) for piece in row.pieces]
+        pieces = [RowPiece(span, _SOME_NUMBER) if shown else RowPiece(span, graph=Graph()) for span, shown in parts]
+        entries.append(Entry(Quantity(row.kind, called), tuple(pieces), row.span.source, row.span))
+    return Answer("arrays", read.lines, tuple(entries), left_out=tuple(read.left_out))

@@ -99,12 +99,12 @@ class ArrayMatching:
         """
         if claim.number is not None or not claim.entries:
             return claim
-        number = self.differentiated_by(claim)
-        if number is not None and number not in taken:
-            return self._with_block(claim._replace(kind=BAR, name=self.reference.blocks[number].name), number)
         read, bar, blocks = self._readings(claim.whole_formulas), claim._replace(kind=BAR), self.reference.blocks
         inputs = [k for k in self.reference.moving_inputs() if k not in taken]
-        number = next((k for k in inputs if any(self._is_function(each, BAR, k) for each in read)), None)
+        derived = {self.differentiated_by(claim)}
+        number = next(
+            (k for k in inputs if k in derived or any(self._is_function(each, BAR, k) for each in read)), None
+        )
         others = [other for other in claims if other.name != claim.name]
         if number is None and claim.name[:1] in _DELTAS:
             number = self._delta_of(bar, others, taken)

@@ -17,8 +17,8 @@ from .numpy_formulas import parse_python, spell_numpy
 Array = tuple[Shape, Sequence[Any]]
 # Signs of NumPy and of mathematics in the language of arrays; `*` is a product of arrays or entry by entry.
 _SIGNS = {
-    ".(": "(", ".transpose()": "^T", ".T": "^T", ".t()": "^T", "^T": "^T ", "\\cdot": "·", "×": "*", "\\times": "*", "**": "^",
-    "\\lvert": "|", "\\rvert": "|", "linalg.": "", "inverse(": "inv(", "^{\\circ": ".^{", "^{\\odot": ".^{",
+    ".(": "(", ".transpose()": "^T", ".T": "^T", ".t()": "^T", "^T": "^T ", "\\cdot": "·", "×": "*", "\\times": "*",
+    "**": "^", "\\lvert": "|", "\\rvert": "|", "linalg.": "", "inverse(": "inv(", "^{\\circ": ".^{", "^{\\odot": ".^{",
     "\\odot": ".*", "\\circ": ".*",
 }  # fmt: skip
 _WORDS = {  # with blanks around them in the text

@@ -11,14 +11,13 @@ from fractions import Fraction
 from math import isclose
 
 from ...answers.answer import no_rows
-from ...answers.answer_model import BAR, DERIVATIVE, VALUE, Answer, Entry, LeftOut, Numeral, Quantity, RowPiece, Task
+from ...answers.answer_model import BAR, DERIVATIVE, VALUE, Answer, LeftOut, Numeral, Task
 from ...answers.arrays.array_lines import ArrayAnswer, ArrayLine, read_array_answer
 from ...answers.arrays.array_texts import MARK
 from ...answers.row_tokens import names_in
 from ...answers.shown_numbers import COARSE, ENOUGH, NOTHING, ROUNDED, informativeness, shown
 from ...arrays.shapes import places, shape_in_words
 from ...errors import Span
-from ...graph.graph import Graph
 from ...notation.table_formulas import write_adjoint
 from ...numbers.double_intervals import SPREAD, Spread
 from ...records import NamedTuple
@@ -43,7 +42,6 @@ from .missing_quantities import describe_missing
 
 _SMALL = Fraction(1, 100)
 _NOISE = 1e-14  # of the largest entry
-_SOME_NUMBER = Numeral(Fraction(0), Fraction(1))
 _HELPER = "the problem has no array of this name"
 
 
@@ -76,21 +74,6 @@ def mark_arrays(task: Task, data: bytes | None, name: str, rules: Rules, decimal
         if not read.rows:
             raise no_rows()
     return ArrayJudge(reference, read, rules, with_key).marking()
-
-
-def read_as_rows(task: Task, data: bytes, name: str, decimal: str) -> Answer:
-    """Return an answer to a task with arrays as rows, before it is judged; entries have their index in the name.
-
-    Raises NotGradable if the answer cannot be read.
-    """
-    read = read_array_answer(data, name, task, ArrayReference(task).names, decimal)
-    entries = []
-    for row in read.rows:
-        called = row.name + (f"[{','.join(map(str, row.entry))}]" if row.entry else "")
-        parts = [(piece.span, piece.shape is not None) for piece in row.pieces]
-        pieces = [RowPiece(span, _SOME_NUMBER) if shown else RowPiece(span, graph=Graph()) for span, shown in parts]
-        entries.append(Entry(Quantity(row.kind, called), tuple(pieces), row.span.source, row.span))
-    return Answer("arrays", read.lines, tuple(entries), left_out=tuple(read.left_out))
 
 
 class ArrayJudge(ArrayMatching):
