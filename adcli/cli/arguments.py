@@ -124,7 +124,8 @@ def _decode_lines(stream: Iterable[bytes]) -> Iterator[str]:
 
 
 def merge_points(texts: Iterable[str], flag: str, imaginary: bool = False) -> dict[str, float]:
-    """Return the values of all points in `texts` (such as "x1=2,x2=pi/2") as one mapping; later texts win.
+    """Return the values of all points in `texts` (such as "x1=2,x2=pi/2") as one mapping by input name; later texts
+    win.
 
     `flag` names the option in errors; with `imaginary` values may be complex. Raises AdcliError if a text is not a
     point.

@@ -43,7 +43,8 @@ def no_command(word: str, others: Sequence[str], commands: Collection[str]) -> A
 
 
 def _write_command(word: str, guess: str, others: Sequence[str]) -> str:
-    """Return the command `guess` with the arguments `others` that were typed behind `word`, as they are typed.
+    """Return the command `guess` with the arguments `others` that were typed behind `word`, as they are typed; `guess`
+    alone if no text is behind `word` or the problem is in a --file.
 
     Texts behind the first one become the options that are advised for them; outputs of a Jacobian are separated by
     semicolons, and second derivatives without a point are those of diff.
@@ -304,8 +305,9 @@ def surplus_text_error(path: str, command: Command[A], options: Sequence[str], t
 
 
 def _read_interval(texts: Sequence[str]) -> str:
-    """Return `x=-3:5` for two numbers behind the expression, the first of `texts`, as in -3..5, x=-3:5 and [-3,5]; x is
-    its first input if there is no name. "" for other texts."""
+    """Return `x=-3:5` for two numbers (also such as 2*pi) behind the expression, the first of `texts`, as in -3..5,
+    x=-3:5 and [-3,5]; x is its first input if there is no name. "" for other texts.
+    """
     name, _, ends = ":".join(texts[1:]).rpartition("=")
     for sign in ("...", "..", "…", ",", ";", ":to:", "to", "::"):
         ends = ends.replace(sign, ":")

@@ -271,8 +271,8 @@ def _parquet_batches(file: pq.ParquetFile, names: list[str], start: int, stop: i
 
 
 def _arrow_batches(file: pa.RecordBatchFileReader, names: list[str], start: int, stop: int) -> Iterator[pa.RecordBatch]:
-    """Yield the rows from `start` to before `stop` of an Arrow file, its columns `names`, in its own batches cut at
-    both ends.
+    """Yield the rows from `start` to before `stop` of an Arrow file, its columns `names`, in its own batches (possibly
+    empty ones) cut at both ends.
     """
     begin = 0
     for place in range(file.num_record_batches):

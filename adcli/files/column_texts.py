@@ -171,7 +171,8 @@ def sheet(columns: Sequence[Texts], quoted: Callable[[str | None], str], plain: 
 
 
 def records(columns: Sequence[Texts], between: Sequence[str]) -> list[bytes]:
-    """Return rows, one on a line, with the texts `between` before, between and after the cells, in pieces.
+    """Return rows in UTF-8, each a line with its line break, in pieces of many lines; the texts `between` are before,
+    between and after the cells.
 
     There is one text more than columns; cells are written unchanged, and lone surrogates become "?".
     """

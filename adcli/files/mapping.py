@@ -377,7 +377,7 @@ def _with_nan(column: Doubles, rows: list[int]) -> Doubles:
 
 
 def map_in_order(items: Iterable[Item], work: Callable[[Item], Result], workers: int) -> Generator[Result, None, None]:
-    """Yield what `work` returns for each item, in order, computed in `workers` threads.
+    """Yield what `work` returns for each item, in order, computed in `workers` threads; no item may be None.
 
     Up to `workers` + 1 items are in flight. One worker, or fewer than two items, need no threads. An error of `work` is
     raised when its item's turn comes; items not yet begun are then cancelled, as when the generator is closed.

@@ -344,8 +344,8 @@ def latex(levels: Levels, digits: Digits) -> str:
 
 
 def _expansion_displays(levels: Levels, expansion: Expansion, writer: LevelWriter) -> list[list[str]]:
-    """Return the lines of each display of one output, `expansion`: dy in symbols, dy in numbers (only with a point),
-    adjoints, gradient.
+    """Return the displays of one output, `expansion`, each a list of LaTeX lines with `&` before every equals sign: dy
+    in symbols, dy in numbers (only with a point), adjoints, gradient.
 
     A list can be empty, e.g. without adjoints. A gradient line is the derivative = in symbols = in the inputs (unless
     too long or the same) = value (only if `levels` have a point). `writer` writes the formulas.

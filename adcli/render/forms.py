@@ -69,7 +69,7 @@ def text(forms: Sequence[BlankForm], formulas: bool = False) -> str:
     """Return the forms as text: for each row a line `v1 = ________ = ________`, for its formula and its number.
 
     With `formulas` the first blank is filled with the row's formula, if it has one. Instructions, headings and titles
-    of parts are comments (#); names are padded to the same width within a part.
+    of parts are comments (#); names are padded to the same width within a part. Every line ends with a line break.
     """
     out = [f"# {sentence}" for sentence in FORM_INSTRUCTIONS]
     for heading, form in zip(_headings(forms), forms, strict=True):

@@ -50,7 +50,7 @@ def _first_rows(trace: Trace) -> Trace:
 
 def with_tangents(trace: Trace, count: int) -> Trace:
     """Return the trace with at most `count` tangents in its keys, in their former order: those of the inputs whose
-    derivatives, added up as absolute values over all outputs, are largest (nan counts as 0).
+    derivatives, added up as absolute values over all outputs, are largest (a sum that is nan counts as 0).
     """
     dots, bars = trace.keys
     sizes = {key: sum(abs((output.gradient or {}).get(key, 0.0)) for output in trace.outputs) for key in dots}

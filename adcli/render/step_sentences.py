@@ -430,8 +430,8 @@ class _SentenceWriter:
 
 
 def _state_rule(rule: WrittenRule) -> str:
-    """Return the derivative of a rule as a clause: `the derivative of sin a is cos a`, or `∂(ab)/∂a = b and ∂(ab)/∂b =
-    a` for several arguments, without those that are conditions.
+    """Return the derivative of a rule, which must have one, as a clause: `the derivative of sin a is cos a`, or
+    `∂(ab)/∂a = b and ∂(ab)/∂b = a` for several arguments, without those that are conditions.
     """
     if not 1 < len(rule.arguments) == len(rule.derivatives):
         return f"the derivative of {rule.call} is {rule.derivatives[0]}"

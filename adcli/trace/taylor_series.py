@@ -276,8 +276,8 @@ class _TaylorLine(NamedTuple):
     def coefficients(self, series: Sequence[Series | None]) -> list[list[Any]]:
         """Return the coefficients of each output, in order, from that of t^0 to that of t^order.
 
-        They are numbers of the arithmetic of `series` (by slot), whose outputs are extended in place up to the order;
-        those that are missing are 0.
+        They are numbers of the arithmetic of `series` (by slot), which must have a series for every output and whose
+        outputs are extended in place up to the order; coefficients that are missing are 0.
         """
         slots = dict(self.done.graph.outputs)
         ends = [end for output in self.done.outputs if (end := series[slots[output.name]]) is not None]

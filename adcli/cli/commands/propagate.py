@@ -69,9 +69,10 @@ class PropagateRequest(DocumentOptions):
 def run(stream: Stream, options: PropagateRequest) -> None:
     """Propagate uncertainties through every problem, or every row of a file of points.
 
-    Uncertainties in a problem's text replace those of --at for the same input; a note says if there are none. Raises
-    NothingToRead if there is nothing to read, RequestError for options that do not fit together, --sigma or --carry
-    without a file, or --monte-carlo without NumPy.
+    Uncertainties in a problem's text replace those of --at for the same input; a note says if there are none. Those of
+    names that are not inputs are an error with a single problem, and ignored with several. Raises NothingToRead if
+    there is nothing to read, RequestError for options that do not fit together, --sigma or --carry without a file, or
+    --monte-carlo without NumPy.
     """
     from ...language.uncertain import read_uncertain_point
     from ...render import propagation_report as render
@@ -152,8 +153,9 @@ def _read_point(options: PropagateRequest) -> tuple[dict[str, str], Uncertaintie
     """Return ({input: text of its value}, uncertainties) from --at, with --correlation and --distribution.
 
     Later values and uncertainties of an input replace earlier ones. Correlations are by pairs as written, distributions
-    by input as unchecked texts. Raises RequestError for a pair with two correlations (in either order), a distribution
-    without a name, or one without --monte-carlo; AdcliError if --at or --correlation cannot be read.
+    by input as unchecked texts. Raises RequestError for a point with a vector, a pair with two correlations (in either
+    order), a distribution without a name, or one without --monte-carlo; AdcliError if --at or --correlation cannot be
+    read.
     """
     from ...language.uncertain import read_correlation, read_uncertain_point
     from ...trace.uncertainties import Uncertainties
@@ -199,10 +201,10 @@ def _propagate_rows(
 ) -> None:  # fmt: skip
     """Propagate the uncertainties of every row of the file at `path` ("-": standard input), and write one row for each.
 
-    `expr` is the expression (None: in the options' file). `values` (texts) and `uncertainties` hold for all rows. The
-    format follows --format or the suffix of the output, else CSV. Sets `stream.nothing_solved` if no row has a result.
-    Raises RequestError for more than 1,000,000 random points, another format, a missing NumPy, or no uncertainty at
-    all.
+    `expr` is the expression (None: it is in the file of --file or standard input). `values` (texts) and `uncertainties`
+    hold for all rows. The format follows --format or the suffix of the output, else CSV. Sets `stream.nothing_solved`
+    if no row has a result. Raises RequestError for more than 1,000,000 random points, another format, a missing NumPy,
+    or no uncertainty at all.
     """
     from ...files.mapping import list_named_columns
     from ...files.points import FORMATS as POINT_FORMATS

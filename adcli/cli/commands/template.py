@@ -53,9 +53,9 @@ def run(stream: Stream, options: TemplateRequest) -> None:
     """Write the blank forms of the problems of a command line, or of a student's problems in a key; nothing if there is
     none.
 
-    --mode and --wrt replace those of the key; --order is for other problems. Problems that fail are printed as errors.
-    Raises NothingToRead if there is nothing to read, RequestError for a spreadsheet without -o, and for a key together
-    with other problems.
+    --mode and --wrt replace those of the key; --order is for other problems; --sums leaves out contributions. Problems
+    that fail are printed as errors. Raises NothingToRead if there is nothing to read, RequestError for a spreadsheet
+    without -o, and for a key together with other problems.
     """
     from ...answers.answer_model import Task
     from ...classroom.blank_form import blank_form

@@ -319,7 +319,7 @@ def _row(cells: Sequence[str]) -> str:
 
 
 def _whole_document(text: str) -> str:
-    """Return a complete LaTeX article whose body is `text`.
+    """Return a complete LaTeX article whose body is `text`, which has to end with a line break.
 
     For pdflatex every character of the text that is not ASCII and has no definition is declared to print as its code
     point, `U+1F600`.

@@ -85,7 +85,8 @@ def conditioning_notes(
 
 def overflow_notes(evaluation: Evaluation, outputs: Sequence[Output], at: Mapping[str, float]) -> list[Note]:
     """Return [one note] with the values and slopes of `outputs` that another way to write the formula has without
-    overflow; [] if no rewriting has ten right digits of them, without mpmath, and for a large graph.
+    overflow; [] if no rewriting has ten right digits of them, without mpmath, for a large graph, and for several
+    outputs.
 
     Only numbers that are not finite in doubles and have a finite true number are looked at; a note has those with ten
     right digits. `at` is the point by input name, as it was written.
@@ -110,10 +111,10 @@ def overflow_notes(evaluation: Evaluation, outputs: Sequence[Output], at: Mappin
 def second_derivative_notes(
     evaluation: Evaluation, suspects: Mapping[Key, float], shown: Mapping[str, str], at: Mapping[str, float]
 ) -> list[Note]:
-    """Return one note on the second derivatives among `suspects` with fewer than ten right digits; [] without any.
+    """Return one note on the second derivatives among `suspects` with fewer than ten right digits; [] without any, and
+    if the true numbers would take too long to compute.
 
-    `shown` has the outputs' names in sentences, `at` the point by input name, as it was written. Without true numbers
-    nothing is known.
+    `shown` has the outputs' names in sentences, `at` the point by input name, as it was written.
     """
     if not affordable(evaluation.graph, evaluation.values):
         return []
@@ -145,8 +146,8 @@ def _finite_numbers(outputs: Iterable[Output], slopes: bool) -> dict[Key, float]
 
 
 def _find_losses(rounding: Rounding, outputs: Sequence[Output], slopes: bool, caution: float) -> list[Loss]:
-    """Return a Loss for each number of the outputs whose error bound, computed by `rounding`, leaves fewer than ten
-    digits right.
+    """Return a Loss for each finite number of the outputs whose error bound, computed by `rounding`, leaves fewer than
+    ten digits right.
 
     The numbers are the values, with `slopes` also the first derivatives. `caution` multiplies the part of the bound
     that is not known with its sign. A bound that is nan counts only if `caution` is greater than 1.

@@ -241,7 +241,8 @@ class Rounding:
     def find_losing_slot(self, source: int, needed: bytearray) -> int:
         """Return the slot that loses the digits: the one that magnifies most among those that depend on `source`.
 
-        Only slots marked in `needed` count; `source` itself if it magnifies more, or if none magnifies more than 10.
+        Only slots marked in `needed` count, conditions never; `source` itself if it magnifies more, or if none
+        magnifies more than 10.
         """
         below = bytearray(len(self.graph))
         below[source] = 1
