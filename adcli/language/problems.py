@@ -148,7 +148,7 @@ def read_problem(text: str, name: str | None, number: int, products: bool = Fals
     parts and comments are blanked. The point starts at the first @, or at words such as `at x=2`; `; data x, t` at the
     end or just before the @ names inputs that are not differentiated. If there are arrays (`products`, or [ or a file
     in the point), only an @ before `name =` starts a point, others are products. Returns (does not raise) a
-    SyntaxProblem for a second @, a choice such as `x > 0 ? a : b` whose `:` looks like that of a label, or a record of
+    SyntaxProblem for a second @, a choice such as `x ? a : b` whose `:` looks like that of a label, or a record of
     JSON.
     """
     blank_text = "\n".join(_strip_comment(line).ljust(len(line)) for line in text.split("\n"))

@@ -74,8 +74,8 @@ class Complexes(ByRealPart):
         """Return the function called `name` for complex numbers: that of cmath (nan where it raises), or else the rule
         of the row.
 
-        Raises TypeError if only real numbers have the function (its rule calls itself), AttributeError for an unknown
-        name. A row with its own implementations is undefined everywhere.
+        The function raises TypeError if only real numbers have it (its rule calls itself). Raises AttributeError for an
+        unknown name. A row with its own implementations is undefined everywhere.
         """
         row = ROWS.get(name)
         function: Callable[[complex], complex] | None = getattr(cmath, row.libm, None) if row and row.libm else None
@@ -127,8 +127,8 @@ class Complex(ByRealPart, Multiprecision):
         self.pi, self.e = self.context.mpc(self.context.pi), self.context.mpc(self.context.e)
 
     def number(self, x: mpc | Numeral) -> mpc:
-        """Return a number to the digits of the context: text (`i` is the imaginary unit), integer, fraction, double or
-        complex.
+        """Return a number to the digits of the context: text (`i` is the imaginary unit), integer, fraction or double;
+        a complex number of mpmath is copied.
         """
         if isinstance(x, str) and x == IMAGINARY:
             return self.context.mpc(0, 1)

@@ -96,7 +96,7 @@ class Spread(Ranked, Reflections):
 
     def __mul__(self, other: Spread | float) -> Spread:
         """Return an interval of all products, rounded outwards; exact for two single integers with a product below
-        2^50. 0 times an infinite end is 0; undefined if an end is nan.
+        2^50. 0 times an infinite end counts as 0, rounded outwards like all others; undefined if an end is nan.
         """
         if type(other) is not Spread:
             other = _spread(other)

@@ -262,7 +262,7 @@ class Precise(Multiprecision):
         return self.guard_call(self.context.gamma, x)
 
     def lgamma(self, x: mpf) -> mpf:
-        """Return log |Γ(x)|; `undefined` at poles, infinite for infinite x."""
+        """Return log |Γ(x)|; `undefined` at poles and for -inf, infinite for inf."""
         if x != x or (x <= 0 and x == self.floor(x)):
             return self.undefined
         if not self.finite(x):
