@@ -207,6 +207,7 @@ def test_a_name_with_a_value_is_an_input_and_nothing_is_said(name: str, tmp_path
 def test_a_subscript_takes_one_token() -> None:
     assert {"x_1": 3.0, "x_2": 2.0} == adcli.parse("x_1x_2").gradient({"x_1": 2.0, "x_2": 3.0})
     assert ["x_1x_2"] == adcli.parse("x_1x_2^2", ["x_1x_2"]).inputs
+    assert [] == adcli.parse("x_1x_2 = 3; x_1x_2 + 1").inputs
     assert "" == run("diff", "x_1x_2 = x + 1; x^2").err.partition("x_1x_2 is defined but not used")[0].replace(
         "note: ", ""
     )

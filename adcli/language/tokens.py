@@ -225,17 +225,16 @@ def _without_skipped(tokens: Tokens) -> Tokens:
 def _split_indexed(tokens: Tokens, known: Collection[str]) -> None:
     """Replace each run such as `x_1x_2` in `tokens` by the names x_1 and x_2, in place: a subscript takes one token.
 
-    Runs in `known`, before an = sign, or spelled differently in the source stay one name. The run itself stays in
-    `tokens.names`, its parts are added.
+    Runs in `known`, with an = sign behind them somewhere, or spelled differently in the source stay one name. The run
+    itself stays in `tokens.names`, its parts are added.
     """
+    assigned = {tokens.texts[place - 1] for place, kind in enumerate(tokens.kinds) if kind == "EQ" and place}
     for place in reversed(range(len(tokens.texts))):
         name, start = tokens.texts[place], tokens.starts[place]
-        if name not in tokens.names or name in known or name.count("_") < 2:
+        if name not in tokens.names or name in known or name in assigned or name.count("_") < 2:
             continue
         matches = list(_INDEXED.finditer(name))
-        if "".join(match.group() for match in matches) != name:
-            continue
-        if tokens.ends[place] - start != len(name) or tokens.kinds[place + 1 : place + 2] == ["EQ"]:
+        if "".join(match.group() for match in matches) != name or tokens.ends[place] - start != len(name):
             continue
         tokens.texts[place : place + 1] = [match.group() for match in matches]
         tokens.kinds[place : place + 1] = ["NAME"] * len(matches)
