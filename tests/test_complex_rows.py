@@ -97,6 +97,23 @@ def test_arrays_of_complex_numbers_have_the_values_and_slopes_of_the_numbers(z: 
 def test_a_sign_is_that_of_the_real_part() -> None:
     found = [Complex().sign(mpmath.mpc(re, 1)) for re in (-2, 0, 3)]
     assert [-1, 0, 1] == found
+    a, b, zero, many = map(COMPLEX.context.mpc, (7 + 1j, -1 + 1j, 0, 1e30))
+    found = [COMPLEX.abs(b), COMPLEX.max(a, b), COMPLEX.min(a, b), COMPLEX.floor(a), COMPLEX.atan2(zero, b)]
+    assert [1 - 1j, a, b, 7, COMPLEX.pi] == found
+    assert [3 - 3j, 1 + 1j] == [COMPLEX.mod(a, -1j * b), COMPLEX.mod(a, COMPLEX.number(2))]
+    powers = [
+        (zero, zero),
+        (zero, a),
+        (COMPLEX.one, many),
+        (zero, b),
+        (a, many),
+        (zero, 1j * a.real),
+        (a, COMPLEX.infinity),
+    ]
+    assert [1, 0, 1] == [COMPLEX.pow(*pair) for pair in powers[:3]]
+    lacking = [*[COMPLEX.pow(*pair) for pair in powers[3:]], COMPLEX.log(zero), COMPLEX.log1p(-COMPLEX.one)]
+    lacking += [COMPLEX.mod(a, zero), COMPLEX.mod(COMPLEX.infinity, a), COMPLEX.atan2(zero, zero), COMPLEX.div(a, zero)]
+    assert not any(COMPLEX.finite(z) for z in lacking)
 
 
 def test_a_part_that_is_zero_is_not_shown_and_a_note_names_the_first_double() -> None:

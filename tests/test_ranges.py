@@ -204,6 +204,46 @@ def test_open_infinite_and_unreachable_ends(name: str, x: Range, expected: tuple
     assert expected[2:] == (found.open_low, found.open_high)
 
 
+def test_ranges_are_no_wider_than_these() -> None:
+    """Each part: a function, the ranges of its arguments, and the range of its values; ~ is a range without 0."""
+    cases = """
+        sign [-2,3] = [-1,1]; sign ~[-2,3] = ~[-1,1]; sign [-2,0] = [-1,0]; floor [0.5,2) = [0,1];
+        floor [-0.5,2] = [-1,2]; max (0,2] [0,1] = (0,2]; max [1,2) [0,2] = [1,2]; max ~[-1,1] ~[-1,1] = ~[-1,1];
+        max [-1,1] (0,1] = (0,1]; min [0,2) [1,3] = [0,2); ceil (0,1.5] = [1,2]; round [-0.5,2.5] = [-1,3];
+        mod [-9,9] [2,3] = [0,3); mod [-9,9] [-3,2] = (-3,2); mod [-9,9] [0,0] = (inf,-inf);
+        pow [0,4] [0.5,0.5] = [0,2]; pow [0,4] [0,0.5] = [0,2]; pow [-2,-1] [0.5,0.5] = (inf,-inf);
+        pow [-4,-4] [0.5,1] = ~[-4,4]; pow [0,0] [-1,-0.5] = (inf,-inf); pow [-2,3] [2,2] = [0,9];
+        pow [-2,3] [3,3] = [-8,27]; pow [2,4) [-1,-1] = [0.25,0.5]; pow [-3,2] [0,0] = [1,1];
+        pow [1,inf) [2,2] = [1,inf); pow [-4,0] [3,3] = [-64,0]; pow (2,3] [1,1] = (2,3]; hypot [3,3] [4,4] = [5,5];
+        hypot ~[-1,1] [0,1] = (0,1.41421356237]; cosh [-1,2] = [1,3.76219569108]; sin [0,3] = [0,1];
+        sin [-3,0] = [-1,0]; sin [0,4] = [-0.756802495308,1]; cos [1,2] = [-0.416146836547,0.540302305868];
+        cos [-1,7] = [-1,1]; tan (0,1] = (0,1.55740772465]; tan [0,2] = (-inf,inf); tan [-1.5,0] = [-14.1014199472,0];
+        atan2 (0,1] [-1,1] = (0,3.14159265359]; atan2 [0,1] [0,1] = [0,1.57079632679]; gamma [-1,1] = ~(-inf,inf);
+        atan2 [-1,0] [-1,1] = [-3.14159265359,3.14159265359]; atan2 [-1,1] [0,1] = [-1.57079632679,1.57079632679];
+        atan2 [0,0] [0,1] = [0,0]; gamma [1,3] = [0.885603194411,2]; gamma [2,3] = [1,2]; gamma [0,1] = [1,inf);
+        lgamma [-1,1] = (-inf,inf); polygamma [0,0] [1,2] = [-0.577215664902,0.422784335098];
+        polygamma [1,1] [-2,-1] = (0,inf); polygamma [2,2] [1,2] = (-inf,0); polygamma [2,2] [-1,2] = (-inf,inf);
+        polygamma [0.5,0.5] [1,2] = (-inf,inf); div [1,2] [-1,1] = ~(-inf,inf); div ~[-1,1] [-1,1] = ~(-inf,inf);
+        div [1,2] [-4,0] = (-inf,-0.25]; div [0,1] [0,0] = (inf,-inf); div (1,3] [2,inf) = (0,1.5];
+        abs (-2,1] = [0,2); abs ~[-2,1] = (0,2]; mul (-2,3] [-1,1] = [-3,3]; mul (0,1] [2,3] = (0,3];
+        mul [0,inf) (-inf,0] = (-inf,0]; add (-2,3] [-1,1] = (-3,4]; sub [0,1) [2,3] = [-3,-1);
+        add [0,1] (0,2] = (0,3]; sub [0,1] [-2,0) = (0,3]; mul ~[-1,1] [1,2] = ~[-2,2]
+    """
+    for case in cases.split(";"):
+        left, expected = case.split("=")
+        name, *arguments = left.split()
+        boxes = [
+            Range(*map(float, part.strip("~[]()").split(",")), "(" in part, ")" in part, "~" in part)
+            for part in arguments
+        ]
+        assert expected.strip() == _shown(RANGES.number(ROWS[name].value(RANGES, *boxes))), case
+
+
+def _shown(x: Range) -> str:
+    without = "~" if x.nonzero and x.low < 0 < x.high else ""
+    return f"{without}{'(' if x.open_low else '['}{x.low:.12g},{x.high:.12g}{')' if x.open_high else ']'}"
+
+
 def test_one_object_is_one_number_and_two_are_two() -> None:
     x, y = Range(-2.0, 3.0), Range(-2.0, 3.0)
     assert (0.0, 9.0) == ((x * x).low, (x * x).high)

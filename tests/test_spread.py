@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from fractions import Fraction
 from random import Random
 
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 from adcli.graph.graph import Graph  # noqa: F401 - fills the table
 from adcli.numbers.double_intervals import SPREAD, Spread, _hull
 from adcli.numbers.doubles import FLOAT
+from adcli.numbers.error_analysis import ROUNDED, Bounded
 from adcli.numbers.precise import Precise
 from adcli.table.primitive import ROWS, Primitive
 
@@ -84,6 +86,16 @@ def test_what_is_exact_stays_exact() -> None:
     x = SPREAD.number("2")
     assert [(4.0, 4.0), (2.0, 2.0), (0.0, 0.0)] == [((x * y).low, (x * y).high) for y in (x, 1.0, 0.0)]
     assert (0.5, 0.5) == (SPREAD.number("0.5").low, SPREAD.number("0.5").high)
+    assert 5e-324 == Spread(5e-324, 5e-324).middle
+    kept = [
+        SPREAD.sqrt(4.0),
+        SPREAD.sin(0.0),
+        SPREAD.tan(0.0),
+        SPREAD.exp(0.0),
+        SPREAD.gamma(5.0),
+        SPREAD.pow(2.0, 3.0),
+    ]
+    assert [2.0, 0.0, 0.0, 1.0, 24.0, 8.0] == [box.low for box in kept] == [box.high for box in kept]
 
 
 PRECISE = Precise(50)
@@ -158,3 +170,27 @@ def test_what_is_undefined_stays_so_in_sums() -> None:
     undefined = SPREAD.undefined
     assert not any(x.known for x in (undefined + 1.0, 1.0 - undefined, undefined + Spread(-1.0, 1.0), -undefined))
     assert not _hull((1.0, math.nan)).known
+
+
+def test_errors_of_rounding_are_bounded_as_tightly_as_can_be() -> None:
+    sides = (-1, 0, 1)
+    for a, b, off, by in ((3.0, -2.0, 0.25, 0.5), (-7.0, 8.0, 0.5, 4.0), (1.0, 1.0, 0.0, 0.5), (0.0, 2.0, 0.5, 0.0)):
+        for combine in (operator.add, operator.sub, operator.mul, operator.truediv):
+            corners = [combine(a + i * off, b + k * by) for i in sides for k in sides]
+            farthest = max(abs(x - combine(a, b)) for x in corners)
+            error = float(combine(Bounded(a, off), Bounded(b, by)).error)
+            assert farthest <= error <= farthest + 1.1 * abs(combine(a, b)) * 2.0**-53 + 5e-324 + farthest * 2.0**-50
+    x, y, m = Bounded(1.75, 0.25), Bounded(5.0, 0.5), ROUNDED
+    errors = [
+        *[x / Bounded(1.0, 2.0), m.lt(x, 2), m.lt(x, 2.125), m.eq(x, x), m.max(x, y), m.min(y, x), abs(-y), m.floor(x)],
+        *[
+            m.ceil(y),
+            m.choose(m.lt(x, 2), x, y),
+            m.choose(m.lt(x, 3), x, y),
+            x - x,
+            m.number(Fraction(1, 2)),
+            m.pow(y, 2),
+        ],
+    ]
+    expected = [math.inf, 1, 0, 0, 0.5, 0.5, 0.5, 1, 1, 3.75, 0.25, 0, 0, 5.25]
+    assert expected == pytest.approx([float(z.error) for z in errors], rel=1e-13)

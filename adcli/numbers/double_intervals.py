@@ -220,8 +220,7 @@ class SpreadArithmetic(Conditional[Spread]):
     zero, one, open = Spread(0.0, 0.0), Spread(1.0, 1.0), Spread(0.0, 1.0)
     undefined = Spread(nan, nan)
     infinity = Spread(inf, inf)
-    pi = Spread(math.nextafter(math.pi, 0), math.nextafter(math.pi, 4))
-    e = Spread(math.nextafter(math.e, 0), math.nextafter(math.e, 4))
+    pi, e = (Spread(math.nextafter(x, -inf), math.nextafter(x, inf)) for x in (math.pi, math.e))
 
     @override
     def __getattr__(self, name: str) -> Callable[..., Spread]:

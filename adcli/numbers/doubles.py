@@ -278,7 +278,7 @@ def enclose(own_code: Own, *arguments: tuple[float, float]) -> tuple[float, floa
     """
     *orders, (low, high) = arguments
     least, most = own_code.image.low, own_code.image.high
-    if own_code.slope is None or any(a != b for a, b in orders) or not (math.isfinite(low) and math.isfinite(high)):
+    if own_code.slope is None or any(a != b for a, b in orders) or not math.isfinite(high - low):
         return least, most
     leading = [a for a, _ in orders]
     middle = low / 2 + high / 2

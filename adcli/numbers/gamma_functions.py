@@ -126,7 +126,7 @@ def gamma_by_choice(m: Arithmetic[T], x: T) -> T:
     gamma = root * m.exp(series - place) * root * math.sqrt(2 * math.pi) / factor
     gamma = m.choose(m.eq(x, m.floor(x)), m.round(gamma), gamma)  # a factorial, which is whole, so that floor is right
     half = m.floor(x) / 2
-    odd = m.both(m.lt(x, 0), m.ne(half, m.floor(half)))
+    odd = m.ne(half, m.floor(half))
     reflected_one = m.div(m.pi, m.choose(odd, -1, 1) * _sine_of_pi(m, x) * gamma)
     return m.choose(below, reflected_one, gamma)
 
