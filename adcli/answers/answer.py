@@ -1,4 +1,6 @@
-"""An answer of any form, split into sections of raw rows, which are read as entries once their problem is known."""
+"""An answer of any form, split into sections of raw rows, which are read as entries once their problem is known. A
+section is what stands under one heading, a block some rows that belong together, a piece a text between equals signs.
+"""
 
 from __future__ import annotations
 

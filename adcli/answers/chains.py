@@ -1,4 +1,5 @@
-"""Chains of equals signs in lines of text: `v1 = log(x1) = 0.693, v2 = 10`.
+"""Chains of equals signs in lines of text: `v1 = log(x1) = 0.693, v2 = 10`. A row is a left side and pieces, with
+relations (equals signs, arrows) between them; a stop ends a row.
 
 A relation is an equals sign, arrow or the like between the pieces of a row; a stop is a comma, semicolon or word that
 ends a row; a symbol is a text that names a row.

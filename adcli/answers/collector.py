@@ -1,4 +1,6 @@
-"""The collector of raw rows, which the readers of the forms fill before symbols are resolved, and its limits.
+"""The collector of raw rows, which the readers of the forms fill before symbols are resolved, and its limits. A raw row
+is a left side and the pieces between its equals signs; a section is what stands under one heading, a block a paragraph
+or table.
 
 A raw row is the left side of a row and the pieces between its equals signs, each a text with its span in the student's
 line. A section is what stands under one heading, a block a paragraph or table in it.

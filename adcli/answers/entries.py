@@ -1,4 +1,5 @@
-"""Entries from the raw rows of a section: symbols become quantities, pieces become numbers and graphs.
+"""Entries from the raw rows of a section: symbols become quantities, pieces become numbers and graphs. A raw row is a
+left side and pieces of text, an entry the quantity that it states, with numbers and graphs.
 
 An entry is a row that is understood: the quantity it states (the value, tangent, adjoint or derivative of a row) and
 its pieces, each a number, the graph of a formula, or the problem that it has. The entries are put in the order in which

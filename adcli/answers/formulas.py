@@ -1,4 +1,5 @@
-"""Formulas and numbers in the pieces of a row: a graph over the student's own names, a number, or the error in them.
+"""Formulas and numbers in the pieces of a row: a graph over the student's own names, a number, or the error in them. A
+piece is a text between equals signs.
 
 A piece is a text between two equals signs of a row. Symbols in it that the language does not know, such as `v̇1`, are
 handed to its parser as names (`StudentFormula`); what is read is a `RowPiece`.

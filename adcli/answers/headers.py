@@ -1,4 +1,6 @@
-"""Headers of tables: the content of each column, by the words and symbols in common use."""
+"""Headers of tables: the content of each column, by the words and symbols in common use. A role says what cells are
+(name, formula, numbers, result, …), a kind which quantity they are about (value, tangent DOT, adjoint BAR, DERIVATIVE),
+a key its input or output."""
 
 from __future__ import annotations
 
@@ -93,7 +95,8 @@ def columns(header: Sequence[str], names: Names) -> list[Column | None] | None:
 
 def arrange(header: Sequence[str], contents: list[Column | None]) -> list[Column | None] | None:
     """Return the columns of a header by the `contents` of its single cells, as `columns` does, and change `contents` in
-    place; None if it is no header.
+    place; None if it is no header: without a column of names (or one that may have them), or one of formulas, numbers
+    or results.
 
     `header` has the texts of the cells, `contents` what each of them says on its own, None for unknown words.
     """
@@ -112,9 +115,8 @@ def arrange(header: Sequence[str], contents: list[Column | None]) -> list[Column
 
 
 def _with_derivative_formulas(contents: list[Column | None]) -> list[Column | None]:
-    """Return the columns; a further one of formulas right after derivatives has their formulas: `operation, value,
-    adjoint, how`.
-    """
+    """Return the columns; one of formulas right after a column of derivatives has their formulas, unless it is the
+    first one of formulas: `operation, value, adjoint, how`."""
     formulas = [k for k, each in enumerate(contents) if each and each.role == FORMULA and each.kind == VALUE]
     before = {k: contents[k - 1] for k in formulas[1:]}
     is_moved = {k for k, each in before.items() if each and each.role == RESULT and each.kind != VALUE}

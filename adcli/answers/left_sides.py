@@ -1,4 +1,5 @@
-"""Left sides of rows: words, step numbers and bullets, and after them the symbol of the row.
+"""Left sides of rows: words, step numbers and bullets, and after them the symbol of the row. The symbol names the
+quantity that the row states.
 
 The left side is the text before the first equals sign of a row; its symbol names the quantity that the row states.
 """
@@ -123,8 +124,8 @@ def _left_side(text: str, names: Names) -> LeftSide | None:
 
     A remark in brackets after it, arguments of numbers after a quotient, `∂f/∂x(2, 3)`, and brackets around the whole
     are ignored. The longest ending that is one symbol counts, of at most 12. After words it must be a derivative, a
-    single letter, a known name, or have a digit. A value after words about a derivative, `the slope along x`, gives
-    None.
+    single letter, a known name, have a digit, or otherwise look like a name (pH, W_v). A value after words about a
+    derivative, `the slope along x`, gives None.
     """
     plain, places = names.separate_marks(text.translate(_COMMAS) if text.rstrip().endswith(")") else text)  # f(3; 5)
     stop = _end_of_symbol(plain, names)

@@ -196,7 +196,7 @@ def _is_own_call(row: RawRow, names: Names) -> bool:
 
 def _is_elsewhere(row: RawRow, names: Names) -> bool:
     """Return whether the left side is the result or its derivative at another point: `f(2.1)` in a task with x = 2,
-    `f(x_1)` for an iterate of x, `L(2, 5.1)` for a linear approximation L.
+    `f(x_1)` for an iterate of x (not x_0), `L(2, 5.1)` for a linear approximation L.
 
     The bracket must have a number or iterate for each input, in the order of the problem. A number is another one if it
     differs from the value of the input by a unit of its last digit.
@@ -295,9 +295,8 @@ def _is_update(row: RawRow, names: Names) -> bool:
 
 
 def _begins_with_old_value(row: RawRow, own: str, names: Names) -> bool:
-    """Return whether the first piece of a row begins with the input `own`, its number 0 or its value, and + or − after
-    that; False if the row ends in that value.
-    """
+    """Return whether the first piece of a row is the input `own`, its number 0 (x0, x_0) or, in a row of several
+    pieces, its value, with + or − and more after that; False if such a row ends in that value."""
     text, last, given = row.pieces[0].text.strip(), numeral(row.pieces[-1].text), names.point.get(own)
     is_number = given is not None and len(row.pieces) > 1
     if is_number and last is not None and not _differs(last, float(given or 0)):

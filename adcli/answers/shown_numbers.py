@@ -1,4 +1,5 @@
-"""Shown numbers of an answer as intervals: all numbers that round to what is written."""
+"""Shown numbers of an answer as intervals: all numbers that round to what is written. The unit of a number is one in
+its last place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Numbers that words state after a formula, `2*x*y, so at (2, 3) it is 12`, and that words correct, `14 oops, 12`.
+"""Numbers that words state after a formula, `2*x*y, so at (2, 3) it is 12`, and that words correct, `14 oops, 12`. A
+relation is an equals sign or the like.
 
 Each is written with an equals sign instead, and every character keeps its place in the line.
 """

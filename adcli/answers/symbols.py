@@ -1,4 +1,5 @@
-"""Symbols as students spell them, `v̇3`, `dv3/dx1`, `\\bar{v}_3`, `v3bar`, as quantities over plain names.
+"""Symbols as students spell them, `v̇3`, `dv3/dx1`, `\\bar{v}_3`, `v3bar`, as quantities over plain names. A quantity
+is the value, tangent (DOT), adjoint (BAR) or DERIVATIVE of a row.
 
 A quantity is the value, tangent, adjoint or derivative of a row. Names in one spelling (`normal`) are compared; the
 name of a row is spelled as the task or the left side of the row spells it.

@@ -1,4 +1,4 @@
-"""Table rows: cells of a table of any form as rows of an answer.
+"""Table rows: cells of a table of any form as rows of an answer. A symbol is a text that names a row.
 
 A table is a list of rows of cells; each cell is a text with its span. A header says what each column holds.
 """
@@ -194,10 +194,10 @@ def _read_by_columns(collector: Collector, rows: Sequence[Cells], contents: list
 
 
 def _name_numbered_rows(rows: list[Cells], place: int, names: Names) -> list[Cells]:
-    """Return the rows with v1, v2, … instead of numbers in the cells at `place`, the column of names.
+    """Return the rows with v1, v2, … instead of the numbers 1, 2, … in the cells at `place`, the column of names.
 
-    They are returned unchanged if another name is there, or if no cell, or cells with different letters, have such a
-    name that is none of `names`.
+    The letter is that of the names of this form in the cells that are none of `names`; without one, or with several,
+    the numbers stay, without points and brackets. Unchanged if a row has no number there.
     """
     numbers = [cells[place].text.strip(" .()") for cells in rows if place < len(cells)]
     if not all(map(str.isdecimal, numbers)) or len(numbers) < len(rows):

@@ -1,4 +1,5 @@
-"""Vectors, which are several rows in one: gradients, `∇y = (5.5, 1.716)`, and lists of names, `(v1, v2) = (6, 4)`."""
+"""Vectors, which are several rows in one: gradients, `∇y = (5.5, 1.716)`, and lists of names, `(v1, v2) = (6, 4)`. A
+symbol is a text that names a row, a piece one between equals signs."""
 
 from __future__ import annotations
 
@@ -294,8 +295,8 @@ def parts(piece: Cut, count: int) -> list[Cut] | None:
 def _components_of_units(piece: Cut, symbols: Sequence[str]) -> list[Cut] | None:
     """Return the factors of the unit vectors i, j and k in a piece such as `12 i + 9 j`, one for each of `symbols`.
 
-    A factor that is only a sign is 1 or -1. None if a unit vector is missing, is an input's name, or if anything
-    follows the last one.
+    A factor that is only a sign is 1 or -1. None for more than three symbols, if a unit vector is missing, is an
+    input's name, or if anything follows the last one.
     """
     text, place = apply_rules(piece.text, _RIGHT), 0
     factors: list[Cut] = []

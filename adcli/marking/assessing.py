@@ -1,4 +1,5 @@
-"""Assessing one answer: reading it in each possible way, and marking it for all the problems that it is about."""
+"""Assessing one answer: reading it in each possible way, and marking it for all the problems that it is about. A
+reading is an answer's rows in one meaning of its notations, a section what stands under one heading."""
 
 from __future__ import annotations
 
@@ -454,9 +455,8 @@ def _with_data_fixed(task: Task, answer: Answer, first: Marking, rules: Rules, w
 
 
 def _mark_without_remarks(marking: Marking, rules: Rules, with_key: bool) -> Marking:
-    """Return the marking of the same answer without its remarks, if fewer rows are then crossed and no points are lost;
-    else `marking`.
-    """
+    """Return the marking of the same answer without its remarks, if `marking` is wrong, fewer rows are then crossed and
+    no points are lost; else `marking`."""
     if marking.verdict != "wrong":
         return marking
     from .recognition.remarks import without_remarks  # only wrong answers have remarks that matter

@@ -1,4 +1,5 @@
-"""Answers with vectors and matrices: rows of arrays in text, LaTeX, NumPy, tables and JSON, before they are judged."""
+"""Answers with vectors and matrices: rows of arrays in text, LaTeX, NumPy, tables and JSON, before they are judged. A
+raw row is a left side and pieces."""
 
 from __future__ import annotations
 
@@ -190,8 +191,8 @@ class _Reader:
     def _definitions(self) -> tuple[dict[str, Shape], bool]:
         """Return ({name of a value: shape}, whether a row is an adjoint of the problem).
 
-        The shape is () without a list; rows of entries such as `W[1][2]` give the number of different indices on each
-        axis.
+        The shape is that of the last piece of the last row of that name, () if this is no list; without such a row,
+        rows of entries such as `W[1][2]` give the number of different indices on each axis.
         """
         defined: dict[str, Shape] = {}
         indices: dict[str, list[tuple[int, ...]]] = {}
@@ -463,11 +464,12 @@ class _Reader:
             self.raw.append((self.pending, [part]))
 
     def _take_numbers(self, part: Cut) -> bool:
-        """Read numbers without a name in their line as the values of the name before them; return False for another
-        line.
+        """Add numbers without a name in their line to the row of the name before them, `pending`; return False for
+        another line.
 
-        Without such a name a list in brackets extends the matrix before it, or is noted in `left_out`; `tensor(3.)` is
-        the result if it comes first.
+        A list in brackets, or in a comment, may also belong to `above`, the row above without a list. Several names get
+        one of as many lists each. Without such a name a list in brackets extends the matrix before it, or is noted in
+        `left_out`; `tensor(3.)` is the result if no row was read before. Afterwards `pending` and `above` are None.
         """
         is_below = "[" in part.text or part.span.source.text.lstrip().startswith(COMMENT_SIGNS)
         name, self.above = self.pending or (self.above if is_below else None), None
@@ -486,7 +488,12 @@ class _Reader:
         return True
 
     def _take_symbol(self, part: Cut) -> bool:
-        """Read a line of a symbol and a list, or of a gradient and a formula; return False for another line."""
+        """Add the row of a symbol and a list, or of a gradient or adjoint and a formula; return False, with nothing
+        added, for another line.
+
+        The first of these that fits is between them: a verb such as ` is `, a newline, a colon, or (only of a list) its
+        bracket.
+        """
         for sign in (*_VERBS, "\n", ":", "[", "{"):
             symbol, _, rest = part.text.partition(sign)
             rest, found = (sign if sign in "[{" else "") + rest, read_symbol(symbol, self.shapes)

@@ -75,11 +75,11 @@ def numbers_of_line(line: str) -> list[str]:
 
 
 def scaled_list(text: str, decimal: str) -> tuple[list[list[str]], list[Numeral]] | None:
-    """Return (rows of texts as written, entries) of a list with a factor or divisor, `1/5 [3, -1]`; None for another
-    text.
+    """Return (rows of texts as written, entries) of a list with a factor or divisor, `1/5 [3, -1]` or `[3, -1]/5`; None
+    for another text.
 
-    Entries are multiplied, row by row, and so is the unit of those with decimal places; whole ones become exact. None
-    too if an entry is not a number.
+    Entries are multiplied, row by row, and so is the unit of those with decimal places; whole ones become exact (unit
+    1e-12). None too if an entry is not a number, and for a divisor 0.
     """
     before, opening, rest = with_lists(text).partition("[")
     inside, closing, behind = rest.rpartition("]")
@@ -138,9 +138,10 @@ def _bracketed(text: str) -> str:
 
 
 def with_lists(text: str) -> str:
-    r"""Return a text with a list in square brackets instead of each matrix of LaTeX.
+    r"""Return a text with a list in square brackets instead of each matrix of LaTeX (any environment).
 
-    In it `&` is a comma and `\\` a semicolon; brackets around an environment `array` are left out.
+    Everywhere `&` becomes ` , ` and `\\` becomes ` ; `; next to an environment `array` double brackets become single
+    ones, and `([…])` becomes `[…]`.
     """
     is_array = "\\begin{array}" in text
     for part in text.split("\\begin{")[1:]:

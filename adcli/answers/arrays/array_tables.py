@@ -1,4 +1,5 @@
-"""Tables in answers with arrays: their rows by the titles of the columns, by entries, or cell by cell."""
+"""Tables in answers with arrays: their rows by the titles of the columns, by entries, or cell by cell. A raw row is a
+left side and pieces."""
 
 from __future__ import annotations
 
@@ -70,8 +71,11 @@ class ArrayTable:
         return table_cells(Source(line, None, number), self.header, self.sign)
 
     def rows(self, names: Sequence[str]) -> Iterator[RawRow]:
-        """Yield the rows of its lines below the header: by the roles of the columns if the header has a column of
-        names, entries, or cell by cell. `names` are those of the rows above.
+        """Yield the rows of its lines below the header; `names` are those of the rows above.
+
+        With a column of indices, a line that begins with a number gives entries; without one, lines are read by the
+        roles of the columns if there are values or adjoints among them; all others cell by cell. The names of rows are
+        known in the lines below them.
         """
         self.shapes = {**dict.fromkeys(names, ()), **self.shapes}
         for number in range(self.place + 1, self.place + self.size):
@@ -106,10 +110,11 @@ class ArrayTable:
                 yield name._replace(text=left), pieces
 
     def _entries(self, cells: Sequence[Cut]) -> Iterator[RawRow]:
-        """Yield a row for each entry in a line whose first cell is its index: `dH/dp[2] = -log p[2] - 1 = 0.2` below
-        the title `dH/dp_i = -log p_i - 1`.
+        """Yield a row for each filled cell in a line whose first cell is an index: `dH/dp[2] = -log p[2] - 1 = 0.2`
+        below the title `dH/dp_i = -log p_i - 1`.
 
-        Columns whose titles are neither a name nor an adjoint have no rows.
+        An index i, j, k or n in the title is replaced by that of the line, else it is appended. A title for adjoints
+        means those of the only required array; columns with other words, or without a name, have no rows.
         """
         index = cells[0].text
         for title, cell in zip(self.titles[1:], cells[1:], strict=False):
@@ -183,10 +188,11 @@ def _of_symbol(title: str, shapes: Shapes) -> Column | None:
 
 
 def table_cells(source: Source, header: str, sign: str) -> list[Cut]:
-    """Return the cells of a line of a table whose header line is `header`, each with its span.
+    """Return the cells of a line of a table whose header line is `header`, each with its span (the first character if
+    it is empty).
 
-    They are separated by `sign`, except inside matrices of LaTeX and quotes. Without a sign, a cell begins below each
-    title of the header; titles have at least two blanks between them.
+    They are separated by `sign`, except inside matrices of LaTeX, brackets and quotes. Without a sign, a cell begins
+    below each title of the header; titles have at least two blanks between them.
     """
     if not sign:
         starts = [0] + [k for k in range(2, len(header)) if header[k] != " " and header[k - 2 : k] == "  "]

@@ -46,7 +46,11 @@ def _as_gradients(pairs: list[_Pair], inputs: Mapping[str, Sequence[float]]) -> 
 
 
 def _pairs(content: object) -> list[_Pair]:
-    """Return the names and values in objects, and in lists of these, at any depth; at most 2,000."""
+    """Return the names and values in objects, and in lists of these, in order, at any depth; at most 2,000.
+
+    An object such as `{"name": "h", "value": 3}` is one pair, of any other each key (`_parts`). A list without objects
+    is a value, null is left out, and what has no name has the name "".
+    """
     pairs: list[_Pair] = []
     stack: list[_Pair] = [("", content)]
     while stack and len(pairs) < ROWS:

@@ -101,8 +101,7 @@ def is_open(text: str) -> bool:
 
 def without_layout(text: str) -> str:
     r"""Return a text of the same length without LaTeX's layout: displays and `&` as blanks, `\\` as a semicolon, the
-    word `where` as a comma. Inside of matrices `&` and `\\` stay.
-    """
+    words `where` as a comma and `with respect to` as wrt. Inside of matrices `&` and `\\` stay."""
     text = text.replace(" where ", ",      ").replace(" with respect to ", " wrt             ")
     out, depth, place = list(text), 0, 0
     for mark in _LAYOUT:

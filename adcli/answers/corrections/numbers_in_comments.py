@@ -13,7 +13,8 @@ _ONE = pattern(NUMBER)
 
 
 def _rows(line: AnswerLine) -> list[NewRow] | None:
-    """Return the rows of the statements before a comment with several numbers; None if one of them is not a row.
+    """Return the rows of the statements before a comment with several numbers; None without statements or if one of
+    them is not a row.
 
     Each row ends in its number if there are as many numbers as statements; otherwise the numbers are ignored.
     """

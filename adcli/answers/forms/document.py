@@ -159,7 +159,7 @@ class TextReader:
         read_table(self.collector, table, titled=titled)
 
     def _has_own_rows(self, lines: Sequence[str]) -> bool:
-        """Return whether some lines are quoted with `>` and another line begins with a row of the answer."""
+        """Return whether some lines are quoted with `>` and another line begins with a symbol and a relation."""
         quoted = [line for line in lines if _QUOTED.match(line)]
         if not quoted:
             return False

@@ -1,4 +1,5 @@
-"""Claims: what the rows of an answer say about one array, as a whole or entry by entry."""
+"""Claims: what the rows of an answer say about one array, as a whole or entry by entry. A block is an array of the
+problem's program, known by its number; a helper is a claim about no block."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Matching of rows with blocks: by name, by formula as a function, by numbers, by what follows from a row."""
+"""Matching of rows with blocks: by name, by formula as a function, by numbers, by what follows from a row. A block is
+an array of the problem's program, known by its number; a claim is what rows of the answer say about one array, of the
+kind VALUE or BAR (adjoint); a helper is a claim about no block."""
 
 from __future__ import annotations
 

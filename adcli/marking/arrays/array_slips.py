@@ -1,4 +1,6 @@
-"""Slips with arrays: what people compute instead of a block or its adjoint, from the numbers that they had."""
+"""Slips with arrays: what people compute instead of a block or its adjoint, from the numbers that they had. A block is
+an array of the problem's program, known by its number; numbers are {VALUE or BAR (adjoint): {block: entries}}, entries
+as intervals, row by row."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Formulas of arrays in answers: read in the ways that people and NumPy mean them, and evaluated in any arithmetic."""
+"""Formulas of arrays in answers: read in the ways that people and NumPy mean them, and evaluated in any arithmetic. A
+spelling is a text in the language of arrays that a formula may mean, a reading one that can be read."""
 
 from __future__ import annotations
 

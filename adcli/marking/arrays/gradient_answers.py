@@ -1,4 +1,5 @@
-"""Gradients of arrays as formulas in an answer to a problem without a point: `dy/dx = 2 A^T (A x - b)`."""
+"""Gradients of arrays as formulas in an answer to a problem without a point: `dy/dx = 2 A^T (A x - b)`. A spelling is a
+text in the language of arrays that a formula may mean; its verdict is right, wrong or undecided."""
 
 from __future__ import annotations
 
@@ -43,9 +44,10 @@ def mark_gradients(task: Task, data: bytes | None, name: str, rules: Rules, deci
     answer.
 
     `name` is the file name, `decimal` "point" or "comma"; with `with_key` marks have the right formulas. Of several
-    rows for one gradient the last that can be judged counts; one that cannot is noted in `left_out`. A row may use
-    names and adjoints that other rows define, also later ones (`2 r, where r = A x - b`). Raises NotGradable if the
-    answer cannot be read or has no row.
+    rows for one gradient the last that can be judged counts; one that cannot is noted in `left_out`. Without a row of a
+    gradient, a formula alone in the last line is the only requested one. A row may use names and adjoints that other
+    rows define, also later ones (`2 r, where r = A x - b`). Raises NotGradable if the answer cannot be read or has no
+    row.
     """
     arrays = task.arrays
     assert arrays is not None  # the caller has looked  # noqa: S101

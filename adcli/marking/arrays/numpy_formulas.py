@@ -1,4 +1,5 @@
-"""Formulas of NumPy and PyTorch in answers, spelled in the language of arrays: `np.sum(X @ w, axis=0)`."""
+"""Formulas of NumPy and PyTorch in answers, spelled in the language of arrays: `np.sum(X @ w, axis=0)`. A part is the
+spelling of an operand, and whether NumPy has it as a column."""
 
 from __future__ import annotations
 
@@ -151,7 +152,8 @@ class _NumpySpeller:
             self._spell_longer(node)
 
     def _list(self, entries: list[ast.expr]) -> _NumpyPart:
-        """Return a list of numbers, or of lists of them. Raises _UnknownCode for a single entry."""
+        """Return a list of numbers, or of lists of them, as `[1, 2; 3, 4]`. Raises _UnknownCode for less than two
+        entries in all, and for one without a spelling."""
         is_nested = all(isinstance(each, ast.List) for each in entries)
         rows = [each.elts for each in entries if isinstance(each, ast.List)] if is_nested else [entries]
         texts = [", ".join(self.operand(each).text for each in row) for row in rows]
@@ -198,9 +200,9 @@ class _NumpySpeller:
     def _call(self, node: ast.Call) -> _NumpyPart:
         """Return a call of a function, or of a method, whose object is the first operand.
 
-        sum and mean take an axis (`axis`, `dim`, or by position) and `keepdims`. Raises _UnknownCode for other settings
-        by name, and for transpose and reshape with more arguments than the array, except (-1, 1) and (1, -1) of a
-        vector.
+        sum and mean take an axis (`axis`, `dim`, or by position) and `keepdims`; ones and zeros a shape as a tuple;
+        reshape of a vector (-1, 1), which makes it a column, or (1, -1). Raises _UnknownCode for other settings by
+        name, for other arguments of transpose and reshape after the array, and for what is no name, `0.5 (1 + 9)`.
         """
         function = node.func
         name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")

@@ -1,4 +1,5 @@
-"""Claims of an answer: which derivative, named part or helper each of its statements is about."""
+"""Claims of an answer: which derivative, named part or helper each of its statements is about. A claim is a derivative
+and the formulas (items) that it is said to equal; a Naming defines a name."""
 
 from __future__ import annotations
 
@@ -57,9 +58,8 @@ _MARKS = pattern(r"[\s.!?,;:✓✔☑✅]+\Z|\\checkmark\s*\Z|\\(?:square|blacks
 
 
 def _of_one_factor(match: re.Match[str]) -> str:
-    """Return a function applied to the one name after it, `sin(x)*` (a callback of re.sub); unchanged if it is not a
-    function.
-    """
+    """Return a function applied to the one name after it, `sin(x)*` (a callback of re.sub); unchanged for any other
+    name."""
     function, argument = match.groups()
     return f"{function}({argument})*" if lookup(function.lstrip("\\")) else match.group()
 
@@ -453,8 +453,8 @@ class ClaimReader:
         """Return the derivative (output, inputs) that a statement without a left side must be about; None if that is
         ambiguous.
 
-        With `wrt` it is the only requested one with respect to that input alone (of any order), else the only requested
-        one.
+        With `wrt` it is the only requested one with respect to that input alone (of any order), else the only one at
+        all.
         """
         if wrt is not None:
             quantities = [quantity for quantity in self.targets if set(quantity[1]) == {wrt}]

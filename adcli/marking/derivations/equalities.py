@@ -1,4 +1,6 @@
-"""Equalities of a derivation: which formula is the derivative, which follows from the one before, which is wrong."""
+"""Equalities of a derivation: which formula is the derivative, which follows from the one before, which is wrong. A
+formula is RIGHT, WRONG, UNREAD, UNSURE (undecided), CARRIED (from an earlier claim) or FOLLOWS (from a wrong one before
+it in the claim); slots are functions in a graph."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Formulas as functions of the problem's inputs, the points at which they are compared, and their agreement."""
+"""Formulas as functions of the problem's inputs, the points at which they are compared, and their agreement. A function
+is known by its slot, the index of its last operation in a graph; symbols are further inputs."""
 
 from __future__ import annotations
 

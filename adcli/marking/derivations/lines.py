@@ -1,4 +1,5 @@
-"""The lines of an answer as statements: what is said to be equal to what, in the order written.
+"""The lines of an answer as statements: what is said to be equal to what, in the order written. A statement is a left
+side and the pieces that it is said to equal.
 
 `f'(x) = cos(x^2) (x^2)' = 2x cos(x^2)` is one statement of a left side and two pieces.  A line that begins with an
 equals sign goes on with the statement before it, and so does a formula alone beneath one.

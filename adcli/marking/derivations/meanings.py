@@ -1,4 +1,6 @@
-"""Meanings of the formulas of an answer: names that the student has defined, and derivatives inside of formulas.
+"""Meanings of the formulas of an answer: names that the student has defined, and derivatives inside of formulas. A slot
+is the index of a function in a graph; a Viewpoint says at which statement a formula is read, and whether with the
+derivatives that the student stated (`own`) or the true ones.
 
 A formula is resolved in one of two readings.  In the true one `u'` is the derivative of what u is; in the student's own
 it is what the student said that it is, so that a slip is followed through the lines after it.

@@ -1,4 +1,5 @@
-"""Proofs that two formulas are the same function, by normal forms: sums of products of powers of atoms.
+"""Proofs that two formulas are the same function, by normal forms: sums of products of powers of atoms. An atom is a
+factor that is taken as it is, known by its index, a monomial a product of powers of atoms.
 
 The rows of the table are read in an arithmetic whose numbers are such sums.  Atoms are inputs, primes below roots, sums
 that are divided by, exponentials, sines and cosines of single terms, and functions of which only the name is known.  A

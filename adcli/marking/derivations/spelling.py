@@ -1,4 +1,6 @@
-"""Formulas of a derivation in one spelling, with the derivatives in them recognised: `(x^2)'`, `d/dx sin x`, `f_x`.
+"""Formulas of a derivation in one spelling, with the derivatives in them recognised: `(x^2)'`, `d/dx sin x`, `f_x`. A
+mark is the name that is inserted for a derivative or call; a group is a bracket with its content, an operator a
+notation such as d/dx, each replaced by one private-use character.
 
 The language has no derivatives, so each is replaced by a new name in the text that the language reads, and the meaning
 of the name is kept in `Speller.marks`.  Brackets are closed from the inside out on a stack; nothing here recurses.

@@ -1,4 +1,5 @@
-"""Unknown parts of a function: names in a derivation that nothing defines, such as u in `u' = 2x`."""
+"""Unknown parts of a function: names in a derivation that nothing defines, such as u in `u' = 2x`. A part is an
+operation inside of an output's formula."""
 
 from __future__ import annotations
 

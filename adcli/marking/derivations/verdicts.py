@@ -1,4 +1,5 @@
-"""Verdicts on an answer that gives formulas: the marks of its rows, and what each requested derivative earns.
+"""Verdicts on an answer that gives formulas: the marks of its rows, and what each requested derivative earns. A
+derivation is a derivative with the equal formulas that lead to it, a quantity a requested derivative (output, inputs).
 
 A derivative is what the last formula of its derivation says; rows of parts (`u' = 2x`) earn nothing, but an error in
 one of them makes the answer wrong, and what follows from it is carried.
@@ -461,7 +462,8 @@ class _FormulaMarker:
         """Append the marks of a derivation, one for each line of the answer that has a verdict (`_line_verdict`).
 
         `quantity` is the derivative that the task asks for (kind final), None for another one (kind dot). The slips are
-        in the first mark that is error or formula.
+        in the first mark that is error or formula. `expected` is the right formula of `quantity`, unless the derivation
+        or the mark is correct or rounding.
         """
         name, kind = self._display_name(derived.claim), "final" if quantity else DOT
         expected = "" if quantity is None or derived.verdict in _FOUND else self._expected(quantity)

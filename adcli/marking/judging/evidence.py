@@ -1,4 +1,5 @@
-"""Evidence in an answer: what its symbols mean, their true values, and the numbers that the student had."""
+"""Evidence in an answer: what its symbols mean, their true values, and the numbers that the student had. A row means a
+quantity (value, tangent, adjoint or partial of a slot) or nothing; places are indices of rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Order of the rows of an answer: which are judged first, and which supersede earlier ones."""
+"""Order of the rows of an answer: which are judged first, and which supersede earlier ones. A place is the index of a
+row, its quantity what it means in the problem, its symbol how that is written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Scoring: what the quantities of a problem earn by the rows of an answer.
+"""Scoring: what the quantities of a problem earn by the rows of an answer. A row covers a step without a row if its
+formula goes over it; a sweep has the rows of one kind and key (input or output).
 
 A quantity is identified by its function, so that numbering, order and decomposition are free.  Of its rows the last one
 counts.  A quantity without a row is covered by the rows whose formulas pass over it: of values and

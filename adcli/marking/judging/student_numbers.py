@@ -1,4 +1,6 @@
-"""The student numbers that rows are judged by: what a student had for each quantity, row by row."""
+"""The student numbers that rows are judged by: what a student had for each quantity, row by row. A number is affected
+if a wrong row has influenced it; a quantity is the value, tangent, adjoint or partial of a slot; the corrected program
+has the right formula of each wrong row."""
 
 from __future__ import annotations
 

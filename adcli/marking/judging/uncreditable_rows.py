@@ -1,4 +1,5 @@
-"""Uncreditable rows: those that earn nothing although their number is right or follows, such as copies and guesses."""
+"""Uncreditable rows: those that earn nothing although their number is right or follows, such as copies and guesses. A
+place is the index of a row; marks are given by place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Candidates for a row of an answer among the rows of the problem's trace: by its function, its name, its number."""
+"""Candidates for a row of an answer among the rows of the problem's trace: by its function, its name, its number. A
+slot is the index of a row in the trace; a Print has the values of a row at all sample points."""
 
 from __future__ import annotations
 

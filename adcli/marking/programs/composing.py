@@ -1,4 +1,5 @@
-"""Composing the rows of an answer into one program, in which wrong rows are replaced."""
+"""Composing the rows of an answer into one program, in which wrong rows are replaced. A step is a row of the problem's
+trace, known by its slot there; the worksheet is the student's program as a graph."""
 
 from __future__ import annotations
 
@@ -74,6 +75,9 @@ class Alignment:
     def _name_parts(self, outputs: Collection[int]) -> None:
         """Let rows by which derivatives are taken, but which the results in `outputs` do not use, name the parts of
         fused rows that are the same function: u = L/g next to T = 2π√(L/g).
+
+        The slot of such a row in `sheet.slots` becomes that of the first such part, which replaces the others as an
+        operand in the graph, in place. Rows without such a part stay.
         """
         graph, slots = self.sheet.graph, self.sheet.slots
         needed = ancestors(graph, outputs)

@@ -1,4 +1,6 @@
-"""Contributions to adjoints: which of them each row of an answer has added up so far.
+"""Contributions to adjoints: which of them each row of an answer has added up so far. A contribution is the adjoint of
+a row that uses another one times its local derivative, known by its place among all uses in the order of a reverse
+sweep.
 
 The contributions to an adjoint may be written in any order, one by one, added to what is there, or all at once; every
 partial sum is right until the last row of that adjoint, which must have them all.

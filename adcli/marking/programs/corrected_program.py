@@ -1,4 +1,5 @@
-"""The corrected program: the edit of one row after which all the rows together are right.
+"""The corrected program: the edit of one row after which all the rows together are right. A step is a row of the
+problem's trace, known by its slot there; a change or edit gives one slot of a formula another operation.
 
 A program that does not lead to the results of its problem may do so with one formula edited: another operation,
 function, operand or constant, a part too many or too few.  Every edit of every row is tried with doubles at two points,

@@ -1,4 +1,5 @@
-"""Edits of a formula: its value with another operation, operand, sign, exponent or constant, or without a part.
+"""Edits of a formula: its value with another operation, operand, sign, exponent or constant, or without a part. A slot
+is the index of an operation, input or constant in a graph; slips are named as in the catalogue.
 
 The formula of a row is a graph over the quantities that the row uses; each edit changes one slot, and with it the few
 slots that depend on it.

@@ -1,4 +1,6 @@
-"""Reassociation: the problem's sums and products combined in the order in which an answer's numbers show it.
+"""Reassociation: the problem's sums and products combined in the order in which an answer's numbers show it. A step is
+an operation of the problem, known by its slot; a part is some terms of a sum or product; an inverse term is subtracted
+or divided by.
 
 The text `y + 1 - x^2` adds y and 1 first; a student may compute 1 - x² before, or `x1*x3` before `x1*x2*x3`.
 """
@@ -109,7 +111,7 @@ def _chains(graph: Graph) -> dict[int, _SumOrProduct]:
     """Return the whole sums and products of 3 to 8 terms by the slot at which they end, the last first; their inner
     slots are used once and are neither named nor outputs.
 
-    A negative belongs to a sum as an inverse term. Inner slots include the last one.
+    Terms are in the order written. A negative belongs to a sum as an inverse term. Inner slots include the last one.
     """
     children = graph.children()
     taken = {slot for _, slot in graph.outputs} | graph.aliases.keys()

@@ -1,4 +1,5 @@
-"""Reference traces: the problem's own trace in each numbering and with each choice of rows for constants.
+"""Reference traces: the problem's own trace in each numbering and with each choice of rows for constants. A trace
+(Standard) is a graph with a name such as v1 for each row.
 
 The language folds arithmetic on numbers that are written down (`2^3`, `2*pi`); a student may compute it in separate
 rows, step by step or at once, and may leave out rows that compute a constant.

@@ -1,4 +1,5 @@
-"""Resolving the symbols of an answer: which row each represents, and a derivative's input or output."""
+"""Resolving the symbols of an answer: which row each represents, and a derivative's input or output. A Quantity is what
+a symbol says (kind, name, key), a Resolved has the slot of the row instead of its name; a key is an input or output."""
 
 from __future__ import annotations
 

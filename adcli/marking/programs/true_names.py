@@ -1,4 +1,5 @@
-"""True names: the rows of the problem's trace that the names of an answer mean if all of its rows are true.
+"""True names: the rows of the problem's trace that the names of an answer mean if all of its rows are true. A row is
+true if its number and formulas fit; a slot is the index of a row in the trace.
 
 An answer may leave out the rows of some of its names and number them in an order of its own.  Then a name means a slot
 of the trace for which every row that uses the name is true: its numbers at the point of the task, its formulas at

@@ -1,4 +1,6 @@
-"""A worksheet: a straight-line program as one graph with named rows, and its true values and derivatives.
+"""A worksheet: a straight-line program as one graph with named rows, and its true values and derivatives. A slot is the
+index of an operation, input or constant; a Spread is an interval, unknown outside of a domain; points are samples near
+that of the task.
 
 The reference solution and a student's own program are computed in the same way: every row is a slot of the graph, its
 formula is what lies between it and the named slots below.  All numbers are spreads, so that two results are known to

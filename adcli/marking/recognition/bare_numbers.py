@@ -1,4 +1,5 @@
-"""Bare numbers, `0.66, 1.935, 1.833, 3.768` or columns of them, as rows of the problem.
+"""Bare numbers, `0.66, 1.935, 1.833, 3.768` or columns of them, as rows of the problem. A way chooses a quantity for
+each number; a step is a row of the problem's trace, known by its slot.
 
 They are named if exactly one choice of quantities has these numbers in an order of working: values of steps that lead
 to the result, derivatives of these steps row by row, the gradient. If all steps are there and few numbers are wrong,
@@ -143,7 +144,7 @@ def _uncertain_names(table: _NumberTable, task: Task) -> NotGradable:
 
 def _read_table(lines: Sequence[str], decimal: str) -> _NumberTable | None:
     """Return the numbers of the lines; None if a line has both words and numbers or more than 2000 characters, or if
-    there are none or more than 80.
+    there are no numbers or more than 80.
 
     Blank lines and drawn rules are ignored, lines of words without digits left out, and list marks and a column that
     counts the lines dropped. `decimal` is "point" or "comma".

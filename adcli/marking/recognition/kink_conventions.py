@@ -1,4 +1,5 @@
-"""Conventions at kinks: which slope an answer takes where a problem has none, such as relu'(0) = 0, 1 or ½."""
+"""Conventions at kinks: which slope an answer takes where a problem has none, such as relu'(0) = 0, 1 or ½. A share
+chooses the slope at a kink: 0 that from the left, 1 that from the right, ½ the middle."""
 
 from __future__ import annotations
 

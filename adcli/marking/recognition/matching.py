@@ -1,4 +1,5 @@
-"""Matching of the parts of an answer with problems: by inputs, formulas and numbers, and by headings.
+"""Matching of the parts of an answer with problems: by inputs, formulas and numbers, and by headings. A block is some
+consecutive rows that belong to one problem; a merit says how well they fit it.
 
 Every block of rows is compared with every problem: does its arithmetic hold at the problem's point, are its numbers
 and formulas the problem's, does it use names that the problem does not have? The blocks are then assigned together:
@@ -338,10 +339,11 @@ class Facts:
     def _merit_of_row(self, entry: Entry, known: dict[str, Spread], rooted: set[str], strange: set[str]) -> float:
         """Return how well one row fits this problem, from about -2 to 3; `known` and `rooted` are extended in place.
 
-        A value for an input counts by its digits if it is right, else -1. A formula that can be computed counts by
-        `_merit_of_formula`; but 0 if it uses no name in `rooted` and its value is not in the problem. A number alone
-        counts by its digits if the problem has it. `known` has the values of rows so far, `rooted` the names that
-        derive from the inputs; `strange` are the inputs of other problems, whose use costs 1.
+        A value for an input counts by its digits if it is right, else -1. A formula that can be computed counts 1 if
+        its value is in the problem and 1 if it is that of a result, and its number by its digits if it agrees, else
+        against it; but 0 if it uses no name in `rooted` and its value is not in the problem. A number alone counts by
+        its digits if the problem has it. `known` has the values of rows so far, `rooted` the names that derive from the
+        inputs; `strange` are the inputs of other problems, whose use costs 1.
         """
         kind, name, key = entry.quantity
         number = shown_number(entry)

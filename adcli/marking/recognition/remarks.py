@@ -1,4 +1,5 @@
-"""Remarks: crossed rows in sentences that are not understood, or about other values of the inputs."""
+"""Remarks: crossed rows in sentences that are not understood, or about other values of the inputs. A crossed row has
+the verdict error or formula."""
 
 from __future__ import annotations
 

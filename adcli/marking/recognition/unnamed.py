@@ -1,4 +1,5 @@
-"""Unnamed rows, `x^2 = 9`: their values decide which rows of the problem they are."""
+"""Unnamed rows, `x^2 = 9`: their values decide which rows of the problem they are. A step is a row of the problem's
+trace."""
 
 from __future__ import annotations
 

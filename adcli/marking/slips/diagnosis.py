@@ -1,4 +1,5 @@
-"""Diagnosis of a wrong row: the results of all slips with the student's own numbers are compared with what is there."""
+"""Diagnosis of a wrong row: the results of all slips with the student's own numbers are compared with what is there. A
+slip is a known mistake, called as in the catalogue; `a+b` are two at once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The arithmetic of one step, as terms that are multiplied and summed, and what one slip in it or two give.
+"""The arithmetic of one step, as terms that are multiplied and summed, and what one slip in it or two give. A term is a
+local slope times a tangent or adjoint (`incoming`); a use is one time that a later row has a row as operand.
 
 A row of a trace is a sum of terms, each a local slope times a tangent or an adjoint; a row of values is one term, whose
 slope is the value.  A slip exchanges slopes, replaces tangents or adjoints, reverses a sign or loses a term, so that

@@ -1,4 +1,5 @@
-"""Wrong rows of the table, as people misread them: another value, other partials, an angle taken for degrees."""
+"""Wrong rows of the table, as people misread them: another value, other partials, an angle taken for degrees. A row of
+the table is a function with its value and partials, a slip a known mistake."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Wrong rules of differentiation, read as functions: which of them gives the formula that a student wrote.
+"""Wrong rules of differentiation, read as functions: which of them gives the formula that a student wrote. A slip is
+the name of a wrong rule; rows are operations of the function's graph, known by their slots.
 
 A forward sweep is made in which one row, two, or all of them are differentiated by a wrong rule.  Its result is
 compared with the formula at random points, so that it does not matter how that is written.
