@@ -140,7 +140,8 @@ def is_sum_so_far(claim: ArrayClaim) -> bool:
 def read_as_rows(task: Task, data: bytes, name: str, decimal: str) -> Answer:
     """Return an answer to a task with arrays as rows, before it is judged; entries have their index in the name.
 
-    Raises NotGradable if the answer cannot be read.
+    Pieces only tell where they are, and whether they are numbers (all the same placeholder) or a formula (an empty
+    graph). Raises NotGradable if the answer cannot be read.
     """
     read = read_array_answer(data, name, task, ArrayReference(task).names, decimal)
     entries = []
