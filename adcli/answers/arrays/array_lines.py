@@ -67,11 +67,9 @@ class ArrayPiece(NamedTuple):
 
 
 class ArrayLine(NamedTuple):
-    """A row of an answer: its kind (value or bar), the name of its array, the index of an entry, and its pieces.
-
-    `entry` is its index, counted from 1, () for a whole array; `name` is empty if the left side is a formula, which is
-    then the first piece. `written` is the symbol as it was written.
-    """
+    """A row of an answer: its kind (value or bar), the name of its array, `entry`, its index counted from 1 (() for a
+    whole array), and its pieces. `name` is "" if the left side is a formula, then the first piece; `written` is the
+    symbol as written."""
 
     kind: str
     name: str
@@ -132,8 +130,7 @@ class _Reader:
     def answer(self) -> ArrayAnswer:
         """Read all lines, until there are 2,000 raw rows, and return the answer.
 
-        Each raw row is parsed only after all lines were read, so that a formula may use a name that a later row
-        defines.
+        Raw rows are parsed only after all lines were read: a formula may use a name that a later row defines.
         """
         place = 0
         while place < len(self.lines) and len(self.raw) < ROWS:
