@@ -15,7 +15,7 @@ _SHAPE = pattern(
     r"\s*+(?P<sign>[+-]?)\s*+(?P<digits>\d++(?:[.,]\d++)*+(?:[.,](?!\.))?+|[.,]\d++)"
     r"(?:[eE]" + _EXPONENT.format("e") + r"|\s*+(?:[*]|\\cdot|\\times)\s*+10\s*+(?:\^\s*+(?:"
     r"\{\s*+" + _EXPONENT.format("braced") + r"\s*+\}|\(\s*+" + _EXPONENT.format("bracketed") + r"\s*+\)|"
-    + _EXPONENT.format("raised") + r")|(?P<super>[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]++)))?+"
+    + _EXPONENT.format("raised") + r")|(?P<super>(?:⁻?|⁺)(?:[¹²³]++|[⁰⁴-⁹]++)++)))?+"
     r"(?:\s*+(?:\.\.+|…|\\[lc]?dots))?+\s*+"
 )  # fmt: skip
 _SPACED = pattern("(?<=\\d)[\u2009\u202f\u00a0'](?=\\d{3}(?!\\d))", signs="\u2009\u202f\u00a0'")
