@@ -425,8 +425,9 @@ def list_inputs(text: str) -> tuple[str, ...]:
 
 def _advice_on_text(extra: str, texts: Sequence[str], command: Command[A]) -> Iterator[str]:
     """Yield advice, a phrase, on `extra`, the second of the `texts`, by what it looks like to a command with this
-    argument: a file of problems or results, the key or problem of an answer (the first text
-    if neither names a file), a piece of an expression that needs quotation marks; the last is to leave it out."""
+    argument: a file of problems or results, the key or problem of an answer (the first text if neither names a file), a
+    piece of an expression that needs quotation marks; the last is to leave it out.
+    """
     is_file = _FILE_NAME.fullmatch(extra) is not None
     if command.argument == "expr" and is_file:
         is_result = extra.endswith((".svg", ".png", ".pdf", ".tex", ".html", ".md", ".json"))

@@ -155,7 +155,7 @@ class ArrayTables:
 
         With exactly one adjoint and no tangents one more column before it shows how it is computed. Rows of outputs
         have their own name, their block's name, shape and value, and no derivatives; an output with its block's name
-        has no row.
+        has no row, unless it is transposed.
         """
         working = self._working(self.bars[0]) if len(self.bars) == 1 and not self.dots else None
         outputs = {output.name: output.shown for output in self.trace.trace.outputs}

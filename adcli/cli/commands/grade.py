@@ -403,8 +403,8 @@ def report_left_out(stream: Stream, submissions: HandedIn) -> None:
 
 
 def _report_grades(stream: Stream, lines: Sequence[GradeLine], class_statistics: Statistics) -> None:
-    """Print notes about single students and write the tables of counts and slips, without empty ones; raise the exit
-    code of the stream.
+    """Print notes about single students and write the tables of counts and slips of `class_statistics`, without empty
+    ones; raise the exit code of the stream.
 
     Lines without `graded` are skipped. Notes are about several files (the one that counts), answers that could not be
     graded, and the notes of the line and of the grader. The code becomes at least 1 for a wrong or incomplete answer

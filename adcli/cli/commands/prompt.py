@@ -197,8 +197,7 @@ class Session:
 
 def _may_use(text: str, name: str) -> bool:
     """Return whether `text` may have the input `name`: as a whole word (a function's name, such as gamma, too), or as a
-    part
-    of a word that is not a function, since `xy` may be the product of x and y.
+    part of a word that is not a function, since `xy` may be the product of x and y.
     """
     from ...table.primitive import lookup
 

@@ -48,8 +48,8 @@ def escape_latex(text: str) -> str:
     """Return the text as LaTeX text: without commands, mathematics or ligatures.
 
     A dot or bar over a letter becomes an accent in mathematics (a combining one applies to the letter before it), Greek
-    letters their commands, and known symbols such as × and ≤ mathematics. Other characters that are not ASCII are kept.
-    `{}` separates repeated `-`, `,` and `'`.
+    letters their commands, and known symbols such as × and ≤ mathematics. Other characters that are not ASCII are kept;
+    those that cannot be printed are replaced first (`visible`). `{}` separates repeated `-`, `,` and `'`.
     """
     out: list[str] = []  # of a letter each
     for c in visible(text):

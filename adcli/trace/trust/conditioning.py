@@ -226,8 +226,8 @@ def _where_lost(evaluation: Evaluation, losses: Sequence[Loss], worst: Loss, pla
 
     `worst` is the loss that is explained, `place` the slot of the row that loses most. The terms of an adjoint are
     named if its sum is the source. A row without a label is `a subexpression of constants`. An input is rounded to a
-    double; if it is the source, this is added as the reason. "the others" means that some digits are right, "them" that
-    none are, "may lose" that the loss is only a bound.
+    double; if it is the source, this is added as the reason. "the others" means that some digits of `losses` are right,
+    "them" that none are, "may lose" that the worst loss is only a bound.
     """
     source = worst.error.source
     if worst.error.in_sum and evaluation.labels[source]:
