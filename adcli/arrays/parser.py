@@ -76,16 +76,18 @@ def parse_arrays(
 ) -> tuple[list[ParsedStep], list[Reading]]:
     """Return (the instructions of the program in `source` in execution order, notes on how it was read).
 
-    Each statement ends in a step `assign` or `output`. `shapes` are those of names with a value, `letters` are other
-    names that are not functions; a name of a function is a variable if it is in one of these or assigned in the
-    program. Raises SyntaxProblem or NameProblem with its place for text that is not an expression, such as unbalanced
-    brackets, and for a single `\\` with blanks around it.
+    Each statement ends in a step `assign` or `output`; a text without tokens gives no steps. `shapes` are those of
+    names with a value, `letters` are other names that are not functions; a name of a function is a variable if it is in
+    one of these or assigned in the program. Raises SyntaxProblem or NameProblem with its place for text that is not an
+    expression, such as unbalanced brackets, and for a single `\\` with blanks around it.
     """
     if " \\ " in source.text and source.text.count("\\") == 1:
         place = source.text.index("\\")
         advice = "write solve(A, b) for the solution x of A x = b"
         raise SyntaxProblem("\\ is not an operator", Span(place, place + 1, source), help=advice)
     tokens = tokens_of(source, list(_array_tokens(source.text, shapes)), shapes)
+    if not tokens.kinds:
+        return [], [*tokens.spelled.readings]
     match_brackets(tokens, source)
     known = {*shapes, *letters, *names_with_values(tokens), *tokens.spelled.variables}
     mark_functions(tokens, [name for name in tokens.names if name not in known and is_function(name)])

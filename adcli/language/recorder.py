@@ -553,8 +553,8 @@ class Recorder:
 
         Index and term are taken out of the code into its Repetition, of row add or mul; the code of the bounds stays.
         `token` is sum or prod; the first argument begins at `begin` of the code, `arguments` are the ends of all in the
-        code; `end` is its end in the text. Raises ArityProblem unless there are four, the first a single name (no
-        constant).
+        code; `end` is its end in the text. Raises ArityProblem unless there are four, the first a single name, which
+        may be that of a constant such as e.
         """
         start, _, name, _ = token
         index_end = arguments[0] if arguments else begin
