@@ -1341,7 +1341,7 @@ error: there is no expression
   = help: write one, such as "x1*x2"
 exit 2
 $ adcli map -f paper.txt points.csv
-error: adcli map takes one expression
+error: a file of points takes one expression
   = here are 15
   = help: separate outputs by semicolons
 exit 2

@@ -201,7 +201,7 @@ def _possible_marks(marking: Marking) -> str:
     quantities have the student's names where they are known.
 
     Quantities worth nothing are left out; of more than 12 with equal marks the others are counted (`and 3 more`). Empty
-    if there is only one quantity, or if quantities are not disclosed.
+    if there is only one quantity, if none is worth marks, or if quantities are not disclosed.
     """
     names: dict[Fraction, list[str]] = {}
     for each in (each for each in marking.quantities if each.possible):
@@ -210,7 +210,7 @@ def _possible_marks(marking: Marking) -> str:
         f"{points(possible)} {'each ' * (len(group) > 1)}for {_list_names(group)}"
         for possible, group in sorted(names.items(), reverse=True)
     ]
-    return f"Possible marks: {'; '.join(worth)}." if len(marking.quantities) > 1 else ""
+    return f"Possible marks: {'; '.join(worth)}." if worth and len(marking.quantities) > 1 else ""
 
 
 def _list_absent(marking: Marking) -> str:

@@ -151,7 +151,7 @@ def _uncross(layers: Layers) -> None:
 
 def _start_orders(rows: Sequence[Sequence[int]]) -> Iterator[list[list[int]]]:
     """Yield initial orders of the rows, as copies: as they are, all reversed, and for each place of the first row that
-    row with the place first, then last, the other rows as they are.
+    row with the place first, then last, the other rows as they are. Without rows it is one empty row, twice.
     """
     first, rest = list(rows[0]) if rows else [], [list(row) for row in rows[1:]]
     yield [first.copy(), *(row.copy() for row in rest)]

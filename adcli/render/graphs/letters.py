@@ -210,4 +210,4 @@ def shorten(text: str, longest: int) -> str:
     if len(text) <= longest:
         return text
     tail = longest // 3
-    return f"{text[: longest - tail - 1].rstrip()}…{text[-tail:].lstrip(f' {DOT}{BAR}')}"
+    return f"{text[: longest - tail - 1].rstrip()}…{text[len(text) - tail :].lstrip(f' {DOT}{BAR}')}"

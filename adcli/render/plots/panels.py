@@ -135,7 +135,7 @@ def _visible_range(plot: Plot, lines: Sequence[Line], included: Sequence[float])
 
     All points are visible, unless their range is more than 20 times that of the middle 80 % (counted once in each of
     200 parts of the x-axis), and this is not 0; then that range and half its height above and below. A constant
-    function gets a margin of 6 % of its value, or 1.
+    function gets a margin of 6 % of its value, or 1; without points it is like the function 0.
     """
     known = [y for line in lines for _, y in line] or [0.0]
     spread: dict[tuple[int, int], float] = {}
