@@ -83,7 +83,9 @@ def single_problem(expr: str | None, file: str | None, inputs: Inputs) -> Proble
         raise RequestError(NO_EXPRESSION, help='write one, such as "x1*x2"')
     if len(texts) > 1:
         raise RequestError(
-            "a file of points takes one expression", label=f"here are {len(texts)}", help="separate outputs by semicolons"
+            "a file of points takes one expression",
+            label=f"here are {len(texts)}",
+            help="separate outputs by semicolons",
         )
     line, text = texts[0]
     problem = read_problem(text, problems.name, line)
