@@ -4,6 +4,7 @@ a key its input or output."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from ..patterns import pattern
@@ -43,13 +44,13 @@ _WORDS_BY_ROLE = {
 }
 # DERIVATIVE: tangents or adjoints; the reading that earns more decides.
 _WORDS_BY_KIND = {
-    DOT: "tangent|dot|forward|tangents|tangente|tan|dual|eps|ε",
+    DOT: "tangent|dot|forward|tangents|tangente|tan|dual|eps|ε|seed",
     BAR: (
         "adjoint|bar|reverse|cotangent|backward|adjoints|adj|adjungierte|adjointe|adjunto|aggiunto|"
         "sensitivity|sensitivities|sens|upstream|∇"
     ),
     DERIVATIVE: (
-        "derivative|derivatives|slope|slopes|grad|.grad|grads|gradient|gradients|partial|partials|d|diff|"
+        "derivative|derivatives|deriv.|slope|slopes|grad|.grad|grads|gradient|gradients|partial|partials|d|diff|"
         "ableitung|ableitungen|gradienten|dérivée|dérivées|derivada|derivadas|parcial|gradiente|梯度|导数|delta|δ|δv|微分|"
         "伴随"
     ),
@@ -59,8 +60,10 @@ _KINDS = {word: kind for kind, words in _WORDS_BY_KIND.items() for word in words
 COLUMN_WORDS = frozenset(word for word in (*_ROLES, *_KINDS, "data") if len(word) > 1)  # that are no names of rows
 _JOINS = pattern(
     r"\b(?:with respect to|wrt|w\.r\.t\.|by|of|for|from|in|mode|trace|sweep|pass|phase|the|nach|von|par rapport à|de)\b"
-    r"|[,:;|]|/(?![d∂])"
+    r"|[,:;|=]|/(?![d∂])"
 )
+_SEED = pattern(r"[(\[]?\s*+(?<![\w.])(?P<vector>[01](?:[\s,;]++[01])++)(?![\w.])\s*+[)\]]?|(?<=seed )e_?(?P<number>\d)\b")
+_NOT_SEEDED = pattern(r"[^\s,;(=]++\s*+=\s*+0(?![\w.])|=\s*+1(?![\w.]|,\d)", signs="=")  # ẋ1 = 1, ẋ2 = 0
 _OF_RESULTS = (FORMULA, NUMBERS, RESULT)
 _BY_THE_RULE = "by the rule"
 _ANY_ROW = pattern(r"d?[^\W\d_](?:_?i)?(?:'|dot|bar)?\Z")  # the letter of all rows, v_i and its derivatives
@@ -172,10 +175,13 @@ def column(header: str, names: Names) -> Column | None:
     """Return the content of a column by its header; None if the words are unknown.
 
     The first that fits: a word for a role; a symbol, whose column has its numbers (its formulas if "by the rule"
-    follows); several words (`_column_of_words`). Text in brackets at the end is a remark, which may name an input or
+    follows); several words (`_column_of_words`). A seed is read by `_column_of_seed`. Text in brackets at the end is a remark, which may name an input or
     output, `v̇ (x2)`, a symbol or a role, `dot (formula)`; any other, as in `value (3 d.p.)`, changes nothing.
     """
     text = " ".join(unescape(without_markup(header)).strip(" *_:").split())
+    text = _NOT_SEEDED.sub("", text).strip(" ,")
+    if seed := _SEED.search(text):
+        return _column_of_seed(seed, names)
     if (known := column_of_word(text)) is not None:
         return known
     is_kind = text.split(" ")[0].casefold() in _KINDS
@@ -189,6 +195,20 @@ def column(header: str, names: Names) -> Column | None:
     remark = text[start + 1 : -1].strip() if text.endswith((")", "]")) else ""
     main = text[:start] if remark else text
     return _column_of_words(_JOINS.sub(" ", main).split(), remark, names)
+
+
+def _column_of_seed(seed: re.Match[str], names: Names) -> Column | None:
+    """Return the column whose header has a seed such as `(0, 1)` or `e2`: what the rest says, else tangents, for the
+    input that has the 1 (of adjoints the output); None if there is none.
+    """
+    rest = seed.string.replace(seed[0], " ").replace("seed", " ").strip(" ,:=$")
+    rest_column = column(rest, names) if rest else Column(RESULT, DOT)
+    values = seed["vector"].replace(",", " ").replace(";", " ").split() if seed["vector"] else []
+    place = int(seed["number"]) - 1 if seed["number"] else values.index("1") if values.count("1") == 1 else -1
+    keys = names.outputs if rest_column and rest_column.kind == BAR else names.inputs
+    if rest_column is None or not 0 <= place < len(keys) or len(values) not in (0, len(keys)):
+        return rest_column
+    return rest_column._replace(key=keys[place]) if rest_column.kind != VALUE else rest_column
 
 
 def column_of_word(title: str) -> Column | None:

@@ -210,7 +210,7 @@ class Names:
             above = {name.partition("_")[0] for name in indexed} - self.known.keys()
         values = [name for name in written if name not in indexed]
         called = {name.partition("_")[0] for name in self.called}
-        has_row = bool(indexed) and self.outputs[0] in written
+        has_row = bool(indexed) and not set(self.outputs).isdisjoint(written)
         if len(above) != 1 or len(self.outputs) != 1 or has_row or len(called) > 1:
             return
         stem = above.pop()
