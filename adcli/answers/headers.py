@@ -62,8 +62,9 @@ _JOINS = pattern(
     r"\b(?:with respect to|wrt|w\.r\.t\.|by|of|for|from|in|mode|trace|sweep|pass|phase|the|nach|von|par rapport à|de)\b"
     r"|[,:;|=]|/(?![d∂])"
 )
-_SEED = pattern(r"[(\[]?\s*+(?<![\w.])(?P<vector>[01](?:[\s,;]++[01])++)(?![\w.])\s*+[)\]]?|(?<=seed )e_?(?P<number>\d)\b")
-_NOT_SEEDED = pattern(r"[^\s,;(=]++\s*+=\s*+0(?![\w.])|=\s*+1(?![\w.]|,\d)", signs="=")  # ẋ1 = 1, ẋ2 = 0
+_SEED = pattern(
+    r"[(\[]?\s*+(?<![\w.])(?P<vector>[01](?:[\s,;]++[01])++)(?![\w.])\s*+[)\]]?|(?<=seed )e_?(?P<number>\d)\b"
+)
 _OF_RESULTS = (FORMULA, NUMBERS, RESULT)
 _BY_THE_RULE = "by the rule"
 _ANY_ROW = pattern(r"d?[^\W\d_](?:_?i)?(?:'|dot|bar)?\Z")  # the letter of all rows, v_i and its derivatives
@@ -174,12 +175,14 @@ def _with_keys(contents: list[Column | None]) -> list[Column | None]:
 def column(header: str, names: Names) -> Column | None:
     """Return the content of a column by its header; None if the words are unknown.
 
-    The first that fits: a word for a role; a symbol, whose column has its numbers (its formulas if "by the rule"
-    follows); several words (`_column_of_words`). A seed is read by `_column_of_seed`. Text in brackets at the end is a remark, which may name an input or
-    output, `v̇ (x2)`, a symbol or a role, `dot (formula)`; any other, as in `value (3 d.p.)`, changes nothing.
+    The first that fits: a seed (`_column_of_seed`); a word for a role; a symbol, whose column has its numbers (its
+    formulas if "by the rule" follows); several words (`_column_of_words`). Text in brackets at the end is a remark,
+    which may name an input or output, `v̇ (x2)`, a symbol or a role, `dot (formula)`; another one, as in `value (3
+    d.p.)`, changes nothing.
     """
     text = " ".join(unescape(without_markup(header)).strip(" *_:").split())
-    text = _NOT_SEEDED.sub("", text).strip(" ,")
+    if text.replace(" ", "").endswith(("=1", "=0")):  # ẋ1 = 1, ẋ2 = 0
+        text = "".join(part.strip(" 1=") for part in text.split(",") if not part.endswith("0"))
     if seed := _SEED.search(text):
         return _column_of_seed(seed, names)
     if (known := column_of_word(text)) is not None:

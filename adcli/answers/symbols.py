@@ -193,31 +193,32 @@ class Names:
                 self.known[name] = self.outputs[0]
 
     def _add_result(self, written: Sequence[str]) -> None:
-        """Add the student's own name of the only output to `known`: E if the answer has rows `E_x` or `dEdx` for an
-        input x.
+        """Add the student's own name of the only output to `known`: E if rows `dEdx` or `E_x` are `written`, in order.
 
-        `written` are the names on the left of rows, in order. Nothing is added if E has a meaning, if there are several
-        outputs, such stems or called functions, if the output has a row, or if a value E is not the last. A stem of
-        several letters must be the last value and have a row for each input of `wrt`; that of `dEdx` must only have
-        these rows, and none of its own.
+        Nothing is added if there are several outputs, such stems or called functions.
         """
-        quotients = [match.groups() for name in written if (match := _DERIVED.match(name))]
-        quotients = [parts for parts in quotients if parts[0] not in self.known and parts[0] not in written]
-        if quotients and set(self.wrt) <= {self.known.get(below) for _, below in quotients}:
-            indexed, above = [], {above for above, _ in quotients}
-        else:
-            indexed = [name for name in written if self.known.get(name.partition("_")[2]) in self.inputs]
-            above = {name.partition("_")[0] for name in indexed} - self.known.keys()
-        values = [name for name in written if name not in indexed]
+        stems = self._stems_of_quotients(written) or self._stems_with_index(written)
         called = {name.partition("_")[0] for name in self.called}
-        has_row = bool(indexed) and not set(self.outputs).isdisjoint(written)
-        if len(above) != 1 or len(self.outputs) != 1 or has_row or len(called) > 1:
-            return
-        stem = above.pop()
+        if len(stems) == len(self.outputs) == 1 and len(called) < 2:
+            self.known[stems.pop()] = self.outputs[0]
+
+    def _stems_of_quotients(self, written: Sequence[str]) -> set[str]:
+        """Return {"E"} if `dEdx` and the like are `written` for all of `wrt`, E having no meaning or row; else none."""
+        matches = [match for name in written if (match := _DERIVED.match(name))]
+        pairs = [each.groups() for each in matches if each[1] not in self.known and each[1] not in written]
+        is_whole = set(self.wrt) <= {self.known.get(below) for _, below in pairs}
+        return {above for above, _ in pairs} if is_whole else set()
+
+    def _stems_with_index(self, written: Sequence[str]) -> set[str]:
+        """Return {"E"} if names such as `E_x`, for an E without meaning, are `written`; the empty set if the output has
+        a row, or a value E is not the last. A longer stem must be the last value and have rows for all of `wrt`.
+        """
+        indexed = [name for name in written if self.known.get(name.partition("_")[2]) in self.inputs]
+        stems = {name.partition("_")[0] for name in indexed} - self.known.keys()
+        stem, values = next(iter(stems), ""), [name for name in written if name not in indexed]
         is_last = stem in values[-1:]
-        is_whole = is_last and len(indexed) == len(self.wrt)
-        if not indexed or (is_last >= (stem in values) if len(stem) == 1 else is_whole):
-            self.known[stem] = self.outputs[0]
+        is_result = is_last >= (stem in values) if len(stem) == 1 else is_last and len(indexed) == len(self.wrt)
+        return stems if is_result and set(self.outputs).isdisjoint(written) else set()
 
     def _numbered_outputs(self, written: Sequence[str]) -> dict[str, str]:
         """Return the outputs by the names f1 and f2, for y1 and y2, if all of these and no name of the task are in
@@ -228,8 +229,7 @@ class Names:
         return next((family for family in families if len(family) > 1 and family.keys() <= set(written)), {})
 
     def _marks_in_use(self, written: Collection[str], candidates: set[str]) -> tuple[tuple[str, str, str], ...]:
-        """Return the marks of derivatives that this answer uses, as (prefix, suffix, kind): ("", "_b", BAR) for `v1_b`,
-        `v2_b`.
+        """Return the marks of derivatives in this answer, (prefix, suffix, kind): ("", "_b", BAR) for `v1_b`, `v2_b`.
 
         `written` are the names on the left of rows, `candidates` all names. A mark needs two or more rows, one of them
         no input (except for δ, and a letter that another mark has). A mark that is itself a name is a factor, unless an

@@ -18,7 +18,6 @@ from ...graph.order import ancestors
 from ...graph.tape import evaluate
 from ...numbers.double_intervals import Spread
 from ...numbers.doubles import FLOAT
-from ...patterns import pattern
 from ...typings import TYPE_CHECKING
 from ..function_values import Print
 from .candidates import Candidates
@@ -31,7 +30,7 @@ from .worksheet import Solution, Worksheet, same
 if TYPE_CHECKING:
     from .corrected_program import Goal, OwnFormula, RowCorrection
 
-_SHORT = pattern(r"[^\W\d_]{1,2}_?\d*'*\Z")  # names of rows, and no words
+_SHORT = 2  # letters of names of rows, at most; longer ones are words
 _MOST_ROWS, _MOST_CORRECTIONS = 200, 12  # rows one of which may be corrected, and how many corrections are looked into
 _TRUE = 4  # the merit of a true number
 _FIRST = 1  # rows at the start that an answer may have left out
@@ -402,7 +401,9 @@ class _Aligner(Candidates):
 
     def _is_meant_for_result(self, row: ValueRow) -> bool:
         """Return whether derivatives or formulas name a row, or only values are requested and its name is short."""
-        return row.name in self.mentioned or (self.task.mode == "value" and _SHORT.match(row.name) is not None)
+        stem = row.name.rstrip("'").rstrip("0123456789").removesuffix("_")
+        is_short = stem.isalpha() and len(stem) <= _SHORT
+        return row.name in self.mentioned or (self.task.mode == "value" and is_short)
 
     def merit(self, alignment: Alignment) -> int:
         """Return the points of an alignment: how well it explains the answer; more is better.
