@@ -48,8 +48,9 @@ def _as_dict(trace: ArrayTrace, number: int) -> dict[str, object]:
     """Return block `number` as a dict: name, shape, operator, parents, formula, value, and its derivatives.
 
     `operator` is "input", or the function or row; `parents` are names or literals of the operands; `value` is nested by
-    row. `dot` (by direction) is present only if the trace has tangents; `bar` (by output) and `contributions` (a list
-    of dicts output, target, formula, value, for each contribution of the block to an adjoint) only if it has adjoints.
+    row, None for an entry in a branch not taken. `dot` (by direction) is present only if the trace has tangents; `bar`
+    (by output) and `contributions` (a list of dicts output, target, formula, value, for each contribution of the block
+    to an adjoint) only if it has adjoints.
     """
     block = trace.block(number)
     blocks = trace.program.blocks

@@ -239,8 +239,8 @@ class BlockGatherer:
         """Return the seeds of the forward sweeps: by key, the tangent of each input slot.
 
         With `request.seed` there is one direction, SEED, of its entries that are inputs; {} if none is one. Else one
-        unit direction for each entry in `request.wrt`; without that for all inputs in mode forward, the first three in
-        mode both.
+        unit direction for each entry in `request.wrt` that is an input; without that for all inputs in mode forward,
+        the first three in mode both.
         """
         inputs = {name: slot for slot, name in self.graph.inputs.items()}
         ahead = {inputs[name]: x for name, x in (self.request.seed or {}).items() if name in inputs}
@@ -249,7 +249,7 @@ class BlockGatherer:
         if self.request.seed:
             return {}
         names = self.request.wrt or (list(inputs) if self.request.mode == "forward" else list(inputs)[:3])
-        return {name: {inputs[name]: 1.0} for name in names}
+        return {name: {inputs[name]: 1.0} for name in names if name in inputs}  # a program of constants has none
 
     # --- reverse ---
 

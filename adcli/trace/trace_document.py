@@ -84,7 +84,7 @@ _ARRAY: Final = record(
     operator=STRING,
     parents=either(STRING, NUMBER).array,
     formula=STRING,
-    value=ENTRIES,
+    value=either(NUMBER.or_null, NUMBER.or_null.array, NUMBER.or_null.array.array),  # null: in a branch not taken
     dot=ENTRIES.by_name.known(),
     bar=ENTRIES.by_name.known(),
     contributions=record(output=STRING, target=STRING, formula=STRING, value=ENTRIES).array.known(),
