@@ -1591,7 +1591,7 @@ def undecided_formula() -> None:
 
 CALLS: list[tuple[Callable[[], Any], str, str]] = [
     (lambda: adcli.log(adcli.Node(-1.0)), "DomainProblem", "log needs a positive argument"),
-    (lambda: adcli.sin(adcli.Node(1.0), 2.0), "ArityProblem", "sin takes 1 arguments, got 2"),
+    (lambda: adcli.sin(adcli.Node(1.0), 2.0), "ArityProblem", "sin takes 1 argument, got 2"),
     (lambda: adcli.max(adcli.Node(1.0)), "ArityProblem", "max takes 2 or more arguments, got 1"),
     (lambda: adcli.parse("x^2").trace({"x": 1.0}, "sideways"), "RequestError", "there is no mode called sideways"),
     (

@@ -132,7 +132,8 @@ def partials_at(
 def check_count(row: Primitive, count: int) -> None:
     """Raise ArityProblem if `row` cannot be called with `count` arguments."""
     if not row.accepts(count):
-        raise ArityProblem(f"{row.name} takes {row.arity or f'{row.least} or more'} arguments, got {count}")
+        arguments = f"{row.arity or f'{row.least} or more'} argument{'s' * (row.arity != 1)}"
+        raise ArityProblem(f"{row.name} takes {arguments}, got {count}")
 
 
 @lru_cache(maxsize=1024)
