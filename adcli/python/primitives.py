@@ -291,5 +291,7 @@ def _add_rules(
     find_registered(function)
     places = range(len(added)) if argnums is None else argnums
     if len(places) != len(added):
-        raise TracingProblem(f"{len(added)} rule(s) for {len(places)} argument(s)", help="give one rule for each argument")
+        raise TracingProblem(
+            f"{len(added)} rule(s) for {len(places)} argument(s)", help="give one rule for each argument"
+        )
     rules.update(zip(places, added, strict=True))
