@@ -1,5 +1,6 @@
 """Screen for digit loss: a cheap test of the numbers of the sweeps for digits that rounding may have taken. Relative
-errors are counted in roundings, each at most 2^-53.
+errors are counted in roundings, each at most 2^-53. In a branch that is not taken values are None and partials missing;
+such slots are skipped.
 
 Only if it finds something are rounding errors followed to first order and true numbers computed.
 """

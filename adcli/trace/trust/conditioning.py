@@ -187,7 +187,7 @@ def _confirm_losses(losses: Sequence[Loss], doubles: Mapping[Key, float], true: 
 
 
 def _count_sentence(losses: Sequence[Loss]) -> str:
-    """Return `only 3 digits of y and none of ∂y/∂x are right here`, for losses in the order to be named.
+    """Return `only 3 digits of y and none of ∂y/∂x are right here`, for losses (at least one) in the order to be named.
 
     "right" is written if the digits of all losses were counted with true numbers, "certain" if one is only a bound (not
     `is_checked`); "only" if the first number has a digit. The first three numbers are named, the others counted: `few

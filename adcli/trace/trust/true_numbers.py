@@ -118,9 +118,9 @@ def _compute_numbers(graph: Graph, m: Precise, at: Mapping[str, float], order: i
 def _absorbs_argument(graph: Graph, least: mpf, values: Sequence[mpf], gradients: Gradients) -> bool:
     """Return whether some argument changes an operation by less than `least` of its value, as 31 does in erf(31).
 
-    That is |partial · argument| < least · |value|. Values and arguments of 0 are skipped, as are missing partials, and
-    partials of 0 of conditions and of functions with kinks, which are constant there. `values` and `gradients` are by
-    slot.
+    That is |partial · argument| < least · |value|. Values and arguments that are 0 or missing (in a branch not taken)
+    are skipped, as are missing partials, and partials of 0 of conditions and of functions with kinks, which are
+    constant there. `values` and `gradients` are by slot.
     """
     for slot, slopes in enumerate(gradients):
         for slope, parent in zip(slopes, graph.parents[slot], strict=False):
