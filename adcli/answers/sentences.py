@@ -55,7 +55,7 @@ _PARTIALS = tuple(
     pattern(shape, re.IGNORECASE)
     for shape in (
         rf"(?:(?:the|die|la)\s++)?(?:partial\s++|partielle\s++)?{DERIVATIVE}(?:\s++(?:partielle|parcial|parziale))?\s++{_WHOSE}"
-        rf"(?=\s*+[:=]\s*+\S|\s++(?:{IS}|equals|vaut|vale)\s)",
+        rf"(?=\s*+[:=]\s*+\S|\s++(?:{IS}|equals|lautet|beträgt|vaut|vale|resulta)\s)",
         rf"(?:(?:differentiat\w++|derived|and|und|et|y)\s++)?(?<!\w){_WHOSE},?\s++{_SUBJECT}{_GIVES}\s++"
         r"(?=(?P<next>[-−+]?\s?\.?\d|[-−+]?\(|[^\W\d]\w*+))",
     )
@@ -128,15 +128,15 @@ def as_equations(text: str, names: Names, is_row: Callable[[str], bool]) -> str:
 def _partial(match: re.Match[str], names: Names) -> str:
     """Return ∂y/∂x for a match of `derivative with respect to x`, and `; ∂y/∂x =` for one of `with respect to x it is`.
 
-    y is the only output. The match is returned unchanged if x is not an input, if a symbol such as f' or f_x follows,
-    or if a word that is not a known name follows the verb. It is empty if a quotient follows: `the derivative with
-    respect to x is ∂f/∂x = 3`.
+    y is the only output. The match is returned unchanged if x is not an input, or if a word that is not a known name
+    follows the verb. It is empty if the symbol of a derivative follows: `the derivative with respect to x is ∂f/∂x = 3`
+    or `… is x̄ = 3`.
     """
     *words, symbol = match.string[match.end() :].partition("=")[0].split() or [""]
-    if len(words) < 2 and symbol[:1] in ("∂", "d") and "/" in symbol:
+    quantity = names.quantity(names.separate_marks(symbol)[0]) if len(words) < 2 else None
+    is_indexed = symbol.rstrip("}").endswith((f"_{match['below']}", f"_{{{match['below']}"))
+    if (quantity and quantity.kind != VALUE) or (len(words) < 2 and is_indexed):
         return ""
-    if len(words) < 2 and symbol.rstrip("}").endswith(("'", f"_{match['below']}", f"_{{{match['below']}")):
-        return match[0]
     following = match.groupdict().get("next", "")
     known = not following[:1].isalpha() or names.own(following) in names.known.values()
     if names.own(match["below"]) not in names.inputs or not known:

@@ -63,8 +63,8 @@ def _rows(line: AnswerLine) -> list[NewRow] | None:
 
 
 def _row_of(line: AnswerLine, start: int, end: int) -> list[NewRow] | None:
-    """Return the row, as a list of one, whose pieces are from `start` to `end` between equals signs, without blank
-    ones.
+    """Return the row, as a list of one, whose pieces are from `start` to `end` between equals signs, without blank ones
+    and a first one such as f'_x.
 
     None if nothing is left, for a semicolon, another row or a word of three or more letters that is neither a name nor
     a function among them, and for a derivative of which the input is not clear.
@@ -80,6 +80,8 @@ def _row_of(line: AnswerLine, start: int, end: int) -> list[NewRow] | None:
         return None
     symbol = names.outputs[0] if own is None else f"∂{names.outputs[0]}/∂{own}"
     pieces = [line.cut(*place) for place in places if line.text[slice(*place)].strip()]
+    if len(pieces) > 1 and names.result_of(pieces[0].text.partition("'")[0]) is not None and "'" in pieces[0].text:
+        del pieces[0]  # the derivative with respect to x is f'_x = 2x
     return [NewRow(line.cut(0, start)._replace(text=symbol), pieces)] if pieces else None
 
 
