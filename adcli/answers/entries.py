@@ -118,7 +118,7 @@ def _functions_derived(rows: Iterable[RawRow], first: Names) -> set[str]:
     """Return which of the functions f, g and h the rows define or differentiate: {"f", "g"} for rows `f = …` and `g' =
     …`.
 
-    The problem's outputs (names in `first`) are added if there is one and a formula uses an output's adjoint, `bar(y)`.
+    If that is any and a formula uses an output's adjoint, `bar(y)`, the problem's outputs (those of `first`) are added.
     An empty set if there are fewer than two names: then f alone may be the student's name of the result.
     """
     text = "".join(row.left.text for row in rows)

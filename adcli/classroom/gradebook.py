@@ -265,8 +265,10 @@ def names_in_key(submissions: Iterable[Submission], people: Mapping[str, PersonM
 
 
 def with_names_of_key(people: Mapping[str, PersonMatch], names: Mapping[str, str], key: Key) -> dict[str, PersonMatch]:
-    """Return `people` with a new person for each student whose name or address is in the key; `names` maps students of
-    submissions to ids in the key.
+    """Return `people` with a new person for each student whose name or address is in the key: only what the key gives
+    ("" for a missing one), and the id there.
+
+    `names` maps each student of `people` to the id in the key; other students keep their person.
     """
     found = dict(people)
     for student, whose in people.items():

@@ -1,5 +1,6 @@
 """Assessing one answer: reading it in each possible way, and marking it for all the problems that it is about. A
-reading is an answer's rows in one meaning of its notations, a section what stands under one heading."""
+reading is an answer's rows in one meaning of its notations, a section what stands under one heading. A crossed row is
+an error or has a wrong formula."""
 
 from __future__ import annotations
 

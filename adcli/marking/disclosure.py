@@ -1,4 +1,5 @@
-"""Disclosure levels: a marking without the fields that a level does not show.
+"""Disclosure levels: a marking without the fields that a level does not show. The levels are score, rows, first, hint,
+formula and key, each of which shows more.
 
 Everything that is printed of a marking goes through here, so that no format can show more than another.
 """

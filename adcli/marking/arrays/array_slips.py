@@ -246,7 +246,9 @@ def _wrong_adjoints(reference: ArrayReference, swept: Own, number: int) -> Itera
 
 def adjoint_by_rules(reference: ArrayReference, own: Own, swept: Own, number: int) -> list[Spread]:
     """Return the adjoint of the block `number` by the formulas of the rows from the result on, such as h̄ ⊙ (1 − h²),
-    with the values in `swept` and the adjoints in `own`; [] if a formula cannot be evaluated.
+    with the values in `swept`.
+
+    An adjoint in `own`, even that of `number`, is taken instead of a computed one. [] if a formula cannot be evaluated.
     """
     bars: dict[int, Sequence[Spread]] = {}
     for k in reversed(reference.numbers):

@@ -1,5 +1,6 @@
 """Verdicts on answers with arrays: each block is one row, judged entry by entry. A block is an array of the problem,
-known by its number; a claim is what rows of the answer say about one array, of the kind VALUE or BAR (adjoint).
+known by its number; a claim is what rows of the answer say about one array, of the kind VALUE or BAR (adjoint). A claim
+is carried if it is wrong only since another is.
 
 The rules are those of numbers: a number means all that rounds to it, a row is compared with the truth and with what
 follows from the student's own rows, formulas are compared as functions, and the last row of a quantity counts.

@@ -591,8 +591,7 @@ def _without_first_words(text: str) -> Iterator[str]:
 
 def _rows_of_matrix(piece: Cut, entries: Sequence[Cut], size: int) -> list[list[Cut]]:
     """Return the rows of a square matrix: the parts of its `entries`, or without these those of all of `piece`, as in
-    LaTeX; [] if a row has another number of parts than `size`.
-    """
+    LaTeX; [] if there are not `size` rows with `size` parts each."""
     if entries:
         rows = [parts(row, size) or [] for row in entries]
         return rows if len(rows) == size and all(rows) else []

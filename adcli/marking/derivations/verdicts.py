@@ -1,5 +1,6 @@
 """Verdicts on an answer that gives formulas: the marks of its rows, and what each requested derivative earns. A
 derivation is a derivative with the equal formulas that lead to it, a quantity a requested derivative (output, inputs).
+A line that follows from a wrong one is carried.
 
 A derivative is what the last formula of its derivation says; rows of parts (`u' = 2x`) earn nothing, but an error in
 one of them makes the answer wrong, and what follows from it is carried.

@@ -1,5 +1,6 @@
 """Evidence in an answer: what its symbols mean, their true values, and the numbers that the student had. A row means a
-quantity (value, tangent, adjoint or partial of a slot) or nothing; places are indices of rows."""
+quantity (value, tangent, adjoint or partial of a slot) or nothing; places are indices of rows. The program is corrected
+(each wrong row has its right formula) or as written; a number is affected if a wrong row influenced it."""
 
 from __future__ import annotations
 
@@ -170,8 +171,7 @@ class Evidence:
 
     @cached_property
     def untaken(self) -> frozenset[int]:
-        """Return the slots of rows that results need but that have no value at the problem's point: untaken
-        branches.
+        """Return the slots of rows that results need but that have no value at the problem's point: branches not taken.
         """
         graph = self.sheet.graph.copy()
         graph.outputs = list(self.sheet.outputs.items())
@@ -253,8 +253,7 @@ class Evidence:
 
         `program` is the corrected one or that as written. `expected` stays if it is an opening 0, or `is_determined`
         and no wrong row influenced the student's number. With `formulas` the contributions whose adjoints they use are
-        added (not if it is determined, or none is used). Without, those whose sum meets `number` are chosen
-        (`_by_number`).
+        added (not if it is determined, or none is used), else those chosen whose sum meets `number` (`_by_number`).
         """
         own = self.numbers.own(adjoint)
         if expected.opening or (expected.is_determined and (own is None or not own.affected)):
@@ -272,10 +271,10 @@ class Evidence:
         """Return `expected` with the contributions chosen by the student's `number`: the first choice whose sum meets
         it.
 
-        Sums are in the student's numbers in `program`. They begin with that of the adjoint `quantity` if it contains
-        the earlier contributions, else with the seed. If `expected` is determined only its own choice is tried; then
-        the student's number plus one contribution, plus two, …. `expected` itself if no sum fits, and unless there are
-        2 to 8 contributions.
+        Sums are in the student's numbers in `program`, and begin with that of the adjoint `quantity` if it contains the
+        earlier contributions, else with the seed. If `expected` is determined only its own choice is tried; then the
+        number plus one contribution, plus two, …. `expected` itself if no sum fits, and unless there are 2 to 8 of
+        them.
         """
         own = self.numbers.own(quantity)
         terms = [term.spread for term in self.numbers.terms(quantity, program)]
@@ -420,8 +419,7 @@ class Evidence:
         return any(x in self._counts_of_inputs or self._written[x] > (x in own) for x in numbers)
 
     def _lacks_one_symbol(self, graph: Graph, symbols: Mapping[int, Resolved], case: RowCase) -> bool:
-        """Return whether a formula is right at all points once one of its constants is replaced by a symbol that it
-        lacks.
+        """Return whether a formula is right at all points once one of its constants is replaced by a symbol it lacks.
 
         The symbol is a value, or a written tangent or adjoint, that the row's rule uses and that is not in `symbols`,
         and the constant must meet the student's number of it. One constant is replaced at a time.

@@ -1,4 +1,5 @@
-"""Texts of hints to a student about a row: which row and which idea, never a number."""
+"""Texts of hints to a student about a row: which row and which idea, never a number. A verdict error is a wrong number,
+formula a wrong formula of a right number; slips are called as in the catalogue."""
 
 from __future__ import annotations
 

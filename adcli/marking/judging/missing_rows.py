@@ -1,4 +1,5 @@
-"""Missing rows of an answer: results without a row, and values that it uses without computing them."""
+"""Missing rows of an answer: results without a row, and values that it uses without computing them. A quantity is the
+value, tangent or adjoint of a row."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
 """Order of the rows of an answer: which are judged first, and which supersede earlier ones. A place is the index of a
-row, its quantity what it means in the problem, its symbol how that is written."""
+row, its quantity what it means in the problem, its symbol how that is written. A superseded row is replaced by a later
+one of its quantity; an extra one repeats one or cannot be read."""
 
 from __future__ import annotations
 

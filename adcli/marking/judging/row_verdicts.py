@@ -1,4 +1,6 @@
-"""Verdicts on rows: each row of an answer compared with the truth and with what follows from the student's own rows.
+"""Verdicts on rows: each row of an answer compared with the truth and with what follows from the student's own rows. A
+wrong row is carried if it follows from a wrong row, else an error; formula is a right number with a wrong formula; the
+student's program is taken corrected (each wrong row as it should be) and as written.
 
 A number is right if the truth lies in its interval.  If it does not, the row is evaluated again by its rule from the
 numbers that the student had: if that meets the number shown, the row is rounded, or carried from an earlier slip; if
@@ -250,8 +252,7 @@ class _Judge:
         return _RowVerdict("formula", "wrong", "right") if judgement.number == "right" and worked else _WRONG
 
     def _mark_renaming(self, place: int, judged: Mapping[int, Mark]) -> Mark | None:
-        """Return the mark of the row at `place`, such as `y = v3`, by those of the rows that compute it; None for any
-        other.
+        """Return the mark of the row at `place`, such as `y = v3`, by those of the rows that compute it; else None.
 
         Carried if one of these has a number and is wrong, else missing if its number is required, else correct. With a
         number of its own, carried if the last earlier one with it is wrong, else None. `judged` has marks by place.
@@ -279,8 +280,7 @@ class _Judge:
         return [self.evidence.by_rule(case, program).spread for program in programs]
 
     def _judge_row(self, case: RowCase) -> _RowVerdict:
-        """Return the verdict on a row by its formula, the truth and the student's earlier rows; equations in it are not
-        checked.
+        """Return the verdict on a row by its formula, the truth and the student's earlier rows, not by its equations.
 
         The first that applies: unreadable, if a decimal comma is the reason (unless the formula is wrong); without a
         number, by the formula alone; with a true number, by `_judge_true_number`, unless the number says nothing and
@@ -484,8 +484,7 @@ class _Judge:
     def _is_too_short(self, case: RowCase) -> bool:
         """Return whether a number has fewer places or digits than the rules require, and is untrue with zeros added.
 
-        `rules.min_places` counts unless it is 0, else `rules.min_digits`. False if there is no number or it is exactly
-        true.
+        `rules.min_places` counts unless it is 0, else `rules.min_digits`. False if there is no number or it is exact.
         """
         if case.shown is None or SPREAD.number(case.shown.number.value).meets(case.truths[0]):
             return False

@@ -1,5 +1,6 @@
 """Uncreditable rows: those that earn nothing although their number is right or follows, such as copies and guesses. A
-place is the index of a row; marks are given by place."""
+place is the index of a row; marks are given by place. A row is crossed if it is an error or its formula is wrong,
+carried if it is wrong only since an earlier one is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The case of a row: a row of an answer with all that it is judged by; and whether its number follows."""
+"""The case of a row: a row of an answer with all that it is judged by; and whether its number follows. The rule of a
+row computes it from the numbers that the student had for its operands."""
 
 from __future__ import annotations
 

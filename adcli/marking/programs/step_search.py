@@ -273,7 +273,11 @@ def _are_equal(one: Spread, other: Spread) -> bool:
 
 
 def _fits(row: ValueRow, value: Spread) -> bool:
-    """Return whether the number of a row is a value, up to one unit of its last place and 5 %, or lies within it."""
+    """Return whether the number of a row can be the known interval `value`: the row shows it, or it lies within it or
+    at most one unit of its last place beside it, or it is within the usual tolerance and 5 %.
+
+    False without a number.
+    """
     number, unit = row.number, row.unit
     if number is None or not value.known:
         return False

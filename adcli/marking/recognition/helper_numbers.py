@@ -48,7 +48,8 @@ def _is_slope(entry: Entry, slopes: list[Spread], names: set[str]) -> bool:
 
 
 def _slopes(task: Task) -> Iterator[Spread]:
-    """Yield the local derivatives of all rows of the problem and those of its results with respect to the inputs."""
+    """Yield, at the problem's point, the local derivatives of all rows of the problem by each of their operands, then
+    those of its results with respect to the inputs."""
     sheet = perfect(task)
     truth = sheet.truths()[0]
     for cell in sheet.cells.values():
