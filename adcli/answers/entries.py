@@ -114,7 +114,7 @@ def _names_in_values(rows: Iterable[RawRow], known: LeftSides) -> Iterator[str]:
             yield from (normal(name) for piece in row.pieces for name in names_in(piece.text))
 
 
-def _functions_derived(rows: Iterable[RawRow], first: Names) -> set[str]:
+def _functions_derived(rows: Sequence[RawRow], first: Names) -> set[str]:
     """Return which of the functions f, g and h the rows define or differentiate: {"f", "g"} for rows `f = …` and `g' =
     …`.
 

@@ -62,8 +62,8 @@ def review_items(lines: Sequence[GradeLine], key: Key, key_names: Mapping[str, s
 def _doubts_of_line(line: GradeLine) -> Iterator[ReviewItem]:
     """Yield what a person should look at in one answer; nothing if nothing was handed in.
 
-    For each problem: that it is not gradable, then one item with its rows for each of the verdicts formula,
-    does_not_follow and unreadable. Rows are named by their line, else by name.
+    First that the whole answer is not gradable; then for each problem that it is not, and one item with its rows for
+    each of the verdicts formula, does_not_follow and unreadable. Rows are named by their line, else by name.
     """
     if line.graded is None:
         return

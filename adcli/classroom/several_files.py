@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from operator import itemgetter
 
 from ..answers.answer_model import Task
@@ -50,7 +50,7 @@ class JointMarkings(NamedTuple):
     notes: tuple[str, ...]
 
 
-def versions(files: Iterable[File]) -> list[list[File]]:
+def versions(files: Sequence[File]) -> list[list[File]]:
     """Return the files in groups, one for each name without its version marks, the latest version of each first.
 
     `hw (1).txt` is later than `hw.txt`, `hw_v3.txt` later than both. What is marked final is later than what is not,

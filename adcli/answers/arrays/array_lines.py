@@ -466,7 +466,8 @@ class _Reader:
 
         A list in brackets, or in a comment, may also belong to `above`, the row above without a list. Several names get
         one of as many lists each. Without such a name a list in brackets extends the matrix before it, or is noted in
-        `left_out`; `tensor(3.)` is the result if no row was read before. Afterwards `pending` and `above` are None.
+        `left_out`; `tensor(3.)` is the result if no row was read before. Afterwards `above` is None, and `pending` too,
+        but not for False.
         """
         is_below = "[" in part.text or part.span.source.text.lstrip().startswith(COMMENT_SIGNS)
         name, self.above = self.pending or (self.above if is_below else None), None

@@ -9,7 +9,7 @@ from ..row_tokens import names_in
 
 def gradients_called(text: str, inputs: Sequence[str], required: Collection[str], result: str) -> str:
     """Return the symbols that a call such as `jax.grad(f)(x)` or `tape.gradient(L, [W, b])` evaluates, `∂y/∂W, ∂y/∂b`;
-    "" for another text.
+    "" for another text: the name of the function must contain "grad".
 
     They are of the `required` arrays among its arguments (`_arguments`), of all of these in the order of `inputs` if
     there is none; for `value_and_grad` the `result` comes first.

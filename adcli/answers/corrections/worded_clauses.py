@@ -84,9 +84,10 @@ def _is_of_value(clause: Sequence[Cut], words: Collection[str], names: Names) ->
 
 
 def _symbol(clause: Sequence[Cut], is_value: bool, is_derivative: bool, names: Names) -> str | None:
-    """Return the symbol of what a clause is about, the output or `∂y/∂x`; None if that is not clear or something else.
+    """Return the symbol of what a clause is about: the output if `is_value`, else, if `is_derivative`, `∂y/∂x` with the
+    only input in the clause (without one in it, the only one of `wrt`); None if there is not exactly one.
 
-    `is_value` and `is_derivative` say what its words, and the clauses before, speak of.
+    `is_value` and `is_derivative` say what its words, and the clauses before, speak of. None also for another quantity.
     """
     inputs = {word.text.strip(_AROUND) for word in clause}.intersection(names.inputs)
     single = [*inputs] or names.wrt

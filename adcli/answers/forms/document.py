@@ -251,8 +251,8 @@ class TextReader:
         """Add the numbers in the comment of a call to print to the rows of its names (or `symbols`, those that it
         evaluates).
 
-        Without numbers the names become `pending`. Return whether the line is finished; True also for a call with no or
-        several names that are not all rows.
+        Without as many numbers the names become `pending`. Return whether the line is finished; True also for a call
+        with no or several names that are not all rows.
         """
         names = vectors.components_of([cut(source, text, *place) for place in line.names], self.lefts) or symbols
         if not names or any(self.lefts[name.text] is None for name in names):

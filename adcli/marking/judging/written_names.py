@@ -46,10 +46,10 @@ def symbol_of(entry: Entry) -> str:
 
 def _is_prose(text: str) -> bool:
     """Return whether a text consists of words about results, such as `b) gradient` or `The value is`, and is not a
-    symbol such as `adjoint a`.
+    symbol such as `adjoint a`; False without a word.
     """
     words = _LIST_MARK.sub("", text).casefold().split()
-    if not all(map(str.isalpha, words)):
+    if not words or not all(map(str.isalpha, words)):
         return False
     return words[0] not in WORDS if len(words) > 1 else words[0] in COLUMN_WORDS
 
