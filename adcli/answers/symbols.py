@@ -250,11 +250,9 @@ class Names:
         return tuple(mark[:3] for mark in marks if parts.isdisjoint(mark[3]))
 
     def _is_mark(self, mark: str, rows: set[str], candidates: set[str], is_used: bool) -> bool:
-        """Return whether `mark`, the prefix and suffix of the names of `rows`, marks derivatives (`_marks_in_use`); it
-        is a factor if it is one of `candidates` (all names) and no output is among the rows.
-
-        With `is_used`, another mark has its letter: then all rows may be inputs.
-        """
+        """Return whether `mark`, the prefix and suffix of the names of `rows`, marks derivatives: not all rows may be
+        inputs, unless `is_used` (another mark has its letter). False if it is a factor: one of `candidates` (all
+        names), while no output is among the rows. False for a mark such as `b#` if a row v1, v2, … lacks it."""
         if mark[1:] == "#" and rows != {row for row in candidates if row[:1] == "v" and row[1:].isdigit()}:
             return False
         own = {self.known.get(row) or self._output(row) for row in rows}
@@ -346,11 +344,10 @@ class Names:
 
     def _split_derivative(self, name: str, known: Collection[str]) -> tuple[str, str] | None:
         """Return (above, below) of a name that is a derivative: ("y", "x") for `dydx` or `dy_dx`, ("f", "x1") for
-        `f_x1`; else None.
+        `f_x1` and, for an output and an input, `fx1`; else None.
 
         With two d's, `above` must be in `known` or mean an output, `below` be in `known` or an input in capitals. With
-        an index, `above` must mean an output, `below` be an input or row. `fx` is read by `_split_result`. `name` is no
-        name of the task.
+        an index, `above` must mean an output, `below` be an input or row. `name` is no name of the task.
         """
         match = _DERIVED.match(name)
         if match:
@@ -522,8 +519,9 @@ class Names:
     def _plain_symbol(self, text: str, place: int) -> Symbol | None:
         r"""Return the plain name or the LaTeX macro at offset `place` of `text`; None if neither starts there.
 
-        A name has the parts of `_resolve`; a macro that is not a Greek letter is returned as text. σ, `\sigma` or
-        `sigma` before `(` is the function sigmoid, unless it is a known name.
+        A name is a known value, a derivative, function, product such as `x1x2`, or a new row (`_resolve` has the
+        order); a macro that is not a Greek letter is returned as text. σ, `\sigma` or `sigma` before `(` is the
+        function sigmoid, unless it is a known name.
         """
         match = _PLAIN.match(text, place)
         if not match or match["macro"]:

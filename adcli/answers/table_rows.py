@@ -313,9 +313,10 @@ class _RowOfSigns:
     def take(self, cell: Cut, following: str) -> None:
         """Take a cell as further pieces, or as the name of another row; `following` is the text of the cell after it.
 
-        A cell without an equals sign begins a row if `_is_name`, else it is a piece. In one with an equals sign the
-        text before it begins a row if it is a symbol and the cell before did not end in an equals sign; else it is a
-        piece. The text after each equals sign is a piece.
+        A cell without an equals sign begins a row if it is the first cell, or a symbol not right after an equals sign
+        that precedes a cell with a relation or cannot be in the current row; else it is a piece. In one with an equals
+        sign the text before it begins a row if it is a symbol and the cell before did not end in an equals sign; else
+        it is a piece. The text after each equals sign is a piece.
         """
         rows = chains(cell.text)
         for chain in rows:

@@ -106,9 +106,9 @@ def _assess_with_arrays(
 ) -> tuple[Marking, ...]:
     """Return the markings of an answer if some of the tasks have vectors or matrices, one for each task, in order.
 
-    Of several tasks each gets its part of the answer (`_parts_by_heading`). A task with arrays is marked by block
-    (`mark_arrays`), any other as the only task of its part. A task that cannot be marked gets a not_gradable marking.
-    `decimal` is `point` or `comma`; `with_key` adds the right numbers.
+    Of several tasks each gets its part of the answer: the lines under its heading, or all without one. A task with
+    arrays is marked by block (`mark_arrays`), any other as the only task of its part. A task that cannot be marked gets
+    a not_gradable marking. `decimal` is `point` or `comma`; `with_key` adds the right numbers.
     """
     from .arrays.judge import mark_arrays
 

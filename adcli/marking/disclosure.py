@@ -36,8 +36,7 @@ def redact(marking: Marking, level: int) -> Marking:
 
     0 the score · 1 right or wrong (`correct` or `error`) for each row that is there or costs marks · 2 the index of the
     first wrong row too · 3 verdicts, slips, feedback and what each quantity earns · 4 the expected formulas · 5
-    everything (`marking` itself).
-    Levels below 0 count as 0, above 5 as 5. The score is always shown.
+    everything (`marking` itself). Levels below 0 count as 0, above 5 as 5. The score is always shown.
     """
     if level >= KEY:
         return marking

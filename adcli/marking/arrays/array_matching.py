@@ -44,8 +44,7 @@ class ArrayMatching:
 
         `usual` is how numbers are usually written in the answer, `called` the blocks by the student's names, `own` the
         student's numbers by kind and block (filled later), `differentiated` the name of the result in all derivatives
-        such as `dL/dW`, if it is one, `truths` the right arrays by name, one mapping for each
-        point.
+        such as `dL/dW`, if it is one, `truths` the right arrays by name, one mapping for each point.
         """
         self.reference, self.read = reference, read
         numerals = (number for row in read.rows for piece in row.pieces for number in piece.numbers)

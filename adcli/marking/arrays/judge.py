@@ -565,7 +565,8 @@ class ArrayJudge(ArrayMatching):
         """Yield what each quantity of the task earns, in the order of `list_quantities`.
 
         It earns by the last row about it (`places_of`: (kind, block) → index in `marks` and `claims`), else by the
-        first good row that covers it (`_covers`), else by a new mark "missing", which is appended to `marks`.
+        first good row that covers it, computed from it (`_covers`), else by a new mark "missing", which is appended to
+        `marks`.
         """
         written = {number: name for name, number in self.called.items()}
         for each in list_quantities(self.task, self.rules):

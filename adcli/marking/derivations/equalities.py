@@ -177,9 +177,9 @@ class DerivationJudge:
 
         `truth` is the slot of the derivative; of each reading the student's slot is compared first. The formula's note
         says if equality is only seen at points, holds in a smaller domain, or only within rounding (unsure if that may
-        hide a part). It is None if no
-        reading agrees with the truth, not even within rounding. A text says that a part is too small to be seen, that
-        there is no value where the derivative has one, or that equality cannot be told. `unfinished` is passed on.
+        hide a part). It is None if no reading agrees with the truth, not even within rounding. A text says that a part
+        is too small to be seen, that there is no value where the derivative has one, or that equality cannot be told.
+        `unfinished` is passed on.
         """
         notes: set[str] = set()
         for true, own in readings:

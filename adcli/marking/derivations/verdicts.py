@@ -397,9 +397,9 @@ class _FormulaMarker:
     def _mark_claim(self, claim: Claim) -> None:
         """Append the marks of a claim, and record it in `standing` as the derivation that counts for its quantity.
 
-        An earlier derivation of this quantity is joined with it or superseded (`_with_earlier_lines`). A derivative
-        that the task does not ask for gets marks, but no entry in `standing`. Nothing happens for a claim about no
-        known derivative. Later claims may use what it derives.
+        An earlier derivation of this quantity is judged again together with it, or its marks become superseded. A
+        derivative that the task does not ask for gets marks, but no entry in `standing`. Nothing happens for a claim
+        about no known derivative. Later claims may use what it derives.
         """
         adopted = claim if claim.output is not None or claim.wrt else self._claim_without_target(claim)
         is_unknown = adopted is None or is_of_unknown_part(adopted, self.functions, self.meanings)

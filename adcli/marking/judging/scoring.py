@@ -129,10 +129,10 @@ class Scores:
     def _mark_by_covering(self, each: Demand) -> QuantityMark:
         """Return what a quantity without a row of its own earns by the best row that covers it.
 
-        The best row has a verdict that holds for what it covers (`_holds_for_covered`), earns most and is the latest.
-        Without a covering row the quantity is missing; so is a result, and a value if some row may be any step. If the
-        verdict of the best row does not hold, the quantity is an error if that row is wrong, else missing. A seed that
-        is covered earns all.
+        The best row has a verdict that holds for what it covers (right or carried, without a wrong formula), earns most
+        and is the latest. Without a covering row the quantity is missing; so is a result, and a value if some row may
+        be any step. If the verdict of the best row does not hold, the quantity is an error if that row is wrong, else
+        missing. A seed that is covered earns all.
         """
         is_granted = not each.result and not (each.kind == VALUE and self.has_unknown_step)
         covering = [] if not is_granted else self._covering_rows(each.kind, each.key).get(each.slot, [])

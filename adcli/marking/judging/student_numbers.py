@@ -265,9 +265,10 @@ class StudentNumbers:
 
     def _implied_tangent(self, quantity: Resolved, program: RowProgram) -> OwnNumber:
         """Return the tangent `quantity` of a row by the chain rule, in `program`, from the tangents of the rows that it
-        uses, widened by half a unit of the usual last place (`_widen`).
+        uses.
 
-        For an input it is the true seed, unaffected.
+        That of a step (not of an output, and not an exact 0) is widened by half a unit of the usual last place, unless
+        that place is coarser than 0.01. For an input it is the true seed, unaffected.
         """
         cell = program.sheet.cells.get(quantity.slot)
         if cell is None:
@@ -276,8 +277,11 @@ class StudentNumbers:
         return tangent._replace(spread=self._widen(quantity, tangent.spread))
 
     def _implied_adjoint(self, quantity: Resolved, program: RowProgram) -> OwnNumber:
-        """Return the adjoint `quantity` as its seed plus the contributions of the rows that use it in `program`,
-        widened by half a unit of the usual last place (`_widen`). Affected if a contribution is.
+        """Return the adjoint `quantity` as its seed plus the contributions of the rows that use it in `program`.
+        Affected if a contribution is.
+
+        That of a step (not of an input or output, and not an exact 0) is widened by half a unit of the usual last
+        place, unless that place is coarser than 0.01.
         """
         terms = self.terms(quantity, program)
         seed = SPREAD.one if quantity.slot == program.sheet.outputs.get(quantity.key or "") else SPREAD.zero

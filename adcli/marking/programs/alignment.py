@@ -335,10 +335,10 @@ class _Aligner(Candidates):
     def find_best(self) -> Alignment:
         """Return the program as it is written or, if rows do not lead to the results, with those rows corrected.
 
-        Rows from which a result of the problem is computed, and helpers (`_helpers`), are accepted as they are. If
-        other rows do not occur in the problem, they are replaced; then, if a row is wrong, a correction of a single row
-        is tried instead. If no row is wrong, the last row with a formula is made the result if it is meant for it but
-        goes on from it to something else.
+        Rows from which a result of the problem is computed, and helpers (in no formula of the problem, and no other
+        value depends on them), are accepted as they are. If other rows do not occur in the problem, they are replaced;
+        then, if a row is wrong, a correction of a single row is tried instead. If no row is wrong, the last row with a
+        formula is made the result if it is meant for it but goes on from it to something else.
         """
         first = Alignment(self, frozenset(), corrects=False)
         slots = first.sheet.slots

@@ -181,7 +181,8 @@ class Edits:
 
         An input has its wrong values (`wrong_operand`); a constant x ± 1, 2x, x/2 and `constants` (`wrong_exponent` if
         it is the exponent of a power, else `wrong_constant`); a function its argument and related functions
-        (`wrong_operation`); arithmetic on two operands what `_edits_of_two` yields; other operations nothing more.
+        (`wrong_operation`); arithmetic on two operands other operations, each operand alone, and both exchanged; other
+        operations nothing more.
         """
         row, parents = self.graph.rows[slot], self.graph.parents[slot]
         here = self.values[slot]

@@ -189,8 +189,7 @@ class _Reassociation:
 
     def _copy(self, slot: int) -> None:
         """Copy the input, constant or operation in `slot` of the problem to the graph, and record its place and its
-        value; an operation gets the name of a row that shows it (`_name_step`).
-        """
+        value; an operation gets the name of the first unexplained row that shows its value, if there is one."""
         problem, span = self.problem, self.problem.spans[slot]
         if slot in problem.inputs:
             self._place[slot] = self.graph.input(problem.inputs[slot], span)

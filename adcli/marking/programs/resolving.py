@@ -210,10 +210,10 @@ class Resolver:
     def keys(self, entries: Sequence[Entry]) -> dict[int, str]:
         """Return {index of entry: input or output} for the tangents and adjoints that do not name theirs.
 
-        Rows that belong together (`_blocks`) get one key. The block and key with the most true numbers (`_merit`) go
-        first; a key is used again only when all are used. A block with numbers that do not fit its key gets a used key
-        instead if all its numbers fit that one or repeat rows of it, if more than half of them fit it better, or if a
-        row repeats one of it and as many numbers fit.
+        Rows that belong together, of one sweep, get one key. The block and key with the most true numbers (a seed of 1
+        counts 3 more) go first; a key is used again only when all are used. A block with numbers that do not fit its
+        key gets a used key instead if all its numbers fit that one or repeat rows of it, if more than half of them fit
+        it better, or if a row repeats one of it and as many numbers fit.
         """
         keys: dict[int, str] = {}
         texts = [(entry.quantity, *(piece.span.text for piece in entry.pieces)) for entry in entries]

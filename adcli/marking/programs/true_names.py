@@ -191,7 +191,8 @@ class _NameSearch:
         """Yield `chosen` with `name` assigned to each of `slots` with which the rows are true whose names are then all
         assigned.
 
-        A slot must be possible next to the other names of its series (`_is_possible`). Each attempt counts in `tried`.
+        Two names of a series (same stem, other number) must mean different slots, with `in_order` in the order of their
+        numbers. Each attempt counts in `tried`.
         """
         known = {name, *chosen}
         ready = [row for row in self.rows if name in row.names and len(row.names) > 1 and row.names <= known]
@@ -266,8 +267,8 @@ class _NameSearch:
         """Return whether a formula is equal to `quantity`, in a row of `sweep` whose names mean the `slots`, at the
         first three sample points.
 
-        At each point one of the meanings of its derivatives (`_values`) must fit. False for a formula that is not a
-        graph, or if `quantity` has no true value.
+        At each point some choice of meanings must fit: a derivative in the formula is that of the whole program or a
+        local partial. False for a formula that is not a graph, or if `quantity` has no true value.
         """
         graph = piece.graph
         if graph is None:

@@ -121,7 +121,8 @@ def _value_row(entry: Entry, formulas: tuple[RowPiece, ...], usual: Habit) -> Va
     """Return `entry` as a value row with `formulas`; `usual` is how the answer writes its numbers.
 
     `shows_arithmetic` says that a piece is arithmetic on numbers or cannot be read; `constant` is None if there are
-    formulas, else the graph of `_constant`; `unit` is the last place of its number, 0 without one.
+    formulas, else the graph of its first arithmetic on numbers, else of its last number; `unit` is the last place of
+    its number, 0 without one.
     """
     shows_arithmetic = any(p.problem is not None or (p.graph is not None and not p.quantities) for p in entry.pieces)
     number = shown_number(entry)
