@@ -171,7 +171,7 @@ class Evidence:
 
     @cached_property
     def untaken(self) -> frozenset[int]:
-        """Return the slots of rows that results need but that have no value at the problem's point: branches not taken."""
+        """Return the slots of rows that results need but that have no value at the point: branches not taken."""
         graph = self.sheet.graph.copy()
         graph.outputs = list(self.sheet.outputs.items())
         point = self.sheet.places[0]
