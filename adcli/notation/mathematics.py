@@ -293,8 +293,8 @@ def _build_raised_call(built: Sequence[_Built], origin: fp.Origin) -> _Built:
 def _build_call(
     row: primitive.Primitive, notation: primitive.Call, built: Sequence[_Built], origin: fp.Origin
 ) -> _Built:
-    """Return the built piece of a function: a fence (absolute value, floor), a root, or a symbol with its arguments, of
-    which one may be its subscript or the degree of the root.
+    """Return the built piece of a function: a fence (absolute value, floor), a root, or a symbol (that of `notation`,
+    else the name of `row`) with its arguments, of which one may be its subscript or the degree of the root.
 
     A single simple argument gets no brackets, unless the symbol is a single letter or Greek. The level is ATOM for
     fences, roots and several arguments, APPLICATION for one; it is open on the right if it has no brackets.

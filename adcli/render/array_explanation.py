@@ -128,9 +128,9 @@ def _steps(trace: ArrayTrace, tables: ArrayTables, sweep: str, key: str) -> Iter
     """Yield the steps of one `sweep` (value, dot or bar) for `key`, its input, output or SEED ("" for values): of the
     blocks (inputs and operations) in their order, or of the contributions of a reverse sweep in its order.
 
-    A step of values has the formula and a sentence on the function and its shape (for inputs no formula, and the shape
-    alone); a step of tangents has numbers only; a step of adjoints has the adjoint so far, the rule of the contribution
-    and a sentence on the operation. `tables` sums up the adjoints.
+    A step of values has the formula and a sentence on the function (its name in the call, else the summary of its row)
+    and its shape (for inputs no formula, and the shape alone); a step of tangents has numbers only; a step of adjoints
+    has the adjoint so far, the rule of the contribution and a sentence on the operation. `tables` sums up the adjoints.
     """
     if sweep == REVERSE:
         before: dict[int, list[float]] = {}

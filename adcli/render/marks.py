@@ -216,8 +216,8 @@ def _possible_marks(marking: Marking) -> str:
 def _list_absent(marking: Marking) -> str:
     """Return `Not shown: a and b (0 of 3).` for the quantities that are worth marks and have no row in the answer.
 
-    Empty if there are none, or if the headline lists them: that is, if they are at most 4 and the verdict is not wrong.
-    At most 12 are named.
+    Names are those of the student, else of the quantities. Empty if there are none, or if the headline lists them: that
+    is, if they are at most 4 and the verdict is not wrong. At most 12 are named.
     """
     absent = [each for each in marking.quantities if not each.rows and each.possible]
     is_in_headline = marking.verdict != "wrong" and len(absent) <= _MOST_IN_HEADLINE
@@ -308,8 +308,8 @@ def _still_to_show(marking: Marking) -> str:
     """Return ` Still to show: a.` (quantities that are missing or not readable) and ` More digits: b.`, else ` Not
     counted: c.`, the rows that are no part of the problem.
 
-    Each name is listed once, as the student wrote it, those with most marks first, and 4 at most; quantities without
-    possible marks are left out. Empty if nothing applies.
+    Each name is listed once, as the student wrote it (else that of the quantity), those with most marks first, and 4 at
+    most; quantities without possible marks are left out. Empty if nothing applies.
     """
     counted = sorted([each for each in marking.quantities if each.possible], key=lambda each: -each.possible)
     lacks = {

@@ -269,8 +269,9 @@ class _Teller:
             yield self._next_step(step, row)._replace(needs=self._parents(row))
 
     def _edge_flow(self, row: Row, position: int, amount: float) -> EdgeFlow | None:
-        """Return the EdgeFlow between argument `position` of a row and the row: the partial as a formula, with numbers
-        and as a number, and its product with `amount`. None if it has no partial or the argument is a literal.
+        """Return the EdgeFlow between argument `position` of a row and the row: the partial as a formula and with
+        numbers (the number for both if it has no formula), as a number, and its product with `amount`. None if it has
+        no partial or the argument is a literal.
 
         `amount` is the number that its slope multiplies: the tangent of the argument, or the adjoint of the row.
         """
