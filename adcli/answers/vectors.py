@@ -135,6 +135,16 @@ def is_no_list(symbols: Sequence[str], text: str, start: int, names: Names) -> b
     return is_followed or later or (symbols[0][0].isupper() and is_word(symbols[0], names))
 
 
+def may_have_list(text: str) -> bool:
+    """Return whether a text has a comma or a word for a gradient, as each has that begins with what `parse_list`
+    reads."""
+    return "," in text or _has_gradient(text)
+
+
+def _has_gradient(text: str) -> bool:
+    return any(word in text.lower() for word in _GRADIENTS)
+
+
 def parse_list(text: str, names: Names, rows: Sequence[RawRow] = ()) -> list[str] | None:
     """Return the symbols that a left side lists: ["v1", "v2"] for `(v1, v2)`, ["∂y/∂x1", "∂y/∂x2"] for `∇y`; else None.
 
@@ -142,7 +152,7 @@ def parse_list(text: str, names: Names, rows: Sequence[RawRow] = ()) -> list[str
     brackets or not, are returned as written and need not be rows. None too for an empty item, and for a gradient if its
     output is unclear or there are no inputs. `rows` are those above: ∇v1 is the gradient of one of them.
     """
-    gradient = _GRADIENT.match(text) if any(word in text.lower() for word in _GRADIENTS) else None
+    gradient = _GRADIENT.match(text) if _has_gradient(text) else None
     if gradient:
         result = _result(gradient["name"], names, sign=any(sign in text for sign in _SURE))
         if ("∇" in text or "\\nabla" in text) and any(row.left.text == gradient["name"] for row in rows):

@@ -374,7 +374,7 @@ class TextReader:
         of inputs (the point) or of operators, `∇ = (∂/∂x, ∂/∂y)`, adds no rows and returns True.
         """
         left, colon, after = text.partition(":")
-        relation = relations.search(text)
+        relation = relations.search(text) if vectors.may_have_list(text) else None
         if relation is not None:
             start, rest = relation.start(), relation.end()
         elif colon and alone(after) is None:
