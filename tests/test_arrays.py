@@ -418,6 +418,7 @@ def test_the_rule_of_a_determinant_holds_where_it_is_0() -> None:
         (["diff", "log(x-x)"], "y has no value at any point"),
         (["eval", "A x @ A=[1,2;], x=[3,4]"], "[1×2]"),
         (["eval", "@ x=[1,2]"], "there is no expression"),
+        (["eval", "norm(x) @ x=[1e400,1]"], "this number is too large"),
         (["eval", "eye(2) @ x=1", "--wrt", "x"], "x does not occur in the expression"),
         (["eval", "sum(if(x > 0, x, -x)) @ x=[1,2]", "--format", "json"], "null"),
         (["eval", "x/y @ x=[1,2], y=[1,2,3]"], "x has 2 entries and y has 3 entries: / divides by numbers only"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Mapping
 
 from ..errors import NOTHING_WRITTEN, SAME_LENGTH, RequestError, Source, Span
@@ -13,7 +14,7 @@ from .parser import array_name
 from .shapes import Shape, natural, places
 
 _NAMED = pattern(r"\s*+(\\?[^\W\d][\w{}\\]*+'*+)(\[\s*[0-9]+\s*(?:,\s*[0-9]+\s*)?\])?\s*+:?=\s*+")
-_SHAPE = pattern(r"([1-9][0-9]{0,5})(?:\s*[x×X*,]\s*([1-9][0-9]{0,5}))?\Z")
+_SHAPE = pattern(r"([1-9][0-9]{0,5})(?:\s*[x×X*]\s*([1-9][0-9]{0,5}))?\Z")
 _MOST = 10**6  # entries of one array
 _MARKER = pattern(r"=\s*+[\[@]|\]\s*+=", signs="=")
 
@@ -89,7 +90,7 @@ def _read_list(name: str, text: str, span: Span) -> dict[str, float]:
     in `[[1, 2], [3, 4]]`. An entry is a number or an expression of numbers. One row, or rows of one entry each, make a
     vector: `W[1]`; a semicolon at the end, or a single list in the list, makes a matrix of one row. `span` is the place
     of `text` in the source. Raises RequestError if rows have different lengths or an entry is empty, a list or without
-    a value, SyntaxProblem if it is not an expression.
+    a value, SyntaxProblem if it is not an expression or too large.
     """
     inside = _write_rows(text[1:-1].rstrip())
     offset = span.start + 1
@@ -137,10 +138,11 @@ def _read_entry(name: str, text: str, start: int, source: Source) -> float:
 
     `name` is that of the entry, `W[1,2]`, for messages; `text` begins at character `start` of `source`. Raises
     RequestError with its place if the entry is empty, begins with `[`, depends on a name or has no real value,
-    SyntaxProblem if it is not an expression; the messages of `read_point` get the name of the entry.
+    SyntaxProblem if it is not an expression or a number too large for a double; the messages of `read_point` get the
+    name of the entry.
     """
     plain = text.strip()
-    if NUMBER.match(plain):
+    if NUMBER.match(plain) and math.isfinite(float(plain)):
         return NumberWithSource(float(plain), plain)
     if plain.startswith("["):
         raise RequestError(
@@ -222,9 +224,9 @@ def _of_lists(name: str, lists: object, span: Span) -> dict[str, float]:
 def read_shapes(texts: tuple[str, ...]) -> dict[str, Shape]:
     """Return the shapes of `--shape "A=3x2, x=2, t=1"` by name: `{"A": (3, 2), "x": (2,), "t": ()}`.
 
-    `t=()`, `t=number` and `t=scalar` are numbers too, `3x1` is a vector, and 1 or `1x1` a number. Sizes are separated
-    by x, ×, * or a comma, from 1 to 999,999, the shapes in a text by commas or semicolons; the last value of a repeated
-    name counts. Raises RequestError for a text that is not a shape.
+    `t=()`, `t=number` and `t=scalar` are numbers too, `3x1` is a vector, and 1 or `1x1` a number. Sizes are from 1 to
+    999,999, separated by x, X, × or *, the shapes in a text by commas or semicolons; the last value of a repeated name
+    counts. Raises RequestError for a text that is not a shape.
     """
     shapes: dict[str, Shape] = {}
     for text in texts:

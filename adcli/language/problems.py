@@ -270,8 +270,8 @@ def read_point(source: Source, imaginary: bool = False) -> dict[str, float]:
     nan if written so. `(x, y) = (3, 4)` gives several, and a record of Python or JSON, `{'x': 1, 'y': 2}`, is a point
     too. With `imaginary`, `i` is the imaginary unit and the double of such a value is nan. Raises SyntaxProblem for an
     empty point or value and a piece without `name =`, RequestError for two values of one name, a value that depends on
-    a name, overflows or is not real; Unspellable for LaTeX without a meaning. A sign of the table `points` of
-    grammar/notations.txt has the message of its entry.
+    a name, is infinite by its operations or not real (a number such as 1e400 is a SyntaxProblem); Unspellable for LaTeX
+    without a meaning. A sign of the table `points` of grammar/notations.txt has the message of its entry.
     """
     try:
         return _read_named_values(source, imaginary)
@@ -398,11 +398,11 @@ def _advise_on_value(name: str, text: str, used: str) -> str:
 
 def _read_value(source: Source, name: str, start: int, end: int, imaginary: bool) -> float:
     """Return the value of `name` written in `source` from `start` to `end`: a double that keeps its text (a plain
-    number) or its graph (an expression, inf, nan, a number that overflows).
+    number) or its graph (an expression, inf, nan).
 
     With `imaginary` `i` is the imaginary unit, and the double of a value that is not real is nan. Raises SyntaxProblem
-    if it is empty or cannot be read, RequestError if it depends on a name other than inf, infinity, nan (and i), if it
-    is nan (without `imaginary`) or infinite although not written so.
+    if it is empty, cannot be read or has a number that is too large, RequestError if it depends on a name other than
+    inf, infinity, nan (and i), if it is nan (without `imaginary`) or infinite although not written so.
     """
     text, here = source.text[start:end], Span(start, end, source)
     if not text.strip():
