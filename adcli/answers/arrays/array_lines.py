@@ -377,7 +377,6 @@ class _Reader:
         """
         left, first = self._without_words(left)
         name = left.text.partition("[")[0].rstrip(" /*")
-        is_update = name != left.text.strip() and any(name == each.text.strip() for each, _ in self.raw)
         more = first
         for piece in pieces:
             code, mark, comment = piece.text.partition(": " if ": " in piece.text and "#" not in piece.text else "#")
@@ -386,8 +385,9 @@ class _Reader:
             more.append(piece._replace(text=piece.text if mark == ": " and not is_list else code))
             if is_list:
                 more.append(piece._replace(text=comment, sign=""))
-        is_begun = any(name == each.text.strip() and first and is_zero(first[-1].text) for each, first in self.raw)
-        if pieces and (is_update or is_begun) and (pieces[0].sign or left.text.rstrip()[-1:] in ("/", "*")):
+        is_change = bool(pieces) and (pieces[0].sign or left.text.rstrip()[-1:] in ("/", "*"))
+        rows = (row for each, row in self.raw if name == each.text.strip()) if is_change else ()
+        if any(name != left.text.strip() or (row and is_zero(row[-1].text)) for row in rows):
             self._update(left._replace(text=name), more)  # dz = p.copy(); dz[1] -= 1
             return
         self.raw.append((left, more))

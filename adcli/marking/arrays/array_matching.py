@@ -50,6 +50,7 @@ class ArrayMatching:
         numerals = (number for row in read.rows for piece in row.pieces for number in piece.numbers)
         self.usual = _OWN if read.is_own else habit(numerals)
         self.called: dict[str, int] = {}
+        self.given = {reference.blocks[k].name: k for k in reference.numbers} | {reference.result: reference.output}
         self.deltas: dict[str, int] = {}  # blocks by the names of values that are their adjoints, such as delta1
         self.constants: dict[str, Array] = {}  # helpers with numbers in their formula, which may be substituted
         self.defined: set[str] = set()  # all helpers
@@ -151,9 +152,10 @@ class ArrayMatching:
 
     def _is_gradient(self, claim: ArrayClaim, others: Sequence[ArrayClaim]) -> bool:
         """Return whether a claim is called g, G or grad…, and is in no formula of a known row among `others`."""
-        known = [other for other in others if other.kind == BAR or self._block_of(other.name) is not None]
-        is_used = any(claim.name in names_in(piece.text) for other in known for piece in other.whole_formulas)
-        return (claim.name in ("g", "G") or claim.name.startswith("grad")) and not is_used
+        if claim.name not in ("g", "G") and not claim.name.startswith("grad"):
+            return False
+        known = (other for other in others if other.kind == BAR or self._block_of(other.name) is not None)
+        return not any(claim.name in names_in(piece.text) for other in known for piece in other.whole_formulas)
 
     def _resolve_values(self, claims: Sequence[ArrayClaim]) -> list[ArrayClaim]:
         """Return the claims about values with their blocks, without claims about inputs.
@@ -164,7 +166,7 @@ class ArrayMatching:
         values = [claim for claim in claims if claim.kind == VALUE]
         numbers: list[int | None] = [self._block_of_value(claim) for claim in values]
         for k, claim in enumerate(values):
-            if numbers[k] is None and not self._is_sound_helper(claim, claims):
+            if k < _MOST_OTHERS and numbers[k] is None and not self._is_sound_helper(claim, claims):
                 numbers[k] = self._block_by_use(claim, claims, {n for n in numbers if n is not None})
                 self._record_name(claim, numbers[k])
         self._resolve_loss(values, numbers)
@@ -573,9 +575,7 @@ class ArrayMatching:
         """Return the block that a name denotes: the student's name, then the problem's; None for a helper and an
         unknown name.
         """
-        names = {self.reference.blocks[k].name: k for k in self.reference.numbers}
-        names[self.reference.result] = self.reference.output
-        return self.called.get(name, None if name in self.defined else names.get(name))
+        return self.called.get(name, None if name in self.defined else self.given.get(name))
 
     def _slips(self, claim: ArrayClaim, number: int, shape: Shape) -> tuple[str, ...]:
         """Return the names of the slips that give the entries of a wrong row, in this shape."""

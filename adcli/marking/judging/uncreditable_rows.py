@@ -122,28 +122,24 @@ def find_unrelated(
     words = [" ".join(map(text_of, entry.pieces)).translate(_SEPARATE).split() for entry in entries]
     places = [place for place, mark in judged.items() if mark.verdict == "error" and not mark.slips]
     places = [k for k in places if entries[k].quantity.kind == VALUE and entries[k].quantity.name not in named]
-    places = [place for place in places if not _is_repeated(place, entries, words)]
-    lone = {place for place in places if numbers and _is_lone_number(place, entries, judged)}
+    counts = Counter(word for row in words for word in {*row})
+    places = [k for k in places if counts[_last_text(entries[k])] == (_last_text(entries[k]) in words[k])]
+    stems = Counter(
+        stem_and_number(name)[0]
+        for name in {e.quantity.name for e in entries if e.quantity.kind == VALUE}.difference(RESULTS)
+    )
+    is_right = numbers and any(mark.kind == "final" and mark.number == "right" for mark in judged.values())
+    lone = {place for place in places if is_right and _is_lone_number(entries[place], stems)}
     return lone | {place for place in places if _is_arithmetic(entries[place]) and evidence.holds(place, ())}
 
 
-def _is_repeated(place: int, entries: Sequence[Entry], words: Sequence[Sequence[str]]) -> bool:
-    """Return whether another row contains the number of the row at `place`; `words` has the words of each row."""
-    return any(_last_text(entries[place]) in texts for other, texts in enumerate(words) if other != place)
-
-
-def _is_lone_number(place: int, entries: Sequence[Entry], judged: Mapping[int, Mark]) -> bool:
-    """Return whether the row at `place` is only a number, under a name that is not usual for a result and is in no
-    series with other names (v1, v2 or a, b), in an answer in which a row of a final value is right.
-
-    `judged` has the marks by place.
+def _is_lone_number(entry: Entry, stems: Mapping[str, int]) -> bool:
+    """Return whether a row is only a number, under a name that is not usual for a result and is in no series with other
+    names (v1, v2 or a, b); `stems` counts the names of values by their stem, without those usual for results.
     """
-    entry = entries[place]
-    name, stem = entry.quantity.name, stem_and_number(entry.quantity.name)[0]
-    others = {other.quantity.name for other in entries if other.quantity.kind == VALUE} - {name}
-    is_right = any(mark.kind == "final" and mark.number == "right" for mark in judged.values())
+    name = entry.quantity.name
     is_number = len(entry.pieces) == 1 and entry.pieces[0].number is not None and name not in RESULTS
-    return is_right and is_number and all(stem_and_number(other)[0] != stem or other in RESULTS for other in others)
+    return is_number and stems[stem_and_number(name)[0]] == 1
 
 
 def mark_without_meaning(entry: Entry, holds: bool, is_unknown_step: bool) -> Mark:

@@ -4,7 +4,7 @@ the verdict error or formula."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import compress
 from operator import not_
 
@@ -57,26 +57,28 @@ def without_remarks(marking: Marking) -> Answer | None:
 
 def _computed_beside(marking: Marking, entries: Sequence[Entry]) -> set[Quantity]:
     """Return the quantities of crossed rows that are computed beside the problem; an empty set if a mode asks for
-    steps.
+    steps. A row is if its name is its own (`_is_beside`) and is not in the problem or in formulas of the answer, and
+    those of its pieces that have a value by the inputs, at least one, are equal.
     """
     lines = {mark.line for mark in marking.marks if mark.verdict == "error" and not mark.slips}
     crossed = [entry for entry in entries if entry.line in lines and marking.task.mode is None]
-    return {entry.quantity for entry in crossed if _is_beside(entry, entries, marking.task)}
+    graph = marking.task.program.graph
+    rows = Counter(entry.quantity.name for entry in entries)
+    taken = {*mentions(entries, ()), *graph.inputs.values(), *dict(graph.outputs), *graph.aliases.values()}
+    return {
+        e.quantity
+        for e in crossed
+        if e.quantity.name not in taken and _is_beside(e, rows) and _is_true(e, marking.task)
+    }
 
 
-def _is_beside(entry: Entry, entries: Sequence[Entry], task: Task) -> bool:
-    """Return whether a row of a value computes something under a name that the problem, the other rows and their
-    formulas do not have: `beta = v/c = 0.6`.
-
-    Those of its pieces that have a value by the inputs, at least one, must be equal. Its name has only letters, and is
-    not next to that of another row in the alphabet.
+def _is_beside(entry: Entry, rows: Mapping[str, int]) -> bool:
+    """Return whether a row of a value has a name of its own of letters alone, which is not next to that of another row
+    in the alphabet; `rows` counts the rows of each name: `beta = v/c = 0.6`.
     """
-    name, graph = entry.quantity.name, task.program.graph
-    rows = {each.quantity.name for each in entries if each is not entry}
-    taken = rows.union(mentions(entries, ()), graph.inputs.values(), dict(graph.outputs), graph.aliases.values())
+    name = entry.quantity.name
     beside = {chr(ord(name) + step) for step in (-1, 1)} if len(name) == 1 else ()
-    is_own = entry.quantity.kind == VALUE and name.isalpha() and name not in taken and rows.isdisjoint(beside)
-    return is_own and _is_true(entry, task)
+    return entry.quantity.kind == VALUE and name.isalpha() and rows[name] == 1 and rows.keys().isdisjoint(beside)
 
 
 def _is_true(entry: Entry, task: Task) -> bool:
