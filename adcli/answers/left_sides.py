@@ -97,15 +97,23 @@ class LeftSides(dict[str, LeftSide | None]):
         return None if output is None else LeftSide(Quantity(VALUE, output), start, len(text.rstrip()), None)
 
     def _read_numbered(self, text: str) -> LeftSide | None:
-        """Return the symbol of a derivative of an output by the number of its input from 1, `D_1 f(2, 3)` or `∂₂f`.
+        """Return the symbol of a derivative of an output by the number of its input from 1: `D_1 f(2, 3)`, `∂₂f`,
+        `D[1](f)(2, 3)`.
 
         None for any other text, for a number without an input, and if `D_1` is a name of the answer.
         """
         start = _start(text)
-        number, _, rest = plain_spelling(text[start:]).replace("{", "").replace("}", " ").partition(" ")
-        function, index = rest.partition("(")[0].strip(" :"), number[1:].removeprefix("_")
+        sign, behind = text[start : start + 1], plain_spelling(text[start + 1 :]).lstrip("_{[")
+        function = behind.lstrip("0123456789")
+        index = behind[: len(behind) - len(function)]
+        function = function.lstrip("]}( ").replace(")", "(").partition("(")[0].strip(" :")
         output = self.names.result_of(function) if function.isidentifier() else None
-        if output is None or number[:1] not in ("D", "∂") or not index.isdecimal() or number in self.names.known:
+        if (
+            output is None
+            or sign not in ("D", "∂")
+            or not index
+            or not self.names.known.keys().isdisjoint((f"{sign}{index}", f"{sign}_{index}", f"{sign}{index}{function}"))
+        ):
             return None
         place = int(index) - 1
         if not 0 <= place < len(self.names.inputs):
@@ -245,7 +253,7 @@ def _read_symbol(text: str, start: int, names: Names) -> LeftSide | None:
         return None
     may_be_call = text.rstrip().endswith(")") and text[start] != "\\"
     function = text[start:].partition("(")[0].strip().rstrip("'") if may_be_call else "="
-    if lookup(function) is not None and function not in names.known and function not in WORDS:
+    if (lookup(function) or function.lower() == "dual") and function not in names.known and function not in WORDS:
         return None
     call = parse("call", text, start) if _OPERATORS.isdisjoint(function) else None
     if call:

@@ -12,7 +12,7 @@ from ..table.primitive import lookup
 from .answer_model import VALUE
 from .collector import PIECES, Collector, Cut
 from .line_rewriting import apply_rules, rewritings
-from .row_tokens import COMMENT, DIGITS, SHOWS, chunks, depths, words_of
+from .row_tokens import COMMENT, DIGITS, SHOWS, chunks, depths, replace_names, words_of
 from .symbols import Names
 
 
@@ -20,6 +20,21 @@ def _call_of_haskell(match: re.Match[str]) -> str:
     """Return `f(2,3)` for `ghci> f 2 3` and `ghci> f [2, 3]`, `grad(f)(2,3)` for `ghci> grad f [2, 3]` (a callback)."""
     arguments = ",".join(match["arguments"].strip("[]").replace(",", " ").split())
     return f"{'grad(f)' if match['grad'] else match['function']}({arguments})"
+
+
+def _typst_in_plain_signs(match: re.Match[str]) -> str:
+    """Return a formula of Typst with ∂ for `partial`, · for `dot` and `a/b` for `frac(a, b)` (a callback)."""
+    text = match.group()
+    for word, sign in (("partial ", "∂"), ("dif ", "d"), (" dot ", " · "), (" dot.op ", " · "), (" approx ", " ≈ ")):
+        text = text.replace(word, sign)
+    for opening, between in (("frac(", ","), ("(∂", ")/("), ("(d", ")/(")):
+        before, found, inside = text.partition(opening)
+        above, has_two, below = inside.partition(between)
+        above, (below, closing, rest) = above.strip(), below.strip().partition(")")
+        if found and has_two and closing and "(" not in above + below:
+            bar, is_sum = opening.removeprefix("frac(").strip("("), not {*"+-* "}.isdisjoint(above + below)
+            text = f"{before}({above})/({below}){rest}" if is_sum else f"{before}{bar}{above}/{below}{rest}"
+    return text
 
 
 _DERIVATIVE, _RULES = r"∂\1/∂\2", r"\s*+/\.\s*+\{[^{}]*\}"
@@ -30,7 +45,7 @@ _PROMPTS = rewritings(
     ((">", "...", "[", "sage:"),
      r"\A\s*+(?:>>>(?=\s|\Z)|\.\.\.(?=\s|\Z)|>>(?=\s)|(?:In|Out)\s?\[\s?\d*+\]\s?(?::=|[:=])|(?:julia|octave(?::\d++)?|gap|maxima)>"
      r"|sage:|\[\d++,?\](?=\s++[-\d]))\s*+", ""),
-    ((">",), rf"{_HASKELL}(?:let\s++)?+", ""),
+    ((">",), rf"{_HASKELL}(?:let\s++(?:.*\sin\s++)?+)?+", ""),
     (("(%",), r"\A\s*+\(%[io]\d++\)\s*+", ""),
 )  # fmt: skip
 # Calls such as tensor(2.2, grad_fn=<…>) are replaced by their number or list, evaluations by what they evaluate.
@@ -39,16 +54,27 @@ NUMBERS = rewritings(
     (("d[",), rf"(?<![\w.])D\[\s*+(\w++)(?:\[[^][]*\])?\s*+,\s*+(\w++)\s*+\](?:{_RULES})?", _DERIVATIVE),
     (("/.",), _RULES, ""),  # of Mathematica
     (("eval(",), r"(?<![\w.])eval\(\s*+D\(\s*+(\w++)\s*+,\s*+[\"'](\w++)[\"']\s*+\)\s*+\)", _DERIVATIVE),  # of R
+    (("diff(",),
+     r"(?<!\w)(?:(?:at|ev(?:al)?)\(|subst?\([^()]*,)\s*+diff\(\s*+(\w++)(?:\([^()]*\))?\s*+,\s*+(\w++)\s*+\)(?:\s*+,.*)?\)"
+     r"\s*+[;$]?\s*+\Z", _DERIVATIVE),
+    (("ev(", "eval(", "sub"),
+     r"(?<!\w)(?:ev(?:al)?\(\s*+(\w++)\s*+,[^()]*?=[^()]*+\)|subst?\((?=[^()=]*+=)[^()]*,\s*+(\w++)\s*+\))\s*+[;$]?\s*+\Z",
+     r"\1\2"),
     (("eval(", "expression("), r"(?<![\w.])(?:eval|expression)\((.*)\)(?=\s*\Z)", r"\1"),
     (("deriv(", "deriv3("), r"(?<![\w.])deriv3?\(\s*+~\s*+(.*?),\s*+c\(.*\Z", r"\1"),
     (("rational(", "fraction("), r"(?<!\w)(?:\w++\.)?(?:Rational|Fraction)\(([-−+]?\d++),\s*+(\d++)\)", r"\1/\2"),
-    (("diff(",),
-     r"(?<!\w)(?:at|ev)\(\s*+diff\(\s*+(\w++)(?:\([^()]*\))?\s*+,\s*+(\w++)\s*+\)\s*+,.*\)\s*+[;$]?\s*+\Z",
-     _DERIVATIVE),
     (("tensor", "array", "float", "value", "variable", "constant"),
      r"(?<![\w.])(?:torch\.|np\.|numpy\.|jnp\.|tf\.)?(?:[tT]ensor|[aA]rray|DeviceArray|float\d*|Value|Variable|constant)"
      rf"\s*+\(\s*+(?:data\s*+=\s*+)?(?:(\[[^][(),]*+,[^][()]*+\])|\[?+\s*+([-−+]?{DIGITS})\s*+\]?+)\s*+(?:,[^()]*+)?\)",
      r"\1\2"),
+)  # fmt: skip
+# Derivatives as handbooks and Typst write them, ∂f∂x, f_{,x} and f,x = 2, and a row in the comment behind its formula.
+SPELLINGS = rewritings(
+    (("∂",), r"(?<!\w)∂(\w++)∂(\w++)(?=\s*+[=≈:])\s", r"∂\1/∂\2"),
+    (("_{,",), r"_\{\s*+,\s*+(\w++)\s*+\}", r"_\1"),
+    ((",",), r"\A(\s*+[^\W\d]),(?=\w\s*+[=≈][^,;]*+\Z)", r"\1_"),
+    (("#",), r"\A(?=[^=#:(*]*+[(*])[^=#:]*+#\s*+(?=[^\W\d][\w/]*+\s*+[=:]\s*+[-−+]?\d)", ""),
+    (("partial ", "dif ", " dot ", " dot.op ", "frac("), r"\A\s*+\$[^\\$]*+\$\s*+\Z", _typst_in_plain_signs),
 )  # fmt: skip
 # A comment that begins with a number is output.
 OUTPUT = rewritings((("#", "//", "%", "--"), rf"\A\s*+{COMMENT}{SHOWS}(?=[-−+(\[]?\s?\.?\d)", ""))
@@ -251,7 +277,22 @@ def _read_substituted(before: str, names: Names) -> list[str]:
     by = before.rstrip(")").replace("(", ",").rpartition(",")[2].strip()
     if "diff" in before:
         return [f"∂{names.outputs[0]}/∂{by}"] if by in names.inputs and before.endswith(f"{by})") else []
-    return [*names.outputs] if before.isidentifier() else []
+    symbol = names.quantity(before)
+    if symbol is not None and symbol.kind != VALUE:  # df.subs(x, 2) after df = diff(f, x)
+        return [before]
+    return [*names.outputs] if names.result_of(before) is not None or before.startswith("expr") else []
+
+
+def with_derivatives(text: str, derivatives: dict[str, str]) -> str:
+    """Return a line with `diff(f, x).subs(` for `g.subs(` if a line above has `g = diff(f, x)` or `g = f.diff(x)`.
+
+    `derivatives` has the calls by name; those that the line assigns are added.
+    """
+    for part in text.split(";"):
+        name, _, call = map(str.strip, part.partition("="))
+        if name.isidentifier() and "diff(" in call and call.count("(") == 1 and call.endswith(")"):
+            derivatives[name] = call
+    return replace_names(text, lambda name: derivatives.get(name, name)) if ".subs(" in text else text
 
 
 def _function_of_numbers(call: str, count: int) -> str:

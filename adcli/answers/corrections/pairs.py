@@ -35,12 +35,30 @@ def _rows(split: SplitRow) -> list[RawRow] | None:
     dual = parse("dual", last.text)
     pair = dual or _pair(split)
     if pair is None:
-        return None
+        return _row_with_slopes(split)
+    function, _, argument = row.left.text.partition("(")
+    if dual and _has_any(argument, _INFINITESIMALS) and split.lefts.names.result_of(function.strip()):  # f(2 + ε)
+        row = row._replace(left=row.left._replace(text=function.strip()))
     value = inner(last, *pair.places["value"])
     slope = _slope_of_dual(inner(last, *pair.places["slope_of_dual"])) if dual else inner(last, *pair.places["slope"])
     hint = Hint(DOT if dual or pair["maker"].lower().startswith("dual") else DERIVATIVE)
     formulas = [piece for piece in row.pieces[:-1] if not _has_any(piece.text, _INFINITESIMALS)]
     return [row._replace(pieces=[*formulas, value]), row._replace(pieces=[slope], hint=hint, place=slope.span)]
+
+
+def _row_with_slopes(split: SplitRow) -> list[RawRow] | None:
+    """Return rows of the value and of its tangent for each input in `Dual(0.69, 0.5, 0)`, in the order of the inputs;
+    None for another list, and with one input.
+    """
+    row, inputs = split.row, split.lefts.names.wrt
+    maker, _, inside = split.last.text.strip().partition("(")
+    cells = inside.removesuffix(")").replace(";", ",").split(",")
+    is_dual = maker.strip().lower().startswith("dual") and len(cells) == 1 + len(inputs) > 2
+    if not is_dual or not all(parse("pair", f"({cell}, 0)") for cell in cells):
+        return None
+    value, *slopes = (split.last._replace(text=cell.strip()) for cell in cells)
+    tangents = [row._replace(pieces=[each], hint=Hint(DOT, own)) for own, each in zip(inputs, slopes, strict=True)]
+    return [row._replace(pieces=[*row.pieces[:-1], value]), *tangents]
 
 
 def _pair(split: SplitRow) -> RowParts | None:

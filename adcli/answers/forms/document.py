@@ -91,6 +91,7 @@ class TextReader:
         self.comments, self.text = False, ""
         self.table: list[list[Cut]] | None = None
         self.row: list[Cut] = []
+        self.derivatives: dict[str, str] = {}  # calls that name them, of a session
         self.pending: list[Cut] = []  # the names whose values are shown next
         self.before = self.after = ""  # the lines next to the one that is read
         self.ignores_quotes = False  # quoted lines are somebody else's
@@ -194,6 +195,7 @@ class TextReader:
         Corrections are not tried in an open LaTeX table. A line without marks may also be the output of a program.
         Layout is blanked out before.
         """
+        text = apply_rules(text, sessions.SPELLINGS)
         if self.table is None and correct_line(self.collector, source, text, self.before, self.after):
             return
         if self._take_title(text):
@@ -229,7 +231,7 @@ class TextReader:
         pending, self.pending = self.pending, []
         text = apply_rules(text, sessions.OUTPUT) if pending else text
         number = alone(text)
-        called = sessions.read_call(text, self.names)
+        called = sessions.read_call(sessions.with_derivatives(text, self.derivatives), self.names)
         spans = sessions.numbers_alone(text, pending[0].span.source.text) if pending and not called else []
         numbers = [cut(source, text, *place) for place in spans or ([number] if number else [])]
         if pending and pending[0].text[0] == "∂":  # its numbers may take several lines
