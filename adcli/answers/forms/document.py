@@ -88,12 +88,11 @@ class TextReader:
             lambda left, text: are_apart(self.lefts[left], self.lefts[text]),
             lambda left, text: begins_after_words(left, text, self.lefts),
         )
-        self.comments, self.text = False, ""
+        self.comments, self.text, self.before, self.after = False, "", "", ""  # the last two: lines next to this one
         self.table: list[list[Cut]] | None = None
         self.row: list[Cut] = []
-        self.derivatives: dict[str, str] = {}  # calls that name them, of a session
         self.pending: list[Cut] = []  # the names whose values are shown next
-        self.before = self.after = ""  # the lines next to the one that is read
+        self.derivatives: dict[str, str] = {}  # calls such as diff(f, x), by the name that a line gives them
         self.ignores_quotes = False  # quoted lines are somebody else's
 
     def read(self, lines: Sequence[str]) -> None:
@@ -192,8 +191,7 @@ class TextReader:
     def _read_words(self, source: Source, text: str) -> None:
         """Read the line `text` by a correction, else as a title, else as rows (`_read_part`, between its LaTeX marks).
 
-        Corrections are not tried in an open LaTeX table. A line without marks may also be the output of a program.
-        Layout is blanked out before.
+        Corrections are not tried in an open LaTeX table. A line without marks may be the output of a program.
         """
         text = apply_rules(text, sessions.SPELLINGS)
         if self.table is None and correct_line(self.collector, source, text, self.before, self.after):
