@@ -45,11 +45,11 @@ Numbers = Mapping[Name, float]
 def instance(
     seed: bytes, level: int | str, mode: str, label: str | None = None, *, attempts: int = _ATTEMPTS
 ) -> Task:  # fmt: skip
-    """Return the first suitable exercise of a `level` (1 to 5 or matrix) that the `seed` draws, with a `label`; `mode`
-    is what has to be computed: value, forward, reverse or both.
+    """Return the first exercise of a `level` (1 to 5 or matrix) without a `flaw` that the `seed` draws, with a `label`;
+    `mode` is what has to be computed: value, forward, reverse or both.
 
     The same arguments give the same task. In the modes forward and both, derivatives of numbers are with respect to one
-    input that is drawn, too. Raises RequestError if none of `attempts` draws is suitable, and for tangents of arrays.
+    input that is drawn, too. Raises RequestError if all of `attempts` draws have a flaw, and for tangents of arrays.
     """
     draws = Draws(seed)
     for _ in range(attempts):

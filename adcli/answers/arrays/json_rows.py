@@ -94,9 +94,8 @@ def _text_of(value: object) -> str:
 
 
 def _use_of(key: str) -> str:
-    """Return "name", "piece" or "gradient" for a key that is a word for such a column of tables, "other" for one of
-    another column, "" for another key.
-    """
+    """Return what a key holds if it is a word for a column of tables: "name", "piece" (formulas or values), "gradient"
+    (adjoints or derivatives) or "other" (tangents, too); "" for another key."""
     head = column_of_word(key)
     if head is None or head.role == NAME:
         return NAME if head is not None else ""

@@ -319,9 +319,10 @@ class ArrayMatching:
     def _block_by_use(self, claim: ArrayClaim, claims: Sequence[ArrayClaim], taken: Collection[int]) -> int | None:
         """Return the block that a row of values with wrong numbers is meant to be; None for a helper.
 
-        It has the row's shape and is not in `taken` (blocks of other rows). It is the result if the row is called loss,
-        y or the like; else the first with which a formula of another of `claims` is right; else `_block_explained`, or
-        for a row without a formula `_block_of_other_shape`. None for a list of zeros and ones.
+        It has the row's shape and is not in `taken` (blocks of other rows). It is the result if the row has a usual
+        name of one (`_RESULTS`: L, loss, J, cost, y, f, …); else the first with which a formula of another of `claims`
+        is right; else `_block_explained`, or for a row without a formula `_block_of_other_shape`. None for a list of
+        zeros and ones.
         """
         if _is_constant(claim):
             return None

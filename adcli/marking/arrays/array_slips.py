@@ -329,10 +329,10 @@ def _wrong_parts(
 def _wrong_rules(block: ArrayBlock, position: int) -> Iterator[tuple[str, str]]:
     """Yield (slip, wrong formula) for the contribution of `block` to its operand at `position`.
 
-    They are the slips in the row (of mean all as "count_forgotten"), for matmul and affine also products entry by entry
-    and the like, for activations wrong slopes, for softmax its slope alone, "batch_sum_missing" if the rule is a sum;
-    last `path_missing` with the right rule itself, if it has one. Of a slip with fewer formulas than operands the last
-    one counts; empty ones are left out.
+    They are the slips in the row (of mean all as "count_forgotten"), for matmul and affine also those in `_ADJOINTS`,
+    for activations wrong slopes, for softmax its slope alone, "batch_sum_missing" if the rule is a sum; last
+    `path_missing` with the right rule itself, if it has one. Of a slip with fewer formulas than operands the last one
+    counts; empty ones are left out.
     """
     assert block.row is not None  # an input hands nothing over  # noqa: S101
     rule = block.row.adjoint_texts(block.call)[position]

@@ -223,13 +223,12 @@ class _Aligner(Candidates):
         )
 
     def _correct_one_row(self, best: Alignment, first: Alignment) -> Alignment:
-        """Return an alignment in which one row is corrected and all others stay as written; `best` if none is good
-        enough.
+        """Return an alignment in which one row is corrected and all others stay as written; `best` if none fulfils this
+        condition.
 
-        Up to 12 corrections are tried (`_corrections`). The first counts with which only that row is wrong, all results
-        are reached, and no more rows are supplied than in `best`. But if `best` itself corrects a single row, lacks no
-        rows and has no more extra rows than `first` (the alignment without corrections), it is kept as soon as that row
-        comes up.
+        Of up to 12 corrections the first counts with which only that row is wrong, all results are reached, and no more
+        rows are supplied than in `best`. But if `best` itself corrects a single row, lacks no rows and has no more
+        extra rows than `first` (the alignment without corrections), it is kept as soon as that row comes up.
         """
         formulas = frozenset(row.name for row in self.rows if row.formulas)
         is_complete = not best.missing_names and best.extra <= first.extra

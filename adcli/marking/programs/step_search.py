@@ -115,7 +115,8 @@ class _StepSearch:
 
         Only rows of only a number are in it; outside of a table, of those with a wrong number only the ones from which
         others follow or that can only be the result. Several rows of one function get its slots in order. Of a table
-        all rows must have a step, the results must be among these, and enough numbers must be right (`_is_likely`).
+        all rows must have a step, the results must be among these, and wrong rows must have others that follow from
+        them, unless two or more, and two in five, of the numbers are right (`_is_likely`).
         """
         numbers = count()
         start = _State((), self.true, {}, {}, frozenset())
