@@ -135,8 +135,8 @@ class ArrayMatching:
         return next(iter(inputs.values())) if is_jacobian else inputs.get(claim.name) if claim.kind == BAR else None
 
     def _delta_of(self, bar: ArrayClaim, others: Sequence[ArrayClaim], taken: Collection[int]) -> int | None:
-        """Return the block whose adjoint a claim such as δ1 is, of its shape and no input, hidden, in `taken` or in
-        `deltas`; None if there is none.
+        """Return the block whose adjoint a claim such as δ1 is; None if there is none. It has the claim's shape, is no
+        input, not hidden, and neither in `taken` nor in `deltas`.
 
         One with which a formula of `others` is right comes first, then one that its formula or numbers show. A likely
         one (`_block_explained`) is the last choice, but not for the name of a gradient (`_is_gradient`).
