@@ -126,8 +126,8 @@ Cut = Callable[[bytes], int]  # how many bytes of a block of a text are whole re
 
 
 class RowRange(NamedTuple):
-    """A range of a file: where its rows begin and end (bytes of a text, rows of a table), and the number of its
-    first line or row."""
+    """A range of a file: where its rows begin and before which place they end (bytes of a text, rows of a table), and
+    the number of its first line or row."""
 
     start: int
     stop: int

@@ -118,7 +118,7 @@ def _point_parts(task: Task) -> list[Part]:
 
 def _statements(task: Task) -> list[Formula]:
     """Return the lines of the program of a task in their order; with arrays `name = formula` for each block that is
-    computed, an output under its output's name.
+    computed, an output under its output's name (the last one of several).
     """
     if task.arrays is None:
         return [_statement_formula(task, line) for line in statements(task)]

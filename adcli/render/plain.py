@@ -113,8 +113,8 @@ def draw_lines(table: Table) -> Iterator[str]:
     """Yield the lines of a table, with two blanks between columns and rules of hyphens below the header and before the
     rows in `rules`; its title is the first line.
 
-    Each string ends with a line break; one may hold several lines, as cells wider than `FOLD` (200) columns continue on
-    further lines of their row. Nothing if the table has neither header nor rows.
+    Each string ends with a line break or is empty (no rule there); one may hold several lines, as cells wider than
+    `FOLD` (200) columns continue on further lines of their row. Nothing if the table has neither header nor rows.
     """
     if not table.header and not table.rows:
         return

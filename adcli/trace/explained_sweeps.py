@@ -237,7 +237,8 @@ class _Teller:
         """Return the next explained step with its row, rule and arguments; the other fields have their defaults.
 
         Counts `number` up. `ruled` says whether the rule of the row is used in the step: the rule, and the number of
-        the step in which it was first used, are None for an input and without `ruled`.
+        the step in which it was first used (in the values, or else in any derivatives), are None for an input and
+        without `ruled`.
         """
         self.number += 1
         operation, rule, first = self.graph.rows[row.slot], None, None

@@ -79,9 +79,9 @@ _WRONG = 3  # the exit code where routes to one number disagree
 def run(stream: Stream, options: EvalRequest) -> None:
     """Evaluate the problems of a command line, and write the results; with --interactive write one page with all.
 
-    Options that do not fit together are printed as an error, once, and as a record in JSON. With NDJSON and more than
-    one process the problems are shared by processes. The exit code is 3 if --verify finds a disagreement. Raises
-    NothingToRead if there is nothing to read.
+    Options that do not fit together are printed as an error, once, and as a record in JSON; with --interactive they
+    raise RequestError. With NDJSON and more than one process the problems are shared by processes. The exit code is 3
+    if --verify finds a disagreement. Raises NothingToRead if there is nothing to read.
     """
     from ..problem_loop import ProblemLoop, Results, refuse_all
 

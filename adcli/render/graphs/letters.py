@@ -77,8 +77,9 @@ def pieces(text: str, names: Collection[str]) -> Iterator[str | Name]:
     """Yield the label in order: a Name for each word that is one of `names`, with or without an accent, and the text
     before, between and after them (possibly empty).
 
-    Roots are written √ with OPENING (a control character) before what is under it (once, and once more for each level
-    of roots in it) and CLOSING after that; these are texts of their own.
+    Functions whose symbol is a Greek letter are written as that first. Roots are written √ with OPENING (a control
+    character) before what is under it (once, and once more for each level of roots in it) and CLOSING after that; these
+    are texts of their own.
     """
     end = 0
     text = _mark_roots(_FUNCTION.sub(lambda match: _write_function(match, names), text))

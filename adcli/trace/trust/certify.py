@@ -49,7 +49,7 @@ _NEXT_TO_ZERO = "1e-300000000000000"  # more than 2^-_BEYOND times any mantissa
 def certify_trace(trace: Trace, at: Mapping[str, float]) -> Trace:
     """Return the trace with certificates of its outputs, and notes on outputs and rows whose doubles are unreliable.
 
-    `at` is the point by input name, as it was written.
+    `at` is the point by input name, as it was written. Raises RequestError without the library for intervals.
     """
     sweeps = _refine(trace, at)
     with sweeps.m.working():
