@@ -41,6 +41,7 @@ from .symbols import Names, Symbol
 _BLANKS = " \t\u00a0_.…?□☐–—-"
 _UNFILLED = frozenset(
     ("seed", "given", "input", "input[]", "gegeben", "eingabe", "donné", "donnée", "entrée", "tbd", "todo", "n/a", "na",
+     "output", "result", "answer", "final answer", "final result", "ausgabe", "ergebnis", "sortie", "résultat",
      "\\dots", "\\ldots", "\\cdots", "\\quad")
 )  # fmt: skip
 _OPERATORS = frozenset("=+*/^\\")

@@ -229,11 +229,11 @@ def _is_prose(text: str, names: Names) -> bool:
 
     False if a word is a function that is applied: no verb such as `is`, no stop (`wrong sign!`), and no word of three
     letters that is no function (`power rule`) follows it. False also if all words are names of the answer, or all but
-    single letters.
+    single letters, and if a name and a minus sign end it, as in `since a - mu`.
     """
-    if not _PROSE.match(text):
-        return False
     words = words_of(text)
+    if not _PROSE.match(text) or (text.rstrip().endswith(("-", "−", "–")) and words[-1:] and words[-1] in names.known):
+        return False
     for one, two in pairwise([*words, ""]):  # sin x, but neither `the power rule` nor `the softplus is`
         is_applied = lookup(one) and (len(two) < 3 or lookup(two)) and two not in _VERBS
         if is_applied and not any(f"{one}{stop}" in text for stop in _STOPS):
