@@ -246,8 +246,8 @@ def _read_symbol(text: str, start: int, names: Names) -> LeftSide | None:
     """Return the symbol that `text` consists of from offset `start` to its end; None if that is not a single symbol.
 
     It is, in this order, a call such as `f(x1, x2)`, a symbol in any spelling of `names`, or a plain name, known or
-    not, as a VALUE. None too for the call of a mathematical function that is no name of the task, for an empty rest,
-    and for a name with an exponent in superscript (a formula).
+    not, as a VALUE. None too for the call of a mathematical function or Dual that is no name of the task, for an empty
+    rest, and for a name with an exponent in superscript (a formula).
     """
     if start >= len(text):
         return None

@@ -272,7 +272,8 @@ def _call_alone(text: str) -> str:
 def _read_substituted(before: str, names: Names) -> list[str]:
     """Return the symbol of `f` or `diff(f, x)`, into which numbers are substituted: the output or its derivative.
 
-    `before` is the text before `.subs(`; f may have any name, x must be an input. [] for anything else.
+    `before` is the text before `.subs(`. In diff the function may have any name, x must be an input; alone it must be a
+    name of the output, begin with `expr`, or be the symbol of a derivative, which is returned. [] for anything else.
     """
     by = before.rstrip(")").replace("(", ",").rpartition(",")[2].strip()
     if "diff" in before:

@@ -195,7 +195,8 @@ class Names:
     def _add_result(self, written: Sequence[str]) -> None:
         """Add the student's own name of the only output to `known`: E if rows `dEdx` or `E_x` are `written`, in order.
 
-        Nothing is added if there are several outputs, such stems or called functions.
+        `dEdx` must be there for all of `wrt`; for `E_x` see `_stems_with_index`. Nothing is added if there are several
+        outputs, such stems or called functions.
         """
         stems = self._stems_of_quotients(written) or self._stems_with_index(written)
         called = {name.partition("_")[0] for name in self.called}

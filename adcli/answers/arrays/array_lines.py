@@ -369,7 +369,8 @@ class _Reader:
         return is_name and all(map(numbers_of_line, rows))
 
     def _add_row(self, left: Cut, pieces: list[Cut]) -> None:
-        """Add a raw row to `raw`; `pending` becomes None, and `above` its left side if it has no list.
+        """Add a raw row to `raw`; `pending` becomes its left side behind a prompt, else None; `above` its left side if
+        it has no list.
 
         A list behind `#` or `: ` is one more piece, other comments are dropped. `symbol: formula` on the left is split
         into the symbol and the first piece. An update of a name that has a row, `dz[1] -= 1`, `dz *= 2` or `+=` after a
@@ -409,9 +410,9 @@ class _Reader:
         """Return (symbol, formulas) of a left side with `: ` or a verb such as ` is ` in it; `formulas` has at most
         one. Unchanged, with [], for others.
 
-        `gradient with respect to A: x x^T` is the symbol and the formula. But after words whose last one is no array's
-        name, a symbol after the sign is the symbol: `Then: s`. The part before the sign must be readable by
-        `read_symbol`.
+        `gradient with respect to A: x x^T` is the symbol and the formula; `… is ∇y` is the symbol alone. But after
+        words whose last one is no array's name, a symbol after the sign is the symbol: `Then: s`. The part before the
+        sign must be readable by `read_symbol`.
         """
         verb = next((verb for verb in _VERBS if verb in left.text), ": ")
         name, colon, formula = left.text.partition(": " if ": " in left.text else verb)
@@ -505,11 +506,9 @@ class _Reader:
         return False
 
     def _code_or_list(self, part: Cut) -> Cut:
-        """Return a line without its comment (`#`); the list in the comment instead if it has one, as in `z  # [1, 2]`:
-        then the code before it is read first, as a line of its own (`_read_alone`).
-
-        The line itself if it has no comment or nothing before it.
-        """
+        """Return a line without its comment (`#`); the list in the comment instead if it has one, as in `z # [1, 2]`:
+        then the code before it is read first, as a line of its own (`_read_alone`). The line itself if it has no
+        comment or nothing before it."""
         code, mark, comment = map(str.strip, part.text.partition("#"))
         if not mark or not code:
             return part

@@ -389,8 +389,8 @@ def with_entries(text: str, shapes: Shapes) -> str:
 
 
 def differentiated_in(text: str, names: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Yield (formula, name) for each way to read a text as a derivative of a formula: `d‖x‖/dx` and `d/dx ‖x‖` give
-    ("‖x‖", "x"), and so does `∇‖x‖` if "x" is the only one of the `names`, with respect to which may be differentiated.
+    """Yield (formula, name) for each way to read a text as a derivative of a formula with respect to one of `names`:
+    `d‖x‖/dx`, `d/dx ‖x‖` and `∇_x ‖x‖` give ("‖x‖", "x"), and so does `∇‖x‖` if "x" is the only one.
 
     Words before it are left out. Texts of more than 200 characters give nothing.
     """

@@ -19,13 +19,14 @@ _SIGNS = (",", ";", "|", *_INFINITESIMALS)
 
 
 def _rows(split: SplitRow) -> list[RawRow] | None:
-    """Return a row of the value, with the formulas before the pair, and one of the derivative.
+    """Return a row of the value, with the formulas before the pair, and one of the derivative; for `Dual(0.69, 0.5, 0)`
+    with a slope for each input a tangent for each.
 
     It is a tangent for a dual number or a call of Dual, else a derivative of either kind; a slope without digits, as in
     `4 + ε`, is 1. Where several rows have it, e or d is ε: `4 + 1e`. None if the last piece is not a pair of numbers,
     the row is not that of a value or has a hint of its column, or its name is one that the problem does not have and no
     other row has a pair: a direction is no value with its derivative. A dual number is also read if the left side is no
-    symbol.
+    symbol; `f(2 + ε)` on the left is f.
     """
     row, last = split.row, split.last
     if split.duals > 1 and last.text.endswith(DUAL_LETTERS) and last.text[-2:-1].isdigit():

@@ -94,10 +94,10 @@ class ArrayMatching:
     def _as_adjoint(self, claim: ArrayClaim, claims: Sequence[ArrayClaim], taken: Collection[int]) -> ArrayClaim:
         """Return a helper with entries as a claim about an adjoint if it is one; else `claim` unchanged.
 
-        It is a gradient if its formula equals one, or the adjoint of a step if its name begins with d, δ, Δ or g
-        (`_delta_of`); such a name is recorded in `deltas` and `truths`. A name such as g that is in no formula of a
-        known row is the gradient if there is only one. `claims` are all of the answer, `taken` the blocks whose
-        adjoints have names.
+        It is a gradient if its formula equals one or it is a derivative such as `d‖x‖/dx`, or the adjoint of a step if
+        its name begins with d, δ, Δ or g (`_delta_of`); such a name is recorded in `deltas` and `truths`. A name such
+        as g that is in no formula of a known row is the gradient if there is only one. `claims` are all of the answer,
+        `taken` the blocks whose adjoints have names.
         """
         if claim.number is not None or not claim.entries:
             return claim
@@ -120,10 +120,9 @@ class ArrayMatching:
         return self._with_block(bar, number)
 
     def differentiated_by(self, claim: ArrayClaim) -> int | None:
-        """Return the input with respect to which a row differentiates the result, whose name or formula is in its left
-        side or its first piece, `d‖x‖/dx` or `J = ∂y/∂x`; a name such as J means the only such input. None for another
-        row.
-        """
+        """Return the input's block with respect to which a row differentiates the result, whose name or formula is in
+        its left side or first piece: `d‖x‖/dx`, `J = ∂y/∂x`. A list called J or the like means the only such input, an
+        adjoint the input of its name. None for another row."""
         inputs = {self.reference.blocks[k].name: k for k in self.reference.moving_inputs()}
         row = claim.rows[0]
         for text in (row.written, *(piece.text for piece in row.pieces[:1])):
@@ -160,8 +159,9 @@ class ArrayMatching:
     def _resolve_values(self, claims: Sequence[ArrayClaim]) -> list[ArrayClaim]:
         """Return the claims about values with their blocks, without claims about inputs.
 
-        The block is looked for by name, formula or numbers (`_block_of_value`), then by its use in other rows, but not
-        for a helper whose equation is true. A claim that shows other numbers than the input is noted in `left_out`.
+        The block is looked for by name, formula or numbers (`_block_of_value`), then (first 60 claims) by its use in
+        other rows, but not for a helper whose equation is true. A claim with other numbers than the input is noted in
+        `left_out`.
         """
         values = [claim for claim in claims if claim.kind == VALUE]
         numbers: list[int | None] = [self._block_of_value(claim) for claim in values]
@@ -218,7 +218,7 @@ class ArrayMatching:
 
     def _block_of_value(self, claim: ArrayClaim) -> int | None:
         """Return the block that a row of values is about, by its name, else by its formula or numbers; None if it is
-        not one.
+        not one, as a derivative of the result.
 
         The name of the result denotes it only if the shape fits, and so does L in an answer with dL/dW. The name is
         recorded (`_record_name`); without a block it becomes a helper, whose value later formulas may use

@@ -180,10 +180,9 @@ class ArrayJudge(ArrayMatching):
         )
 
     def _mark_of_helper(self, claim: ArrayClaim) -> Mark | None:
-        """Return the mark of a row about no block of the problem: `error` if its equation is false, else `extra`.
-
-        None if it has no readable formula or is an adjoint; then it is added to `left_out`.
-        """
+        """Return the mark of a row about no block: `error` if its equation is false, else `extra`; numbers of a
+        Jacobian of a result that is an array are judged. None if it has no readable formula or is an adjoint; then it
+        is added to `left_out`."""
         number = self.differentiated_by(claim) if self.reference.blocks[self.reference.output].shape else None
         if number is not None and claim.numbers:
             return self._mark(claim, self._judge_jacobian(claim, number))

@@ -121,7 +121,7 @@ def _substitute_constants(piece: RowPiece, constants: Sequence[Constant]) -> Row
 
 def _precise_number(constant: Constant) -> Numeral | None:
     """Return a constant as a number with how far from it the exact one may be; None for a decimal of less than four
-    digits.
+    digits, and for a text that is no number.
 
     That is nothing for pi, half a last place for four digits (3.142 but not 3.141), else a last place (also 3.1415).
     """

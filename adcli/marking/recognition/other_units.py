@@ -28,11 +28,11 @@ _FREEZING = Fraction("273.15")  # of °C
 
 
 def with_units(answer: Answer, task: Task) -> Answer | None:
-    """Return the answer with units after numbers that are names too, `2 m` next to a mass m, and without rows that give
-    the point in other units; None if there are none.
+    """Return the answer without units after last numbers, as in `2 m` next to a mass m, and without rows that give the
+    point in other units; None if there are none.
 
-    A row `m = 250 g = 0.25 kg` keeps its last number if that is the input's. A row `m = 250 g`, whose number is the
-    input's times the factor of its unit, is among those left out.
+    A row `m = 250 g = 0.25 kg` of an input, also called `m_a`, keeps only its last number if that is the input's. A row
+    `m = 250 g`, whose number is the input's times the factor of its unit, is among those left out.
     """
     entries: list[Entry] = []
     left_out: list[LeftOut] = []
