@@ -142,10 +142,10 @@ def _line(row: Sequence[str], columns: Sequence[int], right: Sequence[int]) -> s
 
 
 def split_word(word: str, columns: int) -> list[str]:
-    """Return the pieces of a word, each as long as possible but none wider than `columns`: `abc`, `def`, `g` for 3.
+    """Return the pieces of a word, each as long as possible but not wider than `columns`: `abc`, `def`, `g` for 3.
     [word] if it is not wider.
 
-    The first piece is empty if the first letter alone is wider than `columns`.
+    A letter that alone is wider than `columns` is a piece of its own, after an empty piece if it is the first.
     """
     if width(word) <= columns:
         return [word]
