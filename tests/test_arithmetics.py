@@ -19,7 +19,7 @@ from adcli.numbers.arb_intervals import Interval
 from adcli.numbers.complexes import COMPLEXES, Complex, extend_to_complex
 from adcli.numbers.conditions import Truth
 from adcli.numbers.doubles import FLOAT
-from adcli.numbers.exact import Exact, Number
+from adcli.numbers.exact import Exact, Number, read_fraction
 from adcli.numbers.numpy_arrays import ARRAYS
 from adcli.numbers.precise import Precise
 from adcli.table.primitive import ROWS, Primitive
@@ -211,6 +211,13 @@ def test_the_step_that_leaves_the_fractions_is_named_and_marked() -> None:
 
 
 def test_numbers_too_long_to_read_become_doubles() -> None:
+    short = ("1" * 1200, "1e1200", "1e-1200", "1e+01200", "-1.5", "+.5E2", "2.")
+    long = ("1" * 1201, "1e1201", "1e-1201", "1e+001200", "1/2", "inf", "1e", "", "+", "-.", "1e.5", "--1", "1e--1")
+    assert [*map(Fraction, short), *[None] * len(long)] == [read_fraction(text) for text in (*short, *long)]
+    sizes = [Fraction(sign) ** k * 2**3999 for sign in (1, -1) for k in (1, 2)]
+    assert [(x, 1 / x, None, None) for x in sizes] == [
+        tuple([Number(y).fraction for y in (x, 1 / x, 2 * x, 1 / (2 * x))]) for x in sizes
+    ]
     for name, a, b, expected in (("hypot", 3, 4, 5), ("pow", -1, 1000001, -1), ("pow", -1, 1000000, 1)):
         assert expected == EXACT.number(ROWS[name].value(EXACT, EXACT.number(a), EXACT.number(b))).fraction
     (output,) = evaluated("x^(10^9)", {"x": "3/2"}, "--exact").data["outputs"]
@@ -490,3 +497,4 @@ def test_every_arithmetic_has_the_constants_that_rules_ask_for() -> None:
     kinds += [SPREAD, Interval(), Reals()]
     constants = ("zero", "one", "undefined", "infinity", "pi", "e")
     assert [] == [(type(m).__name__, name) for m in kinds for name in constants if not hasattr(m, name)]
+    assert not any(hasattr(m, "unknown") for m in kinds)

@@ -133,6 +133,20 @@ def test_it_holds_the_fifty_digits_of_all_numbers_inside(row: Primitive) -> None
                 assert PRECISE.number(result.low) <= true <= PRECISE.number(result.high), (boxes, inside)
 
 
+WIDE = ("hermite", "gammaincprime", "Beta", "betaln", "binomial", "polygammadiff", "Zeta", "zetaderivative")
+
+
+def test_the_interval_of_a_single_number_is_narrow() -> None:
+    random = Random(1)  # noqa: S311 - the same numbers in every run
+    for row in ROWS.values():
+        for _ in range(4 if not row.truth and row.route is None and row.name not in WIDE else 0):
+            point = [random.uniform(*bounds) for bounds in row.ranges()]
+            for position in row.whole:
+                point[position] = float(random.randint(0, 6))
+            result, value = row.value(SPREAD, *[Spread(x, x) for x in point]), row.value(FLOAT, *point)
+            assert not math.isfinite(value) or result.high - result.low <= 1e-12 * (1 + abs(value)), (row.name, point)
+
+
 def test_logarithm_of_gamma_near_its_zeros() -> None:
     box = SPREAD.lgamma(Spread(2.00001 - 5e-7, 2.00001 + 5e-7))
     assert box.low < 4.2281656e-6 < box.high  # mpmath
@@ -182,7 +196,17 @@ def test_errors_of_rounding_are_bounded_as_tightly_as_can_be() -> None:
             assert farthest <= error <= farthest + 1.1 * abs(combine(a, b)) * 2.0**-53 + 5e-324 + farthest * 2.0**-50
     x, y, m = Bounded(1.75, 0.25), Bounded(5.0, 0.5), ROUNDED
     errors = [
-        *[x / Bounded(1.0, 2.0), m.lt(x, 2), m.lt(x, 2.125), m.eq(x, x), m.max(x, y), m.min(y, x), abs(-y), m.floor(x)],
+        *[
+            x / Bounded(1.0, 2.0),
+            m.lt(x, 2),
+            m.lt(x, 2.125),
+            m.eq(x, x),
+            m.max(x, y),
+            m.min(y, x),
+            abs(-y),
+            m.floor(x),
+            m.floor(Bounded(1.5, 0.375)),
+        ],
         *[
             m.ceil(y),
             m.choose(m.lt(x, 2), x, y),
@@ -192,5 +216,5 @@ def test_errors_of_rounding_are_bounded_as_tightly_as_can_be() -> None:
             m.pow(y, 2),
         ],
     ]
-    expected = [math.inf, 1, 0, 0, 0.5, 0.5, 0.5, 1, 1, 3.75, 0.25, 0, 0, 5.25]
+    expected = [math.inf, 1, 0, 0, 0.5, 0.5, 0.5, 1, 0, 1, 3.75, 0.25, 0, 0, 5.25]
     assert expected == pytest.approx([float(z.error) for z in errors], rel=1e-13)

@@ -395,12 +395,11 @@ class SpreadArithmetic(Conditional[Spread]):
             return Spread(-inf, inf)
         if x.whole:
             return _hull([FLOAT.gamma(x.low)], exact=True)
-        sign = 1 if x.low > 0 or math.floor(x.low) % 2 == 0 else -1
         ends = sorted(abs(FLOAT.gamma(t)) for t in (x.low, x.high))
         if x.low < 2 and x.low < x.high:  # it may turn inside
             ends[0] = min(ends[0], FLOAT.exp(self.lgamma(x).low))
         sizes = _widen(ends[0] * (1 - 8 * _SLACK), ends[1] * (1 + 8 * _SLACK))
-        return sizes if sign > 0 else -sizes
+        return -sizes if x.low < 0 and math.floor(x.low) % 2 else sizes
 
 
 def _ends(low: float, high: float, intervals: list[Spread]) -> Spread:
