@@ -94,6 +94,8 @@ def test_nothing_is_said_of_numbers_that_are_right(text: str) -> None:
 def test_literals_and_inputs_are_what_was_written() -> None:
     bounds, _ = certificate("0.1+x", {"x": "0.2"})
     assert ["1", "1"] == bounds["gradient"]["x"]
+    (corner,) = evaluated("abs(x)", {"x": "0"}, "--certify", "--hessian").data["outputs"]
+    assert {"x": {"x": None}} == corner["certified"]["hessian"]
     for found, true in ((bounds["value"], "0.3"), (certificate("0.1+0.2-0.3+0*x", {"x": "1"})[0]["value"], "0")):
         low, high = map(Fraction, found)
         assert low <= Fraction(true) <= high

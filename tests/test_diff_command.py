@@ -98,7 +98,7 @@ DRILLS = [
     ("exp(2*x)", "2*exp(2*x)"),
     ("log(sin(x))", "cos(x)/sin(x)"),
     ("e^(2*x)", "2*e^(2*x)"),
-    ("2*(3*x)", "6"),
+    ("2*(3*x)", "6"), ("(2*x^2+2)*atan(x)", "4*x*atan(x) + 2"), ("(1+(1+(1+(1+1))))*x", "1 + (1 + (1 + (1 + 1)))"),
     ("(4*x^3-2*x+1)/x^2", "2/x^2 - 2/x^3 + 4"),
     ("erf(x)", "2*exp(-x^2)/sqrt(pi)"),
     ("x*abs(x)", "2*abs(x)"), ("abs(x)^3", "3*x*abs(x)"), ("ln(x+sqrt(x^2+1))", "1/sqrt(x^2 + 1)"),
@@ -423,6 +423,10 @@ def test_python_gives_the_same_formulas() -> None:
     assert "3*x^2*sin(y)" == expression.derivative("x").text
     assert "6*x*cos(y)" == expression.derivative(["x", "x", "y"]).text
     assert "0" == expression.derivative("x", order=4).text
+    assert "if(x > 0, 2, 6*x)" == adcli.parse("if(x > 1, x^2, if(x > 0, x^2, x^3))").derivative("x", order=2).text
+    third = adcli.parse("max(x, 0)*log(x)").derivative("x", order=3).text
+    assert "if(x > 0, -1/x^2, 0) - 2/x^2 + 2*max(x, 0)/x^3" == third  # log does not stay, and may decide nothing
+    assert 2 == adcli.parse("(x-2)^x").derivative("x", order=2).value({"x": 2.0})
     assert ["x", "y"] == expression.derivative("x", order=3).inputs
     assert {"p": {"x": 0.0, "y": 1.0}, "q": {"x": 0.0, "y": -0.25}} == adcli.parse("p = x*y; q = x/y; p; q").derivative(
         "x"

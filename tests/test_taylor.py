@@ -227,6 +227,8 @@ def test_a_series_is_written_as_in_a_book() -> None:
         "x^3 - 2x + 1", "--at", "x=-2", "--order", "3", "--no-trace"
     )
     assert ["y = 0 + O(x^2)"] == lines("x - x", "--at", "x=0", "--order", "1", "--no-trace")
+    assert ["f = 4 + 4 (y − 2) + O((y − 2)^2)"] == lines("y^2", "--at", "x=1,y=2", "--order", "1", "--no-trace")[:1]
+    assert ["y = 2 + O((x − 1)^3)"] == lines("2", "--at", "x=1", "--order", "2", "--no-trace")[:1]
     assert ["y = x + O(x^2)"] == lines("sin(x)", "--at", "x=0", "--order", "1", "--no-trace")
 
 

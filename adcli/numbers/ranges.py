@@ -180,9 +180,7 @@ class Range(Reflections):
         if self.empty or other.empty:
             return EMPTY
         low, high = _sum(self.low, other.low, -inf), _sum(self.high, other.high, inf)
-        one_way = (self.low >= 0 and other.low >= 0) or (self.high <= 0 and other.high <= 0)
-        nonzero = one_way and (self.nonzero or other.nonzero)
-        return Range(low, high, self.open_low or other.open_low, self.open_high or other.open_high, nonzero)
+        return Range(low, high, self.open_low or other.open_low, self.open_high or other.open_high)
 
     def __sub__(self, other: Given) -> Range:
         return ZERO if other is self and not self.empty else self + -as_range(other)

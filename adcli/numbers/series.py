@@ -125,8 +125,6 @@ def _negative(z: Series, n: int) -> Operand | int:
 
 def _product(z: Series, n: int) -> Operand | int:
     a, b = z.parts
-    if a.top > b.top:
-        a, b = b, a
     return _convolve(a.coefficients, b.coefficients, n, max(n - b.top, 0), min(n, a.top))
 
 
@@ -145,10 +143,7 @@ def _compose_coefficient(z: Series, n: int) -> Operand | int:
     total: Operand | int = 0
     for u, g in zip(z.parts[::2], z.parts[1::2], strict=True):
         slopes = u.slopes_to(min(n, u.top))
-        if u.top <= g.top:
-            total += _convolve(slopes, g.coefficients, n, max(1, n - g.top), min(n, u.top))
-        else:
-            total += _convolve(g.coefficients, slopes, n, max(0, n - u.top), min(n - 1, g.top))
+        total += _convolve(slopes, g.coefficients, n, max(1, n - g.top), min(n, u.top))
     return z.arithmetic.base.div(total, z.arithmetic.base.number(n)) if total else z.arithmetic.base.zero
 
 

@@ -181,7 +181,7 @@ class Terms:
             return _fraction()(x) if isinstance(x, int) else None
         constant = self.graph.constants.get(x.slot)
         if constant is not None:
-            return None if constant.named else read_decimal(constant.text)
+            return read_decimal(constant.text)
         if not self.graph.literal[x.slot] and not self.is_folded_call(x.slot):
             return None
         for name, fold in self.folded.items():
