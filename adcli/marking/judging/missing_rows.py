@@ -8,7 +8,7 @@ from itertools import product
 
 from ...answers.answer_model import BAR, DOT, VALUE, Task
 from ...graph.order import ancestors
-from ..model import row_name
+from ..model import Marking, row_name
 from ..programs.resolving import Resolved, mentions
 from .evidence import Evidence
 
@@ -27,6 +27,20 @@ def find_missing(task: Task, evidence: Evidence) -> list[tuple[Resolved, str, st
         there |= set(_in_both_sweeps(evidence, there))
     expected = {quantity: (quantity, name, kind) for quantity, name, kind in _expected_items(task, evidence, kinds)}
     return [found for quantity, found in expected.items() if quantity not in there]
+
+
+def without_missing(marking: Marking) -> Marking:
+    """Return the marking of a right answer without marks of missing rows; a row that says nothing, such as `y =
+    output`, is `extra`.
+    """
+    kept = [place for place, mark in enumerate(marking.marks) if mark.verdict != "missing" or mark.line is not None]
+    places = {old: new for new, old in enumerate(kept)}
+    marks = [marking.marks[place] for place in kept]
+    marks = [mark._replace(verdict="extra", feedback="") if mark.verdict == "missing" else mark for mark in marks]
+    quantities = [
+        each._replace(rows=tuple(places[row] for row in each.rows if row in places)) for each in marking.quantities
+    ]
+    return marking._replace(marks=tuple(marks), quantities=tuple(quantities))
 
 
 def _in_both_sweeps(evidence: Evidence, there: Collection[Resolved]) -> Iterator[Resolved]:

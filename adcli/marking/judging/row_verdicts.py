@@ -36,7 +36,7 @@ from ..programs.value_rows import shown_number
 from ..programs.worksheet import same
 from .evidence import Evidence
 from .hint_texts import with_swapped_entries, write_feedback
-from .missing_rows import find_missing
+from .missing_rows import find_missing, without_missing
 from .operands import operands_of
 from .quantities import Demand, list_quantities
 from .row_order import by_dependence, is_read, rows_without_effect
@@ -133,7 +133,9 @@ class _Judge:
         quantities = self._quantities(judged, numbers, places)
         number = None if first is None else marks.index(first)
         marking = sum_up(self.task, self.answer.with_unread_left_out(), marks, number, quantities)
-        return marking._replace(verdict="incomplete") if self.unknown and marking.verdict == "right" else marking
+        if self.unknown and marking.verdict == "right":
+            return marking._replace(verdict="incomplete")
+        return without_missing(marking) if marking.verdict == "right" else marking
 
     def _judge_rows(self, order: Sequence[int]) -> dict[int, Mark]:
         """Return the marks of all rows by place, judged in `order`.
@@ -201,8 +203,6 @@ class _Judge:
         if each.kind == DERIVATIVE or (each.kind == DOT and several):
             return self.names.derivative(label, each.key or "")
         return self.names.name(each.kind, label, each.key, several)
-
-    # --- one row -----------------------------------------------------------------------------------------------------
 
     def _mark_row(self, place: int) -> Mark:
         """Return the mark of the row at a place; remember its number, as `coarse` if it has too few digits.
