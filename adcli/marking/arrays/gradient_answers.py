@@ -150,8 +150,8 @@ class _GradientFormula:
             yield dict(zip(letters, chosen, strict=True))
 
     def sources(self, lengths: Mapping[str, tuple[str, int]], shapes: Mapping[str, Shape]) -> list[Source]:
-        """Return the spellings of the formula for these shapes, in the order of `spellings`, each as a source
-        `name = …; …; formula`.
+        """Return the spellings of the formula for these shapes, in the order of `spellings`, each as a source `name =
+        …; …; formula`. Sets `is_numpy`: whether NumPy gives it a meaning.
 
         Before the formula are the values of the `lengths` and the student's other assignments, in the same spelling if
         it can be read, else in their likeliest; those that cannot be read are left out. Raises the errors of reading

@@ -142,7 +142,8 @@ class StudentNumbers:
     def remember(self, quantity: Resolved, number: OwnNumber | None) -> None:
         """Keep `number` as the student's number of a quantity, at the row being judged (`here`); None keeps nothing.
 
-        Numbers of the quantity that were set aside are brought back first. Links computed so far are forgotten.
+        Numbers of the quantity that were set aside (`set_aside`) are brought back first. Links computed so far are
+        forgotten if a number is kept.
         """
         again, versions = self._set_aside
         if again == quantity:

@@ -231,8 +231,8 @@ class _Reassociation:
     def _combine(self, slot: int, whole: _SumOrProduct) -> None:
         """Build the sum or product in `slot` of the problem in the copy: first the parts that rows show, then the rest.
 
-        Each part, and the whole, gets the name of the row that shows it. If no row shows a part, the operations are
-        only copied.
+        Each part, and the whole, gets the name of the row that shows it, and `has_parts` becomes True. If no row shows
+        a part, the operations are only copied.
         """
         terms = [(self._place[leaf], is_inverse) for leaf, is_inverse in whole.terms]
         parts, count = self._parts(whole, terms), len(self.unexplained)
