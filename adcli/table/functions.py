@@ -401,8 +401,9 @@ def _partials_of_extreme(m: Arithmetic[T], z: T, xs: tuple[T, ...], better: Call
     """Return the partials of max or min by position: 1 for the argument that is chosen, 0 for others.
 
     Of equal arguments that are chosen, n of them, each has 1/n. Two arguments are compared by `better(a, b)`, whether a
-    beats b; more are compared with the result `z`, and the partials are all 0 if none equals it, as with nan. Results
-    are numbers of the arithmetic `m`, of arrays entry by entry.
+    beats b; more are compared with the result `z`. If none of them equals it, as with nan, the partials of arrays are
+    0, and those of plain numbers raise ZeroDivisionError. Results are numbers of the arithmetic `m`, of arrays entry by
+    entry.
     """
     if len(xs) == 2:
         first, tie, half = better(*xs), m.eq(*xs), m.div(m.number(1), 2)

@@ -74,7 +74,8 @@ def _count_elements(x: Array, axis: Axis, where: Mask = True, keepdims: bool = F
 def mean(
     x: Value, /, axis: Axis = None, dtype: DTypeLike | None = None, *, keepdims: bool = False, where: Mask = True
 ) -> Value:
-    """Return the means along axes of the elements that `where` selects."""
+    """Return the means along axes of the elements that `where` selects. Without elements it is nan in an array, and a
+    DomainProblem if the result is one number."""
     x, axis = convert_for("mean", as_array(x), dtype), _axis(axis)
     return SUM(_mask_out(x, where, 0.0), axis=axis, keepdims=bool(keepdims)) / _count_elements(x, axis, where, keepdims)
 
@@ -126,9 +127,10 @@ def var(
 ) -> Value:  # fmt: skip
     """Return the mean squared distances from the mean along axes, divided by the count minus `ddof` (or `correction`).
 
-    A divisor below 0 counts as 0, which gives nan or infinity. `where` selects elements; `mean` is the mean if already
-    known, with axes kept. `keepdims` keeps the axes with length 1; x is converted to `dtype` first (None: not). Raises
-    ValueError for both `ddof` and `correction`, Unsupported for a `dtype` that is not real floating-point.
+    A divisor below 0 counts as 0, which gives nan or infinity in an array, and raises DomainProblem if the result is
+    one number. `where` selects elements; `mean` is the mean if already known, with axes kept. `keepdims` keeps the axes
+    with length 1; x is converted to `dtype` first (None: not). Raises ValueError for both `ddof` and `correction`,
+    Unsupported for a `dtype` that is not real floating-point.
     """
     if correction is not None and ddof != 0:
         raise ValueError("ddof and correction can't be provided simultaneously.")
@@ -505,7 +507,8 @@ def _replacing_nan(reduction: Callable[..., Value], instead: float) -> Callable[
 def nanmean(
     x: Array, /, axis: Axis = None, dtype: DTypeLike | None = None, *, keepdims: bool = False, where: Mask = True
 ) -> Value:
-    """Return the means along axes of the elements that are not nan."""
+    """Return the means along axes of the elements that are not nan. Without such elements it is nan in an array, and a
+    DomainProblem if the result is one number."""
     return mean(_without(x, 0.0), axis, dtype, keepdims=keepdims, where=_is_number(x, where))
 
 
@@ -515,9 +518,10 @@ def nanvar(
 ) -> Value:  # fmt: skip
     """Return the variances along `axis` (None: all) of the elements that are not nan and that `where` selects.
 
-    The divisor is their number less `ddof`, or `correction` if it is given; nan if it is not positive. `mean` is the
-    mean if already known, `dtype` the type to compute in; `keepdims` keeps the axes with length 1. Raises ValueError
-    for both `ddof` and `correction`, Unsupported for a `dtype` that is not real floating-point.
+    The divisor is their number less `ddof`, or `correction` if it is given; nan if it is not positive, or a
+    DomainProblem if the result is one number. `mean` is the mean if already known, `dtype` the type to compute in;
+    `keepdims` keeps the axes with length 1. Raises ValueError for both `ddof` and `correction`, Unsupported for a
+    `dtype` that is not real floating-point.
     """
     # NumPy returns nan if the divisor is not positive, where `var` returns nan or infinity.
     is_number = _is_number(x, where)

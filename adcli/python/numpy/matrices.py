@@ -255,12 +255,15 @@ def norm(x: Value, /, ord: float | str | None = None, axis: Axis = None, keepdim
     order, and for the order 2 of vectors.
 
     Without `ord` the root of the sum of squares over `axis` (None: all). `axis` is an integer for vectors, a pair for
-    matrices; None means the only axis, or the first two. `keepdims` keeps the axes with length 1. Raises Unsupported
-    for another order of matrices than "fro", "nuc", ±1, ±2 and ±inf, ValueError for a named order of vectors.
+    matrices; None means the only axis, or both. `keepdims` keeps the axes with length 1. Raises Unsupported for another
+    order of matrices than "fro", "nuc", ±1, ±2 and ±inf, ValueError for a named order of vectors, and with `ord` for an
+    array of more than two axes without `axis`, or a number.
     """
     x = as_array(x)
     if ord is None or (ord == 2 and (len(shape(x)) == 1 or isinstance(axis, int))):
         return root(np.sum(squares(x), axis=axis, keepdims=keepdims))
+    if axis is None and len(shape(x)) not in (1, 2):
+        raise ValueError("Improper number of dimensions to norm.")
     if axis is None:
         axis = 0 if len(shape(x)) == 1 else (0, 1)
     if isinstance(axis, int):

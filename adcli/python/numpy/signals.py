@@ -11,7 +11,7 @@ from ..core.array_parts import fit, getitem
 from ..core.evaluation import Differentiable, linear, multilinear
 from ..core.traced import Array, Doubles, Traced, Value, as_array, shape
 from ..core.unsupported import unsupported
-from .rearranging import along, by_name, convert, layer
+from .rearranging import along, by_name, convert, layer, places_of
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -279,12 +279,12 @@ def _axes_and_lengths(x: Array, s: Lengths, axes: Sequence[int] | None) -> tuple
     """Return (the axes of a transform, from 0, the requested length by axis) from NumPy's arguments `s` and `axes`.
 
     Without axes they are all axes, or the last len(s); {} without `s`. A length of None or −1 keeps that of x. Raises
-    ValueError if `s` and `axes` differ in length.
+    ValueError if `s` and `axes` differ in length, AxisError for an axis out of range.
     """
     count = len(shape(x))
     if axes is None:
         axes = range(count) if s is None else range(count - len(s), count)
-    axes = [axis % count for axis in axes]
+    axes = places_of(axes, count)
     lengths = {} if s is None else dict(zip(axes, s, strict=True))
     return axes, {axis: shape(x)[axis] if length in (-1, None) else length for axis, length in lengths.items()}
 
