@@ -251,7 +251,7 @@ class FormulaReader:
         True if it has an operator, a digit or a called function, if its first word is one letter or a name of the
         answer, or if that word, or the one after a function, is a constant such as pi.
         """
-        if not _OPERATORS.isdisjoint(rest) or any(map(str.isdecimal, rest)):
+        if not _OPERATORS.isdisjoint(rest) or any(map(str.isdigit, rest)):  # of y² too
             return True
         if any(lookup(name) for name in _CALLED.findall(rest)):
             return True  # 1 - tanh(a)² is a formula
