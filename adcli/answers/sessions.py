@@ -70,7 +70,7 @@ NUMBERS = rewritings(
 )  # fmt: skip
 # Derivatives as handbooks and Typst write them, ∂f∂x, f_{,x} and f,x = 2, and a row in the comment behind its formula.
 SPELLINGS = rewritings(
-    (("∂",), r"(?<!\w)∂(\w++)∂(\w++)(?=\s*+[=≈:])\s", r"∂\1/∂\2"),
+    (("∂",), r"(?<![\w/])(?<!/ )∂(\w++)∂(\w++)(?=\s*+[=≈:])\s", r"∂\1/∂\2"),
     (("_{,",), r"_\{\s*+,\s*+(\w++)\s*+\}", r"_\1"),
     ((",",), r"\A(\s*+[^\W\d]),(?=\w\s*+[=≈][^,;]*+\Z)", r"\1_"),
     (("#",), r"\A(?=[^=#:(*]*+[(*])[^=#:]*+#\s*+(?=[^\W\d][\w/]*+\s*+[=:]\s*+[-−+]?\d)", ""),

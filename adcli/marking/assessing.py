@@ -423,7 +423,7 @@ def _mark_best_reading(task: Task, read: ReadAs, rules: Rules, with_key: bool) -
     from ..answers.primes import with_local_primes  # wrong answers alone are read again
     from .programs.substitutions import name_numbers, with_constants
     from .recognition.greek_inputs import with_latin_inputs
-    from .recognition.helper_numbers import without_slopes
+    from .recognition.helper_numbers import with_adjoints_named, without_slopes
     from .recognition.other_units import with_units
     from .recognition.result_input_names import goes_on_from, with_result_apart, with_step_apart
 
@@ -439,6 +439,7 @@ def _mark_best_reading(task: Task, read: ReadAs, rules: Rules, with_key: bool) -
             again = read_again(answer, task)
             if again is not None:
                 markings.append(_mark_section(task, again, rules, with_key))
+        markings += [_mark_section(task, again, rules, with_key) for again in with_adjoints_named(answer, task)]
         markings += _with_data_fixed(task, answer, first, rules, with_key)
         for share in other_shares(task, answer):
             noted = answer._replace(notes=(*answer.notes, note_of(task, share)))

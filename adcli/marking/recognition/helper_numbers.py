@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import islice, permutations
 
-from ...answers.answer_model import BAR, VALUE, Answer, Entry, LeftOut, Task
+from ...answers.answer_model import BAR, VALUE, Answer, Entry, LeftOut, Quantity, Task
 from ...answers.shown_numbers import numeral_spread
 from ...numbers.double_intervals import Spread
 from ..programs.problem_cache import cache_of
@@ -14,6 +15,7 @@ from ..programs.resolving import mentions
 from ..programs.value_rows import shown_number
 
 _WHY = "a derivative under a name of its own, not a row of the problem"
+_MOST_WAYS = 24  # to assign helpers to steps
 _LEAST = Fraction(1, 100)  # last place of a number that fits hardly anything else
 
 
@@ -56,3 +58,24 @@ def _slopes(task: Task) -> Iterator[Spread]:
         for leaf in cell.leaves:
             yield from truth.uses(cell, leaf)
     yield from (truth.read(BAR, slot, output) for slot in sheet.inputs.values() for output in sheet.outputs)
+
+
+def with_adjoints_named(answer: Answer, task: Task) -> Iterator[Answer]:
+    """Yield the answer with its helpers of derivatives, such as δ in `δ = y(1 + y)` and `∂y/∂w = δ x`, as adjoints of
+    its steps: in each of 24 ways at most, later steps first.
+
+    Helpers are one or two values that rows of derivatives and helpers alone use, and that the problem does not
+    have. The steps are the other values without rows of their adjoints.
+    """
+    graph, entries = task.program.graph, answer.entries
+    values = {entry.quantity.name: entry for entry in entries if entry.quantity.kind == VALUE}
+    given = {*graph.inputs.values(), *dict(graph.outputs)}
+    used = {q.name for e in entries if e.quantity.kind != VALUE for q in e.symbols if q.kind == VALUE} - given
+    for entry in reversed(values.values()):
+        used -= set() if entry.quantity.name in used else {quantity.name for quantity in entry.symbols}
+    helpers = [name for name in values if name in used]
+    taken = {*given, *helpers, *(e.quantity.name for e in entries if e.quantity.kind == BAR)}
+    steps = [name for name in reversed(values) if name not in taken]
+    for chosen in islice(permutations(steps, len(helpers)), _MOST_WAYS) if 0 < len(helpers) < 3 else ():
+        meant = {Quantity(VALUE, name): Quantity(BAR, step) for name, step in zip(helpers, chosen, strict=True)}
+        yield answer._replace(entries=tuple(entry.renamed(meant) for entry in entries))
