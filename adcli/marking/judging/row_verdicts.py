@@ -63,7 +63,7 @@ _USUAL = Fraction(1, 10)  # the coarsest last place that somebody may work with 
 
 
 def mark(task: Task, answer: Answer, rules: Rules, *, with_key: bool = True) -> Marking:
-    """Return the marking of an answer: its rows in the order written, then those that are missing.
+    """Return the marking of an answer: its rows in the order written, then those missing (none in a right answer).
 
     If a row is crossed or unreadable, the first marking with other meanings of its names that is not wrong (and, if
     none is crossed, earns more) is returned instead. With `with_key` each mark has the expected formula and the right
@@ -113,7 +113,8 @@ class _Judge:
         return ExpectedFormulas(self.evidence.sheet, self.evidence.truths[0])
 
     def marking(self) -> Marking:
-        """Return the marking: marks of all rows in the order written, then of missing rows, and the quantities.
+        """Return the marking: marks of all rows in the order written, then of missing rows (unless right), and
+        quantities.
 
         `first` is the index of the first error in the order of judging (`by_dependence`), None if there is none. A
         number that may be a wrong step (`find_unknown_steps`) makes an answer incomplete that else were right.
