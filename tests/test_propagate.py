@@ -353,6 +353,8 @@ def test_what_is_the_same_in_all_rows_comes_from_the_command_line() -> None:
     )
     assert math.hypot(0.3, 0.2, 0.1 * 0.1) == pytest.approx(row["second_sigma_y"])
     assert ["x", "y"] == list(rows_of("x", "-", "--carry", "x", stdin="x,u_x\n1,2\n")[0])[:2]
+    for sigma in ("x=0.5,x=10%", "x=10%,x=0.2"):  # the last one counts
+        assert 0.2 == rows_of("x", "-", "--sigma", sigma, stdin="t,x\na,-2\n")[0]["sigma_y"]
 
 
 def test_rows_without_an_uncertainty_are_told_and_points_without_a_value_are_counted() -> None:

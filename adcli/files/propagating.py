@@ -37,8 +37,8 @@ SPELLINGS = ("sigma_{}", "{}_sigma", "u_{}", "{}_err")
 
 
 class RowSpread(NamedTuple):
-    """The uncertainties of inputs: `columns` that hold them, `sigmas` as numbers, `fractions` of the absolute value,
-    and correlations of pairs of inputs."""
+    """The uncertainties of inputs: `columns` that hold them, `sigmas` as numbers, `fractions` of the absolute value
+    of the input, and correlations of pairs of inputs. Of several for one input a column counts, else a fraction."""
 
     columns: Mapping[str, str]
     sigmas: Mapping[str, float]

@@ -51,7 +51,7 @@ class Histogram(NamedTuple):
 
     def coarsen(self, exponent: int) -> Histogram:
         """Return the same counts in bins of the width 2^exponent, which is not smaller; the histogram itself if it is
-        equal.
+        equal, else there must be counts.
         """
         steps = exponent - self.exponent
         if not steps:

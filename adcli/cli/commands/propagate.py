@@ -286,9 +286,8 @@ def _collect_uncertainties(
     """Return the uncertainties of all rows: from `columns` first, then --sigma, then --at.
 
     `columns` maps inputs to their columns of standard deviations. Values of --sigma are absolute, with % a fraction of
-    the input's value; of several of one kind for one input the last counts, and a fraction rather than an absolute one,
-    as that of --at. Raises RequestError for a negative, infinite or nan value, if no input has an uncertainty, or for
-    names that are not among `inputs`.
+    the input's value; the last one for an input counts. Raises RequestError for a negative, infinite or nan value, if
+    no input has an uncertainty, or for names that are not among `inputs`.
     """
     from ...files.propagating import RowSpread
     from ...language.problems import pieces, read_point
@@ -305,6 +304,7 @@ def _collect_uncertainties(
                 if not 0 <= x < float("inf"):
                     raise wrong_uncertainty(name, "as in --sigma x1=0.1")
                 sigmas.pop(name, None)
+                fractions.pop(name, None)
                 (fractions if is_fraction else sigmas)[name] = x / 100 if is_fraction else x
     spread = RowSpread(
         columns,
