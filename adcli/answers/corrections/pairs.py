@@ -9,7 +9,9 @@ from ..answer_model import DERIVATIVE, DOT, VALUE
 from ..chains import inner
 from ..collector import Cut, Hint, RawRow
 from ..headers import COLUMN_WORDS
+from ..numerals import numeral
 from ..row_grammar import RowParts, parse
+from ..symbols import Names
 from . import DUAL_LETTERS, AnswerLine, Correction, NewRow, SplitRow
 
 _NAMED = r"\s*+(?P<name>[^\s:=(]++)\s*+:\s*+(?P<pair>[(<⟨].*)\Z"
@@ -26,7 +28,7 @@ def _rows(split: SplitRow) -> list[RawRow] | None:
     `4 + ε`, is 1. Where several rows have it, e or d is ε: `4 + 1e`. None if the last piece is not a pair of numbers,
     the row is not that of a value or has a hint of its column, or its name is one that the problem does not have and no
     other row has a pair: a direction is no value with its derivative. A dual number is also read if the left side is no
-    symbol; `f(2 + ε)` on the left is f.
+    symbol; `f(2 + ε)` on the left is f, and `cos(2 + ε)` is `cos(x)` if x is 2.
     """
     row, last = split.row, split.last
     if split.duals > 1 and last.text.endswith(DUAL_LETTERS) and last.text[-2:-1].isdigit():
@@ -36,10 +38,12 @@ def _rows(split: SplitRow) -> list[RawRow] | None:
     dual = parse("dual", last.text)
     pair = dual or _pair(split)
     if pair is None:
-        return _row_with_slopes(split)
+        return _row_with_slopes(split) or _row_with_indices(split)
     function, _, argument = row.left.text.partition("(")
     if dual and _has_any(argument, _INFINITESIMALS) and split.lefts.names.result_of(function.strip()):  # f(2 + ε)
         row = row._replace(left=row.left._replace(text=function.strip()))
+    elif dual:  # cos(2 + ε)
+        row = row._replace(left=row.left._replace(text=_with_inputs(row.left.text, split.lefts.names)))
     value = inner(last, *pair.places["value"])
     slope = _slope_of_dual(inner(last, *pair.places["slope_of_dual"])) if dual else inner(last, *pair.places["slope"])
     hint = Hint(DOT if dual or pair["maker"].lower().startswith("dual") else DERIVATIVE)
@@ -60,6 +64,35 @@ def _row_with_slopes(split: SplitRow) -> list[RawRow] | None:
     value, *slopes = (split.last._replace(text=cell.strip()) for cell in cells)
     tangents = [row._replace(pieces=[each], hint=Hint(DOT, own)) for own, each in zip(inputs, slopes, strict=True)]
     return [row._replace(pieces=[*row.pieces[:-1], value]), *tangents]
+
+
+def _row_with_indices(split: SplitRow) -> list[RawRow] | None:
+    """Return rows of the value and of its tangents in `8 + 4ε1 - ε2`, whose indices are inputs or their numbers; None
+    for anything else.
+    """
+    row, inputs = split.row, split.lefts.names.inputs
+    text = split.last.text.replace("\\varepsilon", "ε").replace("ϵ", "ε").replace("−", "-").replace("-", "+-")
+    value, *terms = [term.strip() for term in text.replace("- ", "-").split("+") if term.strip()] or [""]
+    tangents: list[RawRow] = []
+    for size, _, index in (term.partition("ε") for term in terms):
+        own, size = index.strip("_{} "), size.strip("*· ")
+        own = inputs[int(own) - 1] if own.isdecimal() and 0 < int(own) <= len(inputs) else own
+        slope = split.last._replace(text=f"{size}1" if size in ("", "-") else size)
+        if own not in inputs or numeral(slope.text) is None:
+            return None
+        tangents.append(row._replace(pieces=[slope], hint=Hint(DOT, own)))
+    if not tangents or numeral(value) is None:
+        return None
+    formulas = [piece for piece in row.pieces[:-1] if not _has_any(piece.text, _INFINITESIMALS)]
+    return [row._replace(pieces=[*formulas, split.last._replace(text=value)]), *tangents]
+
+
+def _with_inputs(text: str, names: Names) -> str:
+    """Return a text with the names of inputs for their dual numbers: `cos(x)` for `cos(2 + ε)` if x is 2."""
+    for name, value in names.point.items():
+        for shown in (f"{value:g} + ε", f"{value:g}+ε", f"{value:g} + 1ε", f"{value:g}+1ε"):
+            text = text.replace(shown, name)
+    return text
 
 
 def _pair(split: SplitRow) -> RowParts | None:
