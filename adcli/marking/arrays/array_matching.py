@@ -282,10 +282,12 @@ class ArrayMatching:
         return any(fits_shape(claim, shape) and self._meets(claim.entries, entries) for shape, entries in values)
 
     def _exact(self, names: Collection[str]) -> dict[str, Any]:
-        """Return the right arrays of these names as intervals, without width except those of `constants`."""
+        """Return the right arrays of these names as intervals, without width except those of `constants` that still
+        have their shape (a name may be defined again)."""
         found = {name: self.truths[0][name] for name in names}
         exact = {name: (shape, [SPREAD.number(x) for x in xs]) for name, (shape, xs) in found.items()}
-        return {name: self.constants.get(name, array) for name, array in exact.items()}
+        constants = {name: array for name, array in self.constants.items() if exact.get(name, ("",))[0] == array[0]}
+        return exact | constants
 
     def _block_by_content(self, claim: ArrayClaim, read: Sequence[ReadFormula]) -> int | None:
         """Return the block that a row of values is by its formulas (`read`) or numbers; None if it is none. Inputs are
