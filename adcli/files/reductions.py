@@ -20,8 +20,8 @@ _BINS = 64  # of a histogram, at most
 class Histogram(NamedTuple):
     """Counts of numbers in equal bins: `counts[k - first]` of those from k·2^exponent to (k + 1)·2^exponent.
 
-    The width is the least power of two for which all numbers lie in at most 64 bins, so that it does not depend on
-    their order.
+    The width is the least power of two, but no less than the distance of doubles there, for which all numbers lie in at
+    most 64 bins, so that it does not depend on their order.
     """
 
     exponent: int
