@@ -30,7 +30,7 @@ class Contribution(NamedTuple):
     """The contribution of one input to an output's uncertainty.
 
     `sigma` is its standard uncertainty, `contribution` |slope|·sigma.  `share` is its fraction of the variance: those
-    of all inputs add up to 1, may be negative if inputs are correlated, and are None if the variance is 0 or not finite.
+    of all inputs add up to 1, may be negative if inputs are correlated, and None if the variance is 0 or not finite.
     """
 
     slope: float
