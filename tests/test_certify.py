@@ -10,7 +10,10 @@ import pytest
 from drawn import usually
 from support import each, evaluated, number, printed, records
 
+from adcli.numbers.arb_intervals import Interval
+from adcli.table.primitive import ROWS
 from adcli.trace.analysis_results import Enclosure
+from adcli.trace.faults import _is_clear
 
 EXPRESSIONS = records("expressions")
 RUMP = "333.75*b^6+a^2*(11*a^2*b^2-b^6-121*b^4-2)+5.5*b^8+a/(2*b)"
@@ -94,6 +97,7 @@ def test_nothing_is_said_of_numbers_that_are_right(text: str) -> None:
 def test_literals_and_inputs_are_what_was_written() -> None:
     bounds, _ = certificate("0.1+x", {"x": "0.2"})
     assert ["1", "1"] == bounds["gradient"]["x"]
+    assert not _is_clear(ROWS["abs"].kink(0), Interval(), (Interval().hull(-1, 1),))  # which is not decided
     (corner,) = evaluated("abs(x)", {"x": "0"}, "--certify", "--hessian").data["outputs"]
     assert {"x": {"x": None}} == corner["certified"]["hessian"]
     for found, true in ((bounds["value"], "0.3"), (certificate("0.1+0.2-0.3+0*x", {"x": "1"})[0]["value"], "0")):

@@ -49,7 +49,7 @@ EXPRESSIONS = (
     "u = x*y; v = exp(u)/x; w = u*v",
     "alpha*β + θ'",
     "lambda*double + out*at",
-    "exp(exp(x))",
+    "if(exp(x) - exp(y) < 1, hypot(relu(x), relu(y)), exp(exp(x)))",
     "1/tan(x)",
     "x - (y - z) - x/(y/z)*2*-x",
     "a = 3",

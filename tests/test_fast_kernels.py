@@ -123,6 +123,13 @@ def test_powers_share_their_products() -> None:
     assert 16 >= found.count("mul") + found.count("pow")
     program = fast_math.fuse_operations(joint_graph(graph_of("if(a^8 > b^9, a, b)/a^7"), usual=True))
     assert {"8", "9"} < {constant.text for constant in program.constants.values()}
+    program = fast_math.fuse_operations(joint_graph(graph_of("b/a^7"), kinks=True, usual=True))  # only its sign matters
+    exponents = [program.parents[slot][1] for slot, row in enumerate(program.rows) if row is ROWS["pow"]]
+    assert {"2"} == {program.constants[slot].text for slot in exponents}
+    program = joint_graph(graph_of("log(sin(x))*y"), usual=True)  # nan goes through to all columns by itself
+    assert ["sin", "log", "mul", "gt", "if", "div", "cos", "mul"] == [
+        row.name for row in program.rows if row is not None
+    ]
     program = fast_math._fuse_products(joint_graph(graph_of("a^2 + b"), usual=True), 0)
     fused = [program.parents[slot] for slot, row in enumerate(program.rows) if row is fast_math.PRODUCT_AND]
     assert (0, 0) in [parents[:2] for parents in fused]

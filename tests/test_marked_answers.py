@@ -77,6 +77,7 @@ def test_the_first_error_is_told_from_level_2_on(level: int) -> None:
         if form in ("plain", "terminal", *DOCUMENTS):
             assert ("first error" in found) == (level >= 2), form
     assert (MARKED.data(redact(wrong(), level))["first_error"] is not None) == (level >= 2)
+    assert () == redact(wrong()._replace(quantities=("earned",)), 0).quantities
 
 
 def test_level_0_shows_the_score_and_no_line_of_the_answer() -> None:

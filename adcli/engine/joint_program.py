@@ -325,7 +325,7 @@ def _value_conditions(m: GuardedTerms, facts: DoubleFacts, slot: int, nan_slots:
     return conditions
 
 
-_TRIED = (0.0, 1.0, -2.5, math.inf)
+_TRIED = (0.0, 1.0, math.inf)
 _MOST_TRIED = 3  # arguments
 
 
@@ -334,8 +334,8 @@ def hides(row: Primitive, known: tuple[float | None, ...], position: int) -> boo
     """Return whether the result of `row` may be a number although the argument at `position` is nan, as in a comparison
     or x^0.
 
-    `known` has the arguments that are constants, None for others, for which the values of `_TRIED` (0, 1, -2.5, inf)
-    are tried in all combinations. False for choices, for arguments that are truth values, and for more than three
+    `known` has the arguments that are constants, None for others, for which the values of `_TRIED` (0, 1, inf) are
+    tried in all combinations. False for choices, for arguments that are truth values, and for more than three
     arguments. Cached.
     """
     if row.route is not None or position in row.truth_arguments or len(known) > _MOST_TRIED:
