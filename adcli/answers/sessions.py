@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from ..patterns import pattern
 from ..records import NamedTuple
@@ -119,6 +119,9 @@ _LITERAL = pattern(r"(?<!\w)[rfbu]*(?:\"[^\"]*+\"|'[^']*+')|\.format(?=\s*\()|,\
 _NAME = pattern(rf"(?<![\w.])(?:[d∂]\w++/[d∂]\w++|\\?[^\W\d]\w*+{_ATTRIBUTES})(?!\s*+\()")
 _AROUND = pattern(
     r"(?:(?:np\.)?(?:round|float)\s*+(?=\()|\.(?:item|numpy)\(\)|\.toFixed\(\d*+\)|,\s*+\d++|[\s,;()\[\]%])++"
+)
+_TITLES = frozenset(
+    ("output", "outputs", "prints", "printed", "result", "stdout", "console", "ausgabe", "sortie", "salida")
 )
 _MOST_STEPS = 60  # between a row and the line that shows its number
 _WRAPPED = rewritings((("",), r"tensor|array|np\.float64|[()\[\],;]", ""))
@@ -358,6 +361,21 @@ def order_by_heads(names: Sequence[Cut], text: str) -> list[Cut]:
     names_by_input = {name.text.rpartition("∂")[2]: name for name in names}
     heads = text.split()
     return [names_by_input[head] for head in heads] if sorted(heads) == sorted(names_by_input) else []
+
+
+def calls_shown(earlier: list[list[Cut]], lines: Sequence[str]) -> list[list[Cut]]:
+    """Return `earlier`, the names of calls to print before the last one, if the output of all calls may begin with the
+    first of `lines`: it is no line of numbers, or there are as many as calls; else [].
+    """
+    shown = (apply_rules(apply_rules(line, NUMBERS), OUTPUT) for line in lines)
+    count = len([*takewhile(lambda line: numbers_alone(line, ""), shown)]) if earlier else 0
+    return earlier if count in (0, len(earlier) + 1) else []
+
+
+def is_title_of_output(text: str) -> bool:
+    """Return whether a line only announces what a program prints: `# output:`."""
+    words = words_of(text.lower())
+    return bool(words) and _TITLES.issuperset(words)
 
 
 def last_name(text: str) -> tuple[int, int] | None:

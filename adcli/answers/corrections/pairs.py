@@ -40,7 +40,9 @@ def _rows(split: SplitRow) -> list[RawRow] | None:
     if pair is None:
         return _row_with_slopes(split) or _row_with_indices(split)
     function, _, argument = row.left.text.partition("(")
-    if dual and _has_any(argument, _INFINITESIMALS) and split.lefts.names.result_of(function.strip()):  # f(2 + ε)
+    if (
+        dual and _has_any(argument, _INFINITESIMALS) and function and split.lefts.names.result_of(function.strip())
+    ):  # f(2 + ε)
         row = row._replace(left=row.left._replace(text=function.strip()))
     elif dual:  # cos(2 + ε)
         row = row._replace(left=row.left._replace(text=_with_inputs(row.left.text, split.lefts.names)))

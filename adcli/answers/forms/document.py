@@ -88,10 +88,11 @@ class TextReader:
             lambda left, text: are_apart(self.lefts[left], self.lefts[text]),
             lambda left, text: begins_after_words(left, text, self.lefts),
         )
-        self.comments, self.text, self.before, self.after = False, "", "", ""  # the last two: lines next to this one
+        self.comments, self.text, self.before, self.rest = False, "", "", [""]  # line above; this one and some below
         self.table: list[list[Cut]] | None = None
         self.row: list[Cut] = []
         self.pending: list[Cut] = []  # the names whose values are shown next
+        self.earlier: list[list[Cut]] = []  # those of calls before, shown first
         self.derivatives: dict[str, str] = {}  # calls such as diff(f, x), by the name that a line gives them
         self.ignores_quotes = False  # quoted lines are somebody else's
 
@@ -112,14 +113,12 @@ class TextReader:
                 continue
             source = self.collector.line(lines[place])
             if source is not None:
-                self.before = lines[place - 1] if place else ""
-                self.after = lines[place + 1] if place + 1 < len(lines) else ""
+                self.before, self.rest = lines[place - 1] if place else "", [*lines[place : place + 20], ""]
                 for text in sentences(source.text, marks.get(place, 0), self.names, self._words_name_row):
                     self._read_line(source, text)
             place += 1
         self._end_table()
 
-    # --- tables of pipes and blanks ----------------------------------------------------------------------------------
     def _table_size(self, lines: Sequence[str], place: int) -> int:
         """Return the number of lines of the table (pipes or a header) that begins at index `place`; 0 if none does.
 
@@ -167,10 +166,8 @@ class TextReader:
         rows = ((line, chain) for line in own for chain in chains(line[:LINE_LENGTH])[:1])
         return any(self._is_symbol(line[slice(*chain.left)]) for line, chain in rows)
 
-    # --- lines -------------------------------------------------------------------------------------------------------
     def _read_line(self, source: Source, text: str) -> None:
-        """Read `text`, a line in which blanks replace list marks and other sentences; it is as long as the text of
-        `source`.
+        """Read `text`, a line as long as that of `source`, in which blanks replace list marks and other sentences.
 
         The first that applies: a blank line begins a block, a drawn line is a landmark, a quotation is left out if the
         answer has rows of its own, a frame such as a code fence or an import is ignored; else `_read_words`.
@@ -194,7 +191,7 @@ class TextReader:
         Corrections are not tried in an open LaTeX table. A line without marks may be the output of a program.
         """
         text = apply_rules(text, sessions.SPELLINGS)
-        if self.table is None and correct_line(self.collector, source, text, self.before, self.after):
+        if self.table is None and correct_line(self.collector, source, text, self.before, self.rest[1]):
             return
         if self._take_title(text):
             self.collector.understood.add(source.first_line)
@@ -226,7 +223,11 @@ class TextReader:
         5` gives the name the number in its comment; without a number the names become `pending`. True also for a call
         to print with no or several names that are not all rows.
         """
-        pending, self.pending = self.pending, []
+        if self.pending and sessions.is_title_of_output(text):
+            return True
+        last, self.pending = self.pending, []
+        earlier, self.earlier = sessions.calls_shown(self.earlier, self.rest), []
+        pending = [*earlier, last][0]
         text = apply_rules(text, sessions.OUTPUT) if pending else text
         number = alone(text)
         called = sessions.read_call(sessions.with_derivatives(text, self.derivatives), self.names)
@@ -239,8 +240,10 @@ class TextReader:
                 return True
         if sessions.show_numbers(self.collector, pending, numbers):
             self.collector.understood.add(pending[0].span.source.first_line)
+            self.earlier, self.pending = earlier[1:], last if earlier else self.pending
             return True
         line = sessions.get_print(text) if number is None else None
+        self.earlier = [*earlier, last] if line and line.is_call and last else []
         symbols = [cut(source, text, 0, len(text))._replace(text=each) for each in called]
         if line is None:
             self.pending = symbols
@@ -248,8 +251,7 @@ class TextReader:
         return self._take_printed(source, text, line, symbols)
 
     def _take_printed(self, source: Source, text: str, line: sessions.Printed, symbols: list[Cut]) -> bool:
-        """Add the numbers in the comment of a call to print to the rows of its names (or `symbols`, those that it
-        evaluates).
+        """Add the numbers in the comment of a call to print to the rows of its names (or of `symbols`, if it has none).
 
         Without as many numbers the names become `pending`. Return whether the line is finished; True also for a call
         with no or several names that are not all rows.
@@ -290,8 +292,7 @@ class TextReader:
         """
         shown = self.pending and apply_rules(text, sessions.OUTPUT) != text
         label = None if shown else sections.heading(text)
-        if label is None:
-            label = sections.find_problem_label(text)
+        label = sections.find_problem_label(text) if label is None else label
         if label is not None and self.table is None:
             self.collector.section(label or None)
             return True
@@ -331,8 +332,7 @@ class TextReader:
             read_table(self.collector, table)
 
     def _read_part(self, source: Source, text: str, start: int, end: int) -> None:
-        """Read `text` from `start` to `end`: as cells of an open LaTeX table (at most 60 in a row), else as rows or
-        prose.
+        """Read `text` from `start` to `end`: as cells of an open LaTeX table (at most 60 in a row), else as rows.
 
         A text without a name continues the row before it. A value after words about a derivative, `the slope for v1 =
         2`, is left out with a reason. A text without rows closes the row before it and is read by `_take_unsigned`.
@@ -367,8 +367,7 @@ class TextReader:
             self._take_unsigned(source, text)
 
     def _take_lists(self, source: Source, text: str) -> bool:
-        """Add the rows that `text` writes as one, `∇y = (1, 2)` or `(v1, v2): (6, 4)`; return whether it is such a
-        list.
+        """Add the rows that `text` writes as one, `∇y = (1, 2)` or `(v1, v2): (6, 4)`; return whether it does.
 
         Before the first relation (or a colon without a number alone after it) must be a list of names of rows. A list
         of inputs (the point) or of operators, `∇ = (∂/∂x, ∂/∂y)`, adds no rows and returns True.
