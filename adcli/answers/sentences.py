@@ -136,7 +136,7 @@ def _partial(match: re.Match[str], names: Names) -> str:
     quantity = names.quantity(names.separate_marks(symbol)[0]) if len(words) < 2 else None
     is_indexed = symbol.rstrip("}").endswith((f"_{match['below']}", f"_{{{match['below']}"))
     if (quantity and quantity.kind != VALUE) or (len(words) < 2 and is_indexed):
-        return ""
+        return match[0] * match.string[match.end() :].lstrip().startswith(":")  # `derivative wrt x: f_x`
     following = match.groupdict().get("next", "")
     known = not following[:1].isalpha() or names.own(following) in names.known.values()
     if names.own(match["below"]) not in names.inputs or not known:

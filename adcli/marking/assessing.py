@@ -472,12 +472,12 @@ def _mark_without_remarks(marking: Marking, rules: Rules, with_key: bool) -> Mar
 
 
 def _rank_marking(marking: Marking) -> tuple[bool, Fraction, int, int]:
-    """Return the sort key of a marking, larger is better: (is right, points, minus the number of crossed rows, minus
-    that of useless rows).
+    """Return the sort key of a marking, larger is better: (is right, points, minus the number of crossed and missing rows,
+    minus that of useless rows).
 
     Useless are marks that are extra, missing or unreadable, and parts that the answer left out.
     """
-    crossed = sum(mark.verdict in CROSSED for mark in marking.marks)
+    crossed = sum(mark.verdict in (*CROSSED, "missing") for mark in marking.marks)
     nothing = sum(mark.verdict in ("extra", "missing", "unreadable") for mark in marking.marks)
     nothing += len(marking.answer.left_out) if marking.answer is not None else 0
     return marking.verdict == "right", marking.earned, -crossed, -nothing
