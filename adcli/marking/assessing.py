@@ -472,8 +472,8 @@ def _mark_without_remarks(marking: Marking, rules: Rules, with_key: bool) -> Mar
 
 
 def _rank_marking(marking: Marking) -> tuple[bool, Fraction, int, int]:
-    """Return the sort key of a marking, larger is better: (is right, points, minus the number of crossed and missing rows,
-    minus that of useless rows).
+    """Return the sort key of a marking, larger is better: (is right, points, minus the number of crossed and missing
+    rows, minus that of useless rows).
 
     Useless are marks that are extra, missing or unreadable, and parts that the answer left out.
     """
