@@ -5,8 +5,11 @@ Every text keeps its length, so that each character still has its place in the s
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from .line_rewriting import BLANK, apply_rules, rewritings
 from .row_tokens import BRACES, BY, DERIVATIVE, LETTER, NAME
+from .symbols import Names
 
 _D = r"(?:∂|d|\\?partial\s++)"
 _D_OF = r"(?<![\w}])(?:∂|\\partial|D)\s?_\s*+"
@@ -36,6 +39,9 @@ _SPELLINGS = rewritings(
     (("wrt", "w.r.t", "respect", "nach"), rf"(?<!\w)[d∂]({LETTER}\d*+)\s++{BY}\s++({NAME})", _FRACTION),  # dy wrt x
     ((".data", ".val"), r"(?<=\w)\.(?:data|val(?:ue)?)(?=\s*+[=:])", ""),
     ((" quer", " barr"), r"(?<=\w)[ \u00a0](quer|barr[ea])(?!\w)", r"_\1"),  # v1 quer
+    ((" bar", " dot"), r"(?<![\w.])([^\W\d_]\d*+)[ \u00a0]++(bar|dot)(?=\s*+(?:[-+−*/·×=≈:),;]|\Z))", r"\1\2"),
+    ((" .", ". "),  # 0. 141, 6 . 000
+     r"(?<=[-+−*/=≈(] )(0)(?: \.| ?\. )(\d++)|(?<=[=≈] )([-−]?\d++)(?: \.| ?\. )(\d\d++)(?=\s*+\Z|  )", r"\1\3.\2\4"),
     # grads['v1']
     (("['", '["'), r"(?<!\w)(grad|adj(?:oint)?|bar|dot|tangent)s?\[\s*+['\"](\w++)['\"]\s*+\]", r"\1(\2)"),
     (("l'adj",), r"(?<!\w)[Ll]'(?=adjoint)", ""),
@@ -50,6 +56,20 @@ _SPELLINGS = rewritings(
     (("deriv", "dériv", "slope", "ableitung"),
      rf"(?i)(?:the\s++)?(?:partial\s++)?{DERIVATIVE}\s++(?:of|von|de)\s++({NAME})\s++{BY}\s++({NAME})", _FRACTION),
 )  # fmt: skip
+
+
+def join_names(lines: Sequence[str], names: Names) -> Sequence[str]:
+    """Return the lines with names such as `v 1`, written with a blank, joined, if two or more lines begin with one and
+    a relation or mark; their letter, and those of inputs such as x1, count. Every line keeps its length.
+    """
+    starts = [line.split(None, 3)[:3] for line in lines]
+    numbered = [start for start in starts if len(start) > 2 and start[1].rstrip("'").isdecimal() and start[0].isalpha()]
+    letters = {start[0] for start in numbered if len(start[0]) == 1 and start[2] in ("=", "≈", ":=", "bar", "dot")}
+    if not letters or len(numbered) < 2:
+        return lines
+    letters |= {name[0] for name in names.inputs if name[1:].isdecimal()}
+    rule = rewritings((("",), rf"(?<!\w)([{''.join(letters)}]) (\d++'*+)(?![\w.])", r"\1\2"))
+    return [apply_rules(line, rule) for line in lines]
 
 
 def respell_derivatives(text: str) -> str:

@@ -27,6 +27,7 @@ from ..row_grammar import parse
 from ..row_tokens import FORMULA, is_formula, is_operation, words_of
 from ..sentences import as_equations, begins_after_words, sentences, without_cases
 from ..sessions import alone
+from ..spellings import join_names
 from ..symbols import Names
 from ..table_rows import read_table
 from ..vectors import components, flatten_vectors, is_no_list, join_matrices, numbered_family, parse_list
@@ -102,7 +103,7 @@ class TextReader:
         self.text = "\n".join(lines)
         self.comments = "\\begin{" in self.text or "\\[" in self.text
         self.ignores_quotes = self._has_own_rows(lines)
-        lines = join_matrices(lines)
+        lines = join_names(join_matrices(lines), self.names)
         marks = list_marks(lines, self._begins_row)
         place = 0
         while place < len(lines) and not self.collector.full:
