@@ -7,8 +7,10 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from adcli.answers.answer_model import Task
+from adcli.answers.numerals import numeral
 from adcli.marking.assessing import assess
 from adcli.marking.model import Marking, Rules
+from adcli.marking.recognition.matching import _evidence_weight
 from adcli.marking.task import task_of
 
 PROBLEMS = (
@@ -98,6 +100,11 @@ def test_values_of_all_problems_may_come_before_their_derivatives() -> None:
     values = [f"Problem {k + 1}\n{TEXTS[k][: cuts[k]]}" for k in range(3)]
     slopes = [f"Problem {k + 1}\n{TEXTS[k][cuts[k] :]}" for k in range(3)]
     assert [True, True, True] == full(marked("\n".join(values + slopes)))
+
+
+def test_a_number_counts_by_its_digits() -> None:
+    for text, weight in {"0 1 1.00": 0.1, "7 -0.07": 0.3, "10 0.35 99": 0.6, "100 9.99": 1.0}.items():
+        assert {weight} == {_evidence_weight(number) for part in text.split() if (number := numeral(part))}
 
 
 def test_what_fits_no_problem_is_not_marked_against_any() -> None:
