@@ -196,7 +196,7 @@ class Plan(Generic[T]):
         needed = tuple([not silent[p] and values[p] is not None for p in parents])
         partials = partials_at(row, self.m, z, arguments, needed)
         if row.route is not None:
-            arguments_used = (0, *row.route(arguments[0]))
+            arguments_used = row.route(arguments[0])
             return tuple([g if g is None or k in arguments_used else UNTAKEN for k, g in enumerate(partials)])
         return tuple(partials)
 

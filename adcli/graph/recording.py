@@ -194,7 +194,7 @@ class Recording:
         """Return (start, end) of the expression in the file that is being evaluated, in the innermost call of one of
         its functions; (0, 0) if it is not known.
         """
-        frame: FrameType | None = sys._getframe(1)
+        frame: FrameType | None = sys._getframe()
         while frame is not None and frame.f_code.co_filename != self.file:
             frame = frame.f_back
         return _UNKNOWN if frame is None else self._place(frame.f_code, frame.f_lasti)
