@@ -181,6 +181,8 @@ def test_a_reduction_is_a_row_for_each_column_of_the_result() -> None:
 
 def test_what_has_no_rows_is_said_to_have_none() -> None:
     assert [64, 63] == [len(reductions.histogram(np.arange(many)).counts) for many in (64.0, 63.0)]
+    below = reductions.histogram(np.array([-5e-324, 1e300, 1e300]))
+    assert (-1, 1, 2) == (below.first, below.counts[0], below.counts[-1])
     infinite, one = (summarize(np.array([x]), with_histogram=True) for x in (math.inf, 1.0))
     assert one.histogram is infinite.merge(one).histogram is one.merge(infinite).histogram
     empty: Reduced = summarize(np.array([]), with_histogram=False)

@@ -218,3 +218,4 @@ def test_errors_of_rounding_are_bounded_as_tightly_as_can_be() -> None:
     ]
     expected = [math.inf, 1, 0, 0, 0.5, 0.5, 0.5, 1, 0, 1, 3.75, 0.25, 0, 0, 5.25]
     assert expected == pytest.approx([float(z.error) for z in errors], rel=1e-13)
+    assert [1.75, 1, 1, 1, 5, 1.75, 5, 1, 1, 5, 1.75, 1.75, 0, 0.5, 25] == [float(z.value) for z in errors]

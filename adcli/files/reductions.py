@@ -86,7 +86,7 @@ def histogram(numbers: Doubles) -> Histogram:
         places = np.floor(np.ldexp(numbers, -exponent))
     places[(places == 0) & (numbers < 0)] = -1  # what is too small for a fraction of a bin is still below 0
     places = places.astype(np.int64) - first
-    return Histogram(exponent, first, np.bincount(places, minlength=_bin(high, exponent) - first + 1))
+    return Histogram(exponent, first, np.bincount(places))
 
 
 def _bin(x: float, exponent: int) -> int:

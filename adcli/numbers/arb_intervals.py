@@ -228,7 +228,7 @@ class Interval(Conditional["arb"]):
             return self.undefined
         if x < 0:
             return reflect_polygamma(int(order), self.polygamma(n, 1 - x), self.pi, x.cot_pi())
-        return x.digamma() if order == 0 else self.flint.acb(x).polygamma(order).real
+        return self.flint.acb(x).polygamma(order).real
 
 
 def interval_if_installed(bits: int) -> Interval | None:
