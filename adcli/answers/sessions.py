@@ -10,9 +10,10 @@ from ..patterns import pattern
 from ..records import NamedTuple
 from ..table.primitive import lookup
 from .answer_model import VALUE
+from .chains import has_relation
 from .collector import PIECES, Collector, Cut
 from .line_rewriting import apply_rules, rewritings
-from .row_tokens import COMMENT, DIGITS, SHOWS, chunks, depths, replace_names, words_of
+from .row_tokens import COMMENT, DIGITS, SHOWS, chunks, depths, is_formula, replace_names, words_of
 from .symbols import Names
 
 
@@ -145,6 +146,14 @@ def without_prompt(text: str) -> tuple[str, bool]:
     """Return the text with a prompt before it blanked out, and whether there was one; the length stays the same."""
     plain = apply_rules(text, _PROMPTS)
     return plain, plain != text
+
+
+def is_evaluated(line: str, text: str, after: str) -> bool:
+    """Return whether a line begins with > and is a formula, `text` without the prompt, above its number in the line
+    `after`: `> 2*x*sin(y)`.
+    """
+    is_above = line.lstrip()[:1] == ">" and alone(without_prompt(after)[0]) is not None
+    return is_above and is_formula(text) and not has_relation(text)
 
 
 def get_print(text: str) -> Printed | None:

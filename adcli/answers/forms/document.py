@@ -219,10 +219,10 @@ class TextReader:
     def _take_numbers(self, source: Source, text: str) -> bool:
         """Add numbers that a program prints to the rows of their names; return whether `text` is finished.
 
-        `pending` has the names from earlier lines; they are used if the line has as many numbers, else dropped. Names
-        of partials (∂…) may get them over several lines, in the order of a line of headings (then True). `print(v1)  #
-        5` gives the name the number in its comment; without a number the names become `pending`. True also for a call
-        to print with no or several names that are not all rows.
+        `pending` has the names from earlier lines, or a formula above its number at a prompt; they are used if the line
+        has as many numbers, else dropped. Names of partials (∂…) may get them over several lines, in the order of a
+        line of headings (then True). `print(v1)  # 5` gives the name the number in its comment; without a number the
+        names become `pending`. True also for a call to print with no or several names that are not all rows.
         """
         if self.pending and sessions.is_title_of_output(text):
             return True
@@ -245,6 +245,7 @@ class TextReader:
             return True
         line = sessions.get_print(text) if number is None else None
         self.earlier = [*earlier, last] if line and line.is_call and last else []
+        called = called or [text.strip()] * sessions.is_evaluated(source.text, text, self.rest[1])
         symbols = [cut(source, text, 0, len(text))._replace(text=each) for each in called]
         if line is None:
             self.pending = symbols

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from ...answers.answer import Script
-from ...answers.answer_model import VALUE, LeftOut, Task
+from ...answers.answer_model import BAR, VALUE, LeftOut, Task
 from ...answers.collector import RawRow, RawSection
 from ...answers.entries import is_prose
 from ...answers.row_tokens import words_of
@@ -17,7 +17,7 @@ from ...numbers.double_intervals import SPREAD, Spread
 from ...patterns import pattern
 from ...table.primitive import lookup
 from ...trace.request_choices import NUMBERINGS
-from ..programs.reference_traces import standard
+from ..programs.reference_traces import perfect, standard
 from .matching import value_of
 
 _OPERATION = pattern(r"[\w)]\s*[-+*/^·×]\s*[\w(]")  # a row of a table that is called by its formula
@@ -35,8 +35,9 @@ def with_names(part: RawSection, script: Script, names: Names, task: Task) -> Ra
     lacking = {id(row) for row in part.rows if lefts[row.left.text] is None and _may_be_named(row)}
     if not lacking:
         return part
-    taken = {left.quantity.name for row in part.rows if (left := lefts[row.left.text])}
-    namer = _Namer(script, names, task, taken)
+    written = [left.quantity for row in part.rows if (left := lefts[row.left.text])]
+    wants_derivatives = task.mode is None and all(quantity.kind == VALUE for quantity in written)
+    namer = _Namer(script, names, task, {quantity.name for quantity in written}, wants_derivatives)
     for row in part.rows:  # r² = 25 may stand before r = 5
         if id(row) not in lacking:
             namer.learn(row, namer.known)
@@ -71,12 +72,21 @@ class _Namer:
     row; `called` maps the formulas by which rows are called to names.
     """
 
-    def __init__(self, script: Script, names: Names, task: Task, taken: Collection[str]) -> None:
-        """Collect the values at the point of `task`, and its steps except those whose names are `taken`."""
+    def __init__(
+        self, script: Script, names: Names, task: Task, taken: Collection[str], wants_derivatives: bool
+    ) -> None:
+        """Collect the values at the point of `task`, its steps except those whose names are `taken`, and after these,
+        if `wants_derivatives`, the derivatives of its results with respect to its inputs.
+        """
         self.script, self.names = script, names
         self.known = {name: in_arithmetic(SPREAD, x) for name, x in task.at.items()}
         self.before = dict(self.known)
         self.free = {name: x for name, x in _steps(task) if name not in taken}
+        if wants_derivatives:
+            sheet = perfect(task)
+            truth, outputs, inputs = sheet.truths()[0], sheet.outputs, sheet.inputs
+            slopes = {f"∂{y}/∂{x}": truth.read(BAR, inputs[x], y) for y in outputs for x in inputs}
+            self.free |= {name: slope for name, slope in slopes.items() if slope is not None}
         self.called: dict[str, str] = {}
 
     def learn(self, row: RawRow, known: dict[str, Spread]) -> None:
