@@ -63,8 +63,7 @@ _FORMS = tuple(
 
 def text_rows(text: str, names: Names, form: str = "") -> Collector:
     """Return the rows of a text in a new collector, whose form is `form`, or "latex", "markdown" or "text" if empty."""
-    shape = next((shape for shape, marks in _FORMS if marks.search(text)), "text")
-    collector = Collector(form or shape, names)
+    collector = Collector(form or next((shape for shape, marks in _FORMS if marks.search(text)), "text"), names)
     read_text(collector, text)
     return collector
 
