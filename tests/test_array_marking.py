@@ -85,6 +85,11 @@ def test_an_adjoint_may_be_summed_in_rows_that_are_read_upwards() -> None:
     assert ("incomplete", []) == (marking.verdict, [mark.row for mark in marking.marks if mark.verdict in CROSSED])
 
 
+def test_zeros_and_ones_under_another_name_are_those_of_the_problem() -> None:
+    marks = marked("h = relu(z); h^T w @ z=[-1,1], w=[2,3]", "a = [0, 1]\nL = 3\n").marks
+    assert ["correct", "correct"] == [mark.verdict for mark in marks if mark.line]
+
+
 def test_one_of_many_sums_is_no_guess_that_counts() -> None:
     rows = "".join(f"xbar = xbar + {k} = [{k}, 7]\n" for k in range(2, 8))  # one of them is [4, 7], which is true
     marking = marked("0.5 x^T A x @ A=[2,1;1,3], x=[1,2]", f"y = 9\nAbar = [0.5, 1; 1, 2]\n{rows}", "reverse")

@@ -258,6 +258,12 @@ def test_what_is_exact_stays_exact() -> None:
     two, three = RANGES.number("2"), RANGES.number("3")
     for found, expected in ((two * three, 6.0), (two + three, 5.0), (RANGES.pow(two, three), 8.0), (three / ONE, 3.0)):
         assert (expected, expected) == (found.low, found.high)
+    part, three = Range(0.3, 0.7), Range(3.0, 3.0)
+    for found in (ONE * part, part * ONE, part / ONE, -(-ONE * part), -(part * -ONE), part + ZERO, part - ZERO):
+        assert (0.3, 0.7) == (found.low, found.high)
+    assert (math.nextafter(0.3 * 3, 0), math.nextafter(0.7 * 3, 3)) == ((three * part).low, (part * three).high)
+    assert (2.0, math.nextafter(1 / 3, 0)) == ((Range(6.0, 6.0) / three).low, (ONE / three).low)
+    assert 2.0**53 == (Range(2.0**52, 2.0**52) * Range(2.0, 2.0)).low > (Range(2.0**53, 2.0**53) * three / three).low
     tenth = RANGES.number("0.1")
     assert tenth.low < 0.1 < tenth.high
     assert truth((two - two) == ZERO).always
