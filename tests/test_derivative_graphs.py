@@ -6,6 +6,7 @@ import math
 import random
 import time
 from collections.abc import Mapping
+from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
@@ -26,6 +27,7 @@ from adcli.numbers.doubles import FLOAT
 from adcli.numbers.precise import Precise
 from adcli.symbolic.derivative import derivative, gradient_graph
 from adcli.symbolic.guarded import GuardedTerms
+from adcli.symbolic.slot_sums import SlotSums
 from adcli.table.primitive import ROWS
 
 EXPRESSIONS = records("expressions")
@@ -371,3 +373,18 @@ def test_what_only_some_branches_share_contributes_nothing_in_the_others(text: s
 def test_a_power_of_a_negative_number_keeps_its_curvature_where_the_exponent_rests() -> None:
     found = derivative(graph_of("(1/x)^max(x, -2)"), ("x", "x"))
     assert outputs_at(found, {"x": -3.0}) == pytest.approx([2.0], rel=1e-14)
+
+
+class Sums(SlotSums):
+    """Sums of which no slot is looked into."""
+
+    operand = sum_of_function = SlotSums.atom
+
+
+def test_operations_are_counted_as_they_are_written() -> None:
+    graph = graph_of("sin(x*y) + x")
+    sums, x, y, sine = Sums(GuardedTerms(graph), len(graph)), 0, 1, [r and r.name for r in graph.rows].index("sin")
+    half, both = Fraction(1, 2), {((x, 1),): 1, ((y, 1),): 2, (): -1}
+    cases = [{}, {(): 1}, {(): 3 * half}, {((x, 1),): 1, (): 1}, {((x, 2),): 3 * half}, {((x, 1), (y, -1)): -1}, both]
+    cases += [{((x, half),): 1}, {((sine, 1),): 1}, {((x, -2), (y, -1)): 1}, {((x, -1),): 1}]
+    assert [0, 0, 2, 1, 4, 2, 3, 2, 2, 4, 2] == [sums.operations(form) for form in cases]

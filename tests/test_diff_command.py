@@ -424,6 +424,9 @@ def test_python_gives_the_same_formulas() -> None:
     assert "6*x*cos(y)" == expression.derivative(["x", "x", "y"]).text
     assert "0" == expression.derivative("x", order=4).text
     assert "if(x > 0, 2, 6*x)" == adcli.parse("if(x > 1, x^2, if(x > 0, x^2, x^3))").derivative("x", order=2).text
+    for case, slope in (("x < 0", -6), ("x <= -1", -6), ("x >= 1", 6)):
+        third = adcli.parse(f"if({case}, abs(x)^3, x^2)").derivative("x", order=3).text
+        assert f"if({case}, {slope}, 0)" == third
     third = adcli.parse("max(x, 0)*log(x)").derivative("x", order=3).text
     assert "if(x > 0, -1/x^2, 0) - 2/x^2 + 2*max(x, 0)/x^3" == third  # log does not stay, and may decide nothing
     assert 2 == adcli.parse("(x-2)^x").derivative("x", order=2).value({"x": 2.0})

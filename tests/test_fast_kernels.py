@@ -126,6 +126,8 @@ def test_powers_share_their_products() -> None:
     program = fast_math.fuse_operations(joint_graph(graph_of("b/a^7"), kinks=True, usual=True))  # only its sign matters
     exponents = [program.parents[slot][1] for slot, row in enumerate(program.rows) if row is ROWS["pow"]]
     assert {"2"} == {program.constants[slot].text for slot in exponents}
+    program = joint_graph(graph_of("x^5"), hessian=True, usual=True)
+    assert "20" in {constant.text for constant in program.constants.values()}  # of x^3, not 5*(4*x^3)
     program = joint_graph(graph_of("log(sin(x))*y"), usual=True)  # nan goes through to all columns by itself
     assert ["sin", "log", "mul", "gt", "if", "div", "cos", "mul"] == [
         row.name for row in program.rows if row is not None
