@@ -38,6 +38,7 @@ _PROSE = pattern(
     r"|[(\[](?:[^\W\d_]{3,}+[\s,]*+)++[)\]][\s.,:-]++)*+\Z"
 )
 _STOPS = ",:;!"
+_MINUS = ("-", "−", "–")
 _NAME = pattern(r"(?:\\?[^\W\d]\w*(?:_\{[-+]?\w+\}\w*)?'*|[^\W\d_]-\d+)\Z")
 _PREPOSITIONS = frozenset(("of", "wrt", "to", "along", "by", "for", "at", "von", "nach", "für", "de", "à", "a", "por"))
 _DERIVATIVES = frozenset(
@@ -232,14 +233,14 @@ def _is_prose(text: str, names: Names) -> bool:
     single letters, and if a name and a minus sign end it, as in `since a - mu`.
     """
     words = words_of(text)
-    if not _PROSE.match(text) or (text.rstrip().endswith(("-", "−", "–")) and words[-1:] and words[-1] in names.known):
+    if not _PROSE.match(text) or (text.rstrip()[-1:] in _MINUS and not names.known.keys().isdisjoint(words[-1:])):
         return False
     for one, two in pairwise([*words, ""]):  # sin x, but neither `the power rule` nor `the softplus is`
         is_applied = lookup(one) and (len(two) < 3 or lookup(two)) and two not in _VERBS
         if is_applied and not any(f"{one}{stop}" in text for stop in _STOPS):
             return False
-    names_too = [word for word in words if word in names.known]
-    return not names_too or (len(names_too) < len(words) and any(len(word) > 1 for word in set(words) - set(names_too)))
+    others = [word for word in words if word not in names.known]
+    return len(others) == len(words) or max(map(len, others), default=0) > 1
 
 
 def _read_symbol(text: str, start: int, names: Names) -> LeftSide | None:

@@ -359,6 +359,13 @@ def numbers_alone(text: str, labels: str) -> list[tuple[int, int]]:
     return numbers
 
 
+def numbers_shown(text: str, names: Sequence[Cut]) -> list[tuple[int, int]]:
+    """Return (start, end) of each number that a line shows for `names`, or of the only one in it."""
+    number = alone(text)
+    shown = numbers_alone(text, names[0].span.source.text) if names else []
+    return shown or ([number] if number else [])
+
+
 def order_by_heads(names: Sequence[Cut], text: str) -> list[Cut]:
     """Return the derivatives `names`, whose numbers are printed below, in the order of their inputs in the line `text`
     (R).
@@ -381,9 +388,9 @@ def calls_shown(earlier: list[list[Cut]], lines: Sequence[str]) -> list[list[Cut
     return earlier if count in (0, len(earlier) + 1) else []
 
 
-def is_title_of_output(text: str) -> bool:
-    """Return whether a line only announces what a program prints: `# output:`."""
-    words = words_of(text.lower())
+def is_title_of_output(text: str, names: Sequence[Cut]) -> bool:
+    """Return whether a line only announces what a program prints of `names`, if there are any: `# output:`."""
+    words = words_of(text.lower()) if names else []
     return bool(words) and _TITLES.issuperset(words)
 
 

@@ -39,18 +39,11 @@ def _rows(split: SplitRow) -> list[RawRow] | None:
     pair = dual or _pair(split)
     if pair is None:
         return _row_with_slopes(split) or _row_with_indices(split)
-    function, _, argument = row.left.text.partition("(")
-    if (
-        dual and _has_any(argument, _INFINITESIMALS) and function and split.lefts.names.result_of(function.strip())
-    ):  # f(2 + ε)
-        row = row._replace(left=row.left._replace(text=function.strip()))
-    elif dual:  # cos(2 + ε)
-        row = row._replace(left=row.left._replace(text=_with_inputs(row.left.text, split.lefts.names)))
+    row = row._replace(left=row.left._replace(text=_without_duals(row.left.text, split.lefts.names))) if dual else row
     value = inner(last, *pair.places["value"])
     slope = _slope_of_dual(inner(last, *pair.places["slope_of_dual"])) if dual else inner(last, *pair.places["slope"])
     hint = Hint(DOT if dual or pair["maker"].lower().startswith("dual") else DERIVATIVE)
-    formulas = [piece for piece in row.pieces[:-1] if not _has_any(piece.text, _INFINITESIMALS)]
-    return [row._replace(pieces=[*formulas, value]), row._replace(pieces=[slope], hint=hint, place=slope.span)]
+    return [row._replace(pieces=[*_formulas(row), value]), row._replace(pieces=[slope], hint=hint, place=slope.span)]
 
 
 def _row_with_slopes(split: SplitRow) -> list[RawRow] | None:
@@ -85,12 +78,19 @@ def _row_with_indices(split: SplitRow) -> list[RawRow] | None:
         tangents.append(row._replace(pieces=[slope], hint=Hint(DOT, own)))
     if not tangents or numeral(value) is None:
         return None
-    formulas = [piece for piece in row.pieces[:-1] if not _has_any(piece.text, _INFINITESIMALS)]
-    return [row._replace(pieces=[*formulas, split.last._replace(text=value)]), *tangents]
+    return [row._replace(pieces=[*_formulas(row), split.last._replace(text=value)]), *tangents]
 
 
-def _with_inputs(text: str, names: Names) -> str:
-    """Return a text with the names of inputs for their dual numbers: `cos(x)` for `cos(2 + ε)` if x is 2."""
+def _formulas(row: RawRow) -> list[Cut]:
+    """Return the pieces of a row before the last one, without those with ε."""
+    return [piece for piece in row.pieces[:-1] if not _has_any(piece.text, _INFINITESIMALS)]
+
+
+def _without_duals(text: str, names: Names) -> str:
+    """Return a left side without dual numbers: f for `f(2 + ε)`, `cos(x)` for `cos(2 + ε)` if the input x is 2."""
+    function, _, argument = text.partition("(")
+    if function and _has_any(argument, _INFINITESIMALS) and names.result_of(function.strip()):
+        return function.strip()
     for name, value in names.point.items():
         for shown in (f"{value:g} + ε", f"{value:g}+ε", f"{value:g} + 1ε", f"{value:g}+1ε"):
             text = text.replace(shown, name)

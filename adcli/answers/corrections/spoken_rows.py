@@ -5,6 +5,7 @@ from __future__ import annotations
 from ...patterns import pattern
 from ...table.primitive import lookup
 from ..chains import between, chains, inner
+from ..collector import Cut
 from ..numerals import numeral
 from ..row_tokens import DERIVATIVE_PHRASE, HENCE, NUMBER, words_of
 from ..stated_numbers import end_of_point
@@ -63,8 +64,8 @@ def _rows(line: AnswerLine) -> list[NewRow] | None:
 
 
 def _row_of(line: AnswerLine, start: int, end: int) -> list[NewRow] | None:
-    """Return the row, as a list of one, whose pieces are from `start` to `end` between equals signs, without blank ones
-    and a first one such as f'_x.
+    """Return the row, as a list of one, whose pieces are from `start` to `end` between equals signs, without blank
+    ones.
 
     None if nothing is left, for a semicolon, another row or a word of three or more letters that is neither a name nor
     a function among them, and for a derivative of which the input is not clear.
@@ -80,9 +81,13 @@ def _row_of(line: AnswerLine, start: int, end: int) -> list[NewRow] | None:
         return None
     symbol = names.outputs[0] if own is None else f"∂{names.outputs[0]}/∂{own}"
     pieces = [line.cut(*place) for place in places if line.text[slice(*place)].strip()]
-    if len(pieces) > 1 and names.result_of(pieces[0].text.partition("'")[0]) is not None and "'" in pieces[0].text:
-        del pieces[0]  # the derivative with respect to x is f'_x = 2x
-    return [NewRow(line.cut(0, start)._replace(text=symbol), pieces)] if pieces else None
+    return [NewRow(line.cut(0, start)._replace(text=symbol), _without_symbol(pieces, names))] if pieces else None
+
+
+def _without_symbol(pieces: list[Cut], names: Names) -> list[Cut]:
+    """Return the pieces without a first one of several that is a derivative with a prime, as in `… is f'_x = 2x`."""
+    function, prime, _ = pieces[0].text.partition("'")
+    return pieces[1:] if len(pieces) > 1 and prime and names.result_of(function) is not None else pieces
 
 
 def _input_of(line: AnswerLine) -> str | None:

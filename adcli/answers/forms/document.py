@@ -223,16 +223,14 @@ class TextReader:
         line of headings (then True). `print(v1)  # 5` gives the name the number in its comment; without a number the
         names become `pending`. True also for a call to print with no or several names that are not all rows.
         """
-        if self.pending and sessions.is_title_of_output(text):
+        if sessions.is_title_of_output(text, self.pending):
             return True
         last, self.pending = self.pending, []
         earlier, self.earlier = sessions.calls_shown(self.earlier, self.rest), []
         pending = [*earlier, last][0]
         text = apply_rules(text, sessions.OUTPUT) if pending else text
-        number = alone(text)
         called = sessions.read_call(sessions.with_derivatives(text, self.derivatives), self.names)
-        spans = sessions.numbers_alone(text, pending[0].span.source.text) if pending and not called else []
-        numbers = [cut(source, text, *place) for place in spans or ([number] if number else [])]
+        numbers = [cut(source, text, *place) for place in sessions.numbers_shown(text, [] if called else pending)]
         if pending and pending[0].text[0] == "∂":  # its numbers may take several lines
             heads = sessions.order_by_heads(pending, text)
             pending, self.pending = pending[: len(numbers)], heads or pending[len(numbers) :] * bool(numbers)
@@ -242,13 +240,13 @@ class TextReader:
             self.collector.understood.add(pending[0].span.source.first_line)
             self.earlier, self.pending = earlier[1:], last if earlier else self.pending
             return True
-        line = sessions.get_print(text) if number is None else None
-        self.earlier = [*earlier, last] if line and line.is_call and last else []
+        line = sessions.get_print(text)
         called = called or [text.strip()] * sessions.is_evaluated(source.text, text, self.rest[1])
         symbols = [cut(source, text, 0, len(text))._replace(text=each) for each in called]
         if line is None:
             self.pending = symbols
             return bool(self.pending)
+        self.earlier = [*earlier, last] * (line.is_call and bool(last))
         return self._take_printed(source, text, line, symbols)
 
     def _take_printed(self, source: Source, text: str, line: sessions.Printed, symbols: list[Cut]) -> bool:
