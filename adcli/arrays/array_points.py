@@ -92,7 +92,7 @@ def _read_list(name: str, text: str, span: Span) -> dict[str, float]:
     of `text` in the source. Raises RequestError if rows have different lengths or an entry is empty, a list or without
     a value, SyntaxProblem if it is not an expression or too large.
     """
-    inside = _write_rows(text[1:-1].rstrip())
+    inside = write_rows(text[1:-1].rstrip())
     offset = span.start + 1
     is_matrix, inside = inside.endswith(";") and inside != ";", inside.removesuffix(";")
     rows: list[list[tuple[int, int]]] = []
@@ -116,7 +116,7 @@ def _read_list(name: str, text: str, span: Span) -> dict[str, float]:
     }
 
 
-def _write_rows(inside: str) -> str:
+def write_rows(inside: str) -> str:
     """Return `[1, 2], [3, 4]` as ` 1, 2;   3, 4;`, of the same length; a text that is not a list of lists as it is."""
     if not inside.lstrip().startswith("[") or inside.count("[") != inside.replace(" ", "").count("],[") + 1:
         return inside

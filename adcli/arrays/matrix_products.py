@@ -12,6 +12,8 @@ from .formula_trees import FormulaTree
 
 ONE = Fraction(1)
 
+_LARGE = 10**300  # a double still holds it
+
 
 class FactorProduct(NamedTuple):
     """A product in an array formula.
@@ -103,10 +105,10 @@ def _number_tree(number: Fraction) -> FormulaTree:
 
     A decimal that would need an exponent is a quotient too.
     """
-    decimal = repr(float(number))
+    decimal = repr(float(number)) if number < _LARGE else "e"
     if number.denominator == 1:
         return number_leaf(number.numerator)
-    if Fraction(decimal) == number and "e" not in decimal:
+    if "e" not in decimal and Fraction(decimal) == number:
         return number_leaf(decimal)
     return FormulaTree("/", (number_leaf(number.numerator), number_leaf(number.denominator)))
 

@@ -203,6 +203,6 @@ def _unreadable_error(name: str, error: OSError | ValueError) -> RequestError:
         folder, file = os.path.split(os.path.abspath(name))
         sign = next((sign for sign in _NO_FILES if sign in name), "")
         near = get_close_matches(file, os.listdir(folder) if os.path.isdir(folder) else (), n=1, cutoff=0.75)
-        advice = f"did you mean {os.path.join(os.path.dirname(name), near[0])}?" if near else _NO_FILES.get(sign, "")
-        advice = advice.format(name=name) or "name a file of this folder, or write the path to it"
+        advice = _NO_FILES.get(sign, "name a file of this folder, or write the path to it").format(name=name)
+        advice = f"did you mean {os.path.join(os.path.dirname(name), near[0])}?" if near else advice
     return RequestError(f"cannot read {name}", label=getattr(error, "strerror", "") or "", help=advice)

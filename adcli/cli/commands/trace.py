@@ -104,11 +104,12 @@ def _trace_function(
 
 def _read_arguments(texts: Iterable[str], flag: str) -> dict[str, object]:
     """Return the values of `x=2, w=[1, 2], A=[1, 2; 3, 4]` by name: floats, and NumPy arrays of floats for brackets;
-    with semicolons a matrix, row by row. Later texts win.
+    with semicolons or as lists in the list, `[[1, 2], [3, 4]]`, a matrix, row by row. Later texts win.
 
     `flag` is the option in errors. Raises AdcliError if a text is not a point, RequestError for rows of different
     lengths.
     """
+    from ...arrays.array_points import write_rows
     from ...language.problems import pieces
     from ...numbers.numpy_arrays import np
 
@@ -119,13 +120,14 @@ def _read_arguments(texts: Iterable[str], flag: str) -> dict[str, object]:
             if not (value.strip().startswith("[") and value.strip().endswith("]")):
                 values |= merge_points([text[start:end]], flag)
                 continue
+            inside = write_rows(value.strip()[1:-1].rstrip())
             rows = [
                 [x for a, b in pieces(row) for x in merge_points([f"{name}={row[a:b]}"], flag).values()]
-                for row in value.strip()[1:-1].split(";")
+                for row in inside.removesuffix(";").split(";")
             ]
             if len({len(row) for row in rows}) > 1:
                 raise RequestError(f"the rows of {name.strip()} differ in length", help="as in A=[1, 2; 3, 4]")
-            values[name.strip()] = np.array(rows[0] if len(rows) == 1 else rows, float)
+            values[name.strip()] = np.array(rows if ";" in inside else rows[0], float)
     return values
 
 
