@@ -30,7 +30,8 @@ def without_slopes(answer: Answer, task: Task) -> Answer | None:
     slopes = cache_of(task).get_or_make("slopes", lambda: list(_slopes(task)))
     values = [entry for entry in answer.entries if entry.quantity.kind == VALUE]
     names, graph = {entry.quantity.name for entry in values}, task.program.graph
-    own = names - {*mentions(answer.entries, graph.inputs.values()), *graph.inputs.values(), *dict(graph.outputs)}
+    known = {*graph.inputs.values(), *graph.aliases.values(), *dict(graph.outputs)}
+    own = names - {*mentions(answer.entries, graph.inputs.values()), *known}
     lone = [entry for entry in values if entry.quantity.name in own and _is_slope(entry, slopes, names)]
     if not lone:
         return None
