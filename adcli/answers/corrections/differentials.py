@@ -26,16 +26,17 @@ def _rows(split: SplitRow) -> list[RawRow] | None:
     row, names = split.row, split.lefts.names
     left = row.left.text.rpartition(":")[2]
     name = result_of(left) if "d" in split.last.text and left.lstrip()[:1] in _SIGNS else None
-    result = (names.result_of(name) or (name if name not in names.inputs else None)) if name else None
-    if result is None or sum(text[:1] == "d" for text in split.written) > 1:
+    known = names.result_of(name) if name else None
+    result = known or name
+    if result is None or result in names.inputs or sum(text[:1] == "d" for text in split.written) > 1:
         return None  # with other rows of differentials it is a tangent
     factors = [(names.own(own), factor) for own, factor in terms(split.last)]
-    if any(own not in names.inputs for own, _ in factors) or (len(factors) < 2 and not names.result_of(name or "")):
+    if any(own not in names.inputs for own, _ in factors) or len(factors) < 2 - (known is not None):
         return None
     return [
         row._replace(left=row.left._replace(text=f"∂{result}/∂{own}"), pieces=[factor], place=factor.span)
         for own, factor in factors
-    ] or None
+    ]
 
 
 def result_of(text: str) -> str | None:

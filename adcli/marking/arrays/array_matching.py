@@ -165,8 +165,8 @@ class ArrayMatching:
         """
         values = [claim for claim in claims if claim.kind == VALUE]
         numbers: list[int | None] = [self._block_of_value(claim) for claim in values]
-        for k, claim in enumerate(values):
-            if k < _MOST_OTHERS and numbers[k] is None and not self._is_sound_helper(claim, claims):
+        for k, claim in enumerate(values[:_MOST_OTHERS]):
+            if numbers[k] is None and not self._is_sound_helper(claim, claims):
                 numbers[k] = self._block_by_use(claim, claims, {n for n in numbers if n is not None})
                 self._record_name(claim, numbers[k])
         self._resolve_loss(values, numbers)

@@ -124,22 +124,21 @@ def find_unrelated(
     places = [k for k in places if entries[k].quantity.kind == VALUE and entries[k].quantity.name not in named]
     counts = Counter(word for row in words for word in {*row})
     places = [k for k in places if counts[_last_text(entries[k])] == (_last_text(entries[k]) in words[k])]
-    stems = Counter(
-        stem_and_number(name)[0]
-        for name in {e.quantity.name for e in entries if e.quantity.kind == VALUE}.difference(RESULTS)
-    )
-    is_right = numbers and any(mark.kind == "final" and mark.number == "right" for mark in judged.values())
-    lone = {place for place in places if is_right and _is_lone_number(entries[place], stems)}
+    lone = _lone_numbers(places, entries, judged) if numbers else set()
     return lone | {place for place in places if _is_arithmetic(entries[place]) and evidence.holds(place, ())}
 
 
-def _is_lone_number(entry: Entry, stems: Mapping[str, int]) -> bool:
-    """Return whether a row is only a number, under a name that is not usual for a result and is in no series with other
-    names (v1, v2 or a, b); `stems` counts the names of values by their stem, without those usual for results.
+def _lone_numbers(places: Sequence[int], entries: Sequence[Entry], judged: Mapping[int, Mark]) -> set[int]:
+    """Return those of `places` whose rows are only a number, under a name that is not usual for a result and is in no
+    series with other names (v1, v2 or a, b); none if no row of a final value is right in `judged`.
     """
-    name = entry.quantity.name
-    is_number = len(entry.pieces) == 1 and entry.pieces[0].number is not None and name not in RESULTS
-    return is_number and stems[stem_and_number(name)[0]] == 1
+    if not any(mark.kind == "final" and mark.number == "right" for mark in judged.values()):
+        return set()
+    names = {entry.quantity.name for entry in entries if entry.quantity.kind == VALUE}.difference(RESULTS)
+    stems = Counter(stem_and_number(name)[0] for name in names)
+    lone = {name for name in names if stems[stem_and_number(name)[0]] == 1}
+    only = (place for place in places if len(entries[place].pieces) == 1)
+    return {k for k in only if entries[k].pieces[0].number is not None and entries[k].quantity.name in lone}
 
 
 def mark_without_meaning(entry: Entry, holds: bool, is_unknown_step: bool) -> Mark:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import islice, permutations
 
@@ -69,14 +69,19 @@ def with_adjoints_named(answer: Answer, task: Task) -> Iterator[Answer]:
     have. The steps are the other values without rows of their adjoints.
     """
     graph, entries = task.program.graph, answer.entries
-    values = {entry.quantity.name: entry for entry in entries if entry.quantity.kind == VALUE}
     given = {*graph.inputs.values(), *dict(graph.outputs)}
-    used = {q.name for e in entries if e.quantity.kind != VALUE for q in e.symbols if q.kind == VALUE} - given
-    for entry in reversed(values.values()):
-        used -= set() if entry.quantity.name in used else {quantity.name for quantity in entry.symbols}
-    helpers = [name for name in values if name in used]
-    taken = {*given, *helpers, *(e.quantity.name for e in entries if e.quantity.kind == BAR)}
+    values = {entry.quantity.name: entry for entry in entries if entry.quantity.kind == VALUE}
+    helpers = _used_in_derivatives(entries, values) - given
+    taken = given.union(helpers, (entry.quantity.name for entry in entries if entry.quantity.kind == BAR))
     steps = [name for name in reversed(values) if name not in taken]
     for chosen in islice(permutations(steps, len(helpers)), _MOST_WAYS) if 0 < len(helpers) < 3 else ():
-        meant = {Quantity(VALUE, name): Quantity(BAR, step) for name, step in zip(helpers, chosen, strict=True)}
+        meant = {Quantity(VALUE, name): Quantity(BAR, step) for name, step in zip(sorted(helpers), chosen, strict=True)}
         yield answer._replace(entries=tuple(entry.renamed(meant) for entry in entries))
+
+
+def _used_in_derivatives(entries: Sequence[Entry], values: Mapping[str, Entry]) -> set[str]:
+    """Return the names in `values` that rows of derivatives use and, but for each other, no values."""
+    used = {q.name for e in entries if e.quantity.kind != VALUE for q in e.symbols if q.kind == VALUE} & values.keys()
+    for entry in reversed(values.values()):
+        used -= set() if entry.quantity.name in used else {quantity.name for quantity in entry.symbols}
+    return used
