@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import islice, permutations
 
@@ -79,7 +79,7 @@ def with_adjoints_named(answer: Answer, task: Task) -> Iterator[Answer]:
         yield answer._replace(entries=tuple(entry.renamed(meant) for entry in entries))
 
 
-def _used_in_derivatives(entries: Sequence[Entry], values: Mapping[str, Entry]) -> set[str]:
+def _used_in_derivatives(entries: Sequence[Entry], values: dict[str, Entry]) -> set[str]:
     """Return the names in `values` that rows of derivatives use and, but for each other, no values."""
     used = {q.name for e in entries if e.quantity.kind != VALUE for q in e.symbols if q.kind == VALUE} & values.keys()
     for entry in reversed(values.values()):
