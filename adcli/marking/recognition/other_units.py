@@ -34,27 +34,26 @@ def with_units(answer: Answer, task: Task) -> Answer | None:
     A row `m = 250 g = 0.25 kg` of an input, also called `m_a`, keeps only its last number if that is the input's. A row
     `m = 250 g`, whose number is the input's times the factor of its unit, is among those left out.
     """
-    entries: list[Entry] = []
-    left_out: list[LeftOut] = []
-    for entry in answer.entries:
-        number, unit = _number_with_unit(entry.pieces[-1].span.text) if entry.pieces else (None, "")
-        name = entry.quantity.name if entry.quantity.kind == VALUE else ""
-        value = task.at.get(name, task.at.get(name.partition("_")[0]))  # E_a for E
-        if number is None:
-            entries.append(entry)
-            continue
-        shown = RowPiece(entry.pieces[-1].span, number=number)
-        if value is None:
-            entries.append(entry if not unit else entry._replace(pieces=(*entry.pieces[:-1], shown)))
-        elif _shows(number, Fraction(1), value) and _has_unit(entry):
-            entries.append(entry._replace(pieces=(shown,)))
-        elif len(entry.pieces) == 1 and any(_shows(*each, value) for each in _in_basic_unit(number, unit)):
-            left_out.append(LeftOut(entry.span, _WHY))
-        else:
-            entries.append(entry)
-    if tuple(entries) == answer.entries:
-        return None
-    return answer._replace(entries=tuple(entries), left_out=(*answer.left_out, *left_out))
+    entries = [_with_unit(entry, task) for entry in answer.entries]
+    left_out = [LeftOut(old.span, _WHY) for old, new in zip(answer.entries, entries, strict=True) if new is None]
+    kept = tuple(entry for entry in entries if entry is not None)
+    return None if kept == answer.entries else answer._replace(entries=kept, left_out=(*answer.left_out, *left_out))
+
+
+def _with_unit(entry: Entry, task: Task) -> Entry | None:
+    """Return a row of `with_units`, the same one if it has no such number; None if it is to be left out."""
+    number, unit = _number_with_unit(entry.pieces[-1].span.text) if entry.pieces else (None, "")
+    name = entry.quantity.name if entry.quantity.kind == VALUE else ""
+    value = task.at.get(name, task.at.get(name.partition("_")[0]))  # E_a for E
+    if number is None or (value is None and not unit):
+        return entry
+    shown = RowPiece(entry.pieces[-1].span, number=number)
+    if value is None:
+        return entry._replace(pieces=(*entry.pieces[:-1], shown))
+    if _shows(number, Fraction(1), value) and _has_unit(entry):
+        return entry._replace(pieces=(shown,))
+    is_other = len(entry.pieces) == 1 and any(_shows(*each, value) for each in _in_basic_unit(number, unit))
+    return None if is_other else entry
 
 
 def _number_with_unit(text: str) -> tuple[Numeral | None, str]:
