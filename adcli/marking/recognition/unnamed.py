@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator
 
 from ...answers.answer import Script
 from ...answers.answer_model import BAR, VALUE, LeftOut, Task
+from ...answers.chains import inner
 from ...answers.collector import RawRow, RawSection
 from ...answers.entries import is_prose
 from ...answers.row_tokens import words_of
@@ -48,7 +49,7 @@ def with_names(part: RawSection, script: Script, names: Names, task: Task) -> Ra
             section.rows.append(row)
             namer.learn(row, namer.before)
         else:
-            named = namer.with_name(row)
+            named = namer.with_name(_after_colon(row))
             if isinstance(named, LeftOut):
                 section.left_out.append(named)
             else:
@@ -58,11 +59,18 @@ def with_names(part: RawSection, script: Script, names: Names, task: Task) -> Ra
 
 def _may_be_named(row: RawRow) -> bool:
     """Return whether a row without a name begins with a formula, and not with a sentence."""
-    text = row.left.text
-    if not text or not is_prose(row):
+    text = _after_colon(row).left.text
+    if not text or text != row.left.text or not is_prose(row):
         return bool(text)
     word = next(iter(words_of(text)), "")  # sin x2, in a table
     return (row.table and lookup(word.lower()) is not None) or _OPERATION.search(text) is not None
+
+
+def _after_colon(row: RawRow) -> RawRow:
+    """Return a row without the words and the colon before a formula on its left, `First the powers: exp(a) = 1.649`."""
+    words, _, formula = row.left.text.rpartition(": ")
+    is_formula = formula.strip().endswith(")") and not any(map(str.isdigit, words))
+    return row._replace(left=inner(row.left, len(words) + 2, len(row.left.text))) if words and is_formula else row
 
 
 class _Namer:
