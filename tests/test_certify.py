@@ -80,6 +80,11 @@ def test_warnings_name_the_rows_that_lost_their_digits() -> None:
         text for text in texts if text.startswith("b =")
     ]
     assert not any(text.startswith("a = cos") and "certain is 0.99" in text for text in texts)
+    for formula, at, named in (("(1+x)-1", "1e-17", ["y"]), ("(exp(x)-1-x)/x^2", "1e-5", ["y", "∂y/∂x", "∂²y/∂x∂x"])):
+        _, answer = certificate(formula, {"x": at}, "--hessian")
+        texts = [note["text"] for note in answer.data["notes"] if note["kind"] == "uncertain"]
+        assert named == [text.split(" is ")[0] for text in texts if "=" not in text]
+        assert not any(text.startswith("v2 = v1 − 1") for text in texts)  # which is the output
 
 
 @pytest.mark.parametrize("text", ["log(x)+x*y-sin(y)", "x^y+exp(-x)", "sigmoid(x)*gamma(y)", "x/3+y/7", "max(x, y)^2"])

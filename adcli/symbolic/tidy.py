@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import reduce
-from math import gcd
 
 from ..graph.order import ancestors, count_uses
 from ..table.identities import HYPOTENUSES
@@ -69,7 +68,7 @@ class Tidy(Identities):
         self.results = self._rewrite_outputs(outputs)
 
     def _rewrite_outputs(self, outputs: Sequence[int]) -> list[int]:
-        """Return the slots of the outputs rewritten (`rewrite_slot`, then `_cancel_numbers`), in their order.
+        """Return the slots of the outputs rewritten (`rewrite_slot`), in their order.
 
         All slots that they need are read first, arguments before operations, into `_forms`; `_uses` counts how often
         each is an argument.
@@ -79,25 +78,7 @@ class Tidy(Identities):
         self._uses = count_uses(graph, needed)
         for slot in [slot for slot in range(len(graph)) if needed[slot]]:
             self._forms[slot] = self.read(slot)
-        return [self._cancel_numbers(self.rewrite_slot(slot)) for slot in outputs]
-
-    def _cancel_numbers(self, slot: int) -> int:
-        """Return the slot of a sum with each factor that is a fraction replaced by its own factors if its denominator
-        and the number of its term have a common divisor: 2 (a/8) b is a b/4.
-
-        `slot` itself if there are none, or if the number of any term is 0.
-        """
-        form, total = self.terms.get(slot, {}), Sum()
-        if not all(form.values()):
-            return slot
-        for monomial, number in form.items():
-            term: Sum = {ONE: number}
-            for base, exponent in monomial:
-                inner = self.terms.get(base, {}) if exponent == 1 else {}
-                cancels = len(inner) == 1 and any(gcd(x.denominator, number.numerator) > 1 for x in inner.values())
-                term = self.times(term, inner if cancels else {((base, exponent),): 1})
-            self.add(total, term)
-        return slot if total == form else self.slot_of(self.drop_zeros(total))
+        return [self.rewrite_slot(slot) for slot in outputs]
 
     # --- reading ------------------------------------------------------------------------------------------------------
 
