@@ -122,6 +122,8 @@ def test_hessian_is_in_each_output_of_the_json() -> None:
         {"x": {"x": 0.0, "y": -0.25}, "y": {"x": -0.25, "y": 0.75}},
     ] == [output["hessian"] for output in data["outputs"]]
     assert "hessian" not in evaluated("x^2", {"x": 3}).data["outputs"][0]
+    notes = [note["text"] for note in evaluated("x*abs(x)+y^2", {"x": 0, "y": 1}, "--hessian").data["notes"]]
+    assert "f has no second derivative with respect to x here: -2 from the left and 2 from the right" in notes
     # the dot of every adjoint stands with its row
     rows = {row["name"]: row["bar_dot"] for row in data["nodes"]}
     assert {"f": {"x": 4.0, "y": 6.0}, "g": {"x": 0.0, "y": -0.25}} == rows["x"]
