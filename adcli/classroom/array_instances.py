@@ -28,9 +28,10 @@ def array_flaw(task: Task, aside: Mapping[str, float]) -> str | None:
     """Return why a task with arrays is not a good exercise; None if it is one.
 
     In the order of the tests: PRINTS_BADLY if an entry of a value or adjoint is not a multiple of 1/4 up to 200, or is
-    0 here and not at the point `aside`; LOOKS_ALIKE if two arrays of a quantity, the true one or slips, are equal and
-    not so at `aside`; NEAR_EDGE at a kink. An AdcliError of these computations is NEAR_EDGE as well; one of preparing
-    the task at either point is raised.
+    0 here and not at the point `aside`; LOOKS_ALIKE if two arrays of a quantity, the true one and results of different
+    slips, are equal and not so at `aside` (the true one and that of `chain_rule_forgotten`: also if equal at both);
+    NEAR_EDGE at a kink. An AdcliError of these computations is NEAR_EDGE as well; one of preparing the task at either
+    point is raised.
     """
     here, there = (_SlipArrays(each) for each in (task, task._replace(at=aside)))
     try:

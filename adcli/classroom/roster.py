@@ -202,8 +202,8 @@ def _person(row: Mapping[str, str]) -> Person:
 
 
 def _people_by_name(people: Sequence[Person]) -> dict[str, tuple[Person, ...]]:
-    """Return people by all their plain names: ids, names, word orders, addresses, local parts of addresses, Moodle
-    numbers.
+    """Return people by all their plain names: ids, names, word orders, addresses, local parts of addresses, and
+    `participant` with the digits at the end of a Moodle number.
 
     The column of Moodle's numbers is recognised from the first person's row.
     """

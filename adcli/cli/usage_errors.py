@@ -243,10 +243,10 @@ def wrong_value(option: Option[object], value: str, advice: str) -> AdcliError:
 
 
 def _find_choice(value: str, choices: Sequence[str]) -> str | None:
-    """Return the one of `choices` that `value` is, without regard to case and a leading point.
+    """Return the one of `choices` that equals `value` in small letters and without leading points.
 
-    Else the only one that has it as a suffix, or that begins with it (two characters or more), else a similar one; None
-    if there is none.
+    Else the only one whose files have it as a suffix (md: markdown), else the only one that begins with it (two
+    characters or more), else a similar one; None if there is none.
     """
     value = value.casefold().lstrip(".")
     if value in choices:

@@ -213,7 +213,8 @@ class PieceArithmetic(NearPoint[FirstOrder]):
         is not constant.
 
         With `ties` 0 may be chosen, too: the border between two pieces. Numbers that are multiples of one another,
-        powers and roots share one choice. A choice with slopes is appended to `constraints`.
+        powers and roots share one choice. A choice with slopes is appended to `constraints`. Raises Unknown if the sign
+        of the value cannot be decided.
         """
         sign = self.reals.sign_of(x.value)
         if sign or x.constant:

@@ -76,7 +76,7 @@ def _assess_checked(
     task has arrays, all are marked by `_assess_with_arrays`. A task that asks for formulas is marked as a derivation;
     it is not gradable if the answer has numbers that need a point. Any other is marked as rows of numbers. If such a
     task has no inputs, point and mode and is then neither right nor wrong, the derivative of a constant in the answer
-    is marked instead. What cannot be marked gets the verdict not_gradable; NotGradable is not raised.
+    is marked instead, if it has one. What cannot be marked gets the verdict not_gradable; NotGradable is not raised.
     """
     formulas: dict[int, Marking] = {}
     if any(task.arrays is not None for task in tasks):
@@ -409,7 +409,8 @@ def _mark_best_reading(task: Task, read: ReadAs, rules: Rules, with_key: bool) -
     If none is right, variants of each reading are marked too: a result separated from an input of the same name (unless
     that turns a carried row into an error), numbers written for the names of rows or for constants, primes as local
     derivatives, a step f separated from the result, slopes under other names left out, Greek letters as inputs, units
-    with names of rows, data as numbers in formulas, and at a kink other slopes; then the best one without its remarks.
+    after numbers left out, helpers as adjoints, data as numbers in formulas, and at a kink other slopes; then the best
+    one without its remarks.
     A `problem` of `read` gives a not gradable marking.
     """
     if read.problem is not None:

@@ -34,9 +34,10 @@ def costs_marks(marking: Marking, index: int) -> bool:
 def redact(marking: Marking, level: int) -> Marking:
     """Return the marking without the fields that are not shown at a disclosure `level`; hidden fields are empty.
 
-    0 the score · 1 right or wrong (`correct` or `error`) for each row that is there or costs marks · 2 the index of the
-    first wrong row too · 3 verdicts, slips, feedback and what each quantity earns · 4 the expected formulas · 5
-    everything (`marking` itself). Levels below 0 count as 0, above 5 as 5. The score is always shown.
+    0 the score · 1 right or wrong (`correct` or `error`; missing, unreadable, extra and superseded rows keep their
+    verdict) for each row that is there or costs marks · 2 the index of the first wrong row too · 3 verdicts, slips,
+    feedback and what each quantity earns · 4 the expected formulas · 5 everything (`marking` itself). Levels below 0
+    count as 0, above 5 as 5. The score and the feedback on unreadable rows are shown at every level that has them.
     """
     if level >= KEY:
         return marking

@@ -217,7 +217,8 @@ class _Writer:
         """Return (text, level, names used) of a line: its expression, its precedence, and each name as often as it
         occurs.
 
-        An operand that the form writes more than once is made a step first.
+        An operand that the form writes more than once is made a step first. Raises KeyError if the text of an operation
+        among the operands is neither a step nor in `_texts`: lines come in the program's order.
         """
         arguments = line.arguments
         form = self._line_form(line)

@@ -294,8 +294,8 @@ class _Reader:
         return count
 
     def _title_of(self, comment: str) -> str:
-        """Return the adjoint that a comment is the title of: `gradient` for the only required array (`# gradient of
-        f`), or a symbol such as dW; "" for another comment."""
+        """Return the adjoint that a comment is the title of: `gradient` if one array is required (`# gradient of f`),
+        else the symbol of the adjoint of a required array, such as dW; "" for another comment."""
         title = comment.strip().strip("#%/->: ")
         symbol = read_symbol(title, self.shapes)
         if self.single and is_gradient_title(title):

@@ -98,14 +98,20 @@ def as_list(claim: ArrayClaim) -> ArrayClaim:
 
 
 def entry_place(index: Sequence[int], shape: Shape) -> int | None:
-    """Return the place of the entry with this index, row by row; None if the array has no such entry."""
+    """Return the place of the entry with this index, row by row; None if the array has no such entry.
+
+    More indices than the array has axes are cut off.
+    """
     text = f"[{','.join(map(str, index[: max(len(shape), 1)]))}]"
     listed = places(shape)
     return listed.index(text) if text in listed else None
 
 
 def fits_shape(claim: ArrayClaim, shape: Shape) -> bool:
-    """Return whether a claim has the shape of a block; a row may be written for a column."""
+    """Return whether a claim has the shape of a block; a row may be written for a column.
+
+    Single entries fit every shape but that of a number, claims without numbers every shape.
+    """
     if claim.shape is None:
         return bool(claim.rows[0].entry) == bool(shape) or not claim.entries
     return claim.shape == shape or (

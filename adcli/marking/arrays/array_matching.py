@@ -80,8 +80,8 @@ class ArrayMatching:
         """Return the claims with `number` set to the block that each is about (None: a helper), values first, then
         adjoints.
 
-        Claims about inputs are dropped; if one shows other numbers than the input, it is noted in `left_out`. A helper
-        called delta, g or the like becomes a claim about an adjoint if it fits one (`_as_adjoint`).
+        Claims about values of inputs are dropped; one that shows other numbers than the input is noted in `left_out`. A
+        helper of any name becomes a claim about an adjoint if it is one by its formula or name (`_as_adjoint`).
         """
         found = self._resolve_values(claims)
         adjoints = [claim for claim in claims if claim.kind == BAR]
@@ -160,8 +160,8 @@ class ArrayMatching:
         """Return the claims about values with their blocks, without claims about inputs.
 
         The block is looked for by name, formula or numbers (`_block_of_value`), then (first 60 claims) by its use in
-        other rows, but not for a helper whose equation is true. A claim with other numbers than the input is noted in
-        `left_out`.
+        other rows, but not for a helper whose equation is true, last for a loss (`_resolve_loss`). A claim with other
+        numbers than the input is noted in `left_out`.
         """
         values = [claim for claim in claims if claim.kind == VALUE]
         numbers: list[int | None] = [self._block_of_value(claim) for claim in values]
@@ -220,8 +220,8 @@ class ArrayMatching:
         """Return the block that a row of values is about, by its name, else by its formula or numbers; None if it is
         not one, as a derivative of the result.
 
-        The name of the result denotes it only if the shape fits, and so does L in an answer with dL/dW. The name is
-        recorded (`_record_name`); without a block it becomes a helper, whose value later formulas may use
+        The name of a result that is not a named step denotes it only if the shape fits, as L does next to dL/dW. The
+        name is recorded (`_record_name`); without a block it becomes a helper, whose value later formulas may use
         (`_define_helper`).
         """
         reference = self.reference

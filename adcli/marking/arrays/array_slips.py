@@ -85,9 +85,9 @@ def slips_of(
 
     `kind` is VALUE or BAR (its adjoint), `own` has the student's numbers by kind and block, `shown` is (shape, entries)
     of the row. Slips are computed from the student's numbers for the other blocks; results that are also right do not
-    count. A number shown for a matrix is "outer_for_inner". "sign", else "outer_for_inner", is named alone; a copied
-    row only without another slip. "entrywise_for_product" is the last resort: a matrix whose rows or columns add up to
-    the right vector.
+    count. "sign", else "outer_for_inner", is named alone; any other slip that gives a number shown for a matrix is
+    called "outer_for_inner", too; a copied row is named only without another slip. Without any slip it is
+    "entrywise_for_product" for a matrix whose rows or columns add up to the right vector.
     """
     others = [{k: xs for k, xs in own[each].items() if (each, k) != (kind, number)} for each in (VALUE, BAR)]
     swept = reference.sweep(*others)
@@ -221,7 +221,7 @@ def _outer_squares(reference: ArrayReference, swept: Own) -> Iterator[Slip]:
 def _wrong_values(reference: ArrayReference, swept: Own, number: int) -> Iterator[Slip]:
     """Yield (slip, shape, entries) for the formula of the block `number` with each slip of its function (`_VALUES`).
 
-    `swept` has the values of the operands.
+    `swept` has the values of the operands. Nothing for an input.
     """
     block = reference.blocks[number]
     if block.row is not None:

@@ -97,7 +97,8 @@ def spellings(text: str, shapes: Mapping[str, Shape]) -> list[str]:
 
 
 def numpy_spelling(text: str, shapes: Mapping[str, Shape]) -> str | None:
-    """Return a formula as NumPy means it in the language of arrays, as `spell_numpy` does; None if it has `^T`."""
+    """Return a formula as NumPy means it in the language of arrays (`spell_numpy`); None if it has `^T` or is not an
+    expression of Python, "" for code that cannot be spelled."""
     plain = with_entries(_without_words(text, shapes), shapes)
     return None if "^T" in plain else spell_numpy(plain, shapes, partial(_shape_of, shapes))
 

@@ -44,10 +44,10 @@ def mark_gradients(task: Task, data: bytes | None, name: str, rules: Rules, deci
     answer.
 
     `name` is the file name, `decimal` "point" or "comma"; with `with_key` marks have the right formulas. Of several
-    rows for one gradient the last that can be judged counts; one that cannot is noted in `left_out`. Without a row of a
-    gradient, a formula alone in the last line is the only requested one. A row may use names and adjoints that other
-    rows define, also later ones (`2 r, where r = A x - b`). Raises NotGradable if the answer cannot be read or has no
-    row.
+    rows for one gradient the last that can be read counts, also if it is undecided: its mark is then unreadable and the
+    marking not gradable. One that cannot be read is noted in `left_out`. Without a row of an adjoint, a formula alone
+    in the last line is the only requested one. A row may use names and adjoints that other rows define, also later ones
+    (`2 r, where r = A x - b`). Raises NotGradable if the answer cannot be read or has no row.
     """
     arrays = task.arrays
     assert arrays is not None  # the caller has looked  # noqa: S101
@@ -87,10 +87,10 @@ def _assignments(rows: Sequence[ArrayLine], given: Collection[str]) -> list[tupl
 
 
 def _take_bare_formula(read: ArrayAnswer, wrt: str, known: Collection[str]) -> None:
-    """Make the last line of the answer the row of the gradient with respect to `wrt`, if it is a formula in known names
-    alone.
+    """Make the last line of the answer the row of the gradient with respect to `wrt`, if it is a formula, not a single
+    name, in names of `known` (the problem's) and of rows, at least one, and in functions.
 
-    `read` is changed in place: the line moves from `left_out` to `rows`. `known` are the names of the problem.
+    `read` is changed in place: the line moves from `left_out` to `rows`. Nothing happens if other lines follow.
     """
     names = {*known, *(row.name for row in read.rows)}
     for part in read.left_out[-1:]:
@@ -139,7 +139,7 @@ class _GradientFormula:
 
     def lengths(self) -> Iterator[dict[str, tuple[str, int]]]:
         """Yield each choice of an axis, as (array, index in its shape), for the letters of _LENGTHS (n, N, m, M, I)
-        that the formulas use and do not define: {letter: axis}.
+        that the formulas use, do not define and that are not inputs: {letter: axis}.
 
         {} once if there are no such letters; nothing if there are more than two.
         """
@@ -173,10 +173,10 @@ class _GradientFormula:
         return sources
 
     def verdicts(self) -> Iterator[GradientVerdict]:
-        """Yield a verdict on each reading of the formula: for each choice of `lengths`, on each spelling.
+        """Yield a verdict on each reading of the formula: for each choice of `lengths`, on each different spelling.
 
-        A formula with a letter for a length that is right only for some sizes is wrong. One that is right in only some
-        of the ways in which its signs can be meant is undecided.
+        A formula with a letter for a length that is right only for some sizes is wrong. Another right one is
+        undecided if `_doubt` has advice, because the likeliest meaning of its signs is not right.
         """
         for lengths in self.lengths():
             texts, is_numpy = [source.text for source in self.sources(lengths, self.shapes)], self.is_numpy
@@ -224,7 +224,8 @@ def _likeliest_verdict(formula: _GradientFormula) -> GradientVerdict:
     """Return the verdict on the first right reading of a formula; without one an undecided verdict (`is_right` None),
     else a wrong one, if possible with a message that names no sign missing in the formula.
 
-    Raises the error of the first reading if none can be read, and SyntaxProblem for code that is not understood.
+    Raises the error of the first reading if none can be read, and SyntaxProblem if it has none, as code that is not
+    understood.
     """
     wrong: list[GradientVerdict] = []
     problems: list[AdcliError] = []

@@ -143,8 +143,8 @@ class ArrayJudge(ArrayMatching):
         return sum_up(self.task, Answer("arrays", self.read.lines, (), (), None, left_out), marks, first, quantities)
 
     def _with_superseded(self) -> Iterator[tuple[ArrayClaim, bool]]:
-        """Yield (claim, whether it is superseded) for each claim, values first. A claim is superseded if another claim
-        about the same block counts and has other numbers.
+        """Yield (claim, whether it is superseded) for each claim, values first. A claim with numbers is superseded if
+        another claim about the same block counts and has other numbers, or none.
 
         The last claim about a block counts. If an adjoint is summed in several rows, W̄ = W̄ + …, it is the last or
         first of these rows, whichever is true (students also write upwards), else the last one.
@@ -365,8 +365,8 @@ class ArrayJudge(ArrayMatching):
         it wrong.
 
         A formula is right if it is the function of the block at all points. Not counted are formulas without names,
-        unreadable ones, and those with numbers in them that are true at the point of the task. Absent if none counts,
-        and if the claim adds to the adjoint so far (`+=`, W̄ = W̄ + …).
+        unreadable ones, and those with numbers or constant helpers in them that are true at the point of the task.
+        Absent if none counts, and if the claim adds to the adjoint so far (`+=`, W̄ = W̄ + …).
         """
         found = set()
         if is_sum_so_far(claim) or any(piece.sign for _, piece in claim.formulas):
@@ -588,7 +588,8 @@ class ArrayJudge(ArrayMatching):
         """Return whether a good row shows that the step `each`, which has no row, was done too; `row` is (kind, block).
 
         A row of values covers the values that it is computed from. A row of an adjoint covers the values that are
-        computed from its block, and their adjoints. A result is covered only as the seed of a row of adjoints.
+        computed from its block, and their adjoints. A result, and a step of the row's own block, is covered only as the
+        seed of a row of adjoints.
         """
         kind, number = row
         needs = self.reference.needs

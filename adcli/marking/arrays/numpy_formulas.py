@@ -152,7 +152,7 @@ class _NumpySpeller:
             self._spell_longer(node)
 
     def _list(self, entries: list[ast.expr]) -> _NumpyPart:
-        """Return a list of numbers, or of lists of them, as `[1, 2; 3, 4]`. Raises _UnknownCode for less than two
+        """Return a list of parts, or of lists of them, as `[1, 2; 3, 4]`. Raises _UnknownCode for less than two
         entries in all, and for one without a spelling."""
         is_nested = all(isinstance(each, ast.List) for each in entries)
         rows = [each.elts for each in entries if isinstance(each, ast.List)] if is_nested else [entries]
@@ -200,8 +200,9 @@ class _NumpySpeller:
     def _call(self, node: ast.Call) -> _NumpyPart:
         """Return a call of a function, or of a method, whose object is the first operand.
 
-        sum and mean take an axis (`axis`, `dim`, or by position) and `keepdims`; ones and zeros a shape as a tuple;
-        reshape of a vector (-1, 1), which makes it a column, or (1, -1). Raises _UnknownCode for other settings by
+        sum and mean take an axis (`axis`, `dim`, or by position) and `keepdims`, of any value; other functions ignore
+        both by name. ones and zeros take a shape as a tuple, reshape of a vector (-1, 1), which makes it a column, or
+        (1, -1). Raises _UnknownCode for other settings by
         name, for other arguments of transpose and reshape after the array, and for what is no name, `0.5 (1 + 9)`.
         """
         function = node.func

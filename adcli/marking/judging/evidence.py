@@ -112,8 +112,8 @@ class Evidence:
         formulas).
 
         A piece shows it by `_is_working`. The set is empty if a piece is arithmetic on numbers, which may contain
-        substituted values, and if the row means nothing. A formula with a name without a meaning counts up to that
-        name.
+        substituted values, and if the row means nothing. Of a formula with a name without a meaning the other
+        names count.
         """
         quantity, pieces = self.quantities[place], self.entries[place].pieces
         used: set[Resolved] = set()
@@ -524,7 +524,7 @@ class Evidence:
 
         A number has one, arithmetic its exact value and that of its rounded numbers; a formula has one with the
         student's numbers and the true one, in the corrected program and as written. [] for a piece without these, for
-        names without a meaning (all if `quantity` is None), and for an adjoint as a factor of its own.
+        names without a meaning (all if `quantity` is None), the quantity itself, and an adjoint as its own factor.
         """
         if piece.number is not None:
             number = shown(piece.number, self.usual)

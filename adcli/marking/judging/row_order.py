@@ -24,12 +24,12 @@ MOST_REPEATED = 8  # rows of one quantity that another may repeat
 def rows_without_effect(
     entries: Sequence[Entry], quantities: Sequence[Resolved | None], judged: Mapping[int, Mark]
 ) -> dict[int, str]:
-    """Return {place: `superseded` or `extra`} for the rows that do not count; `extra` ones repeat an earlier row.
+    """Return {place: `superseded` or `extra`} for the rows that do not count; `judged` has the marks so far, by place.
 
     Only rows of one quantity and symbol are compared; `quantities` has what each of `entries` gives, None for nothing.
     Empty rows are superseded if any is filled in; those that could not be read, or are judged unreadable, are extra if
-    any other is read. A row with another number supersedes those before it; but adjoints may be parts of a sum, and
-    only an earlier error is superseded, once both are judged. `judged` has the marks so far, by place.
+    any other is read. A row that repeats an earlier one is extra. A row with another number supersedes those before it;
+    but adjoints may be parts of a sum, and only an earlier error is superseded, once both are judged.
     """
     effectless: dict[int, str] = {}
     rows: dict[tuple[Resolved, object], list[int]] = {}

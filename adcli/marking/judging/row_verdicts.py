@@ -65,7 +65,7 @@ _USUAL = Fraction(1, 10)  # the coarsest last place that somebody may work with 
 def mark(task: Task, answer: Answer, rules: Rules, *, with_key: bool = True) -> Marking:
     """Return the marking of an answer: its rows in the order written, then those missing (none in a right answer).
 
-    If a row is crossed or unreadable, the first marking with other meanings of its names that is not wrong (and, if
+    If a row is crossed or not read, the first marking with other meanings of its names that is not wrong (and, if
     none is crossed, earns more) is returned instead. With `with_key` each mark has the expected formula and the right
     number. Raises NotGradable if nothing can be marked.
     """
@@ -206,7 +206,7 @@ class _Judge:
         return self.names.name(each.kind, label, each.key, several)
 
     def _mark_row(self, place: int) -> Mark:
-        """Return the mark of the row at a place; remember its number, as `coarse` if it has too few digits.
+        """Return the mark of the row at a place; remember its number, as `coarse` if `precision` (not if just cut off).
 
         Without a meaning it is extra, or an error if its equation is false; an empty row is `missing`. Slips are
         searched for errors (not if set aside) and doubtful rows, at most 60; a doubtful row with a slip is an error.
@@ -237,8 +237,8 @@ class _Judge:
 
         `case` is the row in the corrected program, `own` in the program as the student wrote it (None: the same), by
         which an error may still follow. Two numbers in one piece are an error. If the pieces are not all equal, a row
-        that is not wrong becomes `formula` if its number is right and it has working, else an error; that is not tested
-        for one piece, nor for a right formula and its number.
+        that is good or carried becomes `formula` if its number is right and it has working, else an error; that is not
+        tested for one piece, nor for a right formula and its number.
         """
         pieces = self.answer.entries[place].pieces
         judgement = self._judge_row(case)
@@ -383,7 +383,7 @@ class _Judge:
         Arithmetic is judged by its interval, a row without either is ENOUGH. If the answer's usual last place is 0.01
         or finer, a 0 that follows from the student's rows (`own`) is ENOUGH, and a number whose narrow interval is true
         counts with the places of that interval. Without a required number of places, a number with too few that follows
-        is ENOUGH if it is as fine as usual and comes from rounded numbers.
+        is ENOUGH if it is as fine as usual, 0.1 or finer, and comes from rounded numbers.
         """
         if case.shown is None:
             return informativeness_of_range(case.exact, truth) if case.exact is not None else ENOUGH
@@ -471,8 +471,8 @@ class _Judge:
     def _is_of_row(self, name: str) -> bool:
         """Return whether a name may be that of a row which is not written, or several names without a sign between.
 
-        One letter: within one place of the alphabet of the rows that are letters (d next to a, c). With a number: next
-        to a row of the same letter, w2 for w3. Longer: all letters, one of them a name of the answer (RT, T).
+        One letter: from one before the first to one after the last row that is a letter (d after a, c). With a number:
+        there is a row of the same letter with one, w2 for w9. Longer: all letters, one a name of the answer (RT, T).
         """
         rows = {entry.quantity.name for entry in self.answer.entries}
         if name.isalpha() and len(name) > 1 and self.evidence.names.intersection(name):

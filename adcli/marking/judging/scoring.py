@@ -234,7 +234,7 @@ class Scores:
         Instead of a slot of `nearer` without a row the rows that cover it are taken (`known`). A row covers if it shows
         working or is right to enough digits, if the slot is the seed, or if formulas of values leave the slot out. It
         does not if it is a copy, or if its formula mentions the quantity itself, unless that is the seed, or a
-        derivative from which a right number is computed. `kind` and `key` are those of the sweep.
+        derivative in a right formula of a right number. `kind` and `key` are those of the sweep.
         """
         own_slot = self.own.get(slot)
         quantity = None if own_slot is None else Resolved(kind, own_slot, key)

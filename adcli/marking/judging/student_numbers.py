@@ -309,7 +309,7 @@ class StudentNumbers:
         """Return (the student's values of what a row uses, by slot; whether a wrong row influenced one of them).
 
         The values are those in the corrected program. A value that is not written is widened by half a unit of the
-        usual last place for each step on the way to it that is not written, if the answer has steps.
+        usual last place (if 0.01 or finer) for each step on the way to it that is not written, if the answer has steps.
         """
         read = self.symbol_number if self._has_steps else self.number
         values = {leaf: read(Resolved(VALUE, leaf)) for leaf in cell.leaves}

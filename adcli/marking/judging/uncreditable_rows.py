@@ -72,8 +72,8 @@ def find_repeats(entries: Sequence[Entry], judged: Mapping[int, Mark], evidence:
 
 
 def mark_echoes(entries: Sequence[Entry], judged: Mapping[int, Mark], evidence: Evidence) -> dict[int, Mark]:
-    """Return new marks, by place, for errors of only a number that an earlier crossed row of the same quantity implies:
-    they are carried and earn nothing. `judged` has the present marks by place.
+    """Return new marks, by place, for errors of a number or arithmetic alone that an earlier crossed row of the same
+    quantity implies: they are carried and earn nothing. `judged` has the present marks by place.
 
     The earlier row is one of the last 8 of its quantity without a number, and its formula gives this number in the
     student's numbers.
@@ -102,7 +102,7 @@ def mark_echoes(entries: Sequence[Entry], judged: Mapping[int, Mark], evidence: 
 def find_guesses(entries: Sequence[Entry], judged: Mapping[int, Mark]) -> set[int]:
     """Return the places of rows judged `precision` whose number an error of the answer also has: 1e1 for 0.7.
 
-    Numbers are compared as texts without sign; rows with a formula are not guesses.
+    Numbers are compared as texts without sign; rows with a formula are neither guesses nor compared.
     """
     wrong = {_alone(entries[place]) for place, mark in judged.items() if mark.verdict == "error"} - {""}
     return {place for place, mark in judged.items() if mark.verdict == "precision" and _alone(entries[place]) in wrong}
@@ -159,9 +159,9 @@ def find_unknown_steps(entries: Sequence[Entry], evidence: Evidence) -> set[int]
     """Return the places of value rows of only a number, without a meaning, that may be steps with a wrong number.
 
     Such a row does not fit as a step of another way to the results (`Candidates.support` below 2; with more than 20,000
-    pairs to try no row is taken to fit). And its name is of the series of a row that is a step (b next to a), or a
-    usual name of a result; or some row is a step and this one is before a value row with a meaning. A number such as h
-    = 0.001 after all values is not one.
+    pairs to try no row is taken to fit, nor one with a formula). And its name is of the series of a row that is a step
+    (b next to a), or a usual name of a result; or some row is a step and this one is before a value row with a meaning.
+    A number such as h = 0.001 after all values is not one.
     """
     if None not in evidence.quantities:
         return set()

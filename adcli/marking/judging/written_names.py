@@ -45,8 +45,8 @@ def symbol_of(entry: Entry) -> str:
 
 
 def _is_prose(text: str) -> bool:
-    """Return whether a text consists of words about results, such as `b) gradient` or `The value is`, and is not a
-    symbol such as `adjoint a`; False without a word.
+    """Return whether a text consists of words alone, after a list mark: one that heads columns, `b) gradient`, or
+    several, `The value is`, of which the first does not begin a symbol, as in `adjoint a`; False without a word.
     """
     words = _LIST_MARK.sub("", text).casefold().split()
     if not words or not all(map(str.isalpha, words)):

@@ -88,9 +88,9 @@ class _NumberTable(NamedTuple):
 def with_quantities(lines: Sequence[str], task: Task, decimal: str) -> Answer | NotGradable | None:
     """Return an answer that consists of numbers as rows of the problem, with a note on how they are read.
 
-    Returns, and does not raise, NotGradable if the numbers fit no set of quantities or several; None if the lines have
-    more than numbers, none, or more than 80. `decimal` is "comma" for decimal commas only, or "point" to try both. Of
-    several orders of one set the first is taken.
+    Returns, and does not raise, NotGradable if the numbers fit no set of quantities or several; None if a line has both
+    words and numbers or more than 2000 characters, or if there are no numbers or more than 80. `decimal` is "comma" for
+    decimal commas only, or "point" to try both. Of several orders of one set the first is taken.
     """
     decimals = ("comma",) if decimal == "comma" else ("point", "comma")
     tables = [table for each in decimals if (table := _read_table(lines, each)) is not None]
@@ -191,8 +191,8 @@ def _count_up(labels: Sequence[str | None]) -> bool:
 def _numbers(line: str, start: int, source: Source, decimal: str) -> list[_WrittenNumber] | None:
     """Return the numbers of a line from offset `start` on; None if there is anything else.
 
-    Blanks, brackets and arrows separate them, and so do commas unless `decimal` is "comma"; then only a comma before a
-    blank does.
+    Blanks, brackets, arrows and `; | &` separate them, and so do commas unless `decimal` is "comma"; then only a comma
+    before a blank or at the end does.
     """
     numbers: list[_WrittenNumber] = []
     place = start
@@ -251,7 +251,7 @@ class _WaysToRead:
         A table with as many columns on each line (two or more) is read by columns, any other as one sequence. All
         choices with only true numbers are returned. Without any, all orders of the steps are tried (up to 500), and the
         result is [the choice with the fewest wrong numbers], or [] if several have as few or more than a third are
-        wrong. [] unless the task has one output, and if all numbers are 0, 1 or -1.
+        wrong. [] unless the task has one output, which is a step, and if all numbers are 0, 1 or -1.
         """
         if len(self.results) != 1 or len(self.graph.outputs) != 1:
             return []
@@ -358,8 +358,8 @@ class _WaysToRead:
         """Yield the derivatives of the result with respect to the inputs in the orders of the task, of its point, and
         of names.
 
-        They are adjoints in reverse mode, tangents in forward mode, and of neither kind if the task sets no mode;
-        nothing for values alone.
+        They are adjoints in the modes reverse and both, tangents in forward mode, and of neither kind if the task sets
+        no mode; nothing for values alone.
         """
         if self.task.mode == "value":
             return

@@ -23,9 +23,9 @@ def without_slopes(answer: Answer, task: Task) -> Answer | None:
     """Return the answer without rows of only a number that is a local derivative or one of a result; None if it has
     none.
 
-    Such a row has the name of nothing in the problem, without a digit, which no other row uses, and which is no
-    neighbour in the alphabet of another row's; its number has two places or more. The rows are then among those left
-    out.
+    Such a row has a name of letters alone that is not an input, a named step or a result of the problem, that no row
+    uses, and that is no neighbour in the alphabet of another row's; its number has two places or more. The rows are
+    then among those left out.
     """
     slopes = cache_of(task).get_or_make("slopes", lambda: list(_slopes(task)))
     values = [entry for entry in answer.entries if entry.quantity.kind == VALUE]
@@ -65,8 +65,8 @@ def with_adjoints_named(answer: Answer, task: Task) -> Iterator[Answer]:
     """Yield the answer with its helpers of derivatives, such as δ in `δ = y(1 + y)` and `∂y/∂w = δ x`, as adjoints of
     its steps: in each of 24 ways at most, later steps first.
 
-    Helpers are one or two values that rows of derivatives and helpers alone use, and that the problem does not
-    have. The steps are the other values without rows of their adjoints.
+    Helpers are one or two values that rows of derivatives and helpers alone use, and that are not inputs or results; no
+    answer for more. The steps are the other values, except inputs and results, without rows of their adjoints.
     """
     graph, entries = task.program.graph, answer.entries
     given = {*graph.inputs.values(), *dict(graph.outputs)}

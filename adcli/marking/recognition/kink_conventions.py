@@ -20,7 +20,8 @@ _MOST_OWN = 2  # shares that are read from an answer's numbers
 
 
 def shares(task: Task) -> list[float | None]:
-    """Return the shares with which an answer to a task is marked; [None] if its point is not at a kink.
+    """Return the shares with which an answer to a task is marked; [None] if its point is not at a kink, or if none is
+    possible.
 
     A share chooses the slope at a kink: 0 that from the left, 1 that from the right, ½ the middle. Returned are those
     of these three with which every derivative of a result is between its one-sided ones, the table's convention first.
@@ -43,7 +44,7 @@ def other_shares(task: Task, answer: Answer) -> list[float]:
     """Return the shares except the first that may explain an answer: the rest of `shares`, and at most two others,
     between 0 and 1, for which a derivative in the answer has the number.
 
-    A share chooses the slope at a kink: 0 that from the left, 1 that from the right. [] without a kink at the point.
+    A share chooses the slope at a kink: 0 that from the left, 1 that from the right. [] if `shares` has none.
     """
     known = shares(task)
     if known == [None]:

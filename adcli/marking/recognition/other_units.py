@@ -29,10 +29,11 @@ _FREEZING = Fraction("273.15")  # of °C
 
 def with_units(answer: Answer, task: Task) -> Answer | None:
     """Return the answer without units after last numbers, as in `2 m` next to a mass m, and without rows that give the
-    point in other units; None if there are none.
+    point in other units; None if nothing changes.
 
-    A row `m = 250 g = 0.25 kg` of an input, also called `m_a`, keeps only its last number if that is the input's. A row
-    `m = 250 g`, whose number is the input's times the factor of its unit, is among those left out.
+    Rows of an input (m, also called `m_a`): `m = 250 g = 0.25 kg` keeps only its last number if that is the input's and
+    a number in the row has a unit; `m = 250 g`, whose number converted to a basic unit is the input's, is among those
+    left out; others are unchanged.
     """
     entries = [_with_unit(entry, task) for entry in answer.entries]
     left_out = [LeftOut(old.span, _WHY) for old, new in zip(answer.entries, entries, strict=True) if new is None]
@@ -65,13 +66,15 @@ def _number_with_unit(text: str) -> tuple[Numeral | None, str]:
 
 
 def _has_unit(entry: Entry) -> bool:
-    """Return whether the first number of a row, as it is written in the line, has a unit."""
+    """Return whether a number behind an equals sign of the row, as it is written in the line, has a unit."""
     parts = entry.source.text[entry.span.end : entry.pieces[-1].span.end].split("=")[1:]
     return any(_number_with_unit(part.strip())[1] for part in parts)
 
 
 def _in_basic_unit(number: Numeral, unit: str) -> Iterator[tuple[Numeral, Fraction]]:
-    """Yield (number, factor) for each way to convert a number to a basic unit, such as 250 g to kg, km/h or °C; none
+    """Yield (number, factor), whose product is the number in a basic unit, for each way to convert it: 250 g to kg.
+
+    For °C it is (the number plus 273.15, 1). A first letter of `_PREFIXES` counts as a prefix whatever follows. Nothing
     for a unit that is unknown.
     """
     power = next((k for k in (2, 3) if unit[-1:] in (str(k), "²³"[k - 2])), 1)

@@ -56,9 +56,9 @@ def without_remarks(marking: Marking) -> Answer | None:
 
 
 def _computed_beside(marking: Marking, entries: Sequence[Entry]) -> set[Quantity]:
-    """Return the quantities of crossed rows that are computed beside the problem; an empty set if a mode asks for
-    steps. A row is if its name is its own (`_is_beside`) and is not in the problem or in formulas of the answer, and
-    those of its pieces that have a value by the inputs, at least one, are equal.
+    """Return the quantities of rows with an error that no slip explains and that are computed beside the problem; an
+    empty set if a mode asks for steps. A row is if its name is its own (`_is_beside`) and is not in the problem or in
+    formulas of the answer, and those of its pieces that have a value by the inputs, at least one, are equal.
     """
     lines = {mark.line for mark in marking.marks if mark.verdict == "error" and not mark.slips}
     crossed = [entry for entry in entries if entry.line in lines and marking.task.mode is None]

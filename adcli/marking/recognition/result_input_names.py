@@ -16,8 +16,8 @@ def with_result_apart(answer: Answer, task: Task) -> Answer | None:
     So in a task for y = f(x) a last row `x = 3.768` becomes one of y. The task must have one output, whose name is no
     input's and has no row. The ambiguous name is that of the last row of values with an input's name that does not just
     give the input's value, and no formula of values after the first such row may use it; without such a row it is that
-    of the first derivative. Derivatives of that name are the result's, except seeds of sweeps; in formulas the name is
-    the input. A note is added; `answer` is unchanged.
+    of the first derivative. Tangents and derivatives of that name are the result's, except seeds of sweeps, and so is
+    an adjoint of 1 that opens a sweep; in formulas the name is the input. A note is added; `answer` is unchanged.
     """
     outputs = task.program.graph.outputs
     inputs = [name for name in task.program.graph.inputs.values() if name in task.at]
@@ -42,8 +42,8 @@ def with_result_apart(answer: Answer, task: Task) -> Answer | None:
 def with_step_apart(answer: Answer, task: Task) -> Answer | None:
     """Return the answer with its own step f called f0 if the only result is called f because an input is called y.
 
-    None if the last value row has that name or no row has it, for several outputs, and for a name that the problem
-    gives.
+    None if no input is called y, if the last value row has that name or no row of a value has it, for several outputs,
+    and for a name that the problem gives.
     """
     outputs, inputs = task.program.graph.outputs, {*task.program.graph.inputs.values()}
     name = outputs[0][0]

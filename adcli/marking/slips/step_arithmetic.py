@@ -285,8 +285,9 @@ def adjoint_with_slips(
 ) -> RowSlips:
     """Return the terms of the adjoint of `slot`, one for each of its `uses` and the seed `start` last, with its slips.
 
-    The slips are those of single uses (`_slips_of_use`), the sign of all, overwriting (only the uses at the places
-    `late` remain, those written last, or only the last use), and a missing use (of two only the second). A use whose
+    The slips are those of single uses (`_slips_of_use`), the sign of all, and with two or more uses whose adjoint is
+    not 0 overwriting (only the uses at the places `late` remain, those written last, or only the last of these uses)
+    and a missing use (of two only the second). A use whose
     adjoint is exactly 0 only has chain_rule_forgotten; with more than 32 uses there are none of single uses. `whole`
     has the sum plus 1 as `seed`. `besides`, (slip, number) pairs that are not computed in the row, gets
     `mode_confused`: each tangent of a user instead of its adjoint.

@@ -38,9 +38,9 @@ def at_inner_derivatives(cell: Cell, known: Mapping[int, Spread]) -> Iterator[di
     x²)'.
 
     The row has the constant partial f'(u') / u', which times the inner derivative u' gives f'(u'). Nothing if the cell
-    has not exactly one leaf. Only the last 60 operations are tried; left out are those on the leaf itself, those with
-    u' unknown or possibly 0, and those without a fixed rule for the partial. `known` are the values of the leaves by
-    slot.
+    has not exactly one leaf. Only the last 60 inner slots are tried; left out are operations of two operands, those on
+    the leaf itself, those with u' unknown or possibly 0, and those without a fixed rule for the partial. `known` are
+    the values of the leaves by slot.
     """
     if len(cell.leaves) != 1:
         return

@@ -106,7 +106,7 @@ def _rows_that_depend(graph: Graph, wrt: int) -> dict[int, Cell]:
 def _write_out_derivative(graph: Graph, wrt: str) -> Graph | None:
     """Return the derivative of the first output with respect to the input `wrt`, as people write it, unfolded.
 
-    None for functions of more than 60 rows, and for derivatives of more than about 60 slots.
+    None for graphs of more than 60 slots, and for derivatives of more than about 60 slots.
     """
     if len(graph) > _ROWS:
         return None
