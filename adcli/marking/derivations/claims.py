@@ -124,8 +124,8 @@ def symbols_of(
 
     `inputs` and `outputs` are the problem's names. Neither set has inputs, known functions and constants, d, D and ∂;
     but outputs are always in the second. The first lacks `f_1`, `f_2`, … if these are the derivatives by number. The
-    second has the outputs, f, y, F, and differentiated names without a definition, except those that several left sides
-    differentiate (u' = …, v' = …).
+    second has the outputs, f, y, F, and differentiated names without a definition; but if left sides differentiate
+    several names (u' = …, v' = …), these only if they are f, y, F or an output.
     """
     defined, used = _defined_names(statements, inputs), _names_in_derivatives(statements, inputs)
     own = {name for name in defined | used if _is_free(name, inputs)} - _numbered_derivatives(defined, inputs)
@@ -198,9 +198,9 @@ class ClaimReader:
     def item(self, piece: Cut) -> ChainItem:
         """Return a piece as a formula with the graphs of every way to read it, the likeliest first.
 
-        If it cannot be read so, signs such as ✓ at its end, a remark in brackets, a box of LaTeX, or words at its end
-        or beginning are removed. If no version can be read without unknown words of several letters, the item has no
-        graphs and the first problem; a piece with `or` in it is such an item, with `choice`.
+        Signs such as ✓ at its end are removed; if it cannot be read so, a remark in brackets, a box of LaTeX, or words
+        at its end or beginning, one of these at a time. If no version can be read without unknown words of several
+        letters, the item has no graphs and the first problem; a piece with `or` in it is such an item, with `choice`.
         """
         problem: AdcliError | None = None
         for text in _shorter(piece.text):
@@ -234,11 +234,11 @@ class ClaimReader:
                         yield graph
 
     def left(self, text: str) -> Graph | None:
-        """Return the graph of the formula or name at the end of the left side `text`; None if it is only words.
+        """Return the graph of the formula or name at the end of the left side `text`; None if it has none.
 
-        The first version counts that can be read without unknown words of several letters: (1) after the last colon,
-        with `fx` as `f_x` and, for a single input x, `Df(x)` as `D_x f(x)`; (2) `text` itself; (3) after the last
-        colon; (4) that without its first one to eight words.
+        The first version counts that can be read without unknown words of several letters (names in capitals that the
+        answer defines are allowed): (1) after the last colon, with `fx` as `f_x` and, for a single input x, `Df(x)` as
+        `D_x f(x)`; (2) `text` itself; (3) after the last colon; (4) that without its first one to eight words.
         """
         tail = text.rpartition(":")[2] if ":" in text else text
         indexed = _INDEXED.sub(self._add_index, tail)  # fx for f_x
@@ -401,10 +401,10 @@ class ClaimReader:
         """Return `claim` as one about the derivative of `inner` with respect to `wrt`, or, if that is empty, of `order`
         primes.
 
-        `name` is the name of `inner`, "" for a formula. Primes differentiate with respect to `_inputs_meant_by_prime`.
-        The claim's `output` is set, and `wrt` sorted, if `inner` is an output of the problem and all of `wrt` are
-        inputs; else `output` is None. If the student gives the only output the name of an input, as in `dk/dT`, the
-        claim is about that output.
+        `name` is the name of `inner`, "" for a formula. Primes differentiate with respect to `_inputs_meant_by_prime`,
+        or (). `output` is set, and `wrt` sorted, if `inner` is an output of the problem and all of `wrt` are inputs;
+        else it is None. If the student gives the only output the name of an input, as in `dk/dT`, the claim is about
+        that output.
         """
         wrt = wrt or self._inputs_meant_by_prime(order)
         output = self.output(name, inner, claim.place) if all(each in self.inputs for each in wrt) else None
@@ -453,8 +453,7 @@ class ClaimReader:
         """Return the derivative (output, inputs) that a statement without a left side must be about; None if that is
         ambiguous.
 
-        With `wrt` it is the only requested one with respect to that input alone (of any order), else the only one at
-        all.
+        It is the only requested one; with `wrt` the only one with respect to that input alone, of any order.
         """
         if wrt is not None:
             quantities = [quantity for quantity in self.targets if set(quantity[1]) == {wrt}]
@@ -549,10 +548,10 @@ def _is_prose(text: str) -> bool:
 
 
 def _shorter(text: str) -> Iterator[str]:
-    """Yield the text without marks such as ✓ at its end, then shorter versions of that, likeliest first.
+    """Yield the text without marks such as ✓ at its end, then up to four shorter versions of that, likeliest first.
 
-    These lack a remark in brackets at the end, a LaTeX box, the words from the first unknown one on, or those up to the
-    last. A part with a number or an operator in it is not removed as words.
+    Each lacks one of these: a remark in brackets at the end, the command of a LaTeX box, all from the first unknown
+    word on, all up to the last one. A part with a number or an operator in it is not removed as words.
     """
     text = _MARKS.sub("", text)
     yield text
@@ -580,7 +579,8 @@ def _is_known(word: str) -> bool:
 
 
 def _without_first_words(text: str) -> Iterator[str]:
-    """Yield the text without its first word of two or more letters, its first two, …, its first eight."""
+    """Yield the text without its first 1, 2, … up to 8 words, as long as it begins with a word of two or more letters.
+    """
     for _ in range(8):
         match = _FIRST_WORD.match(text)
         if not match:

@@ -336,7 +336,7 @@ class DerivationJudge:
         `stated`.
 
         Each part becomes a symbol; the result is the partial derivative with the symbols fixed plus the sum of partials
-        times stated derivatives. The true derivative is returned if none of the parts occurs in the slot.
+        times stated derivatives. The true derivative is returned if none of the parts occurs inside of the slot.
         """
         functions = self.functions
         graph = functions.graph
@@ -364,11 +364,12 @@ class DerivationJudge:
         """Return the claim with its verdict, the fractions that it earns and its slips, by the statuses of its formulas
         `judged`.
 
-        unreadable: no formula could be read, or the last readable one is UNSURE. error: one of several alternatives is
-        wrong or unread. If the last readable formula is RIGHT: `_conclude_right`. carried (earns `rules.method`, 0
-        alone): no derivative is left to compute, and either all errors are earlier statements and the end is not just a
-        number, or a single formula is wrong after a right start or progress and the end is not much simpler. Else
-        error, which earns nothing. The slips are those of the first wrong formula.
+        unreadable: no formula could be read, or the last readable one is UNSURE. error: the claim has alternatives, and
+        a formula is wrong or an alternative unread. If the last readable formula is RIGHT: `_conclude_right`. carried
+        (earns `rules.method`, 0 alone): no derivative is left to compute in the last one, and either no formula is
+        WRONG and the end is not just a number, or the start is the finished derivative or the only wrong formula comes
+        after progress (`_is_begun`), and the end is not much simpler. Else error, which earns nothing. The slips are
+        those of the first wrong formula.
         """
         read = [formula for formula in judged if formula.status != UNREAD]
         wrong = [k for k, formula in enumerate(judged) if formula.status == WRONG]
@@ -396,7 +397,7 @@ class DerivationJudge:
         `slips` led to its first error.
 
         missing (earns nothing) if `last` is unfinished; formula (`rules.formula`) if a formula is wrong or the very
-        last one uses an undefined name; else rounding or correct (all).
+        last one uses an undefined name or function; else rounding or correct (all).
         """
         if last.unfinished:
             return Derived(claim, judged, "missing")
@@ -456,7 +457,8 @@ class DerivationJudge:
         """Return the names of the wrong rules of differentiation that produce the formula `wrong`; () if none is known.
 
         Looks for at most 12 formulas of an answer (`diagnoses` counts down). () also if a formula in `before` already
-        is the finished derivative, if the operand is unknown, or if the formula has symbols other than inputs.
+        is the finished derivative, if the operand or the input is unknown, or if the formula has symbols other than
+        inputs.
         """
         done = any(formula.status == RIGHT and not formula.unfinished for formula in before)
         if done or not claim.wrt or not wrong.slots or self.diagnoses == 0:

@@ -174,7 +174,7 @@ class Functions:
         """Return whether some argument of an operation in a slot has no visible effect on it at any sample point.
 
         No visible effect: a change by its own size would change the slot by less than the fraction `visible` (default:
-        a millionth), to first order, but by more than 0.
+        a millionth), to first order, but by more than 0 at one of the points; nan counts as visible.
         """
         largest: dict[tuple[int, int], float] = {}
         for argument, effect in self._effects(slot):
@@ -414,10 +414,10 @@ def _hiding_operands(
     """Yield (position of an operand, decimal exponent that it should have) for those that are too large or too small.
 
     `values` are those of the operands of `row`, `sizes` their decimal exponents, `moving` the positions of those that
-    are not just numbers. A sum whose operands differ by more than 5 orders of magnitude yields one of them at random,
-    near the size of the other; a power with a constant exponent its base if the result is beyond 1e±200; other
-    functions each operand whose exponent is outside -4 to 1.3, but not conditions and choices. The new exponents are
-    drawn from `source` within a range.
+    are not just numbers. A sum whose operands, none of them 0, differ by more than 5 orders of magnitude yields one of
+    `moving` at random, near the size of the other; a power with a constant exponent its base if the result is beyond
+    1e±200; other functions each of `moving` that is not 0 and whose exponent is outside -4 to 1.3, but not conditions
+    and choices. The new exponents are drawn from `source` within a range.
     """
     if row.name in ("add", "sub"):
         if abs(sizes[0] - sizes[1]) > -_TERM and all(values):

@@ -84,7 +84,8 @@ class Statement(NamedTuple):
 def statements(lines: Sequence[tuple[int, str]]) -> list[Statement]:
     """Return the statements in lines, in order; `lines` are pairs (number from 1, text).
 
-    At most 400 lines are read, and no new one after 300 statements; lines of more than 2,000 characters are skipped.
+    At most 400 lines are read, and no further one after 300 statements; lines of more than 2,000 characters (when
+    joined, `_join_lines`) are skipped.
     """
     reader = _StatementReader()
     for number, text in _join_lines(lines[:LINES]):
@@ -100,7 +101,7 @@ def _join_lines(lines: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]]:
     number.
 
     Joined are the lines of a LaTeX environment that ends within 20 further lines, and consecutive lines that each
-    define a case of the same function (`join_cases`), up to 2,000 characters.
+    define a case of the same function (`join_cases`), until there are more than 2,000 characters.
     """
     pending = list(reversed(lines))
     while pending:

@@ -116,7 +116,7 @@ class Meanings:
         """Return the names in a formula, in the order of its inputs, that nothing explains.
 
         Explained are inputs of the problem, defined names, names of the problem's function, and marks of inner
-        derivatives, whose own names are not looked at.
+        derivatives and calls, whose own names are not looked at.
         """
         explained = (self.speller.marks, self.speller.inputs, self.definitions)
         names = (name for name in graph.inputs.values() if not any(name in known for known in explained))
@@ -350,8 +350,8 @@ class Meanings:
 
         A function of the table with one argument, unless its name is a symbol of the answer. A defined function with as
         many parameters as there are arguments. A known name with inputs as arguments: the name itself, or its
-        derivative by the argument. A known name without primes as a factor: `y(1 - y)`. `depth` counts nested
-        definitions. Raises NoFormula for any other name.
+        derivative by the argument (of several by `variable`). A known name without primes as a factor: `y(1 - y)`.
+        `depth` counts nested definitions. Raises NoFormula for any other name.
         """
         functions = self.functions
         name, order = applied.name, applied.order

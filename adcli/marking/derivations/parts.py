@@ -79,8 +79,8 @@ def _divide_lines(data: bytes, name: str, tasks: Sequence[Task], rules: Rules) -
     """Return (line number, text) of the lines for each task that asks for formulas, by its index in `tasks`.
 
     Lines under the heading of a task belong to that task. Of the rest each task without a heading gets the paragraph
-    that earns most (`_lines_by_marks`; all lines if there is one task or paragraph). `name` is the file name, `rules`
-    decide what earns most. Raises NotGradable if the answer is empty or unreadable.
+    that earns most (`_lines_by_marks`; all these lines in some cases, as for a single task). `name` is the file name,
+    `rules` decide what earns most. Raises NotGradable if the answer is empty or unreadable.
     """
     lines = _read_lines(data, name, tasks)
     asking = [place for place, task in enumerate(tasks) if task.asks_formulas]

@@ -71,11 +71,12 @@ _WITH_INDEX = pattern(r"(?<![^\W\d_])([^\W\d_]+)\s?_\s?(?:\{\s*(\d+)\s*\}|(\d+))
 
 
 def plain(text: str, inputs: Collection[str]) -> str:
-    """Return the formula `text` in one spelling: no LaTeX, raised digits as powers, `x_1` as x1 if that is one of
-    `inputs`.
+    """Return the formula `text` in one spelling: without LaTeX for spaces, fonts, Greek letters and primes (fractions
+    stay), raised digits as powers, `x_1` as x1 if that is one of `inputs`.
 
-    Primes replace dots above letters and orders such as `f^{(2)}`; `f∘g` becomes `(f(g(x)))`, x being the first input;
-    `**` becomes `^`, and prefixes such as `np.` go. Brackets and words stay.
+    Primes replace dots above letters and orders such as `f^{(2)}`; `f∘g` becomes `(f(g(x)))`, x being its argument or
+    the first input; `σ(` becomes `sigmoid(` unless σ is an input; `**` becomes `^`, and prefixes such as `np.` go.
+    Brackets and words stay.
     """
     if not text.isascii():
         text = rewrite(text, _UNICODE).replace("″", "''").replace("‴", "'''").replace("∙", "*")

@@ -23,10 +23,12 @@ _SYMBOL, _WORD = 24, 4  # letters of a symbol that feedback repeats, and of a wo
 
 
 def differentiations(task: Task) -> list[tuple[str, ...]]:
-    """Return the inputs of each derivative that a task asks for: all of `task.wrt`, each to the order `task.order`.
+    """Return the inputs of each derivative that a task asks for: by each input in `task.wrt`, to the order
+    `task.order`.
 
-    With an order above 1 and several inputs in `wrt` these are one mixed derivative instead. Raises RequestError if
-    `wrt` names an unknown input, or if the number of several inputs is not the order.
+    An empty `wrt` means all partial derivatives of that order, mixed ones included. With an order above 1 and several
+    inputs in `wrt` these are one mixed derivative. Raises RequestError for an unknown input, for several inputs whose
+    number is not an order above 1, and for more than 1,000 derivatives with an empty `wrt`.
     """
     names = list(task.program.graph.inputs.values())
     if task.order > 1 and len(task.wrt) > 1:
@@ -49,8 +51,8 @@ def quantity_name(task: Task, quantity: Target) -> str:
 
 
 def weights(task: Task, rules: Rules) -> list[Fraction]:
-    """Return the points of each derivative of `quantities(task)`; if `task.points` is set they are scaled to
-    that sum.
+    """Return the points of each derivative of `quantities(task)`, by default `rules.results`; if `task.points` is set
+    they are scaled to that sum, unless all are 0.
     """
     points = [task.weights.get(quantity_name(task, quantity), rules.results) for quantity in quantities(task)]
     whole = sum(points, _NOTHING)
@@ -60,7 +62,7 @@ def weights(task: Task, rules: Rules) -> list[Fraction]:
 def named_weights(task: Task, own: Mapping[str, Fraction]) -> dict[str, Fraction]:
     """Return weights of single derivatives by their names in marks.
 
-    `own` may have them as typed, `df/dx`, `d2f/dxdy`; of two spellings of one name the last counts.
+    `own` may have them as typed, `df/dx`, `d2f/dxdy` (orders up to 3); of two spellings of one name the last counts.
 
     Raises RequestError if a name is not a derivative that the task asks for.
     """
@@ -98,8 +100,8 @@ def expected_formula(graph: Graph, output: str, wrt: Sequence[str]) -> str:
 def written_name(claim: Claim) -> str:
     """Return the derivative on the left of a claim as the student wrote it, such as `f'(x)` or `d^2y/dx^2`.
 
-    Empty if there is none, if it is that of a gradient, in LaTeX or longer than 24 characters, or if words are before
-    it.
+    Empty for a bare claim and for a text without `'`, `_` or a quotient that begins with d or ∂, as of a gradient; also
+    in LaTeX, for more than 24 characters, and with a word of four or more letters.
     """
     text = " ".join(claim.span.text.split()).strip(" :,")
     words = "".join(letter if letter.isalpha() else " " for letter in text).split()

@@ -108,11 +108,12 @@ class Speller:
         self._letters = {**{_letter(name): name for name in self.inputs}, **{_letter(n): n for n in self.symbols}}
 
     def spell(self, text: str) -> str:
-        """Return the formula `text` in the spelling of the language; each derivative in it becomes a name of `marks`.
+        """Return the formula `text` in the spelling of the language; each derivative in it, and each call of a function
+        of the answer, becomes a name of `marks`.
 
         `(x^2)' + 1` becomes `mark0mark + 1`, and `marks["mark0mark"]` says that it is the derivative of x^2. Raises
         NoFormula if brackets do not pair or are more than 60 deep, if an operator such as d/dx has no operand, or if
-        the text has more than 2,000 characters.
+        the text has more than 2,000 characters, brackets or derivatives.
         """
         if len(text) > LONGEST:
             raise NoFormula("the formula is too long", label=f"at most {LONGEST:,} characters are read")
@@ -342,7 +343,8 @@ class _Spelled:
         """Return (names, power, operand) of `dy/dx`, (("x",), None, "y"), or of `d/dx`, whose operand is "" and
         follows.
 
-        None for `d/d…` with plain d's if d is an input of the problem.
+        The names are () if the lower part is something else. None for `d/d…` with plain d's if d is an input of the
+        problem.
         """
         if "d" in self.speller.inputs and "∂" not in match.group() and not match["of"]:
             return None
@@ -359,7 +361,7 @@ class _Spelled:
 
     def _read_capital_d(self, match: re.Match[str]) -> _Operator | None:
         """Return (names, None, "") of `D_x` or `D_x^2`, whose operand follows; the names are () if D is an input of the
-        problem.
+        problem, or if the index has an unknown name.
         """
         wrt = self.speller.names_in_index(self._inside(match["below"])) if "D" not in self.speller.inputs else ()
         return wrt * int(match["power"] or 1), None, ""
@@ -422,8 +424,8 @@ class _Spelled:
         """Return (the mark of the call or primed name that begins at the word `place`, the index after it); None if it
         is neither.
 
-        An input, a symbol or a function of the answer may have primes; a symbol or function may have arguments. A
-        function of the table needs both, `sin'(u)`. None for aggregates and constants.
+        Any name but a function of the table may have primes alone, a symbol or function of the answer arguments alone,
+        and any name but an input both: `sin'(u)`. None for aggregates and constants.
         """
         name, speller = tokens[place].text.lstrip("\\"), self.speller
         order = _primes(tokens, place + 1)

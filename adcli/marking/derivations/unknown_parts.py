@@ -19,10 +19,10 @@ def define_unknown_parts(claims: Sequence[Claim | Naming], functions: Functions,
     """Define names that nothing defines, such as u in `u' = 2x`, as the part of the function that makes their equations
     true.
 
-    A name whose derivative is stated is the largest part with that derivative. Then an unknown name is looked for in
-    claims about an output: of two or more readable formulas, with exactly one unknown name, which the last formula
-    lacks; it is the only part for which all of them are true. Definitions go to `meanings`. Nothing is defined if no
-    such part is among the first 40, or, in the second case, several are.
+    A name whose derivative is stated is the last part, operands first, with that derivative. Then an unknown name is
+    looked for in claims about an output: of two or more formulas, all of them readable, with exactly one unknown name,
+    which the last formula lacks; it is the only part for which all of them are true. Definitions go to `meanings`.
+    Nothing is defined if no such part is among the first 40, or, in the second case, several are.
     """
     for claim in claims:
         if isinstance(claim, Claim) and is_of_unknown_part(claim, functions, meanings):

@@ -66,7 +66,8 @@ _OF_FORMULAS = {
 def mark_formulas(task: Task, lines: Sequence[tuple[int, str]], rules: Rules) -> Marking:
     """Return the marking of an answer to a task that asks for formulas; `lines` are pairs (number from 1, text).
 
-    Raises NotGradable if the answer has no formula that can be marked, or is too long.
+    Raises NotGradable if the answer has no formula that can be marked, or if its formulas or the problem's are too
+    long.
     """
     return _FormulaMarker(task, lines, rules).marking()
 
@@ -261,8 +262,9 @@ class _FormulaMarker:
         """Return the claims and definitions of the answer in the order written, after its names are defined.
 
         Formulas without a left side are appended to the claim before them in the same block. Otherwise they count only
-        if no claim about an output has a left side; as many of them as there are quantities are assigned to these in
-        order. A rule with its own letter becomes one with respect to that letter (`_by_its_letter`).
+        if no claim about an output has a left side and their derivative is clear; two or more of them, as many as there
+        are quantities, are assigned to these in order. A rule with its own letter becomes one with respect to that
+        letter (`_by_its_letter`).
         """
         self._store_definitions()
         claims = self._join_claims()
@@ -490,8 +492,9 @@ class _FormulaMarker:
         `line` are the formulas of `derived` on that line, `last` says that it is the last line, `slipped` that an
         earlier line is wrong. With a wrong formula: `formula` if the line ends right and has no alternatives, else
         error. Else by the last formula that was read: unread or unsure gives unreadable if the derivation is, else
-        None; one that follows from an error gives carried, but error if it ends a derivation that is an error; else
-        correct, or on the last line the derivation's rounding, missing or formula.
+        None; one that follows from an error gives carried, but error if it ends a derivation that is an error and no
+        earlier line is wrong; else correct, or on the last line the derivation's rounding, missing or (if no earlier
+        line is wrong) formula.
         """
         end = next((formula for formula in reversed(line) if formula.status != UNREAD), line[-1])
         wrong = next((formula for formula in line if formula.status == WRONG), None)

@@ -42,8 +42,8 @@ def align(task: Task, entries: Sequence[Entry], mentioned: Collection[str]) -> A
     """Return the Alignment of the value rows of an answer with the problem's trace that explains the answer best.
 
     The trace has several numberings, the language's own first. Rows that only copy numbers of inputs are read as inputs
-    or as steps (`inputs_by_student_name`). The first alignment whose merit is the largest possible (`_largest_merit`)
-    is returned at once; otherwise all are compared, also those in which rows of only a number are other steps than
+    or as steps (`inputs_by_student_name`). A reading with a merit of at least `_largest_merit` is returned without
+    looking at the next one; otherwise all are compared, also those in which rows of only a number are other steps than
     their names say, and the earliest of the best is returned. `mentioned` are the names of rows that derivatives and
     formulas use. `problem` and `theirs` of the result are those of the first numbering.
     """
@@ -227,8 +227,9 @@ class _Aligner(Candidates):
         condition.
 
         Of up to 12 corrections the first counts with which only that row is wrong, all results are reached, and no more
-        rows are supplied than in `best`. But if `best` itself corrects a single row, lacks no rows and has no more
-        extra rows than `first` (the alignment without corrections), it is kept as soon as that row comes up.
+        rows are supplied than in `best`. But if `best` itself corrects a single row, reaches all results, lacks no rows
+        and has no extra row that `first` (the alignment without corrections) has not, it is kept as soon as that row
+        comes up.
         """
         formulas = frozenset(row.name for row in self.rows if row.formulas)
         is_complete = not best.missing_names and best.extra <= first.extra
@@ -299,8 +300,8 @@ class _Aligner(Candidates):
         )
 
     def _known_steps(self, first: Alignment, lines: Collection[str], points: Sequence[int]) -> set[str]:
-        """Return those of the rows `lines` that are a step of the problem at all sample points, or a part of a sum or
-        product of it.
+        """Return those of the rows `lines` that are an input, a step or a constant of the trace at all sample points,
+        or a part of a sum or product of the problem.
 
         `points` are the indices of the sample points at which parts are compared. Raises KeyError if a row has no slot
         in `first`.
@@ -355,8 +356,8 @@ class _Aligner(Candidates):
         return self._correct_one_row(best, first) if best.wrong else best
 
     def _helpers(self, first: Alignment) -> frozenset[str]:
-        """Return the names of helpers: rows that occur in no formula of the problem and on which no other value
-        depends.
+        """Return the names of helpers: rows that occur in no formula of the problem and in no formula of a row that
+        does.
 
         Such as p = σ(-m), which `dL/dw = -y x p` uses; helpers may use each other. Their names are not those of steps.
         Empty if no other rows show all results, if derivatives use no helper, or if a helper continues from a result.
@@ -399,7 +400,9 @@ class _Aligner(Candidates):
         return RowCorrection(last.name, OwnFormula(formula, {formula.outputs[0][1]: row}), slot)
 
     def _is_meant_for_result(self, row: ValueRow) -> bool:
-        """Return whether derivatives or formulas name a row, or only values are requested and its name is short."""
+        """Return whether derivatives or formulas name a row, or only values are requested and its name is short: one or
+        two letters, perhaps with a number or primes.
+        """
         stem = row.name.rstrip("'").rstrip("0123456789").removesuffix("_")
         is_short = stem.isalpha() and len(stem) <= _SHORT
         return row.name in self.mentioned or (self.task.mode == "value" and is_short)
@@ -407,10 +410,11 @@ class _Aligner(Candidates):
     def merit(self, alignment: Alignment) -> int:
         """Return the points of an alignment: how well it explains the answer; more is better.
 
-        Each number earns 4, 2 or 1 by its distance from the true one (at most 1 if its row is a constant). Each formula
-        that is the function of its row's name earns 2, arithmetic with the value of its row 2. It loses 4 for each
-        wrong row, 2 for each absent or extra row, for each result without a row and for a tangent or adjoint of an
-        unknown row, and up to 4 for a false constant that has the name of another row.
+        Each number earns 4, 2 or 1 by its distance from the true one (a value whose row is a constant at most 1). Each
+        row with a formula that is the function of its name earns 2, arithmetic with the value of its row 2. It loses 4
+        for each wrong row, 2 for each absent or extra row, for each result without a row (if the answer has rows) and
+        for a derivative of or by an unknown row, and up to 4 for a row without a formula that has the name of another
+        step.
         """
         sheet, truth = alignment.sheet, alignment.sheet.truths()[0]
         merit = -4 * len(alignment.wrong) - 2 * len(alignment.missing_names) - 2 * len(alignment.extra)
@@ -436,9 +440,9 @@ class _Aligner(Candidates):
         arithmetic (a constant that gives `true`).
 
         `values` are those of its slot at all sample points, `true` is its value at the point of the task; `is_constant`
-        says that the slot depends on no input. Points are subtracted if the row is a false constant although its slot
-        is not one, and its name is that of a trace's row with another function: 4 if `steps` has no step for the name,
-        3 if the row shows the number of that step, 0 if it shows another number.
+        says that the slot depends on no input. Points are subtracted if the row is only a number or arithmetic that
+        does not give `true`, its slot depends on an input, and its name is that of a trace's row with another function:
+        4 if `steps` has no step for the name, 3 if the row shows the number of that step, 0 if it shows another number.
         """
         known = self.prints.get(self.reference.slots.get(row.name, -1))
         is_known = known is not None and same(values, known)

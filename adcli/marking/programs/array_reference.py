@@ -29,10 +29,10 @@ class ArrayReference:
     """The blocks of the program of a task, with their true values and adjoints.
 
     `numbers` are those of the blocks in order, inputs first; `output` is the number of the block of the result, and
-    `names` has the shapes of all names. A result that is an array has no adjoints. `hidden` are the blocks of products
-    inside of sums, such as W x in W x + b, which answers may have as rows and which are not asked for. `result` is the
-    shown name of the result, `mode` is "reverse", or "value" without adjoints, which tasks in the mode value lack as
-    well.
+    `names` has the shapes of the names that answers may use. A result that is an array has no adjoints. `hidden` are
+    the blocks of products inside of sums, such as W x in W x + b, which answers may have as rows and which are not
+    asked for. `result` is the shown name of the result, `mode` is "reverse", or "value" without adjoints, which tasks
+    in the mode value lack as well.
     """
 
     def __init__(self, task: Task) -> None:
@@ -120,7 +120,8 @@ class ArrayReference:
 
     def adjoint(self, number: int, point: int = 0) -> list[float]:
         """Return the adjoint of the block `number` at a point, entry by entry; that of the result with respect to
-        itself is 1. `point` is 0 for the point of the task, else the index in `traces`.
+        itself is 1. `point` is 0 for the point of the task, else the index in `traces`. Raises StopIteration if the
+        task has no adjoints.
         """
         return next(iter(self.traces[point].bars.values()))[number]
 
@@ -221,7 +222,9 @@ class ArrayReference:
         return [k for k in inputs if not wrt or self.blocks[k].name in wrt]
 
     def needs(self, number: int, other: int) -> bool:
-        """Return whether the block `number` is computed from the block `other`, directly or not."""
+        """Return whether the block `number` is computed from the block `other`, directly or not; True if they are the
+        same.
+        """
         return other in self._above[number]
 
     @cached_property
@@ -265,9 +268,10 @@ def array_quantities(task: Task) -> Iterator[tuple[str, str, str, int, bool, boo
     """Yield the quantities of a task with arrays: (name in marks, label: the name of the block or result, kind, block
     number, whether it is a result, whether it is a seed).
 
-    Without a mode these are the result and its derivatives. With one (`value` or `reverse`): values of all steps and
-    the result, then the adjoints that lead to an input that is differentiated: of the result (the seed), the steps from
-    last to first, and these inputs (the results).
+    Without a mode these are the result and its derivatives (none if it is an array). With one (`value` or `reverse`):
+    values of all steps and the result, then the adjoints that lead to an input that is differentiated: of the result
+    (the seed), the steps from last to first, and these inputs. The value of the result, and its derivatives or the
+    adjoints of inputs, are results.
     """
     reference = ArrayReference(task)
     blocks, output = reference.blocks, reference.output

@@ -25,11 +25,11 @@ class Candidates:
     functions.
 
     `rows` are the value rows except those that only rename inputs (`called` maps such names to inputs), `own` their
-    names, `used` the names in their formulas. `reference` is the trace; its `slots` also have the names of inputs.
-    `prints` has the values of the trace's rows by slot, `functions` finds rows by values, `results` are the slots of
-    results, `constants` the slots that depend on no input (only if the numbering has `constants`). `lacking` says that
-    derivatives or formulas use rows of the trace that the answer does not have. `steps` maps rows of only a number to
-    slots of the trace; it is empty at first.
+    names, `used` the names in their formulas. `reference` is the trace; its `slots` also have names of inputs: those in
+    `called` and by number, as v0 and v-1. `prints` has the values of the trace's inputs, rows and `constants` by slot,
+    `functions` finds them by values, `results` are the slots of results, `constants` the slots that depend on no input
+    (only if the numbering has `constants`). `lacking` says that derivatives or formulas use rows of the trace that the
+    answer does not have. `steps` maps rows of only a number to slots of the trace; it is empty at first.
     """
 
     def __init__(
@@ -174,7 +174,8 @@ class Candidates:
         return makers, users
 
     def by_constant(self, row: ValueRow, taken: Collection[int]) -> int | None:
-        """Return the slot of the problem's constant that a row of nothing but a number shows.
+        """Return the slot of the problem's constant that a row of nothing but a number shows (formulas of the row are
+        ignored).
 
         Slots not in `taken` go first, then computed constants before numbers as written, then the nearest; of equals
         the first. None if the row shows arithmetic, has no number, or fits no constant, and if the numbering has no

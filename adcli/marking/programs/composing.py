@@ -39,9 +39,9 @@ class Alignment:
         """Compose the rows of an answer into one worksheet.
 
         `accepted` are names of rows that are not replaced; with `corrects` the others are replaced if they do not occur
-        in the problem. `correction` is a correction of one row, or None. Renamed inputs, the names that derivatives
-        mention and results that the answer lacks are added from the problem's trace. Raises no error: rows that cannot
-        be placed are in `extra`.
+        in the problem. `correction` is a correction of one row, or None. Renamed inputs, names that derivatives and
+        formulas mention and results that the answer lacks are added from the problem's trace. Raises no error: rows
+        that cannot be placed are in `extra`.
         """
         self.aligner, self.accepted, self.corrects = aligner, accepted, corrects
         self.correction = correction
@@ -198,11 +198,10 @@ class Alignment:
         """Return the slot of a row by its first formula, corrected if necessary; None if it has no readable formula, or
         if that uses an undefined name.
 
-        A planned `correction` of this row is applied first. The row is wrong if it has the name of a result, or the
-        name and number of a step, but another function. It is also wrong if its function is not in the problem (it is
-        added to `strange`), unless it is accepted or nothing is corrected. A wrong row gets the slot of the right
-        formula (`_correct_slot`). If its step was supplied for an earlier row by the same operation, that slot is
-        returned.
+        A planned `correction` of this row is applied instead. The row is added to `strange` if its function is not in
+        the problem, or if it has the name of a result, or the name and number of a step, but another function. It then
+        gets the slot of the right formula (`_correct_slot`), unless it is accepted or nothing is corrected. If its step
+        was supplied for an earlier row by the same operation, that slot is returned.
         """
         graph = row.formulas[0].graph if row.formulas else None
         leaves = None if graph is None else self._operands(graph, row.formulas[0])
@@ -427,8 +426,8 @@ class Alignment:
         """Return the worksheet's slot for the step `slot` of the problem's trace, adding all steps that the answer
         lacks for it.
 
-        Each step that is added counts in `supplied`; its name is added to `missing_names`, unless the answer has a row
-        of that name or the step is a constant.
+        Each step that is added counts in `supplied`; its name is added to `sheet.slots` and `missing_names`, unless the
+        answer has a row of that name or the step is a constant. A literal is only copied.
         """
         graph = self.reference.graph
         for s in postorder(slot, lambda k: () if k in self.slot_of_step or graph.literal[k] else graph.parents[k]):

@@ -56,7 +56,7 @@ class OwnFormula(NamedTuple):
 class RowCorrection(NamedTuple):
     """A correction of the row `name`: a formula (`line`), or the step of the problem in `slot` of its trace.
 
-    With both, the formula is one more row for that step. A `slot` of -1 means that there is only the formula.
+    With both, the row with this formula represents that step. A `slot` of -1 means that there is only the formula.
     """
 
     name: str
@@ -322,8 +322,8 @@ def _exchanges(line: OwnFormula, operands: Sequence[str], constants: Sequence[Co
 
     They come slot by slot: the negative; then for a name each other of `operands` (names of rows and inputs), for a
     number other numbers (among them `constants`, those of the problem), for a function its argument and other
-    functions, for an operation other ones, all with operands exchanged, and each operand alone; last, unless it is a
-    literal, powers of it with the exponents 2, 3, 0.5 and `constants`.
+    functions, for an operation on two operands other ones, all with operands exchanged, and each operand alone; last,
+    unless it is a literal, powers of it with the exponents 2, 3, 0.5 and `constants`.
     """
     graph = line.graph
     for slot, row in enumerate(graph.rows):

@@ -51,8 +51,8 @@ class RowFormula:
         slots.
 
         A value is its cell; a tangent is the sum of slopes times tangents, an adjoint that of slopes times the users'
-        adjoints, without the seed (None if no user has a slope). Of an adjoint, only the users in `users` count (None:
-        all). Raises KeyError for the value or tangent of an input.
+        adjoints, without the seed; slopes that are identically 0 are left out, and without any other the result is
+        None. Only rows in `users` count (None: all). Raises KeyError for the value or tangent of an input.
         """
         cells = self.sheet.users(slot) if self.kind == BAR else [self.sheet.cells[slot]]
         cells = [cell for cell in cells if users is None or cell.slot in users]
@@ -232,8 +232,8 @@ def _edits_of_two(row: Primitive, a: Spread, b: Spread) -> SlipNumbers:
     """Yield (slip, value) for what may be written instead of the operation `row` on `a` and `b`.
 
     First each other operation (`sign` between + and -, else `wrong_operation`), then `a` alone and `b` alone
-    (`term_missing` of a sum, `factor_forgotten` of a product; of a power `wrong_exponent` and `wrong_operation`), then
-    the operands exchanged (`operands_swapped`).
+    (`term_missing` of a sum, `factor_forgotten` of a product or quotient; of a power `wrong_exponent` and
+    `wrong_operation`; else `wrong_operation`), then the operands exchanged (`operands_swapped`).
     """
     level = level_of(row)
     for other in operations():

@@ -109,7 +109,7 @@ def _is_in_order(graph: Graph, names: Sequence[str]) -> bool:
 
 def _chains(graph: Graph) -> dict[int, _SumOrProduct]:
     """Return the whole sums and products of 3 to 8 terms by the slot at which they end, the last first; their inner
-    slots are used once and are neither named nor outputs.
+    slots before it are used once and are neither named nor outputs.
 
     Terms are in the order written. A negative belongs to a sum as an inverse term. Inner slots include the last one.
     """
@@ -146,8 +146,8 @@ def _steps(graph: Graph, chains: Mapping[int, _SumOrProduct]) -> list[int]:
 
 
 def _slips(graph: Graph, chains: Mapping[int, _SumOrProduct], row: ValueRow) -> Iterator[_WrongRow]:
-    """Yield what a row with a wrong number may be, at most 80: each step outside of chains, then the parts of each
-    chain.
+    """Yield what a row with a wrong number may be, at most 80: each step that is not inside of a chain, whole chains
+    included, then the parts of each chain.
     """
     steps = (_WrongRow(row, slot) for slot in _steps(graph, chains))
     parts = (_WrongRow(row, slot, part) for slot, each in chains.items() for part in range(2 ** len(each.terms)))
@@ -229,10 +229,11 @@ class _Reassociation:
         self.unexplained.remove(row)
 
     def _combine(self, slot: int, whole: _SumOrProduct) -> None:
-        """Build the sum or product in `slot` of the problem in the copy: first the parts that rows show, then the rest.
+        """Build the sum or product in `slot` of the problem in the copy: first the parts that rows in `free` show, then
+        the rest.
 
         Each part, and the whole, gets the name of the row that shows it, and `has_parts` becomes True. If no row shows
-        a part, the operations are only copied.
+        a part, the operations are copied in their own order (`_copy`, which names them too).
         """
         terms = [(self._place[leaf], is_inverse) for leaf, is_inverse in whole.terms]
         parts, count = self._parts(whole, terms), len(self.unexplained)

@@ -112,7 +112,8 @@ def perfect(task: Task, numbering: str = NUMBERINGS[0]) -> Worksheet:
 
 
 def standards(task: Task, rows: Sequence[ValueRow]) -> list[Standard]:
-    """Return the traces that an answer may follow, the language's own first; those that give the same graph count once.
+    """Return the traces that an answer may follow, the language's own first; those that give the same graph count once,
+    but with and without `constants` apart.
 
     They are: each numbering; with repeated subexpressions in one row; with sums and products combined as the numbers of
     `rows` (the answer's value rows) show; and with other rows for constants. The last ones are added if the problem

@@ -210,10 +210,11 @@ class Resolver:
     def keys(self, entries: Sequence[Entry]) -> dict[int, str]:
         """Return {index of entry: input or output} for the tangents and adjoints that do not name theirs.
 
-        Rows that belong together, of one sweep, get one key. The block and key with the most true numbers (a seed of 1
-        counts 3 more) go first; a key is used again only when all are used. A block with numbers that do not fit its
-        key gets a used key instead if all its numbers fit that one or repeat rows of it, if more than half of them fit
-        it better, or if a row repeats one of it and as many numbers fit.
+        Rows that belong together, of one sweep (`_blocks`), get one key; rows whose name is unknown get none. The block
+        and key with the most true numbers (a seed of 1 counts 3 more) go first; a key is used again only when all are
+        used. A block with numbers that do not fit its key gets a used key instead if all its numbers fit that one or
+        repeat rows of it, if more than half of them fit it better, or if a row repeats one of it and as many numbers
+        fit.
         """
         keys: dict[int, str] = {}
         texts = [(entry.quantity, *(piece.span.text for piece in entry.pieces)) for entry in entries]
@@ -249,9 +250,9 @@ class Resolver:
         entries.
 
         Left out are entries that name their key or whose row is unknown. A tangent begins a new block if its name is
-        already in the block; not with the same number, nor if it only had formulas before and now shows a number. So
-        does an input's tangent of 1 after rows, if another input has one. The seed of a result begins a new block if
-        its name is repeated or an input was reached.
+        already in the block; not with the same number (except for an input after a result), nor if it only had formulas
+        before and now shows a number. So does an input's tangent of 1 after rows, if another input has one. The seed of
+        a result begins a new block if its name is repeated or an input was reached.
         """
         block: list[int] = []
         seen: set[int] = set()

@@ -169,8 +169,8 @@ class _StepSearch:
     def _with_row(self, row: ValueRow, slot: int, state: _State) -> _State:
         """Return the state after `row` is the step `slot` (-1: none).
 
-        The row's number replaces the value of the step if it does not fit, also in the steps that follow from it.
-        Earlier wrong rows on which the step's value depends become `supported`.
+        The row's number replaces the value of the step, also in the steps that follow from it, unless that value is
+        still the true one and fits the number. Earlier wrong rows on which the step's value depends become `supported`.
         """
         values, supported = state.values, state.supported
         if slot >= 0:
@@ -183,8 +183,8 @@ class _StepSearch:
     def _fitting_steps(self, row: ValueRow, state: _State) -> list[int]:
         """Return the steps that have the number of a row, the one of its name first; of equal functions only the first.
 
-        A number may be off by one unit of its last place, but not by more than 5 %. If no step fits, those within 0.2 %
-        are returned. A row that has the name of a result, or of a step that the problem names, can only be that one.
+        A number may be off by one unit of its last place (`_fits`). If no step fits, those within 0.2 % are returned. A
+        row that has the name of a result, or of a step that the problem names, can only be that one.
         """
         steps, named = self.steps, self.first.get(self.reference.slots.get(row.name, -1))
         if row.name in self.named:
@@ -195,8 +195,9 @@ class _StepSearch:
         return sorted(shown, key=lambda slot: named != slot)
 
     def _formula_value(self, row: ValueRow, state: _State) -> Spread | None:
-        """Return the value of the first formula of a row with the numbers of the rows before it; None if it has no
-        formula or value, or uses a name that is not known."""
+        """Return the value of the first formula of a row with the numbers of the rows before it, and those of the trace
+        for names that the answer has no row for; None if it has no formula or value, or uses a name that is not known.
+        """
         graph = row.formulas[0].graph if row.formulas else None
         if graph is None:
             return None
@@ -274,10 +275,10 @@ def _are_equal(one: Spread, other: Spread) -> bool:
 
 
 def _fits(row: ValueRow, value: Spread) -> bool:
-    """Return whether the number of a row can be the known interval `value`: the row shows it, or it lies within it or
-    at most one unit of its last place beside it, or it is within the usual tolerance and 5 %.
+    """Return whether the number of a row can be the interval `value`: the row shows it (`shows`), or the number is at
+    most `row.unit` outside of it, or off its middle by at most one unit of the last digit written and 5 %.
 
-    False without a number.
+    False without a number, or if `value` is unknown.
     """
     number, unit = row.number, row.unit
     if number is None or not value.known:

@@ -48,11 +48,11 @@ def find_true_names(
     """Yield (trace, {name: slot}) for each trace in `references` whose rows the answer's names can mean so that all
     rows of the answer are true, within 1 unit of the last place or, if that fits nothing, within 8.
 
-    Skipped are traces with more than 24 names or 40 slots, and searches of more than 4000 attempts. Names of inputs and
-    outputs mean these. Two names of one series (v1 and v2, a and b) mean different slots, and an earlier numbered one
-    does not use a later; this order is given up only if no assignment has it and no name is one of the trace's own
-    (v1). If two or more rows of a series have the values of the trace's rows of these names, only such traces are
-    tried, with these meanings.
+    Skipped are traces with more than 24 names or 40 slots, and searches of more than 4000 attempts. Names of inputs,
+    outputs and the problem's own rows mean these. Two names of one series (v1 and v2, a and b) mean different slots,
+    unless one only renames the other, and an earlier numbered one does not use a later; this order is given up only if
+    no assignment has it and no numbered name is one of the trace's own (v1). If two or more rows of a series have the
+    values of the trace's rows of these names, only such traces are tried, with these meanings.
     """
     searches = [_NameSearch(task, entries, reference) for reference in references]
     for search in [search for search in searches if search.has_own_names()] or searches:
@@ -116,7 +116,7 @@ class _NameSearch:
 
     def _is_own_series(self, stem: str) -> bool:
         """Return whether two or more rows of values are called as rows of the trace in the series `stem` (v for v1,
-        v2), and all of these are true with that meaning.
+        v2), and all of these are true with that meaning; rows whose formulas have other names to assign are ignored.
         """
         alike = [row for row in self.rows if row.quantity.kind == VALUE and row.names == {row.quantity.name}]
         own = {name: self.default[name] for row in alike if (name := row.quantity.name) in self.default}
@@ -191,8 +191,8 @@ class _NameSearch:
         """Yield `chosen` with `name` assigned to each of `slots` with which the rows are true whose names are then all
         assigned.
 
-        Two names of a series (same stem, other number) must mean different slots, with `in_order` in the order of their
-        numbers. Each attempt counts in `tried`.
+        Two names of a series must mean different slots, with `in_order` in the order of their numbers (`_is_possible`).
+        Each attempt counts in `tried`.
         """
         known = {name, *chosen}
         ready = [row for row in self.rows if name in row.names and len(row.names) > 1 and row.names <= known]
@@ -210,7 +210,8 @@ class _NameSearch:
         return self.default.get(name) != slot, alone and slot not in self.results
 
     def _is_possible(self, name: str, slot: int, chosen: Mapping[str, int]) -> bool:
-        """Return whether `name` may mean `slot` next to the names in `chosen` of its series (same stem, other number).
+        """Return whether `name` may mean `slot` next to the names in `chosen` of its series (same stem; single letters
+        are one series).
 
         Two names of a series mean different slots; and if the names are `in_order`, the slot of an earlier number must
         not be computed from that of a later one (not tested for a name without a number). Pairs in `alike` are exempt.
@@ -268,7 +269,8 @@ class _NameSearch:
         first three sample points.
 
         At each point some choice of meanings must fit: a derivative in the formula is that of the whole program or a
-        local partial. False for a formula that is not a graph, or if `quantity` has no true value.
+        local partial. False for a formula that is not a graph, or if `quantity` has no true value. Points at which a
+        value is not finite count as equal.
         """
         graph = piece.graph
         if graph is None:

@@ -21,8 +21,9 @@ class ValueRow(NamedTuple):
     """A value row of the student's: its name, its formulas, and its number (None if it has none).
 
     `shows_arithmetic` says that the row shows arithmetic, as in `y = sin(1.69) = 0.993`, or a formula that cannot be
-    read. `constant` is that arithmetic, or the number, of a row without formulas; else None. `unit` is the value of one
-    unit of its last place, with trailing zeros as the other rows write them; 0 without a number.
+    read. `constant` is that arithmetic, or the number, of a row without formulas; None if it has formulas or something
+    that cannot be read. `unit` is the value of one unit of its last place, with trailing zeros as the other rows write
+    them; 0 without a number.
     """
 
     name: str
@@ -121,8 +122,8 @@ def _value_row(entry: Entry, formulas: tuple[RowPiece, ...], usual: Habit) -> Va
     """Return `entry` as a value row with `formulas`; `usual` is how the answer writes its numbers.
 
     `shows_arithmetic` says that a piece is arithmetic on numbers or cannot be read; `constant` is None if there are
-    formulas, else the graph of its first arithmetic on numbers, else of its last number; `unit` is the last place of
-    its number, 0 without one.
+    formulas or a piece cannot be read, else the graph of its first arithmetic on numbers, else of its last number;
+    `unit` is the last place of its number, 0 without one.
     """
     shows_arithmetic = any(p.problem is not None or (p.graph is not None and not p.quantities) for p in entry.pieces)
     number = shown_number(entry)
@@ -152,10 +153,11 @@ def inputs_by_student_name(task: Task, rows: Sequence[ValueRow], entries: Iterab
     """Return what the first rows of an answer, `v1 = 2, v2 = 5`, may be: [{name: input}, {}] or [{}, …], the likelier
     first.
 
-    {name: input} says that they only give the values of inputs under other names, {} that they are steps. They show
-    exactly the values of the task's point; equal values are taken in the order of the inputs. A row that renames an
-    input by a formula may be among them, one with the name of a result not. The first is likelier if they have all
-    inputs and the answer does not use the inputs' own names. [{}] if there is no such row.
+    {name: input} says that they only give the values of inputs under other names, {} that they are steps. They are rows
+    of only a number, exactly a value of the task's point; equal values are taken in the order of the inputs. Rows
+    between them that rename an input by a formula are passed over: they use up the input, but are not in the dict. The
+    first other row, or one with the name of a result, ends them. {name: input} is likelier if all inputs are used up
+    and the answer does not use the inputs' own names. [{}] if there is no such row.
     """
     own = [name for name in task.program.graph.inputs.values() if name in task.at]
     free, called, results = list(own), dict[str, str](), dict(task.program.graph.outputs)
