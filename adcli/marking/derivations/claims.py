@@ -579,7 +579,7 @@ def _is_known(word: str) -> bool:
 
 
 def _without_first_words(text: str) -> Iterator[str]:
-    """Yield the text without its first 1, 2, … up to 8 words, as long as it begins with a word of two or more letters."""
+    """Yield the text without its first 1, 2, … up to 8 words, as long as it begins with one of two or more letters."""
     for _ in range(8):
         match = _FIRST_WORD.match(text)
         if not match:
