@@ -105,18 +105,18 @@ def with_constants(answer: Answer, task: Task) -> Answer | None:
 
 def _substitute_constants(piece: RowPiece, constants: Sequence[Constant]) -> RowPiece:
     """Return the piece with `constants` for equal numbers in its formula (`with_constants`); itself if it has none."""
-    changed: dict[int, Constant] = {}
-    for slot, constant in piece.graph.constants.items() if piece.graph else ():
-        number = _precise_number(constant)
-        for other in constants if number else ():
-            exact = _precise_number(other)
-            if number and exact and number != exact and abs(number.value - exact.value) <= max(number.unit, exact.unit):
-                changed[slot] = other
-    if not changed or piece.graph is None:
+    if piece.graph is None:
         return piece
+    pairs = [(slot, other) for slot, own in piece.graph.constants.items() for other in constants if _agree(own, other)]
     graph = piece.graph.copy()
-    graph.constants |= changed
-    return piece._replace(graph=graph)
+    graph.constants |= dict(pairs)
+    return piece._replace(graph=graph) if pairs else piece
+
+
+def _agree(one: Constant, other: Constant) -> bool:
+    """Return whether two constants are the same number in other digits."""
+    a, b = _precise_number(one), _precise_number(other)
+    return a is not None and b is not None and a != b and abs(a.value - b.value) <= max(a.unit, b.unit)
 
 
 def _precise_number(constant: Constant) -> Numeral | None:

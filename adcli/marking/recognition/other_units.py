@@ -59,7 +59,7 @@ def _with_unit(entry: Entry, task: Task) -> Entry | None:
 
 def _number_with_unit(text: str) -> tuple[Numeral | None, str]:
     """Return (the number, its unit) that a text consists of, (None, "") for any other text; the unit may be empty."""
-    leading = leading_numeral(text)
+    leading = leading_numeral(text) or leading_numeral(text, "comma")
     rest = text[leading[1] :].strip(" .;,$\\") if leading else "?"
     is_unit = not rest or UNIT.fullmatch(f"1 {rest}", 1) is not None
     return (leading[0], rest) if leading and is_unit else (None, "")
