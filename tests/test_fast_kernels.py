@@ -19,7 +19,7 @@ from test_points_program import EXACTLY, graph_of, swept
 import adcli
 from adcli.engine import fast_math
 from adcli.engine.joint_program import joint_graph
-from adcli.engine.kernel import Kernel
+from adcli.engine.kernel import Kernel, _exact
 from adcli.engine.native import fuses
 from adcli.table.primitive import ROWS
 
@@ -126,6 +126,11 @@ def test_powers_share_their_products() -> None:
     program = fast_math.fuse_operations(joint_graph(graph_of("b/a^7"), kinks=True, usual=True))  # only its sign matters
     exponents = [program.parents[slot][1] for slot, row in enumerate(program.rows) if row is ROWS["pow"]]
     assert {"2"} == {program.constants[slot].text for slot in exponents}
+    assert repr(2.0**-900) in {constant.text for constant in program.constants.values()}
+    program = fast_math.fuse_operations(joint_graph(graph_of("a^4*b + a^8"), kinks=True, usual=True))
+    found = [row.name for row in program.rows if row is not None]
+    assert 12 >= found.count("mul") + found.count("pow")  # of which a^8 is a^4 times itself
+    assert [True, True, False, False] == [_exact(x) for x in (2**53, -(2**53), 2**53 + 1, 1.0)]
     program = joint_graph(graph_of("x^5"), hessian=True, usual=True)
     assert "20" in {constant.text for constant in program.constants.values()}  # of x^3, not 5*(4*x^3)
     program = joint_graph(graph_of("log(sin(x))*y"), usual=True)  # nan goes through to all columns by itself
