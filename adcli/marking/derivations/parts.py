@@ -115,7 +115,7 @@ def _read_lines(data: bytes, name: str, tasks: Sequence[Task]) -> list[Numbered]
     """Return the lines of an answer as pairs (number from 1, text), the first 8,000; `name` is the file name.
 
     A document is recognised by the ending of its name (in any case) or its first bytes, and read with the names of
-    `tasks`. Raises NotGradable if the answer is empty, a picture, or a document that cannot be read.
+    `tasks`. Raises NotGradable if the answer is empty, a picture, or a text or document that cannot be read.
     """
     what = binary_kind(data)
     if what is not None:

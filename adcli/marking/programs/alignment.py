@@ -88,8 +88,8 @@ def _align_steps(
 
 
 def align_true_names(task: Task, entries: Sequence[Entry]) -> Iterator[Alignment]:
-    """Yield alignments in which the answer's names mean other rows of the problem, so that every row of the answer is
-    true.
+    """Yield alignments in which the answer's names mean other rows of the problem, so that every row that can be
+    compared is true.
 
     There is one for each pair (trace, meanings of names) of `find_true_names`; `problem` and `theirs` are those of the
     first trace with its own names. Nothing is yielded if every name in the answer is that of a value row with a
@@ -356,8 +356,8 @@ class _Aligner(Candidates):
         return self._correct_one_row(best, first) if best.wrong else best
 
     def _helpers(self, first: Alignment) -> frozenset[str]:
-        """Return the names of helpers: rows that occur in no formula of the problem and in no formula of a row that
-        does.
+        """Return the names of helpers: rows whose function does not occur in the problem, and that no row uses whose
+        function does.
 
         Such as p = σ(-m), which `dL/dw = -y x p` uses; helpers may use each other. Their names are not those of steps.
         Empty if no other rows show all results, if derivatives use no helper, or if a helper continues from a result.

@@ -46,7 +46,8 @@ def find_true_names(
     task: Task, entries: Sequence[Entry], references: Iterable[Standard]
 ) -> Iterator[tuple[Standard, dict[str, int]]]:
     """Yield (trace, {name: slot}) for each trace in `references` whose rows the answer's names can mean so that all
-    rows of the answer are true, within 1 unit of the last place or, if that fits nothing, within 8.
+    rows of the answer that can be compared (`_as_row`) are true, within 1 unit of the last place or, if that fits
+    nothing, within 8.
 
     Skipped are traces with more than 24 names or 40 slots, and searches of more than 4000 attempts. Names of inputs,
     outputs and the problem's own rows mean these. Two names of one series (v1 and v2, a and b) mean different slots,
@@ -145,7 +146,7 @@ class _NameSearch:
 
     def _as_row(self, entry: Entry) -> _NamedRow | None:
         """Return an entry as a row of the search: its quantity, all names in it, its number, and its formulas with
-        names; None if nothing in it can be compared, as it has no number and each formula is a single name.
+        names; None if nothing in it can be compared, as it has no number and each formula, if any, is a single name.
         """
         formulas = tuple(piece for piece in entry.pieces if piece.graph is not None and piece.quantities)
         number = shown_number(entry)

@@ -197,7 +197,8 @@ class Worksheet:
         """Return the point of the task, then up to 8 random sample points near it, each with the values of the inputs
         by name.
 
-        All outputs have values there, on the same side of all kinks. They are drawn once for a problem (cached).
+        At the random points all outputs have values, usually on the same side of all kinks (`_places`). They are drawn
+        once for a problem (cached).
         """
         names = tuple(self.inputs)
         return self._cache.get_or_make(("places", names), lambda: tuple(_places(self.task, names)))
