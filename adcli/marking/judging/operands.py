@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ...answers.answer_model import BAR, DOT
+from ...answers.answer_model import DOT, VALUE
 from ...records import NamedTuple
 from ...typings import TYPE_CHECKING
 from ..programs.resolving import Resolved, used_directly
@@ -26,7 +26,7 @@ def operands_of(case: RowCase, evidence: Evidence, spelled: Callable[[Resolved, 
     """Return the quantities that the row of a case is computed from, in the order of its rule, as Operands.
 
     Tangents that are exactly 0 are left out. `names` is () if one of them occurs nowhere in the answer and is not an
-    input, or is a seed without a row. `are_used`: the row's formulas use just these, of its own kind.
+    input. `are_used`: the row's formulas use just these, of its own kind.
     `spelled(quantity, label)` returns the student's name of a quantity.
     """
     sheet = evidence.sheet
@@ -38,13 +38,12 @@ def operands_of(case: RowCase, evidence: Evidence, spelled: Callable[[Resolved, 
 
 
 def _is_named(quantity: Resolved, evidence: Evidence) -> bool:
-    """Return whether a hint may name a quantity: False for a seed (∂f/∂f, or the tangent of an input) without a row."""
-    sheet = evidence.sheet
-    seeds = {BAR: sheet.outputs, DOT: sheet.inputs}.get(quantity.kind, {})
-    if quantity.slot not in seeds.values():
+    """Return whether a hint may name a quantity: of derivatives only those with a row or in a formula of the answer."""
+    if quantity.kind == VALUE or quantity in evidence.quantities:
         return True
-    label = sheet.label(quantity.slot)
-    return any(entry.quantity.kind == quantity.kind and entry.quantity.name == label for entry in evidence.entries)
+    label, entries = evidence.sheet.label(quantity.slot), evidence.entries
+    symbols = (each for entry in entries for each in (entry.quantity, *entry.symbols))
+    return any(each.kind == quantity.kind and each.name == label for each in symbols)
 
 
 def _is_nothing(quantity: Resolved, evidence: Evidence) -> bool:
