@@ -10,7 +10,6 @@ from ..patterns import pattern
 from ..records import NamedTuple
 from ..table.primitive import lookup
 from .answer_model import VALUE
-from .chains import has_relation
 from .collector import PIECES, Collector, Cut
 from .line_rewriting import apply_rules, rewritings
 from .row_tokens import COMMENT, DIGITS, SHOWS, chunks, depths, is_formula, replace_names, words_of
@@ -153,7 +152,7 @@ def is_evaluated(line: str, text: str, after: str) -> bool:
     `after`: `> 2*x*sin(y)`.
     """
     is_above = line.lstrip()[:1] == ">" and alone(without_prompt(after)[0]) is not None
-    return is_above and is_formula(text) and not has_relation(text)
+    return is_above and is_formula(text) and {*text}.isdisjoint("=;←") and "<-" not in text
 
 
 def get_print(text: str) -> Printed | None:
