@@ -175,8 +175,8 @@ class _GradientFormula:
     def verdicts(self) -> Iterator[GradientVerdict]:
         """Yield a verdict on each reading of the formula: for each choice of `lengths`, on each different spelling.
 
-        A formula with a letter for a length that is right only for some sizes is wrong. Another right one is
-        undecided if `_doubt` has advice, because the likeliest meaning of its signs is not right.
+        A formula with a letter for a length that is right only for some sizes is wrong. Another right one is undecided
+        if `_doubt` has advice, because the likeliest meaning of its signs is not right.
         """
         for lengths in self.lengths():
             texts, is_numpy = [source.text for source in self.sources(lengths, self.shapes)], self.is_numpy

@@ -202,8 +202,8 @@ class _NumpySpeller:
 
         sum and mean take an axis (`axis`, `dim`, or by position) and `keepdims`, of any value; other functions ignore
         both by name. ones and zeros take a shape as a tuple, reshape of a vector (-1, 1), which makes it a column, or
-        (1, -1). Raises _UnknownCode for other settings by
-        name, for other arguments of transpose and reshape after the array, and for what is no name, `0.5 (1 + 9)`.
+        (1, -1). Raises _UnknownCode for other settings by name, for other arguments of transpose and reshape after the
+        array, and for what is no name, `0.5 (1 + 9)`.
         """
         function = node.func
         name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")

@@ -112,8 +112,8 @@ class Evidence:
         formulas).
 
         A piece shows it by `_is_working`. The set is empty if a piece is arithmetic on numbers, which may contain
-        substituted values, and if the row means nothing. Of a formula with a name without a meaning the other
-        names count.
+        substituted values, and if the row means nothing. Of a formula with a name without a meaning the other names
+        count.
         """
         quantity, pieces = self.quantities[place], self.entries[place].pieces
         used: set[Resolved] = set()

@@ -22,8 +22,8 @@ def chance(tried: Iterable[Spread], number: Spread, right: Spread) -> float:
     fit.
 
     Near: within half of the larger of `number` and `right`, the number that should be there (ignored if unknown), in
-    absolute value. Overlaps count once; unknown and far explanations do not count. 1.0 if
-    both are 0, or `number` is and `right` is unknown; else 0.0 without explanations.
+    absolute value. Overlaps count once; unknown and far explanations do not count. 1.0 if both are 0, or `number` is
+    and `right` is unknown; else 0.0 without explanations.
     """
     reach = _NEAR * max(abs(number.middle), abs(right.middle) if right.known else 0.0)
     low, high, half = number.middle - reach, number.middle + reach, (number.high - number.low) / 2
