@@ -115,10 +115,14 @@ def course(tmp_path: Path) -> Course:
 
 
 def test_a_mark_by_hand_is_in_every_file(course: Course) -> None:
-    course.hand_in("student03", b"\x89PNG\r\n\x1a\n a photo")
+    for student in "student02", "student03":
+        course.hand_in(student, b"\x89PNG\r\n\x1a\n a photo")
     assert "student03" not in str(course.grade().out)
+    doubts = course.rows("review.csv")
     course.override("student03,,total,7.5,neatly drawn", "student01,1,dy/dx,1,half an idea", "student00,,,,well done")
-    assert 0 == course.grade().code & 4
+    course.override("student02,,,,see me")
+    assert 4 == course.grade().code
+    assert [row for row in doubts if row["student"] == "student02"] == course.rows("review.csv")  # a comment only
     assert ("by_hand", "7.5", "neatly drawn") == course.result("student03")
     assert "dy/dx of problem 1: half an idea" == course.row("student01")["comment"]
     for student, said in ("student03", "neatly drawn"), ("student01", "half an idea"), ("student00", "well done"):

@@ -13,7 +13,7 @@ from ..marking.assessing import assess
 from ..marking.model import UNDECIDED, total
 from ..patterns import pattern
 from ..records import NamedTuple
-from .gradebook import GradeLine, problem_name
+from .gradebook import BY_HAND, GradeLine, problem_name
 from .key import Key
 
 REVIEW_COLUMNS = ("student", "problem", "reason", "what")
@@ -43,13 +43,13 @@ def review_items(lines: Sequence[GradeLine], key: Key, key_names: Mapping[str, s
     """Return what a person should look at, line by line: rows and problems in doubt, problems of another student,
     identical answers.
 
-    `key_names` are the names of the students in the key. Lines with an override are left out, except for identical
-    answers.
+    `key_names` are the names of the students in the key. Lines with a mark by hand are left out, except for identical
+    answers; a comment alone changes nothing.
     """
     items: dict[str, list[ReviewItem]] = {line.student: [] for line in lines}
     results = _ResultsOfInstances(key)
     for line in lines:
-        if not line.overrides:
+        if line.status != BY_HAND:
             items[line.student] += _doubts_of_line(line)
             other = results.author(line, key_names.get(line.student, line.student))
             if other:
