@@ -529,8 +529,8 @@ def _vector_components(text: str, inputs: Collection[str]) -> list[str]:
     """Return the components of a sum over unit vectors, `2x i + 3y j` → ["2x", "3y"]; [] if `text` is not one.
 
     i, j, k must come in this order, at least two of them, and not in brackets. A leading `+` and multiplication signs
-    are removed, a `-` stays, and a missing factor is "1". [] if i or j is in `inputs`, and if text follows the last
-    vector.
+    are removed, a `-` stays, and a missing factor is "1" ("-" after a minus). [] if i or j is in `inputs`, and if text
+    follows the last vector.
     """
     components: list[str] = []
     begin, levels = 0, depths(text)

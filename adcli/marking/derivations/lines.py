@@ -1,8 +1,8 @@
 """The lines of an answer as statements: what is said to be equal to what, in the order written. A statement is a left
 side and the pieces that it is said to equal.
 
-`f'(x) = cos(x^2) (x^2)' = 2x cos(x^2)` is one statement of a left side and two pieces.  A line that begins with an
-equals sign goes on with the statement before it, and so does a formula alone beneath one.
+`f'(x) = cos(x^2) (x^2)' = 2x cos(x^2)` is one statement of a left side and two pieces. A line that begins with an
+equals sign goes on with the statement before it; a formula alone is a statement of its own.
 """
 
 from __future__ import annotations
@@ -223,8 +223,8 @@ class _StatementReader:
 def _table_row_as_equation(text: str) -> str:
     """Return a row of a Markdown table, or of two cells with a tab between, as an equation, cells separated by `=`.
 
-    The length stays the same. The rule below a table's head becomes empty; any other text, and one with a tab and an
-    equals sign, is returned unchanged.
+    The length stays the same, but blanks at the end may go. The rule below a table's head becomes empty; any other
+    text, and one with a tab and an equals sign, is returned unchanged.
     """
     if _TABLE_ROW.match(text):
         if all(character in "|:-" or character.isspace() for character in text):

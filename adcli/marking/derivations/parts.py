@@ -63,8 +63,8 @@ def derivative_of_constant(data: bytes, name: str, tasks: Sequence[Task], place:
 def read_as(data: bytes, name: str, tasks: Sequence[Task]) -> dict[int, Answer | NotGradable]:
     """Return how an answer is read for each task that asks for formulas, by its index in `tasks`; or why it cannot be.
 
-    `data` and `name` are the answer's bytes and file name. Raises NotGradable only if a problem with its derivatives is
-    too large.
+    `data` and `name` are the answer's bytes and file name. Raises NotGradable if the formulas of a problem and an
+    answer become too large.
     """
     from .verdicts import read_formulas
 

@@ -360,7 +360,8 @@ class _Aligner(Candidates):
         function does.
 
         Such as p = σ(-m), which `dL/dw = -y x p` uses; helpers may use each other. Their names are not those of steps.
-        Empty if no other rows show all results, if derivatives use no helper, or if a helper continues from a result.
+        Empty if no other rows show all results, if derivatives and formulas mention no helper, or if a helper continues
+        from a result.
         """
         others = [row for row in self.rows if row.name not in first.strange]
         shown = [{row.name for row in others if row.shows(self.prints[slot][0])} for slot in self.results]
