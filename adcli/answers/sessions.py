@@ -152,7 +152,7 @@ def is_evaluated(line: str, text: str, after: str) -> bool:
     `after`: `> 2*x*sin(y)`.
     """
     is_above = line.lstrip()[:1] == ">" and alone(without_prompt(after)[0]) is not None
-    return is_above and is_formula(text) and {*text}.isdisjoint("=;←") and "<-" not in text
+    return is_above and is_formula(text) and {*text.rstrip("; ")}.isdisjoint("=;←") and "<-" not in text
 
 
 def get_print(text: str) -> Printed | None:
