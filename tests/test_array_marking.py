@@ -11,7 +11,7 @@ from array_generator import many
 from running import run
 from together import together
 
-from adcli.marking.assessing import assess
+from adcli.marking.assessing import assess, readings
 from adcli.marking.model import CROSSED, Marking, Rules
 from adcli.marking.task import task_of
 
@@ -171,3 +171,7 @@ def test_a_form_with_several_problems_is_split_at_its_titles() -> None:
     form = "# Problem 1: x^T x   at x = [1, 2]\ny = 5\nxbar = [2, 4]\n# Problem 2: z = 3 x; sum(z)   at x = [1, 2]\n"
     markings = assess(f"{form}z = [3, 6]\ny = 9\nxbar = [3, 3]\n".encode(), "form.txt", tasks, Rules())
     assert ["right", "right"] == [marking.verdict for marking in markings]
+    for data, name in ((b"", "a.txt"), (bytes(range(256)), "a.pdf"), (b'{"cells": [', "a.ipynb")):
+        problem = readings(data, name, tasks)[0].problem
+        unread = [marking.problem for marking in assess(data, name, tasks, Rules())]
+        assert [str(problem)] * 2 == [*map(str, unread)] != ["None"] * 2, name

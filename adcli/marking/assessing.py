@@ -61,10 +61,10 @@ def assess(
     """
     try:
         check_size(data, most)
+        with pause_gc(_OBJECTS * len(data)):
+            return _assess_checked(data, name, tasks, rules, decimal, with_key)
     except NotGradable as error:
         return tuple(not_gradable(task, error, rules) for task in tasks)
-    with pause_gc(_OBJECTS * len(data)):
-        return _assess_checked(data, name, tasks, rules, decimal, with_key)
 
 
 def _assess_checked(
@@ -76,7 +76,8 @@ def _assess_checked(
     task has arrays, all are marked by `_assess_with_arrays`. A task that asks for formulas is marked as a derivation;
     it is not gradable if the answer has numbers that need a point. Any other is marked as rows of numbers. If such a
     task has no inputs, point and mode and is then neither right nor wrong, the derivative of a constant in the answer
-    is marked instead, if it has one. What cannot be marked gets the verdict not_gradable; NotGradable is not raised.
+    is marked instead, if it has one. What cannot be marked gets the verdict not_gradable; NotGradable is raised only if
+    a task has arrays and the file cannot be read.
     """
     formulas: dict[int, Marking] = {}
     if any(task.arrays is not None for task in tasks):
@@ -146,7 +147,8 @@ def _parts_by_heading(data: bytes, name: str, tasks: Sequence[Task]) -> list[byt
 
     The other lines of a part are blank, so that line numbers stay. A task without a label is identified by its number.
     A single task, and a task without a heading, gets the whole answer. Lines before the first heading are in no part. A
-    heading that names no task does not end a part. `name` is the file name.
+    heading that names no task does not end a part. `name` is the file name. Raises NotGradable if there are several
+    tasks and the file cannot be read.
     """
     if len(tasks) == 1:
         return [data]
@@ -212,11 +214,11 @@ def readings(
     """
     try:
         check_size(data, most)
+        if any(task.arrays is not None for task in tasks):
+            parts = zip(tasks, _parts_by_heading(data, name, tasks), strict=True)
+            return [_reading_with_arrays(task, part, name, decimal) for task, part in parts]
     except NotGradable as error:
         return [ReadAs((), error) for _ in tasks]
-    if any(task.arrays is not None for task in tasks):
-        parts = zip(tasks, _parts_by_heading(data, name, tasks), strict=True)
-        return [_reading_with_arrays(task, part, name, decimal) for task, part in parts]
     formulas: dict[int, ReadAs] = {}
     if any(task.asks_formulas for task in tasks):
         from .derivations.parts import read_as  # few homeworks ask for formulas
