@@ -154,6 +154,7 @@ def test_what_overrides_cannot_hold_is_kept_beside(course: Course) -> None:
 
 def test_an_override_that_fits_nothing_is_reported(course: Course) -> None:
     course.override("student00,9,total,1,", "student00,2,x9bar,1,", "paula,,total,4,on paper", "student01,,total,x,")
+    course.override("student03,2,v1,99,", "student03,2,v1,1,", "student03,2,x1bar,99,bonus", "student02,1,,3,")
     assert "x is not a mark on line 5" in course.grade().err
     text = (course.grades / "overrides.csv").read_text(encoding="utf-8").replace("student01,,total,x,\n", "")
     (course.grades / "overrides.csv").write_text(text, encoding="utf-8")
@@ -161,6 +162,12 @@ def test_an_override_that_fits_nothing_is_reported(course: Course) -> None:
     assert 4 == result.code
     assert "is not used: there is no problem 9" in result.err and "there is no quantity x9bar" in result.err
     assert ("by_hand", "4", "on paper") == course.result("paula")
+    above = [line.partition("override of ")[2] for line in result.err.splitlines() if line.endswith("kept as a bonus")]
+    end = ": it is kept as a bonus"
+    assert [
+        f"problem 1 for student02 gives 3, above the maximum 2{end}",
+        f"x1bar of problem 2 for student03 gives 99, above the maximum 2{end}",
+    ] == sorted(above)
     assert {"override that is not used"} <= {row["reason"] for row in course.rows("review.csv")}
 
 

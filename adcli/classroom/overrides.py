@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 from io import StringIO
 
 from ..answers.answer_model import NotGradable, Task
 from ..errors import RequestError
-from ..marking.assessing import not_gradable, weights_by_name
-from ..marking.model import NOTHING, Marking, QuantityMark, Rules, total
+from ..marking.assessing import not_gradable, unanswered, weights_by_name
+from ..marking.model import NOTHING, Marking, Rules, total
 from ..records import NamedTuple
 from .gradebook import BY_HAND, TOTAL, GradeLine, Override, names_of, problem_name
 from .grading import Graded
@@ -138,16 +138,19 @@ def _is_same(cell: str, other: str) -> bool:
 
 
 class Overridden(NamedTuple):
-    """The lines of a class with the overrides in them, and the overrides that fit nothing, with the reason."""
+    """The lines of a class with the overrides in them, the overrides that fit nothing, with the reason, and those in
+    force whose mark is above the maximum: (override, mark, maximum)."""
 
     lines: list[GradeLine]
     unused: list[tuple[Override, str]]
+    above: list[tuple[Override, Fraction, Fraction]]
 
 
 def apply_overrides(
     lines: Sequence[GradeLine], overrides: Sequence[Override], tasks_of: Callable[[str], tuple[Task, ...]], rules: Rules
 ) -> Overridden:
-    """Return the lines with the marks and comments of a teacher, and the overrides that are not used, with the reason.
+    """Return the lines with the marks and comments of a teacher, the overrides that are not used, with the reason, and
+    those above the maximum.
 
     Students are looked up by any of their names; an exact one decides among several. The last mark for a quantity
     counts, all comments are kept. `tasks_of` returns the tasks of a student. A student without a line (who handed in on
@@ -155,7 +158,7 @@ def apply_overrides(
     quantity.
     """
     names = _lines_by_name(lines)
-    result, unused = list(lines), list[tuple[Override, str]]()
+    result, unused, above = list(lines), list[tuple[Override, str]](), list[tuple[Override, Fraction, Fraction]]()
     whose: dict[int, list[Override]] = {}
     for override in overrides:
         places = names.get(plain(override.student), ())
@@ -173,7 +176,24 @@ def apply_overrides(
     for place, chosen in whose.items():
         result[place], left = _merge_line(result[place], chosen, tasks_of(result[place].student), rules)
         unused += left
-    return Overridden(result, unused)
+        above += _marks_above_maximum(result[place])
+    return Overridden(result, unused, above)
+
+
+def _marks_above_maximum(line: GradeLine) -> Iterator[tuple[Override, Fraction, Fraction]]:
+    """Yield (override, mark, maximum) for each mark in force of a line, after its overrides, that is above its maximum:
+    that of the quantity, of the problem, or of the homework; not if the maximum is 0.
+    """
+    markings = line.graded.markings if line.graded is not None else ()
+    for override in {each[:3]: each for each in line.overrides if each.mark is not None}.values():
+        place, mark, most = _index_of_problem(override.problem, markings), override.mark or _NOTHING, line.possible
+        if place is not None:
+            most = markings[place].possible
+        if place is not None and not _is_about_whole(override):
+            names = weights_by_name(markings[place].task, {override.quantity: _NOTHING})
+            most = sum((each.possible for each in markings[place].quantities if each.quantity in names), _NOTHING)
+        if mark > most > 0:
+            yield override, mark, most
 
 
 def _lines_by_name(lines: Sequence[GradeLine]) -> dict[str, tuple[int, ...]]:
@@ -213,7 +233,7 @@ def _merge_line(
             unused.append((override, f"there is no problem {override.problem or 'of that name; name the problem'}"))
             continue
         else:
-            marking = _with_mark(markings[place], override)
+            marking = _with_mark(markings[place], override, rules)
             if marking is None:
                 unused.append((override, f"there is no quantity {override.quantity}"))
                 continue
@@ -250,7 +270,7 @@ def _index_of_problem(problem: str, markings: Sequence[Marking]) -> int | None:
     return int(problem) - 1 if problem in map(str, range(1, len(markings) + 1)) else None
 
 
-def _with_mark(marking: Marking, override: Override) -> Marking | None:
+def _with_mark(marking: Marking, override: Override, rules: Rules) -> Marking | None:
     """Return a marking with the teacher's mark in `override`; None if its task does not have the quantity.
 
     The mark of the whole problem replaces `earned` and `alone`. The mark of a quantity replaces that of the quantity,
@@ -264,10 +284,13 @@ def _with_mark(marking: Marking, override: Override) -> Marking | None:
         (name,) = weights_by_name(marking.task, {override.quantity: _NOTHING})
     except RequestError:
         return None
-    quantities = {each.quantity: each for each in marking.quantities}
     if mark is None:
         return marking
-    before = quantities.get(name) or QuantityMark(name, (), "missing", _NOTHING, _NOTHING, _NOTHING)
+    quantities = {each.quantity: each for each in marking.quantities}
+    if name not in quantities:
+        empty = unanswered(marking.task, rules).quantities
+        quantities |= {each.quantity: each._replace(rows=()) for each in empty if each.quantity == name}
+    before = quantities[name]
     quantities[name] = before._replace(earned=mark, alone=mark)
     return marking._replace(
         quantities=tuple(quantities.values()),

@@ -100,6 +100,7 @@ def run(stream: Stream, options: GradeRequest) -> None:
     from ...classroom.roster import read_roster
     from ...classroom.submissions import natural
     from ...marking.disclosure import HINT
+    from ...render.answers.gradebooks import decimal
 
     folder, key_path = _check_inputs(options)
     key, key_text = load_key(key_path, stream.inputs)
@@ -127,6 +128,9 @@ def run(stream: Stream, options: GradeRequest) -> None:
     lines = sorted(marks.lines, key=lambda line: natural(line.student))
     class_statistics, review = statistics(lines), review_items(lines, key, names)
     review += _report_unused(stream, marks.unused)
+    for override, *numbers in marks.above:
+        whose, (mark, limit) = f"{override.about} for {override.student}", map(decimal, numbers)
+        stream.note(f"the override of {visible(whose)} gives {mark}, above the maximum {limit}: it is kept as a bonus")
     _plan_files(files, reports, lines, class_statistics, review, roster, options.systems, options.assignment)
     _check_inputs_not_overwritten(files, [name for name in (folder, key_path, options.roster) if name])
     _report_grades(stream, lines, class_statistics)
