@@ -133,13 +133,15 @@ def test_one_broken_problem_leaves_the_others() -> None:
 
 def test_a_key_gives_all_problems_or_those_of_a_student(tmp_path: Path) -> None:
     tasks = (task_of("x^2 @ x=3", label="1", mode="value"), task_of("x^3 @ x=2", label="2", mode="reverse"))
-    own = (task_of("sin(x)*x @ x=1", label="1", mode="forward"),)
+    own = (task_of("x^2 @ x=3", label="3")._replace(at={}), task_of("sin(x)*x @ x=1", label="1", mode="forward"))
     (tmp_path / "hw.toml").write_text(write_key(Key("", tasks, students={"alice": own})), encoding="utf-8")
     key = ("--key", str(tmp_path / "hw.toml"), "--formulas")
     assert ["v1 = x^2 = ________", "v1 = x^3 = ________", "v̄1 = 1 = ________", "x̄  = v̄1 × 3 × x^2 = ________"] == [
         *rows(*key)
     ]
     assert "v̇1 = ẋ × cos x = ________" in rows(*key, "--student", "alice")
+    result = run("template", *key, "--student", "alice")
+    assert "# Problem 3: x^2\n\n# Problem 1" in result.out and "note: Problem 3 asks for formulas" in result.err
 
 
 def test_the_suffix_picks_the_format(tmp_path: Path) -> None:

@@ -25,7 +25,6 @@ from ..stream import Stream
 
 if TYPE_CHECKING:
     from ...answers.answer_model import Task
-    from ...classroom.blank_form import BlankForm
     from ..problem_loop import PreparedProblem
 
 FORMATS = ("text", "markdown", "csv", "latex", "json", "xlsx", "ipynb")
@@ -53,12 +52,13 @@ def run(stream: Stream, options: TemplateRequest) -> None:
     """Write the blank forms of the problems of a command line, or of a student's problems in a key; nothing if there is
     none.
 
-    --mode and --wrt replace those of the key; --order is for other problems; --sums leaves out contributions. Problems
-    that fail are printed as errors. Raises NothingToRead if there is nothing to read, RequestError for a spreadsheet
-    without -o, and for a key together with other problems.
+    --mode and --wrt replace those of the key; --order is for other problems; --sums leaves out contributions. A problem
+    of the key that asks for formulas has a form without rows, with a note. Problems that fail are printed as errors.
+    Raises NothingToRead if there is nothing to read, RequestError for a spreadsheet without -o, and for a key together
+    with other problems.
     """
     from ...answers.answer_model import Task
-    from ...classroom.blank_form import blank_form
+    from ...classroom.blank_form import BlankForm, blank_form
     from ...marking.task import of_order
     from ...render import forms
     from ..problem_loop import ProblemLoop
@@ -86,7 +86,12 @@ def run(stream: Stream, options: TemplateRequest) -> None:
     if options.key is not None:
         if options.expr is not None or options.file is not None:
             raise RequestError("there are both a key and other problems", help="leave one of them out")
-        for task in load_key(options.key, stream.inputs)[0].tasks_for(options.student):
+        for place, task in enumerate(load_key(options.key, stream.inputs)[0].tasks_for(options.student), 1):
+            if task.asks_formulas:
+                blank_forms.append(BlankForm(task, ()))
+                what = f"{forms.problem_title(blank_forms[-1], place)} asks for formulas"
+                stream.note(f"{what}: its form has no rows; write lines such as dy/dx = … under the heading")
+                continue
             add(task._replace(mode=options.mode or task.mode, wrt=wrt or task.wrt))
     else:
         ProblemLoop(stream, options, work).run()
