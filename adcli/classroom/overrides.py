@@ -190,8 +190,8 @@ def _marks_above_maximum(line: GradeLine) -> Iterator[tuple[Override, Fraction, 
         if place is not None:
             most = markings[place].possible
         if place is not None and not _is_about_whole(override):
-            names = weights_by_name(markings[place].task, {override.quantity: _NOTHING})
-            most = sum((each.possible for each in markings[place].quantities if each.quantity in names), _NOTHING)
+            name = _quantity_of(markings[place], override.quantity)
+            most = next(each.possible for each in markings[place].quantities if each.quantity == name)
         if mark > most > 0:
             yield override, mark, most
 
@@ -233,11 +233,11 @@ def _merge_line(
             unused.append((override, f"there is no problem {override.problem or 'of that name; name the problem'}"))
             continue
         else:
-            marking = _with_mark(markings[place], override, rules)
-            if marking is None:
-                unused.append((override, f"there is no quantity {override.quantity}"))
+            try:
+                markings[place] = _with_mark(markings[place], override, rules)
+            except RequestError as error:
+                unused.append((override, f"there is no quantity {override.quantity}; {error.help}"))
                 continue
-            markings[place] = marking
         applied.append(override)
     is_marked = any(override.mark is not None for override in applied)
     if not is_marked:
@@ -270,20 +270,17 @@ def _index_of_problem(problem: str, markings: Sequence[Marking]) -> int | None:
     return int(problem) - 1 if problem in map(str, range(1, len(markings) + 1)) else None
 
 
-def _with_mark(marking: Marking, override: Override, rules: Rules) -> Marking | None:
-    """Return a marking with the teacher's mark in `override`; None if its task does not have the quantity.
+def _with_mark(marking: Marking, override: Override, rules: Rules) -> Marking:
+    """Return a marking with the teacher's mark in `override`.
 
     The mark of the whole problem replaces `earned` and `alone`. The mark of a quantity replaces that of the quantity,
     and the sums change by the difference; a quantity that was not answered is added. Without a mark the marking is
-    unchanged.
+    unchanged. Raises RequestError if its task does not have the quantity.
     """
     mark = override.mark
     if _is_about_whole(override) == 1:
         return marking if mark is None else marking._replace(earned=mark, alone=mark)
-    try:
-        (name,) = weights_by_name(marking.task, {override.quantity: _NOTHING})
-    except RequestError:
-        return None
+    name = _quantity_of(marking, override.quantity)
     if mark is None:
         return marking
     quantities = {each.quantity: each for each in marking.quantities}
@@ -297,6 +294,24 @@ def _with_mark(marking: Marking, override: Override, rules: Rules) -> Marking | 
         earned=marking.earned - before.earned + mark,
         alone=marking.alone - before.alone + mark,
     )
+
+
+def _quantity_of(marking: Marking, text: str) -> str:
+    """Return the name in marks of the quantity that a teacher calls `text`: as the report of the student does, else as
+    in keys, `x2bar`.
+
+    Raises RequestError, whose help lists the names, if the task has no such quantity.
+    """
+    shown = [each.quantity for each in marking.quantities if (each.written or each.quantity) == text]
+    if len(shown) == 1:
+        return shown[0]
+    try:
+        (name,) = weights_by_name(marking.task, {text: _NOTHING})
+    except RequestError as error:
+        names = dict.fromkeys(each.written or each.quantity for each in marking.quantities)
+        error.help = f"its quantities are {', '.join(names)}" if names else error.help
+        raise
+    return name
 
 
 def teacher_remarks(line: GradeLine, show: Callable[[Fraction], str]) -> list[str]:

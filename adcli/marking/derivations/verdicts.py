@@ -174,7 +174,8 @@ class _FormulaMarker:
             if quantity in self.standing:
                 derived, rows = self.standing[quantity]
                 earned, alone = derived.earned * worth, derived.alone * worth
-                marked.append(QuantityMark(name, tuple(rows), derived.verdict, earned, alone, worth))
+                own_name = written_name(derived.claim)
+                marked.append(QuantityMark(name, tuple(rows), derived.verdict, earned, alone, worth, own_name))
             else:
                 expected = self._expected(quantity)
                 text = SENTENCES["missing"].format(name)
