@@ -154,13 +154,22 @@ def test_what_overrides_cannot_hold_is_kept_beside(course: Course) -> None:
 
 def test_an_override_that_fits_nothing_is_reported(course: Course) -> None:
     course.override("student00,9,total,1,", "student00,2,x9bar,1,", "paula,,total,4,on paper", "student01,,total,x,")
-    course.override("student01,1,f'(x),1.5,as in the report", "student03,2,v1,99,", "student03,2,v1,1,", "student03,2,x1bar,99,bonus", "student02,1,,3,")
+    course.override(
+        "student01,1,f'(x),1.5,as in the report",
+        "student03,2,v1,99,",
+        "student03,2,v1,1,",
+        "student03,2,x1bar,99,bonus",
+        "student02,1,,3,",
+    )
     assert "x is not a mark on line 5" in course.grade().err
     text = (course.grades / "overrides.csv").read_text(encoding="utf-8").replace("student01,,total,x,\n", "")
     (course.grades / "overrides.csv").write_text(text, encoding="utf-8")
     result = course.grade()
     assert 4 == result.code
-    assert "is not used: there is no problem 9" in result.err and "there is no quantity x9bar; its quantities are v1," in result.err
+    assert (
+        "is not used: there is no problem 9" in result.err
+        and "there is no quantity x9bar; its quantities are v1," in result.err
+    )
     assert ("by_hand", "4", "on paper") == course.result("paula")
     assert "f'(x) of problem 1: as in the report" == course.row("student01")["comment"]
     above = [line.partition("override of ")[2] for line in result.err.splitlines() if line.endswith("kept as a bonus")]
