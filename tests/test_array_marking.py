@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from time import process_time
@@ -166,12 +167,19 @@ def test_code_that_is_not_read_is_answered_soon_and_without_a_warning(code: str)
     assert marking.verdict == "right"
 
 
-def test_a_form_with_several_problems_is_split_at_its_titles() -> None:
-    tasks = [task_of("x^T x @ x=[1,2]"), task_of("z = 3 x; sum(z) @ x=[1,2]")]
-    form = "# Problem 1: x^T x   at x = [1, 2]\ny = 5\nxbar = [2, 4]\n# Problem 2: z = 3 x; sum(z)   at x = [1, 2]\n"
-    markings = assess(f"{form}z = [3, 6]\ny = 9\nxbar = [3, 3]\n".encode(), "form.txt", tasks, Rules())
-    assert ["right", "right"] == [marking.verdict for marking in markings]
+def test_an_answer_to_several_problems_is_split_at_its_titles_and_labels() -> None:
+    tasks = [task_of("x^T x @ x=[1,2]"), task_of("a1*a2 @ a1=2, a2=5", mode="reverse"), task_of("sum(3 x) @ x=[1,2]")]
+    rows = {1: [("y", 5), ("xbar", [2, 4])], 2: [("v1", 10), ("a1bar", 5), ("a2bar", 2)], 3: [("y", 9), ("dx", [3, 3])]}
+    cells = [f'{problem},{name},"{value}"\n' for problem, each in rows.items() for name, value in each]
+    records = [{"problem": k, "rows": [{"name": name, "value": x} for name, x in each]} for k, each in rows.items()]
+    flat = [{"problem": each["problem"], **row} for each in records for row in each["rows"]]
+    text = "".join(f"# Problem {k}: x\n" + "".join(f"{name} = {x}\n" for name, x in rows[k]) for k in rows)
+    sheets = ["".join(["problem,name,value\n", *each]) for each in (cells, cells[::-1], cells[::2] + cells[1::2])]
+    forms = [("a.csv", each) for each in sheets]
+    for name, form in [*forms, ("a.json", json.dumps(records)), ("b.json", json.dumps(flat)), ("a.txt", text)]:
+        markings = assess(form.encode(), name, tasks, Rules())
+        assert ["right"] * 3 == [marking.verdict for marking in markings], form
     for data, name in ((b"", "a.txt"), (bytes(range(256)), "a.pdf"), (b'{"cells": [', "a.ipynb")):
         problem = readings(data, name, tasks)[0].problem
         unread = [marking.problem for marking in assess(data, name, tasks, Rules())]
-        assert [str(problem)] * 2 == [*map(str, unread)] != ["None"] * 2, name
+        assert [str(problem)] * 3 == [*map(str, unread)] != ["None"] * 3, name

@@ -202,9 +202,17 @@ def lines_of(data: bytes, name: str, tasks: Sequence[Task]) -> list[str]:
     `data` is the content of the file, `name` its file name; `tasks` give the names of inputs and outputs. Raises
     NotGradable if the file has no text or cannot be read.
     """
+    return titled_lines(data, name, tasks)[0]
+
+
+def titled_lines(data: bytes, name: str, tasks: Sequence[Task]) -> tuple[list[str], dict[int, str | None]]:
+    """Return (the lines of `lines_of`, the headings of its sections by the index of the line after them); a heading may
+    be in no line, as the title of a sheet. Raises the errors of `lines_of`.
+    """
     inputs = dict.fromkeys(name for task in tasks for name in task.program.graph.inputs.values())
     outputs = dict.fromkeys(name for task in tasks for name, _ in task.program.graph.outputs)
-    return _collect_rows(data, name, shared_names(NameSources(tuple(inputs), tuple(outputs)))).lines
+    collector = _collect_rows(data, name, shared_names(NameSources(tuple(inputs), tuple(outputs))))
+    return collector.lines, {start: part.section for start, part in zip(collector.starts, collector.parts, strict=True)}
 
 
 def _has_decimals(text: str, mark: str) -> bool:

@@ -7,11 +7,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
-from ..answers.answer import NoRows, Script, lines_of, split_answer
+from ..answers.answer import NoRows, Script, lines_of, split_answer, titled_lines
 from ..answers.answer_model import BAR, DERIVATIVE, DOT, Answer, LeftOut, NotGradable, Task
+from ..answers.arrays.array_tables import labelled_rows
 from ..answers.collector import BYTES, RawRow, RawSection
 from ..answers.decoding import check_size
+from ..answers.forms.json_answers import json_parts
 from ..answers.other_homework import without_other_homework
+from ..answers.sections import heading
 from ..answers.sums import with_running_totals
 from ..answers.vectors import in_order_of
 from ..errors import AdcliError
@@ -21,7 +24,7 @@ from .judging.quantities import possible, weights_of
 from .judging.row_verdicts import mark
 from .model import CROSSED, Marking, Rules
 from .recognition.kink_conventions import note_of, other_shares, shares
-from .recognition.matching import match_blocks, names_of, without_statement
+from .recognition.matching import match_blocks, names_of, problem_of_heading, without_statement
 
 _UNKNOWN = "it is not clear what these numbers are"
 _OBJECTS = 100  # that marking allocates for each byte of an answer
@@ -143,35 +146,41 @@ def _reading_with_arrays(task: Task, data: bytes, name: str, decimal: str) -> Re
 
 
 def _parts_by_heading(data: bytes, name: str, tasks: Sequence[Task]) -> list[bytes]:
-    """Return for each task its part of an answer, as bytes: from a heading with its label to the next task's heading.
+    """Return for each task its part of an answer, as bytes; a single task, and a task without a part, gets the whole
+    answer. Of JSON it is the part with a title that names the task (`problem_of_heading`), as JSON.
 
-    The other lines of a part are blank, so that line numbers stay. A task without a label is identified by its number.
-    A single task, and a task without a heading, gets the whole answer. Lines before the first heading are in no part. A
-    heading that names no task does not end a part. `name` is the file name. Raises NotGradable if there are several
-    tasks and the file cannot be read.
+    Else it goes from such a heading or title of a sheet to the next task's, and has the rows of tables with such a
+    label in their column of problems. The other lines of a part are blank, so that line numbers stay, but the header of
+    such a table is above its rows. Lines before the first heading are in no part. A heading that names no task does not
+    end a part. `name` is the file name. Raises NotGradable if there are several tasks and the file cannot be read.
     """
     if len(tasks) == 1:
         return [data]
-    lines = lines_of(data, name, [task for task in tasks if task.arrays is None] or tasks)
-    labels = [task.label or str(place) for place, task in enumerate(tasks, 1)]
-    owners: list[int | None] = [None]
-    for line in lines:
-        owners.append(owners[-1] if (place := _place_of(line, labels)) is None else place)
-    pairs = [*zip(lines, owners[1:], strict=True)]
-    parts = ["\n".join(line if owner == k else "" for line, owner in pairs) for k in range(len(tasks))]
-    return [part.encode() if part.strip() else data for part in parts]
+    titled = [(problem_of_heading(tasks, title), text.encode()) for title, text in reversed(json_parts(data))]
+    parts = {place: text for place, text in titled if place is not None} or _parts_of_lines(data, name, tasks)
+    return [parts.get(place, data) for place in range(len(tasks))]
 
 
-def _place_of(line: str, labels: Sequence[str]) -> int | None:
-    """Return the index in `labels` of the first label that a heading names; None if the line is not one or names none.
+def _parts_of_lines(data: bytes, name: str, tasks: Sequence[Task]) -> dict[int | None, bytes]:
+    """Return the parts of an answer that is not JSON, by the index of their task (`_parts_by_heading`)."""
+    lines, titles = titled_lines(data, name, [task for task in tasks if task.arrays is None] or tasks)
+    lines = [line.replace("  ", " | ") for line in lines] if data[:2] == b"PK" else lines  # cells of workbooks
+    rows, owner = labelled_rows(lines), None
+    parts: dict[int | None, list[str]] = {}
+    for number, line in enumerate(lines):
+        label, header = rows.get(number, (None, ""))
+        place = problem_of_heading(tasks, label if header else _title_of(line) or titles.get(number))
+        owner = owner if place is None else place
+        part = parts.setdefault(owner, [""] * len(lines))
+        part[number] = line
+        if header and not part[number - 1]:
+            part[number - 1] = header
+    return {place: text.encode() for place, part in parts.items() if (text := "\n".join(part)).strip()}
 
-    Labels are compared by `same_label`, for which P2, II and second are 2. Of a Markdown heading (`#`) only what is
-    before the first colon counts.
-    """
-    from ..answers.sections import heading, same_label
 
-    title = heading(line.partition(":")[0] if line.lstrip().startswith("#") else line)  # `# Problem 1: x^T x` of a form
-    return next((k for k, label in enumerate(labels) if title is not None and same_label(label, title)), None)
+def _title_of(line: str) -> str | None:
+    """Return the label in a heading, of Markdown (`#`) only if it is before the first colon; None for another line."""
+    return heading(line.partition(":")[0] if line.lstrip().startswith("#") else line)  # `# Problem 1: x^T x` of a form
 
 
 def _check_for_missing_point(data: bytes, name: str, marking: Marking, rules: Rules) -> Marking:

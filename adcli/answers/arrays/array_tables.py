@@ -10,9 +10,9 @@ from unicodedata import normalize
 from ...errors import Source, Span
 from ..answer_model import BAR, DOT, VALUE
 from ..chains import cut
-from ..collector import Cut
+from ..collector import CELLS, Cut
 from ..drawn_tables import SEPARATOR, is_rule
-from ..headers import FORMULA, NAME, NUMBERS, RESULT, Column, arrange, column_of_word
+from ..headers import FORMULA, LABEL, NAME, NUMBERS, PROBLEM, RESULT, Column, arrange, column_of_word
 from ..row_tokens import FORMULA as LOOKS_LIKE_FORMULA
 from .array_lists import cells_of
 from .array_texts import Shapes, read_symbol, without_markup
@@ -55,12 +55,13 @@ class ArrayTable:
         self.size = self._count_lines() if {VALUE, BAR} & {*self.roles} or self.has_entries or has_rule else 0
 
     def _count_lines(self) -> int:
-        """Return the number of lines of the table: those before a blank line or an equation without its sign; in a
-        sheet, where blank lines are part of it, those before a line without its sign."""
+        """Return the number of lines of the table: those before a blank line, an equation without its sign, or its
+        header again; in a sheet, where blank lines are part of it, those before a line without its sign or the header.
+        """
         is_sheet = self.sign in _OF_SHEETS
         for size, line in enumerate(self.lines[self.place :]):
             if not line.strip() or self.sign in line:
-                is_end = not line.strip() and not is_sheet
+                is_end = (not line.strip() and not is_sheet) or (size > 0 and line == self.lines[self.place])
             else:
                 is_end = is_sheet or "=" in line
             if is_end:
@@ -141,6 +142,25 @@ class ArrayTable:
             yield cells[0]._replace(text=without_markup(cells[0].text)), [*formulas, *numbers]
 
 
+def labelled_rows(lines: Sequence[str]) -> dict[int, tuple[str, str]]:
+    """Return {index of a line: (its problem's label, header)} for the rows of tables with a column of problems; the
+    label is that of the row above if its cell is empty, "" in rows above all labels.
+    """
+    rows: dict[int, tuple[str, str]] = {}
+    place = 0
+    while place < len(lines):
+        table = ArrayTable(lines, place, {}, "y", "")
+        heads = [head.role if (head := column_of_word(title)) else "" for title in table.titles]
+        column, label = next((heads.index(role) for role in (LABEL, PROBLEM) if role in heads), CELLS), ""
+        for number in range(place + 1, place + table.size) if column < CELLS else ():
+            cells = table._cells(lines[number])
+            if column < len(cells) and any(cell.text.strip() for cell in cells) and not is_rule(lines[number]):
+                label = cells[column].text.strip() or label
+                rows[number] = label, lines[place]
+        place += table.size or 1
+    return rows
+
+
 def _sign_of(header: str) -> str:
     """Return what separates the cells below a header: | or &, else the sign of a sheet if its first word is one for
     names or indices, or one of its words is `name`; "" for columns aligned under the header's words.
@@ -148,7 +168,7 @@ def _sign_of(header: str) -> str:
     sign = next((sign for sign in "|&" if sign in header), "")
     for other in _OF_SHEETS if not sign and "=" not in header else ():
         words = [word.strip('" ').casefold() for word in header.split(other)]
-        column = column_of_word(words[0])
+        column = next((head for word in words if (head := column_of_word(word)) is None or head.role != PROBLEM), None)
         is_name = words[0] in _INDICES or "name" in words or (column is not None and column.role in (NAME, "step"))
         if is_name and len(words) > 1:
             return other
@@ -191,11 +211,15 @@ def table_cells(source: Source, header: str, sign: str) -> list[Cut]:
     """Return the cells of a line of a table whose header line is `header`, each with its span (the first character if
     it is empty).
 
-    They are separated by `sign`, except inside matrices of LaTeX, brackets and quotes. Without a sign, a cell begins
-    below each title of the header; titles have at least two blanks between them.
+    They are separated by `sign`, except inside matrices of LaTeX, brackets and quotes. Without a sign, two blanks
+    separate as many cells as there are titles, else a cell begins below each title of the header; titles have at least
+    two blanks between them.
     """
     if not sign:
         starts = [0] + [k for k in range(2, len(header)) if header[k] != " " and header[k - 2 : k] == "  "]
+        texts = source.text.split("  ")
+        if len(texts) == len(starts):  # as cells of workbooks are joined
+            starts = [sum(len(text) + 2 for text in texts[:k]) for k in range(len(texts))]
         ends = [*starts[1:], len(source.text)]
         return [cut(source, source.text, start, end) for start, end in zip(starts, ends, strict=True)]
     cells, start = [], 0

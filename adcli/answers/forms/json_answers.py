@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
@@ -11,7 +12,7 @@ from ...patterns import pattern
 from ..answer_model import DOT, NotGradable
 from ..chains import has_relation
 from ..collector import CELLS, DEPTH, ROWS, Collector
-from ..decoding import FORM
+from ..decoding import FORM, decode_answer
 from ..headers import NAME, column
 from ..numerals import numeral
 from ..sections import label
@@ -34,8 +35,6 @@ def parse_json(text: str) -> object:
 
     Raises NotGradable if it is neither, with the place of the error, or if it is nested more than 60 levels deep.
     """
-    import json
-
     depth = 0
     for match in _TOKEN.finditer(text):
         depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(match.group(), 0)
@@ -71,6 +70,37 @@ def _split_parts(data: object) -> list[tuple[str | None, object]]:
         title, answer = _split_parts(item)[0]
         parts.append((title or str(number) if len(data) > 1 else title, answer))
     return parts
+
+
+def json_parts(data: bytes) -> list[tuple[str, str]]:
+    """Return (title, JSON) for each part of an answer in JSON, without the keys of titles; [] for other data.
+
+    The parts are those of `_split_parts` that have a title; without these, the rows of a list with the same `problem`,
+    or the values of an object whose keys are numbers or have a blank (`Problem 2`).
+    """
+    try:
+        content = parse_json(decode_answer(data))
+    except NotGradable:
+        return []
+    parts = _split_parts(content)
+    if isinstance(content, Mapping) and all(key.isdigit() or " " in key for key in content):
+        parts = [*content.items()]
+    elif len(parts) == 1 and isinstance(content, list):
+        groups: dict[str | None, list[object]] = {}
+        for row in _objects(content):
+            groups.setdefault(str(row.get("problem", "")), []).append(row)
+        parts = [*groups.items()]
+    return [(title, json.dumps(_without_titles(part))) for title, part in parts if title]
+
+
+def _without_titles(part: object) -> object:
+    """Return the data of a part without the keys of its titles; only the list under a key such as `rows` if there is
+    nothing else.
+    """
+    if not isinstance(part, Mapping):
+        return part
+    data = {key: each for key, each in part.items() if key not in _TITLES}
+    return next(iter(data.values())) if len(data) == 1 and not data.keys().isdisjoint(_ROWS) else data
 
 
 def _parts_of_object(data: Mapping[str, object]) -> list[tuple[str | None, object]]:

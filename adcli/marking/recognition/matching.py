@@ -108,7 +108,7 @@ def match_blocks(tasks: Sequence[Task], script: Script, names: Names) -> Matched
         weight = sum(_weight_of(entry) for entry in answer.entries)
         is_known = bool(answer.entries) and max(merits) >= max(_ENOUGH, _SHARE * weight)
         stems = {name.rstrip("0123456789") for entry in answer.entries for name in _names_in_row(entry)}
-        compared.append(_ComparedBlock(block, merits, is_known, _problem_of_heading(tasks, block.label), stems))
+        compared.append(_ComparedBlock(block, merits, is_known, problem_of_heading(tasks, block.label), stems))
     return _join_blocks(tasks, compared, _assign_blocks(compared, _best_path(compared)))
 
 
@@ -165,7 +165,7 @@ def _restates(piece: RowPiece, task: Task) -> bool:
     return value.meets(SPREAD.number(values[graph.outputs[0][1]]))
 
 
-def _problem_of_heading(tasks: Sequence[Task], label: str | None) -> int | None:
+def problem_of_heading(tasks: Sequence[Task], label: str | None) -> int | None:
     """Return the index of the problem that a heading with this `label` names; None if there is none, or if `label` is
     None.
 
