@@ -132,6 +132,12 @@ def test_a_row_whose_formula_departs_is_the_first_error_and_the_rest_is_carried(
     assert {"v1": "correct", "v2": "error", "v3": "correct", "v4": "carried", "v5": "carried"} == verdicts(text)
     marking = judged(text, PAPER._replace(mode="value"))
     assert (1, Fraction(7, 2), Fraction(2)) == (marking.first, marking.earned, marking.alone)
+    for problem, text in (  # the row that departs, not the one that could still make up for it
+        ("exp(-x^2)*y @ x=0.5, y=2", "u = x^2 = 0.25\nw = exp(u) = 1.284\nf = w*y = 2.568"),
+        ("sqrt(1-x^2)*y @ x=0.6, y=2", "u = x^2 = 0.36\nw = sqrt(u) = 0.6\nf = w*y = 1.2"),
+        ("exp(-k*t)*y @ k=0.5, t=2, y=3", "u = k*t = 1\nw = exp(u) = 2.718\nf = w*y = 8.155"),
+    ):
+        assert ["correct", "error", "carried"] == [*verdicts(text, task_of(problem, mode="value")).values()], problem
 
 
 def test_two_outputs_have_adjoints_of_their_own() -> None:

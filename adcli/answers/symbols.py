@@ -374,7 +374,7 @@ class Names:
         """Return whether what `read_marks` yields, (stem, mark, kind, row), is the derivative of a row: True if `row`
         is in `known` or a letter of the answer.
 
-        Any other row must look like v7, or, with an empty `stem`, be a letter before a written `mark` (k_bar) or mean
+        Each other row must look like v7, or, with an empty `stem`, be a letter before a written `mark` (k_bar) or mean
         an output. With a `stem`, a word inside the name (ybar1), that must be one letter and not the name of a row or
         output.
         """

@@ -228,7 +228,7 @@ def _split_indexed(tokens: Tokens, known: Collection[str]) -> None:
     Runs in `known`, with an = sign behind them somewhere, or spelled differently in the source stay one name. The run
     itself stays in `tokens.names`, its parts are added.
     """
-    assigned = {tokens.texts[place - 1] for place, kind in enumerate(tokens.kinds) if kind == "EQ" and place}
+    assigned = {name for name, kind in zip(tokens.texts, tokens.kinds[1:], strict=False) if kind == "EQ"}
     for place in reversed(range(len(tokens.texts))):
         name, start = tokens.texts[place], tokens.starts[place]
         if name not in tokens.names or name in known or name in assigned or name.count("_") < 2:

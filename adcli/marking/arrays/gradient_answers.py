@@ -199,7 +199,7 @@ class _GradientFormula:
         means is right, or nothing suggests a second meaning.
 
         `verdicts` are those on its spellings, of which the first is what NumPy means if `is_numpy`. Code must be right
-        as NumPy means it. Any other formula should mean products of matrices (or norms); then advice is given only if
+        as NumPy means it. All other formulas should mean products of matrices (or norms); then advice is given only if
         it could be code and is wrong as such. If those are not right, it is given if they have a meaning, or for a dot.
         """
         right = [verdict.is_right for verdict in verdicts]

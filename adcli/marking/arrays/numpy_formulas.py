@@ -37,6 +37,7 @@ _FORMULAS: Final[Mapping[tuple[str, int], str]] = {  # by name and number of ope
     ("step", 1): "({0} > 0)", ("where", 3): "({0} .* ({1}) + (1 - {0}) .* ({2}))",
 }  # fmt: skip
 _MOST_NODES: Final = 600  # of a formula; each operation asks for the shape of all that it is made of
+_BY_ROWS: Final = ("softmax", "logsumexp")  # of a matrix row by row
 _SUMS: Final = {0: "colsum", 1: "rowsum", -1: "rowsum"}  # of a matrix, by axis
 
 
@@ -201,8 +202,9 @@ class _NumpySpeller:
         """Return a call of a function, or of a method, whose object is the first operand.
 
         sum and mean take an axis (`axis`, `dim`, or by position) and `keepdims`, of any value; other functions ignore
-        both by name. ones and zeros take a shape as a tuple, reshape of a vector (-1, 1), which makes it a column, or
-        (1, -1). Raises _UnknownCode for other settings by name, for other arguments of transpose and reshape after the
+        `keepdims`, and an axis of a vector or, for softmax and logsumexp of a matrix, 1 and -1. ones and zeros take a
+        shape as a tuple, reshape of a vector (-1, 1), which makes it a column, or (1, -1). Raises _UnknownCode for
+        another axis of a matrix and other settings by name, for other arguments of transpose and reshape after the
         array, and for what is no name, `0.5 (1 + 9)`.
         """
         function = node.func
@@ -224,6 +226,8 @@ class _NumpySpeller:
         lengths = [*map(_whole_number, nodes[1:])] if name == "reshape" and len(nodes) == 3 else []
         if -1 in lengths and 1 in lengths and len(self._shape(self.operand(nodes[0]))) == 1:
             return self.operand(nodes[0])._replace(is_column=lengths[0] == -1)
+        if axis is not None and nodes:
+            self._check_axis(name, axis, nodes[0])
         if settings or (name in ("transpose", "reshape") and len(nodes) != 1):
             raise _UnknownCode
         return self._function(_NAMES.get(name, name), [self.operand(each) for each in nodes])
@@ -246,6 +250,14 @@ class _NumpySpeller:
         if not parts or not is_function(name):
             raise _UnknownCode
         return _NumpyPart(f"{name}({', '.join(part.text for part in parts)})")
+
+    def _check_axis(self, name: str, axis: ast.AST, argument: ast.AST) -> None:
+        """Raise _UnknownCode if `argument` is a matrix, unless the function `name` goes row by row and `axis` is 1 or
+        -1: norm(A, axis=0) is not the norm of A.
+        """
+        is_by_rows = name in _BY_ROWS and _whole_number(axis) in (1, -1)
+        if not is_by_rows and len(self._shape(self.operand(argument))) > 1:
+            raise _UnknownCode
 
     def _sum_or_mean(self, name: str, part: _NumpyPart, axis: ast.AST | None, is_kept: bool) -> _NumpyPart:
         """Return the sum or mean (`name`) of a part along `axis`; of all entries if `axis` is None or the part is not a

@@ -107,14 +107,13 @@ class DerivationJudge:
         return self._conclude(claim, tuple(formulas))
 
     def _true_derivative(self, claim: Claim) -> int | None:
-        """Return the slot of the true derivative that a claim is about; None for a part that is unknown, or without an
-        input.
+        """Return the slot of the true derivative that a claim is about; None if it has no known operand or no input.
 
-        Of an output it is the requested derivative or a computed one (without an input the output itself); of a part
-        (`claim.of`) the derivative of its definition. None also if that cannot be resolved.
+        Of an output it is the requested derivative or a computed one; of a part (`claim.of`) the derivative of its
+        definition. None also if that cannot be resolved.
         """
         functions = self.functions
-        if claim.output is not None:
+        if claim.output is not None and claim.wrt:
             truth = functions.truths.get((claim.output, claim.wrt))
             return functions.differentiate(functions.outputs[claim.output], claim.wrt) if truth is None else truth
         if claim.of is None or not claim.wrt:

@@ -424,7 +424,7 @@ class _Spelled:
         """Return (the mark of the call or primed name that begins at the word `place`, the index after it); None if it
         is neither.
 
-        Any name but a function of the table may have primes alone, a symbol or function of the answer arguments alone,
+        A name but a function of the table may have primes alone, a symbol or function of the answer arguments alone,
         and any name but an input both: `sin'(u)`. None for aggregates and constants.
         """
         name, speller = tokens[place].text.lstrip("\\"), self.speller

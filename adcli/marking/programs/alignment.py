@@ -300,8 +300,8 @@ class _Aligner(Candidates):
         )
 
     def _known_steps(self, first: Alignment, lines: Collection[str], points: Sequence[int]) -> set[str]:
-        """Return those of the rows `lines` that are an input, a step or a constant of the trace at all sample points,
-        or a part of a sum or product of the problem.
+        """Return those of the rows `lines` that are a step or a constant of the trace at all sample points, or a part
+        of a sum or product of the problem.
 
         `points` are the indices of the sample points at which parts are compared. Raises KeyError if a row has no slot
         in `first`.
@@ -315,7 +315,8 @@ class _Aligner(Candidates):
         return {
             name
             for name, values in prints.items()
-            if self.functions.like(values) or portions.have([values[k].middle for k in points])
+            if not graph.inputs.keys() >= {*self.functions.like(values)}
+            or portions.have([values[k].middle for k in points])
         }
 
     def _is_named_step(self, row: ValueRow) -> bool:

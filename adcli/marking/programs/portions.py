@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import chain, combinations, product
+from itertools import chain, combinations
 from math import inf, isclose, prod
 
 from ...graph.graph import Graph
@@ -29,33 +29,34 @@ class Portions:
         """Return whether a row with the values `numbers`, one at each point, is a portion, up to its sign (relative
         1e-9).
 
-        The reciprocal of a portion of a product counts too. Points at which the row is 0 are not compared, so that a
-        row of zeros is a portion if there are any.
+        Points at which the row is 0 are not compared, so that a row of zeros is a portion if there are any.
         """
         return any(
-            all(isclose(sign * x**exponent, y, rel_tol=_AGREE) for x, y in zip(numbers, portion, strict=True) if x)
-            for portion, highest in self.portions
-            for sign, exponent in product((1, -1), range(highest, 2, 2))
+            all(isclose(sign * x, y, rel_tol=_AGREE) for x, y in zip(numbers, portion, strict=True) if x)
+            for portion in self.portions
+            for sign in (1, -1)
         )
 
-    def _all_portions(self) -> Iterator[tuple[Numbers, int]]:
-        """Yield (values at all points, smallest exponent) for each choice of some but not all operands of each sum,
-        then of each product.
+    def _all_portions(self) -> Iterator[Numbers]:
+        """Yield the values at all points for each choice of some but not all operands of each sum, then of some or all
+        operands of each product: k*t in `-k*t` is right up to its sign.
 
-        The smallest exponent is 1 for a sum and -1 for a product, whose reciprocal counts as well. A sum inside a
-        longer sum is not taken separately. Those of more than 8 operands are left out; it stops after 2000 portions.
+        A sum inside a longer sum is not taken separately. Those of more than 8 operands are left out; it stops after
+        2000 portions.
         """
         count = 0
-        for turns, highest in (_SIGNS, 1), (_EXPONENTS, -1):
+        for turns in (_SIGNS, _EXPONENTS):
             inside: set[int] = set()  # slots that are parts of a longer sum or product
             for slot in reversed(range(len(self.graph))):
                 parts = [] if slot in inside else self._operands_of(slot, turns, inside)
-                sizes = range(1, len(parts)) if len(parts) <= _MOST_PARTS else ()
-                for chosen in chain.from_iterable(combinations(parts, size) for size in sizes):
-                    if highest > 0:
-                        yield [sum(turn * at[part] for part, turn in chosen) for at in self.values], highest
+                if len(parts) > _MOST_PARTS:
+                    continue
+                most = len(parts) if turns is _EXPONENTS and len(parts) > 1 else len(parts) - 1
+                for chosen in chain.from_iterable(combinations(parts, size + 1) for size in range(most)):
+                    if turns is _SIGNS:
+                        yield [sum(turn * at[part] for part, turn in chosen) for at in self.values]
                     else:
-                        yield [prod(_power(at[part], turn) for part, turn in chosen) for at in self.values], highest
+                        yield [prod(_power(at[part], turn) for part, turn in chosen) for at in self.values]
                     count += 1
                     if count >= _MOST:
                         return
