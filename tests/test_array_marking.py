@@ -179,6 +179,9 @@ def test_an_answer_to_several_problems_is_split_at_its_titles_and_labels() -> No
     for name, form in [*forms, ("a.json", json.dumps(records)), ("b.json", json.dumps(flat)), ("a.txt", text)]:
         markings = assess(form.encode(), name, tasks, Rules())
         assert ["right"] * 3 == [marking.verdict for marking in markings], form
+    for place, paragraph in enumerate(text.split("# Problem")[1:]):  # without a heading: the others are not about it
+        verdicts = [each.verdict for each in assess(paragraph.partition("\n")[2].encode(), "a.txt", tasks, Rules())]
+        assert ["right" if k == place else "incomplete" for k in range(3)] == verdicts, paragraph
     for data, name in ((b"", "a.txt"), (bytes(range(256)), "a.pdf"), (b'{"cells": [', "a.ipynb")):
         problem = readings(data, name, tasks)[0].problem
         unread = [marking.problem for marking in assess(data, name, tasks, Rules())]

@@ -4,7 +4,7 @@ an error or has a wrong formula."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from fractions import Fraction
 
 from ..answers.answer import NoRows, Script, lines_of, split_answer, titled_lines
@@ -22,7 +22,7 @@ from ..graph.gc_pause import pause_gc
 from ..records import NamedTuple
 from .judging.quantities import possible, weights_of
 from .judging.row_verdicts import mark
-from .model import CROSSED, Marking, Rules
+from .model import CROSSED, GOOD, Marking, Rules
 from .recognition.kink_conventions import note_of, other_shares, shares
 from .recognition.matching import match_blocks, names_of, problem_of_heading, without_statement
 
@@ -111,22 +111,49 @@ def _assess_with_arrays(
     """Return the markings of an answer if some of the tasks have vectors or matrices, one for each task, in order.
 
     Of several tasks each gets its part of the answer: the lines under its heading, or all without one. A task with
-    arrays is marked by block (`mark_arrays`), any other as the only task of its part. A task that cannot be marked gets
+    arrays is marked by block (`mark_arrays`), any other as the only task of its part. Of a task without a heading,
+    paragraphs with rows that are right only for other tasks, and none right only for this one, are left out; if no row
+    is left, it is unanswered. A task that cannot be marked gets
     a not_gradable marking. `decimal` is `point` or `comma`; `with_key` adds the right numbers.
     """
+    parts = _parts_by_heading(data, name, tasks)
+    pairs = zip(tasks, parts, strict=True)
+    markings = [_mark_part(task, part, name, rules, decimal, with_key) for task, part in pairs]
+    good = [{mark.line for mark in marking.marks if mark.verdict in GOOD} for marking in markings]
+    is_json = data.lstrip()[:1] in (b"{", b"[")  # where line numbers are not those of the file
+    for place in (k for k, part in enumerate(parts) if part is data and len(tasks) > 1 and not is_json):
+        others = set[int | None]().union(*good[:place], *good[place + 1 :])
+        part = _without_paragraphs(lines_of(data, name, tasks), others - good[place], good[place] - others)
+        if part is not None:
+            marking = _mark_part(tasks[place], part, name, rules, decimal, with_key)
+            is_empty = marking.verdict == "not_gradable"
+            markings[place] = unanswered(tasks[place], rules) if is_empty else marking
+    return tuple(markings)
+
+
+def _mark_part(task: Task, part: bytes, name: str, rules: Rules, decimal: str, with_key: bool) -> Marking:
+    """Return the marking of the part of an answer that is about `task`, with arrays or not (`_assess_with_arrays`)."""
     from .arrays.judge import mark_arrays
 
-    parts = _parts_by_heading(data, name, tasks)
-    markings: list[Marking] = []
-    for task, part in zip(tasks, parts, strict=True):
-        if task.arrays is None:
-            markings += _assess_checked(part, name, [task], rules, decimal, with_key)
-            continue
-        try:
-            markings.append(mark_arrays(task, part, name, rules, decimal, with_key))
-        except NotGradable as error:
-            markings.append(not_gradable(task, error, rules))
-    return tuple(markings)
+    if task.arrays is None:
+        return _assess_checked(part, name, [task], rules, decimal, with_key)[0]
+    try:
+        return mark_arrays(task, part, name, rules, decimal, with_key)
+    except NotGradable as error:
+        return not_gradable(task, error, rules)
+
+
+def _without_paragraphs(lines: Sequence[str], strange: Set[int | None], own: Set[int | None]) -> bytes | None:
+    """Return an answer in which paragraphs with a line number of `strange` and none of `own` are blank; None if there
+    is no such paragraph.
+    """
+    kept, start = [*lines], 0
+    for end in [k for k, line in enumerate([*lines, ""]) if not line.strip()]:
+        numbers = {*range(start + 1, end + 1)}
+        if numbers & strange and not numbers & own:
+            kept[start:end] = [""] * (end - start)
+        start = end + 1
+    return None if kept == [*lines] else "\n".join(kept).encode()
 
 
 def _reading_with_arrays(task: Task, data: bytes, name: str, decimal: str) -> ReadAs:
