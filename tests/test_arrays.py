@@ -297,8 +297,21 @@ def test_a_transposed_factor_is_explained_with_its_transpose() -> None:
     assert "z̄ = v̄1 z = [−2, −2]\n     Product rule: the gradient with respect to one vector is the other" in said
 
 
-def test_the_help_of_a_determinant_that_has_no_logarithm_names_the_determinant() -> None:
-    assert "so that logdet" not in run("eval", "logdet(W) @ W=[1,2;3,4]").err
+@pytest.mark.parametrize(
+    ("problem", "title", "caret", "matrix"),
+    [
+        ("logdet(W) @ W=[1,2;3,4]", "the determinant of W is not positive", "^^^^^^^^^ det(W) is -2 when W[1,1]", "W"),
+        ("2 inv(W) @ W=[1,2;2,4]", "W is singular: its determinant is 0", "  ^^^^^^ det(W) is 0 when W[1,1]", "W"),
+        ("x^T (W W)^-1 @ W=[1,2;2,4], x=[1,2]", "W W is singular", "    ^^^^^^^^ det(W W) is 0 when", "W W"),
+        ("B=2W; solve(B, x) @ W=[1,2;2,4], x=[1,2]", "B is singular", "      ^^^^^^^^^^^ det(B) is 0 when", "B"),
+    ],
+)
+def test_the_error_of_a_singular_matrix_names_its_determinant(
+    problem: str, title: str, caret: str, matrix: str
+) -> None:
+    err = run("eval", problem).err
+    assert f"error: {title}" in err and f"| {caret}" in err and f"so that det({matrix}) " in err
+    assert "reached while" not in err
 
 
 def test_the_rule_of_one_entry_of_a_large_array_is_folded(tmp_path: Path) -> None:

@@ -4,12 +4,15 @@ slot is the number of a node of that graph.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from ..errors import RequestError, Source, Span
 from ..graph.graph import Constant, Graph
+from ..language.program import Program
 from ..records import NamedTuple
 from ..table.primitive import lookup
+from ..typings import override
 from .lowering import RowCall, orient
 from .rows import ArrayRow
 from .shapes import Shape, places, split
@@ -26,6 +29,22 @@ class ArrayOperand(NamedTuple):
     def of(self, blocks: Sequence[ArrayBlock]) -> tuple[Shape, list[int]]:
         """Return (shape, slots row by row) of the operand, which is one of `blocks`."""
         return orient(blocks[self.block].shape, blocks[self.block].slots, self.is_transposed)
+
+
+class EntryProgram(Program):
+    """The scalar program of a program of arrays, whose text is not in the language of numbers."""
+
+    determinants: Mapping[tuple[int, int], tuple[str, str]] = MappingProxyType({})
+
+    @override
+    def unnamed_arguments(self) -> dict[tuple[int, int], tuple[str, str]]:
+        """Return {(start, end) of an inverse, a solution or a logdet: (title of its error, `det(A)`)}."""
+        return {**self.determinants}
+
+    @override
+    def argument_places(self) -> dict[tuple[str, int, int], list[tuple[int, int]]]:
+        """Return nothing: an operation on entries has the place of the operation on arrays."""
+        return {}
 
 
 class ArrayBlock:
@@ -130,6 +149,17 @@ class BlockBuilder:
         self.most += len(block.slots)
         self.blocks.append(block)
         return len(self.blocks) - 1
+
+    def determinants(self) -> Iterator[tuple[tuple[int, int], tuple[str, str]]]:
+        """Yield (span, (title of the error, `det(A)`)) for each block that has no value for some determinant; A is the
+        name or the text of the matrix.
+        """
+        for block in self.blocks:
+            if block.row is not None and block.row.singular:
+                matrix = self.blocks[block.operands[0].block]
+                is_named = matrix.is_input or matrix.user_named
+                name = matrix.name if is_named else self.source.text[slice(*matrix.span)]
+                yield block.span, (block.row.singular.format(name), f"det({name})")
 
     def number(self, text: str, span: tuple[int, int], named: bool = False) -> int:
         """Append a number as a block and return the number of this block; if `named`, `text` is the name of a constant

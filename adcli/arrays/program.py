@@ -28,8 +28,7 @@ from ..records import NamedTuple
 from ..table.primitive import lookup
 from ..table.suggest import did_you_mean, product_of, similar
 from ..trace.labels import intermediate_letter
-from ..typings import override
-from .blocks import ArrayBlock, ArrayOperand, BlockBuilder
+from .blocks import ArrayBlock, ArrayOperand, BlockBuilder, EntryProgram
 from .lowering import RowCall
 from .parser import PRODUCTS, ParsedStep, parse_arrays
 from .rows import ENTRYWISE, FUNCTIONS, RELATIONS, ROWS, ArrayRow, is_function
@@ -47,15 +46,6 @@ _OPERATIONS = {
 
 class ShapeProblem(AdcliError):
     """An error for arrays whose shapes do not fit."""
-
-
-class EntryProgram(Program):
-    """The scalar program of a program of arrays, whose text is not in the language of numbers."""
-
-    @override
-    def argument_places(self) -> dict[tuple[str, int, int], list[tuple[int, int]]]:
-        """Return nothing: an operation on entries has the place of the operation on arrays."""
-        return {}
 
 
 class ArrayProgram(NamedTuple):
@@ -175,6 +165,7 @@ class ArrayReader:
             graph.outputs += zip([name + place for place in places(shape)], slots, strict=True)
         unused = {name: shape for name, shape in self.shapes.items() if name not in self.names}
         program = EntryProgram(self.source, graph, self.readings, frozenset(self.constants), set(graph.inputs.values()))
+        program.determinants = dict(self.builder.determinants())
         return ArrayProgram(program, self.builder.blocks, self.outputs, unused)
 
     def _mark_inputs(self) -> None:

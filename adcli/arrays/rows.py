@@ -41,6 +41,7 @@ from .shapes import (
 ShapeRule = Callable[[RowCall], Shape]
 Lowering = Callable[..., list[Any]]  # (scalars, call, operands): entries of any kind
 
+_SINGULAR: Final = "{0} is singular: its determinant is 0"
 _LARGEST_EXPANDED: Final = 4  # rows of a matrix whose determinant or inverse is expanded
 
 RELATIONS: Final = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}
@@ -62,6 +63,7 @@ class ArrayRow(NamedTuple):
     of_numbers  the adjoints if the first operand is a number; empty: the same
     slips       {name of a slip: wrong adjoints}, texts as in `adjoints`, of which the last one holds for all further
                 operands; a slip is also recognised with the other sign
+    singular    the title of the error if the determinant of the first operand, {0}, is not allowed; empty without one
     """
 
     name: str
@@ -73,6 +75,7 @@ class ArrayRow(NamedTuple):
     adjoints: tuple[str, ...] | Callable[[RowCall], list[str]] = ()
     of_numbers: tuple[str, ...] = ()
     slips: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+    singular: str = ""
 
     def result(self, call: RowCall) -> Shape:
         """Return the shape of the result: one column is a vector, one entry a number.  Raises Misfit."""
@@ -477,11 +480,12 @@ _FUNCTIONS: Final = (
              lowering.adjugate, "adj(a)", ("",), ("0 g",)),
     ArrayRow("logdet", 1, "logarithm of the determinant", partial(_number_of_square, name="logdet"),
              lambda s, call, xs: [s.apply("log", *lowering.determinant(s, call, xs))], "logdet(a)", ("g inv(a)^T",),
-             ("g/a",), slips={"transpose": ("g inv(a)",)}),
+             ("g/a",), slips={"transpose": ("g inv(a)",)}, singular="the determinant of {0} is not positive"),
     ArrayRow("inv", 1, "inverse", partial(_square, name="inv"), lowering.solution, "inv(a)", ("-z^T g z^T",),
-             ("-g z^2",), slips={"transpose": ("z g z",), "order": ("g z^T z^T",)}),
+             ("-g z^2",), slips={"transpose": ("z g z",), "order": ("g z^T z^T",)}, singular=_SINGULAR),
     ArrayRow("solve", 2, "solution z of a z = b", _right_side, lowering.solution, "solve(a, b)",
-             ("-solve(a^T, g) z^T", "solve(a^T, g)"), slips={"transpose": ("solve(a, g) z^T", "solve(a, g)")}),
+             ("-solve(a^T, g) z^T", "solve(a^T, g)"), slips={"transpose": ("solve(a, g) z^T", "solve(a, g)")},
+             singular=_SINGULAR),
     ArrayRow("diag", 1, "diagonal matrix of a vector, diagonal of a matrix", _diagonal, lowering.diagonal, "diag(a)",
              ("diag(g)",)),
     ArrayRow("softmax", 1, "positive numbers of sum 1, exp(x)/sum(exp(x)), of a matrix row by row", _same,

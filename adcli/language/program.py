@@ -43,6 +43,12 @@ class Program(NamedTuple):
         names = tuple(sorted(self.constants_used)), tuple(sorted(self.bound))
         return text, readings, *names, self.graph.pack(), tuple([(*place,) for place in self.foreign])
 
+    def unnamed_arguments(self) -> dict[tuple[int, int], tuple[str, str]]:
+        """Return {(start, end) of an operation: (title of its error, name of the argument that the text does not have)}
+        for operations that the language of numbers does not have; empty here.
+        """
+        return {}
+
     def argument_places(self) -> dict[tuple[str, int, int], list[tuple[int, int]]]:
         """Return {(row name, start, end of an operation): [(start, end) of each argument]}, by places in the source.
 

@@ -125,18 +125,18 @@ def _argument_span(evaluation: Evaluation, slot: int, position: int) -> Span | N
     return _span(evaluation, evaluation.graph.parents[slot][position]) or _span(evaluation, slot)
 
 
-def _describe_value(evaluation: Evaluation, slot: int) -> str:
+def _describe_value(evaluation: Evaluation, slot: int, name: str = "this") -> str:
     """Return `this is -1 when x = 2`: the value of a slot and the inputs that it depends on, at most four, then "…".
 
-    Without "when" if the slot is an input or depends on none.
+    `name` is what it is called instead of "this". Without "when" if the slot is an input or depends on none.
     """
     number = number_in_sentence(evaluation.values[slot])
     if slot in evaluation.graph.inputs:
-        return f"this is {number}"
+        return f"{name} is {number}"
     needed = ancestors(evaluation.graph, [slot])
     inputs = [s for s in evaluation.graph.inputs if needed[s]]
     shown = first_few([f"{evaluation.labels[s]} = {number_in_sentence(evaluation.values[s])}" for s in inputs])
-    return f"this is {number}" + (f" when {shown}" if shown else "")
+    return f"{name} is {number}" + (f" when {shown}" if shown else "")
 
 
 def first_few(texts: Sequence[str]) -> str:
@@ -147,9 +147,10 @@ def first_few(texts: Sequence[str]) -> str:
 def _domain_problem(evaluation: Evaluation, slot: int, check: Check) -> DomainProblem:
     """Return the error for the operation in `slot` whose domain check fails, with the title of the check.
 
-    The argument to blame is underlined, with its value. The help is the condition with the arguments substituted
-    (labels for texts longer than 60 characters) and the inputs to change, then the advice of the check; without the
-    condition if no input is involved or an argument has neither text nor label.
+    The argument to blame is underlined, with its value; of an operation that the program expands (`unnamed_arguments`)
+    the operation, with the title of that and without the note on the row. The help is the condition with the arguments
+    substituted (labels for texts longer than 60 characters) and the inputs to change, then the advice of the check;
+    without the condition if no input is involved or an argument has neither text nor label.
     """
     graph = evaluation.graph
     parents = graph.parents[slot]
@@ -161,6 +162,11 @@ def _domain_problem(evaluation: Evaluation, slot: int, check: Check) -> DomainPr
         else evaluation.labels[p]
         for span, p in zip(spans, parents, strict=True)
     ]
+    unnamed_arguments = evaluation.program.unnamed_arguments() if evaluation.program is not None else {}
+    title, unnamed = unnamed_arguments.get(graph.spans[slot], (check.title, ""))
+    if unnamed:
+        texts[check.blame] = unnamed
+        spans[check.blame] = _span(evaluation, slot)
     from ..notation.formula import OPERAND  # only needed if something is wrong
 
     condition_slots = [parents[int(k)] for k in sorted(set(OPERAND.findall(check.condition)))]
@@ -171,10 +177,10 @@ def _domain_problem(evaluation: Evaluation, slot: int, check: Check) -> DomainPr
         chosen = first_few(names) if len(names) > 2 else " and ".join(names)
         advice = f"choose {chosen} so that {check.condition.format(*texts)}"
     return DomainProblem(
-        check.title,
+        title,
         spans[check.blame],
-        _describe_value(evaluation, argument),
-        notes=(f"reached while evaluating {row_text(evaluation, slot)}",),
+        _describe_value(evaluation, argument, unnamed or "this"),
+        notes=() if unnamed else (f"reached while evaluating {row_text(evaluation, slot)}",),
         help="; ".join(filter(None, (advice, check.advice))),
     )
 
