@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Set
 from fractions import Fraction
+from itertools import groupby
 
 from ..answers.answer import NoRows, Script, lines_of, split_answer, titled_lines
 from ..answers.answer_model import BAR, DERIVATIVE, DOT, Answer, LeftOut, NotGradable, Task
@@ -146,13 +147,20 @@ def _mark_part(task: Task, part: bytes, name: str, rules: Rules, decimal: str, w
 def _without_paragraphs(lines: Sequence[str], strange: Set[int | None], own: Set[int | None]) -> bytes | None:
     """Return an answer in which paragraphs with a line number of `strange` and none of `own` are blank; None if there
     is no such paragraph.
+
+    A paragraph of equations is divided where one run of such lines, each of two or more, follows on another.
     """
-    kept, start = [*lines], 0
-    for end in [k for k, line in enumerate([*lines, ""]) if not line.strip()]:
-        numbers = {*range(start + 1, end + 1)}
-        if numbers & strange and not numbers & own:
-            kept[start:end] = [""] * (end - start)
-        start = end + 1
+    kept = [*lines]
+    ends = [k for k, line in enumerate([*lines, ""]) if not line.strip()]
+    for start, end in zip([-1, *ends], ends, strict=False):
+        known = [k for k in range(start + 1, end) if k + 1 in strange or k + 1 in own]
+        runs = [[*run] for _, run in groupby(known, lambda k: k + 1 in strange)]
+        if len(runs) > 1 and (min(map(len, runs)) < 2 or not all("=" in lines[k] for k in known)):
+            continue
+        bounds = [start + 1, *(run[0] for run in runs[1:]), end]
+        for run, first, last in zip(runs, bounds, bounds[1:], strict=False):
+            if run[0] + 1 in strange:
+                kept[first:last] = [""] * (last - first)
     return None if kept == [*lines] else "\n".join(kept).encode()
 
 
