@@ -200,14 +200,14 @@ class Expression:
             self._bare = Evaluator(self._program.graph)
         return self._bare
 
-    def __call__(self, at: Mapping[str, ArrayLike] | None = None, /, **inputs: ArrayLike) -> Any:
+    def __call__(self, at: Mapping[str, ArrayLike] | None = None, /, *more: object, **inputs: ArrayLike) -> Any:
         """Return the value at a point as a float, or, if any input is an array or list, at many points as an array.
 
         The result is a tuple in the order of `outputs` if there are several. The point is the mapping `at`, `inputs` or
-        both. Raises NameProblem for missing and unknown inputs, DomainProblem if one point has no value; arrays are nan
-        there. Arrays are evaluated by a kernel, which is made once and kept.
+        both. Raises NameProblem for missing and unknown inputs, RequestError for values without names (`more`, too),
+        DomainProblem if one point has no value; arrays are nan there. Arrays use a kernel, which is made once and kept.
         """
-        point = at_point(at, inputs)
+        point = at_point((at, *more) if more else at, inputs)
         if not all(isinstance(x, (float, int)) or getattr(x, "ndim", 1) == 0 for x in point.values()):
             if self._kernel is None:
                 self._kernel = self.kernel()

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import adcli
 from adcli.graph import graph
 
 NAMELESS: Any = 2.0
+NO_TEXTS: list[Any] = [3, None, b"x", ["x"]]
+NO_NUMBERS: list[Any] = ["a", None, 1j]
 
 
 def _from_sympy(make: Callable[[Any], Any]) -> Callable[[], Any]:
@@ -51,6 +54,9 @@ FORGED: list[tuple[int, object]] = [
 
 CALLS: list[tuple[Callable[[], Any], str, str]] = [
     (lambda: adcli.parse("x^2")(NAMELESS), "RequestError", "a point says which number is which"),
+    (lambda: adcli.parse("x*y")(NAMELESS, [1]), "RequestError", "a point says which number is which"),
+    *((partial(adcli.parse, text), "RequestError", "an expression is a text") for text in NO_TEXTS),
+    *((partial(adcli.Node, value), "RequestError", "the value of a Node is a number") for value in NO_NUMBERS),
     (lambda: adcli.parse("x*k").ode("x"), "NameProblem", "k has no value"),
     (lambda: adcli.parse("x").ode("y"), "NameProblem", "y is not an input"),
     (lambda: adcli.parse("x; x").ode(), "RequestError",

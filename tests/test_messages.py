@@ -1685,7 +1685,7 @@ def raised(call: Callable[[], Any]) -> AdcliError:
 
 def words_of_jax(call: Callable[[], Any]) -> bool:
     """Whether a message has words of JAX, which may be missing, or another version."""
-    return call.__qualname__.startswith("_jax")
+    return getattr(call, "__qualname__", "").startswith("_jax")
 
 
 def whole(error: AdcliError) -> str:

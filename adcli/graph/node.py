@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from ..errors import Span
+from ..errors import RequestError, Span
 from ..table.operator_methods import with_operators
 from ..table.primitive import ROWS, Primitive
 from ..typings import override
@@ -72,7 +72,12 @@ class Node(Overloaded):
         self, value: float, parent_nodes: Iterable[Node] = (), operator: str = INPUT,
         grad_wrt_parents: Iterable[float | None] = (), name: str = "", span: Span | None = None,
     ) -> None:  # fmt: skip
-        """Make a node. Nothing is checked, and it is not added to the children of its `parent_nodes`."""
+        """Make a node, which is not added to the children of its `parent_nodes`. Nothing is checked but that the value
+        of an input is a number, else RequestError is raised.
+        """
+        if operator == INPUT and not hasattr(value, "__float__"):
+            label = f"this is of type {type(value).__name__}"
+            raise RequestError("the value of a Node is a number", label=label, help="write Node(2.0)")
         self.value = value
         self.parent_nodes = list(parent_nodes)  # its arguments
         self.child_nodes: list[Node] = []  # the operations on it, once for each use

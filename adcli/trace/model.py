@@ -323,13 +323,16 @@ class Request(NamedTuple):
 _Number = TypeVar("_Number")
 
 
-def at_point(at: Mapping[str, _Number] | None, inputs: Mapping[str, _Number]) -> Mapping[str, _Number]:
+def at_point(
+    at: Mapping[str, _Number] | tuple[object, ...] | None, inputs: Mapping[str, _Number]
+) -> Mapping[str, _Number]:
     """Return a point from the mapping `at`, the keywords `inputs` or both; keywords win.
 
     Without keywords `at` itself is returned, else a new dict; an empty one if there is neither. Raises RequestError if
     `at` is not a mapping.
     """
     if type(at) is not dict and at is not None and not isinstance(at, Mapping):
-        label = f"this is of type {type(at).__name__}"
+        kinds = [type(each).__name__ for each in (at if isinstance(at, tuple) else [at])]
+        label = f"this is of type {' and '.join(kinds)}"
         raise RequestError("a point says which number is which", label=label, help='write x=2, or {"x": 2}')
     return at if at is not None and not inputs else {**(at or {}), **inputs}
