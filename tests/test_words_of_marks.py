@@ -36,6 +36,7 @@ def marked(text: str, problem: str = PAPER, mode: str | None = "value", wrt: str
         ("v1 = v1 + 0", "v1 is given by nothing but itself"),
         ("v1 = log(x1", "v1 has neither a formula nor a number that could be read"),
         ("y = w", "y uses w, which no row defines"),
+        ("v2 = 2*5 = 11", "v2: 2*5 is not 11"),
     ],
 )
 def test_sentences_about_a_single_row(text: str, said: str) -> None:

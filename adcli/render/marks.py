@@ -157,15 +157,15 @@ def is_underlined(marking: Marking, index: int) -> bool:
 
 
 def remarks(marking: Marking, index: int) -> list[str]:
-    """Return the sentences about the row `index`, in order: that it is the first error, its feedback, and the disclosed
-    solution.
+    """Return the sentences about the row `index`, in order: that it is the first error (not if it is unreadable), its
+    feedback, and the disclosed solution.
 
     Without feedback a row that is not in the answer `is missing`, others have no such sentence. Unless the row is
     right, `expected: formula` and `number: value` follow, each if it is disclosed.
     """
     mark = marking.marks[index]
     sentences = [mark.feedback] if mark.feedback else [f"{mark.row} is missing"] if mark.span is None else []
-    if index == marking.first:
+    if index == marking.first and mark.verdict != "unreadable":
         sentences.insert(0, "the first error" if sentences else f"{mark.row} is the first error")
     if not is_right(mark):
         sentences += [f"{name}: {text}" for name, text in (("expected", mark.expected), ("number", mark.key)) if text]

@@ -5,12 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ...answers.answer_model import BAR, DECIMAL_COMMA, DOT, TWO_NUMBERS, VALUE
+from ...answers.answer_model import BAR, DECIMAL_COMMA, DOT, TWO_NUMBERS, VALUE, RowPiece
 from ..model import Mark
 from ..programs.row_case import RowCase
 from .operands import Operands
 from .written_names import has_marks
 
+FALSE_EQUATION = "{}: the two sides of an equation in this row differ"
+_LONGEST = 60  # characters of the two sides that a hint repeats
 _SWAPPED = "wrong_variable"
 _RULES = {
     DOT: "a tangent is the sum of local derivatives times the tangents of the rows that it uses",
@@ -79,6 +81,21 @@ def with_swapped_entries(judged: Mapping[int, Mark]) -> dict[int, Mark]:
     hints = f"{one}: {sentence(_SWAPPED).partition(';')[0]}: are {one} and {other} swapped?", f"{other}: see {one}"
     new = {p: judged[p]._replace(slips=(_SWAPPED,), feedback=hint) for p, hint in zip(swapped, hints, strict=True)}
     return {**judged, **new}
+
+
+def on_false_sides(mark: Mark, pieces: Sequence[RowPiece]) -> Mark:
+    """Return the mark of a row whose sides are not equal with a hint that says so: `dy/dx: 2*3 is not 5`.
+
+    The mark stays as it is if it is not an error, or if a slip, a wrong formula or a hint without the row's name
+    explains that; `pieces` are the sides.
+    """
+    name, colon, _ = mark.feedback.partition(":")
+    if mark.verdict != "error" or mark.formula != "absent" or mark.slips or not colon:
+        return mark
+    sides = [piece.span.text.strip() for piece in pieces]
+    is_short = len(sides) == 2 and len("".join(sides)) <= _LONGEST
+    text = f"{name}: {sides[0]} is not {sides[1]}" if is_short else FALSE_EQUATION.format(name)
+    return mark._replace(feedback=text)
 
 
 def one_of(sentences: Sequence[str]) -> str:

@@ -35,7 +35,7 @@ from ..programs.row_case import Follows, RowCase
 from ..programs.value_rows import shown_number
 from ..programs.worksheet import same
 from .evidence import Evidence
-from .hint_texts import with_swapped_entries, write_feedback
+from .hint_texts import on_false_sides, with_swapped_entries, write_feedback
 from .missing_rows import find_missing, without_missing
 from .operands import operands_of
 from .quantities import Demand, list_quantities
@@ -80,9 +80,8 @@ def mark(task: Task, answer: Answer, rules: Rules, *, with_key: bool = True) -> 
 
 
 class _RowVerdict(NamedTuple):
-    """The verdict on a row, and whether its formula and its number are `right`, `wrong` or `absent`.
-
-    `doubtful`: the number is right only because it has fewer digits than the others, so a slip may be hidden.
+    """The verdict on a row, and whether its formula and its number are `right`, `wrong` or `absent`; `doubtful`: the
+    number is right only because it has fewer digits than the others, so a slip may be hidden;
     `trivial`: it follows from a wrong number that has made the step trivial.
     """
 
@@ -230,7 +229,8 @@ class _Judge:
         if judgement.verdict == "precision" and not (case.shown and self._is_cut_off(case, COARSE)):
             self.evidence.numbers.coarse.add(quantity)
         span = span_to_underline(entry, judgement.formula, judgement.number)
-        return self._as_mark(quantity, name, kind, span, judgement, slips, case, self.names.symbols[place])
+        mark = self._as_mark(quantity, name, kind, span, judgement, slips, case, self.names.symbols[place])
+        return mark if mark.verdict != "error" or self.evidence.holds(place, ()) else on_false_sides(mark, entry.pieces)
 
     def _verdict(self, place: int, case: RowCase, own: RowCase | None) -> _RowVerdict:
         """Return the verdict on the row at a place, before slips are searched.

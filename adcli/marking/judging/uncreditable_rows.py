@@ -16,14 +16,14 @@ from ...typings import TYPE_CHECKING
 from ..model import CROSSED, Mark, row_name
 from ..programs.resolving import Resolved
 from ..programs.value_rows import RESULTS, shown_number, stem_and_number
-from .hint_texts import write_feedback
+from .hint_texts import FALSE_EQUATION, write_feedback
 from .row_order import MOST_REPEATED, text_of
 
 if TYPE_CHECKING:
     from .evidence import Evidence
 
 _WRONG = ("error", "carried")
-_NO_MEANING, _FALSE = "nothing in the problem is called {}", "{}: the two sides of an equation in this row differ"
+_NO_MEANING = "nothing in the problem is called {}"
 _UNKNOWN_STEP = "{}: not counted; no step of the problem has this number, and no formula says what it is"
 _BOTH_WAYS = 2  # the support of a row that fits in with those before and after it
 _MOST_PAIRS = 20_000  # pairs of numbers that are tried; with more it is not known whether a row fits in
@@ -148,7 +148,7 @@ def mark_without_meaning(entry: Entry, holds: bool, is_unknown_step: bool) -> Ma
     Its name is the student's, its kind dot or bar, or else value; it earns nothing. The feedback of an extra row in
     `find_unknown_steps` (`is_unknown_step`) says that its number is not that of any step.
     """
-    message = _FALSE if not holds else _UNKNOWN_STEP if is_unknown_step else _NO_MEANING
+    message = FALSE_EQUATION if not holds else _UNKNOWN_STEP if is_unknown_step else _NO_MEANING
     kind, name, key = entry.quantity
     verdict, number = ("extra", "absent") if holds else ("error", "wrong")
     row, kind = row_name(kind, name, key, False), kind if kind in (DOT, BAR) else VALUE
