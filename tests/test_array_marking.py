@@ -15,6 +15,7 @@ from together import together
 from adcli.marking.assessing import assess, readings
 from adcli.marking.model import CROSSED, Marking, Rules
 from adcli.marking.task import task_of
+from adcli.render.marks import heading
 
 _FILE = Path(__file__).with_name("array_answers.txt")
 _BATCH = "batch_sum_missing"
@@ -153,6 +154,8 @@ def test_messages_have_names_that_people_wrote() -> None:
     feedback = [mark.feedback for mark in marking.marks if mark.feedback]
     assert feedback[0] == "A x: the formula is right, entry [2] does not follow from it"
     assert "the adjoint of exp(A x) is missing" in feedback
+    problem = "norm(W x)^2; data x @ W=[1, 2;], x=[3, 4]"
+    assert problem == heading(marked(problem, "y = 121"))
 
 
 @pytest.mark.filterwarnings("error")

@@ -155,14 +155,19 @@ def point_text(at: Mapping[str, float]) -> str:
 
 
 def _point_of_arrays(at: Mapping[str, float]) -> str:
-    """Return a point by entry (`W[1,2]`, in order) as text with arrays as lists: `W=[1, 2; 3, 4], b=[5, 6], c=7`."""
+    """Return a point by entry (`W[1,2]`, in order) as text with arrays as lists: `W=[1, 2; 3, 4], b=[5, 6], c=7`.
+
+    A matrix of one row ends with a semicolon, `[1, 2;]`, since `[1, 2]` is a vector.
+    """
     rows: dict[str, dict[str, list[str]]] = {}
     for name, x in at.items():
         array, _, index = name.partition("[")
         row = index.partition(",")[0] if "," in index else ""
         rows.setdefault(array, {}).setdefault(row, []).append(_value_text(x))
     return ", ".join(
-        f"{name}=[{'; '.join(map(', '.join, lists.values()))}]" if f"{name}" not in at else f"{name}={lists[''][0]}"
+        f"{name}={lists[''][0]}"
+        if name in at
+        else f"{name}=[{'; '.join(map(', '.join, lists.values()))}{';' * (len(lists) == 1 and '' not in lists)}]"
         for name, lists in rows.items()
     )
 
@@ -174,6 +179,12 @@ def _value_text(x: float) -> str:
     return x.written if isinstance(x.written, str) else program_text(x.written)
 
 
-def task_text(task: Task) -> str:
-    """Return the problem of a task in one line, without its label; `task_of` reads it back."""
-    return f"{program_line(task.program)} @ {point_text(task.at)}" if task.at else program_line(task.program)
+def task_text(task: Task, *, with_data: bool = False) -> str:
+    """Return the problem of a task in one line, without its label; `task_of` reads it back, with its `wrt`.
+
+    With `with_data` the inputs that are not in `wrt` are in the text, as `; data x, t`.
+    """
+    inputs = task.program.graph.inputs.values() if task.arrays is None else task.arrays.inputs
+    data = ", ".join(name for name in inputs if with_data and task.wrt and name not in task.wrt)
+    text = program_line(task.program) + (f"; data {data}" if data else "")
+    return f"{text} @ {point_text(task.at)}" if task.at else text

@@ -257,7 +257,7 @@ def heading(marking: Marking, place: int | None = None) -> str:
     or None); the problem alone if the name is empty.
     """
     name = problem_name(marking, place)
-    return (f"{name}: " if name else "") + visible(task_text(marking.task))
+    return (f"{name}: " if name else "") + visible(task_text(marking.task, with_data=True))
 
 
 def problem_name(marking: Marking, place: int | None = None) -> str:

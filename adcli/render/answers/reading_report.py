@@ -118,6 +118,11 @@ def data(tasks: Sequence[Task], readings: Sequence[ReadAs]) -> list[dict[str, ob
     return [READ.data(_TaskReading(*each)) for each in zip(tasks, readings, strict=True)]
 
 
+def _heading(task: Task) -> str:
+    """Return `label: problem` with its data; the problem alone without a label."""
+    return (f"{task.label}: " if task.label else "") + task_text(task, with_data=True)
+
+
 def document(tasks: Sequence[Task], readings: Sequence[ReadAs], title: str = "") -> list[Part]:
     """Return how an answer is interpreted, for each of `tasks`, as parts of a document, under `title` if it is not
     empty.
@@ -128,7 +133,7 @@ def document(tasks: Sequence[Task], readings: Sequence[ReadAs], title: str = "")
     """
     parts: list[Part] = [Heading(AnyText(title), 1)] if title else []
     for task, read in zip(tasks, readings, strict=True):
-        parts.append(Heading(AnyText(f"{task.label}: {task_text(task)}" if task.label else task_text(task))))
+        parts.append(Heading(AnyText(_heading(task))))
         if read.problem is not None:
             parts.append(Paragraph(AnyText(sentence(read.problem.title))))
         parts += [Paragraph(AnyText(sentence(note))) for note in notes(read)]
@@ -167,7 +172,7 @@ def plain(tasks: Sequence[Task], readings: Sequence[ReadAs]) -> str:
     out: list[str] = []
     for task, read in zip(tasks, readings, strict=True):
         out += [""] if out else []
-        out += [f"{task.label}: {task_text(task)}" if task.label else task_text(task), ""]
+        out += [_heading(task), ""]
         out += [f"= {note}" for note in notes(read)]
         if read.problem is not None:
             out.append(f"not gradable: {read.problem.title}")
