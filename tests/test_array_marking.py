@@ -185,8 +185,9 @@ def test_an_answer_to_several_problems_is_split_at_its_titles_and_labels() -> No
     for place, paragraph in enumerate(text.split("# Problem")[1:]):  # without a heading: the others are not about it
         verdicts = [each.verdict for each in assess(paragraph.partition("\n")[2].encode(), "a.txt", tasks, Rules())]
         assert ["right" if k == place else "incomplete" for k in range(3)] == verdicts, paragraph
-    joined = b"a1bar = 5\na2bar = 2\nv1 = 10\ny = 9\nv1 = [3, 6]\ndx = [3, 3]"  # in one paragraph
-    assert ["right", "right"] == [marking.verdict for marking in assess(joined, "a.txt", tasks[1:], Rules())]
+    for last, verdict in (("[3, 3]", "right"), ("[3, 4]", "wrong")):  # in one paragraph
+        joined = f"a1bar = 5\na2bar = 2\nv1 = 10\ndx = {last}\ny = 9\nv1 = [3, 6]"
+        assert verdict == assess(joined.encode(), "a.txt", tasks[1:], Rules())[1].verdict, joined
     for data, name in ((b"", "a.txt"), (bytes(range(256)), "a.pdf"), (b'{"cells": [', "a.ipynb")):
         problem = readings(data, name, tasks)[0].problem
         unread = [marking.problem for marking in assess(data, name, tasks, Rules())]

@@ -145,23 +145,34 @@ def _mark_part(task: Task, part: bytes, name: str, rules: Rules, decimal: str, w
 
 
 def _without_paragraphs(lines: Sequence[str], strange: Set[int | None], own: Set[int | None]) -> bytes | None:
-    """Return an answer in which paragraphs with a line number of `strange` and none of `own` are blank; None if there
-    is no such paragraph.
-
-    A paragraph of equations is divided where one run of such lines, each of two or more, follows on another.
-    """
+    """Return an answer in which the lines of `_strange_lines` of each paragraph are blank; None if there are none."""
     kept = [*lines]
     ends = [k for k, line in enumerate([*lines, ""]) if not line.strip()]
     for start, end in zip([-1, *ends], ends, strict=False):
-        known = [k for k in range(start + 1, end) if k + 1 in strange or k + 1 in own]
-        runs = [[*run] for _, run in groupby(known, lambda k: k + 1 in strange)]
-        if len(runs) > 1 and (min(map(len, runs)) < 2 or not all("=" in lines[k] for k in known)):
-            continue
-        bounds = [start + 1, *(run[0] for run in runs[1:]), end]
-        for run, first, last in zip(runs, bounds, bounds[1:], strict=False):
-            if run[0] + 1 in strange:
-                kept[first:last] = [""] * (last - first)
+        for first, after in _strange_lines(lines, range(start + 1, end), strange, own):
+            kept[first:after] = [""] * (after - first)
     return None if kept == [*lines] else "\n".join(kept).encode()
+
+
+def _strange_lines(
+    lines: Sequence[str], places: Sequence[int], strange: Set[int | None], own: Set[int | None]
+) -> Iterator[tuple[int, int]]:
+    """Yield (first, end) of the indices of lines of a paragraph, those in `places`, that are about other problems: all
+    of them if a line number is in `strange` and none in `own`.
+
+    Of a paragraph of equations with runs of lines of both, each of two or more, these are the runs of `strange`, up to
+    where a left side is repeated: what is between runs, and may be wrong, is not among them.
+    """
+    known = [k for k in places if k + 1 in strange or k + 1 in own]
+    runs = [[*run] for _, run in groupby(known, lambda k: k + 1 in strange)]
+    if len(runs) == 1 and known[0] + 1 in strange:
+        yield places[0], places[-1] + 1
+    if len(runs) < 2 or min(map(len, runs)) < 2 or not all("=" in lines[k] for k in known):
+        return
+    for run in runs[known[0] + 1 not in strange :: 2]:
+        lefts = [lines[k].partition("=")[0].strip() for k in run]
+        count = next((k for k, left in enumerate(lefts) if left in lefts[:k]), len(run))
+        yield run[0], run[count - 1] + 1
 
 
 def _reading_with_arrays(task: Task, data: bytes, name: str, decimal: str) -> ReadAs:
