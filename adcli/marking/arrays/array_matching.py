@@ -274,7 +274,8 @@ class ArrayMatching:
         """Return whether the numbers of a claim with a shape are a product A B or Aᵀ B of two named arrays of the
         problem, such as A x in xᵀ A x.
         """
-        names = [name for name in self.reference.names if self.reference.names[name] and claim.shape]
+        known = self.truths[0].keys() & self.reference.names.keys() if claim.shape else ()
+        names = [name for name in sorted(known) if self.reference.names[name]]
         texts = (f"{left}{sign} {right}" for left in names for sign in ("", "^T") for right in names)
         shapes = {name: self.reference.names[name] for name in names}
         products = (read for text in texts if (read := read_exactly(text, shapes)) is not None)

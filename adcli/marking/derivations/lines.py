@@ -59,7 +59,10 @@ _LEFT = pattern(  # what may stand on a left side behind a colon: a name, or a d
 
 _LAYOUT = rules(  # replaced by texts of the same length
     (r"(?<==)(\s*+)<([^<>=]*,[^<>=]*)>(?=\s*\Z)", r"\1⟨\2⟩"),
-    (r"\\(?:begin|end)\s*+\{[^{}]*+\}(?:\s*+\{[lcr|@{}]*+\})?", lambda match: " " * len(match.group())),
+    (
+        r"\\(?:begin|end)\s*+\{[^{}]*+\}(?:\s*+\{[lcr|@{}]*+\})?|=\s*+\\?lim(?![a-z])[^=]*+",
+        lambda match: " " * len(match.group()),
+    ),
     (r"(?s)\A(?!\s*#)(.*?)(?:\s#(?![\d])|\s//|\s--\s|\s%).*\Z", r"\1"),  # a comment
     ("&", " "),
 )
