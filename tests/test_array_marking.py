@@ -192,3 +192,4 @@ def test_an_answer_to_several_problems_is_split_at_its_titles_and_labels() -> No
         problem = readings(data, name, tasks)[0].problem
         unread = [marking.problem for marking in assess(data, name, tasks, Rules())]
         assert [str(problem)] * 3 == [*map(str, unread)] != ["None"] * 3, name
+    assert "not_gradable" == assess(b"[[]]", "a.json", tasks, Rules())[1].verdict

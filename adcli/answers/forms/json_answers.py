@@ -168,7 +168,7 @@ def _read_rows(collector: Collector, data: Sequence[object]) -> None:
         elif isinstance(item, list | Mapping):
             cells = [item.get(key) for key in titles] if isinstance(item, Mapping) else item
             cuts = join_cells(collector, [_text(cell) for cell in cells[:CELLS]])
-            if cuts is not None:
+            if cuts:
                 table.append(cuts)
     read_table(collector, table)
 
