@@ -162,11 +162,12 @@ def _domain_problem(evaluation: Evaluation, slot: int, check: Check) -> DomainPr
         else evaluation.labels[p]
         for span, p in zip(spans, parents, strict=True)
     ]
-    unnamed_arguments = evaluation.program.unnamed_arguments() if evaluation.program is not None else {}
-    title, unnamed = unnamed_arguments.get(graph.spans[slot], (check.title, ""))
-    if unnamed:
-        texts[check.blame] = unnamed
-        spans[check.blame] = _span(evaluation, slot)
+    notes: tuple[str, ...] = (f"reached while evaluating {row_text(evaluation, slot)}",)
+    title, name = check.title, "this"
+    expanded = evaluation.program and evaluation.program.unnamed_arguments().get(graph.spans[slot])
+    if expanded:
+        (title, name), notes = expanded, ()
+        texts[check.blame], spans[check.blame] = name, _span(evaluation, slot)
     from ..notation.formula import OPERAND  # only needed if something is wrong
 
     condition_slots = [parents[int(k)] for k in sorted(set(OPERAND.findall(check.condition)))]
@@ -179,8 +180,8 @@ def _domain_problem(evaluation: Evaluation, slot: int, check: Check) -> DomainPr
     return DomainProblem(
         title,
         spans[check.blame],
-        _describe_value(evaluation, argument, unnamed or "this"),
-        notes=() if unnamed else (f"reached while evaluating {row_text(evaluation, slot)}",),
+        _describe_value(evaluation, argument, name),
+        notes=notes,
         help="; ".join(filter(None, (advice, check.advice))),
     )
 

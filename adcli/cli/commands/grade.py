@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from ...classroom.grading import Settings
     from ...classroom.key import Key
     from ...classroom.outcome_files import OutcomeFiles
+    from ...classroom.overrides import Overridden
     from ...classroom.review import ReviewItem
     from ...classroom.roster import Roster
     from ...classroom.submissions import HandedIn, Known, Submission
@@ -100,7 +101,6 @@ def run(stream: Stream, options: GradeRequest) -> None:
     from ...classroom.roster import read_roster
     from ...classroom.submissions import natural
     from ...marking.disclosure import HINT
-    from ...render.answers.gradebooks import decimal
 
     folder, key_path = _check_inputs(options)
     key, key_text = load_key(key_path, stream.inputs)
@@ -127,10 +127,7 @@ def run(stream: Stream, options: GradeRequest) -> None:
     )
     lines = sorted(marks.lines, key=lambda line: natural(line.student))
     class_statistics, review = statistics(lines), review_items(lines, key, names)
-    review += _report_unused(stream, marks.unused)
-    for override, *numbers in marks.above:
-        whose, (mark, limit) = f"{override.about} for {override.student}", map(decimal, numbers)
-        stream.note(f"the override of {visible(whose)} gives {mark}, above the maximum {limit}: it is kept as a bonus")
+    review += _report_overrides(stream, marks)
     _plan_files(files, reports, lines, class_statistics, review, roster, options.systems, options.assignment)
     _check_inputs_not_overwritten(files, [name for name in (folder, key_path, options.roster) if name])
     _report_grades(stream, lines, class_statistics)
@@ -259,18 +256,20 @@ def _check_inputs(options: GradeRequest) -> tuple[str, str]:
     raise RequestError("there is no key to grade with", help="name it: --key hw.toml")
 
 
-def _report_unused(stream: Stream, unused: Sequence[tuple[Override, str]]) -> list[ReviewItem]:
-    """Print a note for each override that is not used, with the reason, and return them as items to review.
-
-    `unused` are pairs (override, reason); an item has student, problem, the kind "override that is not used", and the
-    reason.
+def _report_overrides(stream: Stream, marks: Overridden) -> list[ReviewItem]:
+    """Print a note for each override that is not used, with the reason, and for each mark above the maximum; return the
+    former as items to review: student, problem, the kind "override that is not used", and the reason.
     """
     from ...classroom.review import ReviewItem
+    from ...render.answers.gradebooks import decimal
 
     items = []
-    for override, reason in unused:
+    for override, reason in marks.unused:
         items.append(ReviewItem(override.student, override.problem, "override that is not used", reason))
         stream.note(f"the override of {visible(override.about)} for {visible(override.student)} is not used: {reason}")
+    for override, *numbers in marks.above:
+        whose, (mark, most) = f"{override.about} for {override.student}", map(decimal, numbers)
+        stream.note(f"the override of {visible(whose)} gives {mark}, above the maximum {most}: it is kept as a bonus")
     return items
 
 
