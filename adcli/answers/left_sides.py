@@ -30,7 +30,7 @@ _AT_NUMBERS = pattern(  # ∂f/∂x(2, 3), f(x=2, y=3)
 _LABEL = r"(?i:from|via|by|for|at|edge|node|use of|contribution)\b[^:=]{1,40}:\s++"
 _BULLET = (
     r"(?:\s*+(?:[-*•·+>–—→⇒∴✓▪◦└├│╰─]++\s++|[•→⇒∴✓▪]|\(?\w{1,3}'*+[.)]\s*+(?!\d)|\[[\w ]{0,3}\]\s*+"
-    r"|(?:#++|//)\s*+(?:\d++[.:)]?\s++)?+))*+\s*+"
+    r"|(?:#++|//)\s*+(?:\d++[.:)]?\s++)?+))++\s*+"
 )
 _MARK = pattern(rf"\s*+{_LABEL}|{_BULLET}", signs=":-*•·+>–—→⇒∴✓▪◦└├│╰─.)]#/")
 _PROSE = pattern(

@@ -38,8 +38,8 @@ class Portions:
         )
 
     def _all_portions(self) -> Iterator[Numbers]:
-        """Yield the values at all points for each choice of some but not all operands of each sum, then of some or all
-        operands of each product: k*t in `-k*t` is right up to its sign.
+        """Yield the values at all points for each choice of some but not all operands of each sum, then of each
+        product; of a product with a minus sign in it, `-k*t`, also those of all: k*t.
 
         A sum inside a longer sum is not taken separately. Those of more than 8 operands are left out; it stops after
         2000 portions.
@@ -51,7 +51,8 @@ class Portions:
                 parts = [] if slot in inside else self._operands_of(slot, turns, inside)
                 if len(parts) > _MOST_PARTS:
                     continue
-                most = len(parts) if turns is _EXPONENTS and len(parts) > 1 else len(parts) - 1
+                whole = prod(_power(self.values[0][part], turn) for part, turn in parts)
+                most = len(parts) - (turns is _SIGNS or whole * self.values[0][slot] >= 0)
                 for chosen in chain.from_iterable(combinations(parts, size + 1) for size in range(most)):
                     if turns is _SIGNS:
                         yield [sum(turn * at[part] for part, turn in chosen) for at in self.values]
