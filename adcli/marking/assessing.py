@@ -10,7 +10,6 @@ from itertools import groupby
 
 from ..answers.answer import NoRows, Script, lines_of, split_answer, titled_lines
 from ..answers.answer_model import BAR, DERIVATIVE, DOT, Answer, LeftOut, NotGradable, Task
-from ..answers.arrays.array_tables import labelled_rows
 from ..answers.collector import BYTES, RawRow, RawSection
 from ..answers.decoding import check_size
 from ..answers.forms.json_answers import json_parts
@@ -209,6 +208,8 @@ def _parts_by_heading(data: bytes, name: str, tasks: Sequence[Task]) -> list[byt
 
 def _parts_of_lines(data: bytes, name: str, tasks: Sequence[Task]) -> dict[int | None, bytes]:
     """Return the parts of an answer that is not JSON, by the index of their task (`_parts_by_heading`)."""
+    from ..answers.arrays.array_tables import labelled_rows  # only for problems with arrays
+
     lines, titles = titled_lines(data, name, [task for task in tasks if task.arrays is None] or tasks)
     lines = [line.replace("  ", " | ") for line in lines] if data[:2] == b"PK" else lines  # cells of workbooks
     rows, owner = labelled_rows(lines), None

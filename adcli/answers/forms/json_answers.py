@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
@@ -35,6 +34,8 @@ def parse_json(text: str) -> object:
 
     Raises NotGradable if it is neither, with the place of the error, or if it is nested more than 60 levels deep.
     """
+    import json  # few answers are in JSON
+
     depth = 0
     for match in _TOKEN.finditer(text):
         depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(match.group(), 0)
@@ -78,6 +79,8 @@ def json_parts(data: bytes) -> list[tuple[str, str]]:
     The parts are those of `_split_parts` that have a title; without these, the rows of a list with the same `problem`,
     or the values of an object whose keys are numbers or have a blank (`Problem 2`).
     """
+    import json  # few answers are in JSON
+
     try:
         content = parse_json(decode_answer(data))
     except NotGradable:
