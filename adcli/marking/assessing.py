@@ -498,7 +498,8 @@ def _mark_best_reading(task: Task, read: ReadAs, rules: Rules, with_key: bool) -
             again = read_again(answer, task)
             if again is not None:
                 markings.append(_mark_section(task, again, rules, with_key))
-        markings += [_mark_section(task, again, rules, with_key) for again in with_adjoints_named(answer, task)]
+        right = {first.marks[k].line for each in first.quantities if each.verdict == "correct" for k in each.rows}
+        markings += [_mark_section(task, again, rules, with_key) for again in with_adjoints_named(answer, task, right)]
         markings += _with_data_fixed(task, answer, first, rules, with_key)
         for share in other_shares(task, answer):
             noted = answer._replace(notes=(*answer.notes, note_of(task, share)))

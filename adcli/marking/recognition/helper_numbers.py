@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from fractions import Fraction
 from itertools import islice, permutations
 
@@ -61,17 +61,20 @@ def _slopes(task: Task) -> Iterator[Spread]:
     yield from (truth.read(BAR, slot, output) for slot in sheet.inputs.values() for output in sheet.outputs)
 
 
-def with_adjoints_named(answer: Answer, task: Task) -> Iterator[Answer]:
+def with_adjoints_named(answer: Answer, task: Task, right: Collection[int | None]) -> Iterator[Answer]:
     """Yield the answer with its helpers of derivatives, such as δ in `δ = y(1 + y)` and `∂y/∂w = δ x`, as adjoints of
     its steps: in each of 24 ways at most, later steps first.
 
     Helpers are one or two values that rows of derivatives and helpers alone use, and that are not inputs or results; no
-    answer for more. The steps are the other values, except inputs and results, without rows of their adjoints.
+    answer for more, nor if all of them are in the lines `right`. The steps are the other values, except inputs and
+    results, without rows of their adjoints.
     """
     graph, entries = task.program.graph, answer.entries
     given = {*graph.inputs.values(), *dict(graph.outputs)}
     values = {entry.quantity.name: entry for entry in entries if entry.quantity.kind == VALUE}
     helpers = _used_in_derivatives(entries, values) - given
+    if all(values[name].line in right for name in helpers):
+        return
     taken = given.union(helpers, (entry.quantity.name for entry in entries if entry.quantity.kind == BAR))
     steps = [name for name in reversed(values) if name not in taken]
     for chosen in islice(permutations(steps, len(helpers)), _MOST_WAYS) if 0 < len(helpers) < 3 else ():
