@@ -28,10 +28,10 @@ def _typst_in_plain_signs(match: re.Match[str]) -> str:
     for word, sign in (("partial ", "∂"), ("dif ", "d"), (" dot ", " · "), (" dot.op ", " · "), (" approx ", " ≈ ")):
         text = text.replace(word, sign)
     for opening, between in (("frac(", ","), ("(∂", ")/("), ("(d", ")/(")):
-        before, found, inside = text.partition(opening)
+        before, has_opening, inside = text.partition(opening)
         above, has_two, below = inside.partition(between)
         above, (below, closing, rest) = above.strip(), below.strip().partition(")")
-        if found and has_two and closing and "(" not in above + below:
+        if has_opening and has_two and closing and "(" not in above + below:
             bar, is_sum = opening.removeprefix("frac(").strip("("), not {*"+-* "}.isdisjoint(above + below)
             text = f"{before}({above})/({below}){rest}" if is_sum else f"{before}{bar}{above}/{below}{rest}"
     return text

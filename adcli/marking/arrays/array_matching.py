@@ -50,7 +50,7 @@ class ArrayMatching:
         numerals = (number for row in read.rows for piece in row.pieces for number in piece.numbers)
         self.usual = _OWN if read.is_own else habit(numerals)
         self.called: dict[str, int] = {}
-        self.given = {reference.blocks[k].name: k for k in reference.numbers} | {reference.result: reference.output}
+        self.by_name = {reference.blocks[k].name: k for k in reference.numbers} | {reference.result: reference.output}
         self.deltas: dict[str, int] = {}  # blocks by the names of values that are their adjoints, such as delta1
         self.constants: dict[str, Array] = {}  # helpers with numbers in their formula, which may be substituted
         self.defined: set[str] = set()  # all helpers
@@ -579,7 +579,7 @@ class ArrayMatching:
         """Return the block that a name denotes: the student's name, then the problem's; None for a helper and an
         unknown name.
         """
-        return self.called.get(name, None if name in self.defined else self.given.get(name))
+        return self.called.get(name, None if name in self.defined else self.by_name.get(name))
 
     def _slips(self, claim: ArrayClaim, number: int, shape: Shape) -> tuple[str, ...]:
         """Return the names of the slips that give the entries of a wrong row, in this shape."""

@@ -70,12 +70,12 @@ def with_adjoints_named(answer: Answer, task: Task, right: Collection[int | None
     results, without rows of their adjoints.
     """
     graph, entries = task.program.graph, answer.entries
-    given = {*graph.inputs.values(), *dict(graph.outputs)}
+    problem_names = {*graph.inputs.values(), *dict(graph.outputs)}
     values = {entry.quantity.name: entry for entry in entries if entry.quantity.kind == VALUE}
-    helpers = _used_in_derivatives(entries, values) - given
+    helpers = _used_in_derivatives(entries, values) - problem_names
     if all(values[name].line in right for name in helpers):
         return
-    taken = given.union(helpers, (entry.quantity.name for entry in entries if entry.quantity.kind == BAR))
+    taken = problem_names.union(helpers, (entry.quantity.name for entry in entries if entry.quantity.kind == BAR))
     steps = [name for name in reversed(values) if name not in taken]
     for chosen in islice(permutations(steps, len(helpers)), _MOST_WAYS) if 0 < len(helpers) < 3 else ():
         meant = {Quantity(VALUE, name): Quantity(BAR, step) for name, step in zip(sorted(helpers), chosen, strict=True)}

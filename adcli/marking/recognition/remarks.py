@@ -96,8 +96,8 @@ def _doubtful_lines(marking: Marking, entries: Sequence[Entry]) -> set[int]:
     in a sentence. A value in words alone is no remark: it would be a second guess that costs nothing.
     """
     rows = _Rows(entries, {mark.line for mark in marking.marks if mark.verdict in (*CROSSED, "carried")})
-    given = [entry for entry in rows.crossed if entry.quantity in _inputs(marking.task)]
-    first = next((entry.line for entry in given if _is_elsewhere(entry, rows)), LINES + 1)
+    inputs = [entry for entry in rows.crossed if entry.quantity in _inputs(marking.task)]
+    first = next((entry.line for entry in inputs if _is_elsewhere(entry, rows)), LINES + 1)
     rules = [entry for entry in rows.crossed if _is_rule(entry, marking.task) and _has_unusual_word(entry, rows)]
     return {entry.line for entry in rows.crossed if entry.line >= first}.union(entry.line for entry in rules)
 
