@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
@@ -210,6 +210,23 @@ class Answer(NamedTuple):
     section: str | None = None
     left_out: tuple[LeftOut, ...] = ()
     notes: tuple[str, ...] = ()
+
+    def renamed(self, known: Mapping[Quantity, Quantity], *notes: str) -> Answer:
+        """Return the answer with its quantities replaced by those that `known` has for them, and with further notes."""
+        entries = tuple(entry.renamed(known) for entry in self.entries)
+        return self._replace(entries=entries, notes=(*self.notes, *notes))
+
+    def with_names(self, names: Mapping[str, str], *notes: str) -> Answer:
+        """Return the answer with the names of its quantities replaced, `names` old to new, and with further notes."""
+        quantities = {each for entry in self.entries for each in (entry.quantity, *entry.symbols)}
+        new = {q: Quantity(q.kind, names.get(q.name, q.name), q.key and names.get(q.key, q.key)) for q in quantities}
+        return self.renamed(new, *notes)
+
+    def without(self, rows: Collection[Entry], why: str) -> Answer:
+        """Return the answer without these rows, which are left out with the reason `why`; itself for no rows."""
+        entries = tuple(entry for entry in self.entries if not any(entry is row for row in rows))
+        left_out = (*self.left_out, *(LeftOut(row.span, why) for row in rows))
+        return self._replace(entries=entries, left_out=left_out) if rows else self
 
     def with_unread_left_out(self) -> Answer:
         """Return the answer with its unread lines among those that are left out, with the reason why, by place."""

@@ -9,7 +9,7 @@ line. A section is what stands under one heading, a block a paragraph or table i
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from ..errors import AdcliError, Source, Span, SyntaxProblem
 from ..records import NamedTuple
@@ -106,6 +106,12 @@ class RawSection:
         self.rows: list[RawRow] = []
         self.unread: list[Unread] = []
         self.left_out: list[LeftOut] = []
+
+    def with_rows(self, rows: list[RawRow], omitted: Iterable[LeftOut] = ()) -> RawSection:
+        """Return a section with the same heading and unread lines, with other rows and further `omitted` parts."""
+        changed = RawSection(self.section)
+        changed.rows, changed.unread, changed.left_out = rows, self.unread, [*self.left_out, *omitted]
+        return changed
 
 
 class Collector:

@@ -390,11 +390,7 @@ def without_other_homework(part: RawSection, names: Names) -> RawSection:
         quotients = _difference_quotients(row)
         omitted += [LeftOut(piece.span, DIFFERENCE_QUOTIENT) for piece in quotients]
         kept.append(row._replace(pieces=[piece for piece in row.pieces if piece not in quotients]))
-    if not omitted or not kept:
-        return part
-    section = RawSection(part.section)
-    section.rows, section.unread, section.left_out = kept, part.unread, [*part.left_out, *omitted]
-    return section
+    return part.with_rows(kept, omitted) if omitted and kept else part
 
 
 def _span_of(row: RawRow) -> Span:

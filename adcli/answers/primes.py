@@ -17,10 +17,7 @@ def with_local_primes(answer: Answer, task: Task) -> Answer | None:
     rule. Entries and formulas are changed. None also if the task asks for forward mode.
     """
     meanings = _local_primes(answer, task) if task.mode in ("reverse", None) else {}
-    if not meanings:
-        return None
-    entries = tuple(each.renamed(meanings) for each in answer.entries)
-    return answer._replace(entries=entries, notes=(*answer.notes, _SAID))
+    return answer.renamed(meanings, _SAID) if meanings else None
 
 
 def _local_primes(answer: Answer, task: Task) -> dict[Quantity, Quantity]:

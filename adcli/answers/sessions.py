@@ -6,13 +6,14 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise, takewhile
 
+from ..language.brackets import parts
 from ..patterns import pattern
 from ..records import NamedTuple
 from ..table.primitive import lookup
 from .answer_model import VALUE
 from .collector import PIECES, Collector, Cut
 from .line_rewriting import apply_rules, rewritings
-from .row_tokens import COMMENT, DIGITS, SHOWS, chunks, depths, is_formula, replace_names, words_of
+from .row_tokens import COMMENT, DIGITS, SHOWS, chunks, is_formula, replace_names, words_of
 from .symbols import Names
 
 
@@ -213,9 +214,8 @@ def read_call(text: str, names: Names) -> list[str]:
     first, _, last = text.rpartition("; ")
     text = text if "=" in first else last  # using Zygote; gradient(f, 2, 3)
     listed = text[1:-1] if text[:1] in ("(", "[") and text[-1:] in (")", "]") else text
-    commas = [place for place, depth in enumerate(depths(listed)) if listed[place] == "," and not depth]
-    parts = pairwise([-1, *commas, len(listed)] if len(commas) < PIECES else [])
-    symbols = [_read_one_call(listed[start + 1 : end], names) for start, end in parts]
+    items = parts(listed)
+    symbols = [_read_one_call(item, names) for item in items] if len(items) <= PIECES else []
     if len(symbols) > 1:
         return [symbol for each in symbols for symbol in each] if all(symbols) else []
     return _read_one_call(text, names)

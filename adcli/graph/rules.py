@@ -16,6 +16,7 @@ from ..typings import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from ..table.arithmetic import Evaluating, PartialRule, T
+    from .graph import Graph
 
 Linearization = Callable[[Sequence[float], Sequence[bool]], tuple[float, list[float | None]]]
 FAULTS: Final = (ZeroDivisionError, ValueError, OverflowError)  # of functions of Python outside their domains
@@ -95,6 +96,12 @@ def apply(row: Primitive, m: Evaluating[T], arguments: Sequence[T]) -> T:
         return m.undefined
     except OverflowError:
         return m.one * float("inf")
+
+
+def value_of_slot(graph: Graph, m: Evaluating[T], slot: int, values: Mapping[int, T] | Sequence[T]) -> T:
+    """Return the value of a constant, or of an operation on `values` (by slot), in the arithmetic `m`, as `apply`."""
+    row = graph.rows[slot]
+    return graph.constants[slot].read(m) if row is None else apply(row, m, [values[p] for p in graph.parents[slot]])
 
 
 def value_at(row: Primitive, numbers: tuple[float, ...]) -> float:

@@ -14,7 +14,7 @@ from .order import postorder
 from .plan import UNREACHED, Plan, initial_adjoints
 from .plan import UNTAKEN as UNTAKEN
 from .plan import Gradients as Gradients
-from .rules import apply
+from .rules import value_of_slot
 
 if TYPE_CHECKING:
     from ..table.arithmetic import Evaluating, T
@@ -34,8 +34,7 @@ def literal_value(graph: Graph, m: Evaluating[T], slot: int) -> T:
     """Return the value of a literal slot; only the slots that it depends on are computed."""
     values: dict[int, T] = {}
     for s in postorder(slot, lambda k: graph.parents[k]):
-        row = graph.rows[s]
-        values[s] = graph.constants[s].read(m) if row is None else apply(row, m, [values[p] for p in graph.parents[s]])
+        values[s] = value_of_slot(graph, m, s, values)
     return values[slot]
 
 

@@ -10,7 +10,7 @@ from itertools import groupby
 
 from ..answers.answer import NoRows, Script, lines_of, split_answer, titled_lines
 from ..answers.answer_model import BAR, DERIVATIVE, DOT, Answer, LeftOut, NotGradable, Task
-from ..answers.collector import BYTES, RawRow, RawSection
+from ..answers.collector import BYTES, RawSection
 from ..answers.decoding import check_size
 from ..answers.forms.json_answers import json_parts
 from ..answers.other_homework import without_other_homework
@@ -389,7 +389,7 @@ def _prepare_section(script: Script, part: RawSection, task: Task) -> RawSection
 def _without_titles(part: RawSection) -> RawSection | None:
     """Return a copy of the section in which titles above rows mean nothing; None if no row has one."""
     rows = [row._replace(hint=None) if row.hint is not None and row.hint.titled else row for row in part.rows]
-    return None if rows == part.rows else _with_rows(part, rows)
+    return None if rows == part.rows else part.with_rows(rows)
 
 
 def _without_guesses(part: RawSection) -> RawSection | None:
@@ -400,9 +400,8 @@ def _without_guesses(part: RawSection) -> RawSection | None:
     guesses = [row for row in part.rows if row.hint is not None and row.hint.guess]
     if not guesses:
         return None
-    certain = _with_rows(part, [row for row in part.rows if row not in guesses])
-    certain.left_out = [*part.left_out, *(LeftOut(row.place or row.left.span, _UNKNOWN) for row in guesses)]
-    return certain
+    omitted = (LeftOut(row.place or row.left.span, _UNKNOWN) for row in guesses)
+    return part.with_rows([row for row in part.rows if row not in guesses], omitted)
 
 
 def _with_gradients(
@@ -425,7 +424,7 @@ def _with_gradients(
         if rows is None:
             yield part, ()
             return
-        yield _with_rows(part, rows), (f"the gradient is read in the order {', '.join(order)}",)
+        yield part.with_rows(rows), (f"the gradient is read in the order {', '.join(order)}",)
 
 
 def _with_sums(part: RawSection) -> Iterator[tuple[RawSection, tuple[str, ...]]]:
@@ -437,16 +436,9 @@ def _with_sums(part: RawSection) -> Iterator[tuple[RawSection, tuple[str, ...]]]
     """
     rows = with_running_totals(part.rows, after_formulas=False)
     others = with_running_totals(part.rows, after_formulas=True)
-    yield part if rows is None else _with_rows(part, rows), ()
+    yield part if rows is None else part.with_rows(rows), ()
     if others is not None and others != rows:
-        yield _with_rows(part, others), ("the numbers after += are read as what is added",)
-
-
-def _with_rows(part: RawSection, rows: list[RawRow]) -> RawSection:
-    """Return a section like `part` with other rows."""
-    changed = RawSection(part.section)
-    changed.rows, changed.unread, changed.left_out = rows, part.unread, part.left_out
-    return changed
+        yield part.with_rows(others), ("the numbers after += are read as what is added",)
 
 
 def _may_be_adjoints(answer: Answer, task: Task) -> bool:

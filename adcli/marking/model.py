@@ -43,6 +43,11 @@ class Rules(NamedTuple):
     results: Fraction = Fraction(2)
     steps: Fraction = Fraction(1)
 
+    def share(self, verdict: str) -> Fraction:
+        """Return the fraction of its marks that a row with this `verdict` earns: 1 for other good ones, else 0."""
+        shares = {"carried": self.method, "precision": self.precision, "formula": self.formula}
+        return shares.get(verdict, Fraction(verdict in GOOD))
+
 
 class Mark(NamedTuple):
     """The mark of one row.

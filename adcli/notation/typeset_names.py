@@ -30,10 +30,10 @@ def name_parts(name: str) -> tuple[str, str, str]:
     if not underscore:
         letters = stem.rstrip("0123456789") or stem
         stem, subscript = letters, stem[len(letters) :]
-    return _spell_greek(stem), subscript, primes
+    return greek_name(stem), subscript, primes
 
 
-def _spell_greek(stem: str) -> str:
+def greek_name(stem: str) -> str:
     """Return the LaTeX name of a single Greek letter, "theta" for θ and "Delta" for Δ; any other stem unchanged.
 
     Unchanged as well are Greek letters without a command in LaTeX (GREEK), such as Α or variants of letters, and stems
@@ -49,7 +49,7 @@ def _spell_greek(stem: str) -> str:
 
 def greek_command(letter: str) -> str:
     r"""Return the LaTeX command of a Greek letter, `\theta` for θ; empty for any other character."""
-    name = _spell_greek(letter)
+    name = greek_name(letter)
     return f"\\{name}" if name != letter else ""
 
 

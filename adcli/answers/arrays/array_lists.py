@@ -7,12 +7,12 @@ from fractions import Fraction
 from itertools import accumulate
 
 from ...arrays.shapes import Shape, natural
+from ...language.brackets import parts
 from ..answer_model import Numeral
 from ..collector import ROWS
 from ..numerals import numeral
 from .array_texts import CALLS, without_note
 
-_OPENERS, _CLOSERS = "[({", "])}"
 _AROUND_NUMBERS = str.maketrans(dict.fromkeys("[]()|⎡⎢⎣⎤⎥⎦⎛⎜⎝⎞⎟⎠&", " "))
 _COMMA = "\u2396"  # of a decimal number in a list
 _WRAPPED = 60  # characters of a list that is printed in several lines
@@ -167,14 +167,7 @@ def split_row(row: str) -> list[str]:
     if "," not in row:
         words = row.split()
         return words if all(numeral(word.replace(_COMMA, ".")) is not None for word in words) else [row.strip()]
-    cells, depth = [""], 0
-    for sign in row:
-        depth += (sign in _OPENERS) - (sign in _CLOSERS)
-        if sign == "," and not depth:
-            cells.append("")
-        else:
-            cells[-1] += sign
-    return [cell.strip() for cell in cells if cell.strip()]
+    return [cell.strip() for cell in parts(row) if cell.strip()]
 
 
 def shape_of_rows(rows: Sequence[Sequence[str]]) -> Shape:
@@ -188,14 +181,12 @@ def split_lists(text: str) -> list[str]:
     """Return the numbers and lists that blanks or commas separate outside of brackets, but within those around the
     whole: `3.67 [6.67 0.]` and `(3.67, [6.67 0.])` give two, `(3.67, ([6.], [7.]))` three.
     """
-    parts, depth, whole = [""], 0, text.strip()
-    for sign in whole[1:-1] if whole[:1] + whole[-1:] == "()" else whole:
-        depth += (sign in "[(") - (sign in "])")
-        if not depth and sign in " ,\n":
-            parts.append("")
-        else:
-            parts[-1] += sign
-    tuples = [split_row(part[1:-1]) if part[0] == "(" and "[" in part else [part] for part in parts if part]
+    whole = text.strip()
+    inside = whole[1:-1] if whole[:1] + whole[-1:] == "()" else whole
+    levels = accumulate((sign in "[(") - (sign in "])") for sign in inside)
+    marked = "".join("\0" if not level and sign in " ,\n" else sign for sign, level in zip(inside, levels, strict=True))
+    listed = filter(None, marked.split("\0"))
+    tuples = [split_row(part[1:-1]) if part[0] == "(" and "[" in part else [part] for part in listed]
     return [part for each in tuples for part in each]
 
 

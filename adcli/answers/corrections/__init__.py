@@ -16,7 +16,8 @@ from importlib import import_module
 from ...errors import Source
 from ...patterns import pattern
 from ...records import NamedTuple
-from ..chains import cut
+from ..answer_model import BAR, DERIVATIVE, DOT
+from ..chains import chains, cut
 from ..collector import Collector, Cut, Hint, RawRow, RawSection
 from ..left_sides import LeftSides
 from ..sessions import without_prompt
@@ -26,6 +27,8 @@ _MOST_ROUNDS = 3  # times that the rows of one row are corrected again
 _OPENING = ("(", "<", "⟨", "[")
 _MOST_LINES = 5  # that a note names
 DUAL_LETTERS = ("e", "E", "d", "D")  # for ε
+# Kinds of derivatives by the first three letters of a word for them.
+_KINDS = {"adj": BAR, "bar": BAR, "tan": DOT, "dot": DOT, "eps": DOT, "dua": DOT}
 
 
 class AnswerLine(NamedTuple):
@@ -50,6 +53,19 @@ class AnswerLine(NamedTuple):
     def group(self, name: str) -> Cut:
         """Return the part of the line that the group `name` of the shape matched, without the blanks around it."""
         return self.cut(*self.match.span(name))
+
+    def split_rows(self, start: int, end: int, text: str = "") -> list[NewRow]:
+        """Return the rows, split at relations, of the part from `start` to `end` of the line, or of `text` instead of
+        it, which is as long as the line.
+        """
+        rows = chains((text or self.text)[start:end])
+        return [
+            NewRow(
+                self.cut(start + left, start + stop),
+                [self.cut(start + first, start + last)._replace(sign=sign) for sign, first, last in pieces],
+            )
+            for (left, stop), pieces in rows
+        ]
 
 
 class SplitRow(NamedTuple):
@@ -77,6 +93,11 @@ class NewRow(NamedTuple):
     left: Cut
     pieces: list[Cut]
     hint: Hint | None = None
+
+
+def hint_of_word(word: str) -> Hint:
+    """Return the hint that a word for derivatives gives: a tangent, an adjoint, or either if the word is open."""
+    return Hint(_KINDS.get(word.lower()[:3], DERIVATIVE))
 
 
 class Correction(NamedTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...records import NamedTuple
 from ..answer_model import VALUE, Quantity
-from ..chains import chains, inner
+from ..chains import inner
 from ..collector import Cut
 from ..numerals import numeral
 from . import AnswerLine, Correction, NewRow
@@ -120,13 +120,7 @@ def _rows_of_text(line: AnswerLine, text: str, start: int) -> list[NewRow] | Non
     """Return the rows of `text`, which is as long as the line, from `start` on; None without rows, or if a left side is
     not the symbol of a row.
     """
-    rows = [
-        NewRow(
-            line.cut(start + left, start + end),
-            [line.cut(start + first, start + last)._replace(sign=sign) for sign, first, last in pieces],
-        )
-        for (left, end), pieces in chains(text[start:])
-    ]
+    rows = line.split_rows(start, len(text), text)
     return rows if rows and all(line.lefts[row.left.text] for row in rows) else None
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ...patterns import pattern
-from ..chains import chains
 from ..row_tokens import NUMBER
 from . import AnswerLine, Correction, NewRow
 
@@ -18,13 +17,10 @@ def _rows(line: AnswerLine) -> list[NewRow] | None:
 
     Each row ends in its number if there are as many numbers as statements; otherwise the numbers are ignored.
     """
-    statements = chains(line.text[: line.match.end("code")])
-    if not statements or any(line.lefts[line.text[slice(*each.left)]] is None for each in statements):
+    rows = line.split_rows(0, line.match.end("code"))
+    if not rows or any(line.lefts[row.left.text] is None for row in rows):
         return None
     numbers = [line.cut(*number.span()) for number in _ONE.finditer(line.text, *line.match.span("numbers"))]
-    rows = [
-        NewRow(line.cut(*each.left), [line.cut(first, last) for _, first, last in each.pieces]) for each in statements
-    ]
     if len(numbers) == len(rows):
         for row, number in zip(rows, numbers, strict=True):
             row.pieces.append(number)

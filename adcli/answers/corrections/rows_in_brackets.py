@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ..chains import chains
 from ..left_sides import is_derivative
 from . import AnswerLine, Correction, NewRow
 
@@ -15,18 +14,12 @@ def _rows(line: AnswerLine) -> list[NewRow] | None:
 
     None also if either part is not exactly one row.
     """
-    rows: list[NewRow] = []
-    for part in ("row", "other"):
-        start, end = line.match.span(part)
-        split = chains(line.text[start:end])
-        if len(split) != 1:
-            return None
-        (left_start, left_end), pieces = split[0]
-        left = line.cut(start + left_start, start + left_end)
-        if line.lefts[left.text] is None or is_derivative(line.lefts[left.text]) != (part == "other"):
-            return None
-        rows.append(NewRow(left, [line.cut(start + first, start + last) for _, first, last in pieces]))
-    return rows
+    parts = [line.split_rows(*line.match.span(part)) for part in ("row", "other")]
+    if any(len(rows) != 1 for rows in parts):
+        return None
+    rows = [row for rows in parts for row in rows]
+    symbols = [line.lefts[row.left.text] for row in rows]
+    return rows if None not in symbols and [*map(is_derivative, symbols)] == [False, True] else None
 
 
 CORRECTION = Correction(

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from ..answer_model import BAR, DERIVATIVE, DOT, VALUE
-from ..chains import chains
-from ..collector import Hint
+from ..answer_model import VALUE
 from ..row_tokens import NUMBER
-from . import AnswerLine, Correction, NewRow
+from . import AnswerLine, Correction, NewRow, hint_of_word
 
-_KINDS = {"tan": DOT, "dot": DOT, "adj": BAR, "bar": BAR}  # by the first three letters; else either kind
 _WORDS = ("tangent", "dot", "adjoint", "bar", "derivative", "gradient", "grad", "slope", "ableitung", "dérivée")
 _SHAPE = (
     r"(?P<row>[^=≈]+[=≈].*?[\d.])\s*+[,;(\[]\s*+(?:the |with |its )?"
@@ -20,17 +17,11 @@ def _rows(line: AnswerLine) -> list[NewRow] | None:
     """Return the row of the value and that of its derivative, a tangent (tangent, dot), an adjoint (adjoint, bar) or
     either (other words); None unless the text before the word is one row of a value.
     """
-    split = chains(line.match["row"])
-    if len(split) != 1:
-        return None
-    left, pieces = split[0]
-    name = line.cut(*left)
-    symbol = line.lefts[name.text]
+    rows = line.split_rows(*line.match.span("row"))
+    symbol = line.lefts[rows[0].left.text] if len(rows) == 1 else None
     if symbol is None or symbol.quantity.kind != VALUE:
         return None
-    hint = Hint(_KINDS.get(line.match["word"].lower()[:3], DERIVATIVE))
-    value = NewRow(name, [line.cut(start, end) for _, start, end in pieces])
-    return [value, NewRow(name, [line.group("slope")], hint)]
+    return [*rows, NewRow(rows[0].left, [line.group("slope")], hint_of_word(line.match["word"]))]
 
 
 CORRECTION = Correction(

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from ..answer_model import BAR, DERIVATIVE, DOT
-from ..collector import Hint
 from ..row_tokens import NUMBER
-from . import AnswerLine, Correction, NewRow
+from . import AnswerLine, Correction, NewRow, hint_of_word
 
 _VALUE = r"(?:data|value|val|v|wert|valeur|valor|primal|real)"
 _SLOPE = (
@@ -17,7 +15,6 @@ _SHAPE = (
     r"\s*+(?:[-*•]\s|\[\s)?\s*+(?P<name>[^\s:=|,()]++)\s*+(?:=(?P<formula>[^|=]++)\|)?+"
     rf"(?:[:|,=(]|value(?=\()|node|variable|tensor|var|\s)*?\s*+\(?{_PAIR}\s*+[)\]]?\s*+[.;]?\s*+\Z"
 )
-_KINDS = {"adj": BAR, "bar": BAR, "tan": DOT, "dot": DOT, "eps": DOT, "dua": DOT}
 
 
 def _rows(line: AnswerLine) -> list[NewRow] | None:
@@ -30,8 +27,7 @@ def _rows(line: AnswerLine) -> list[NewRow] | None:
     if line.lefts[name.text] is None:
         return None
     formula = [line.group("formula")] if line.match["formula"] else []
-    hint = Hint(_KINDS.get(line.match["kind"].lower()[:3], DERIVATIVE))
-    return [NewRow(name, [*formula, value]), NewRow(name, [slope], hint)]
+    return [NewRow(name, [*formula, value]), NewRow(name, [slope], hint_of_word(line.match["kind"]))]
 
 
 CORRECTION = Correction(

@@ -518,9 +518,8 @@ class ArrayJudge(ArrayMatching):
         their own (all 0) nothing. `alone`, what it earns without carry, is 0 if carried, else the same. The kind is
         final for values of the result. The mark has the right numbers if `with_key`.
         """
-        rules, is_carried = self.rules, found.verdict == "carried"
-        shares = {"carried": rules.method, "precision": rules.precision, "formula": rules.formula}
-        earned = shares.get(found.verdict, Fraction(found.verdict in GOOD)) * (not (is_carried and found.feedback))
+        is_carried = found.verdict == "carried"
+        earned = self.rules.share(found.verdict) * (not (is_carried and found.feedback))
         name = claim.name or " ".join(claim.rows[0].written.split())
         name = str(write_adjoint(name)) if claim.kind == BAR and name not in self.deltas else name
         is_result = claim.kind == VALUE and claim.number == self.reference.output

@@ -455,10 +455,8 @@ class ClaimReader:
 
         It is the only requested one; with `wrt` the only one with respect to that input alone, of any order.
         """
-        if wrt is not None:
-            quantities = [quantity for quantity in self.targets if set(quantity[1]) == {wrt}]
-            return quantities[0] if len(quantities) == 1 else None
-        return self.targets[0] if len(self.targets) == 1 else None
+        targets = [target for target in self.targets if wrt is None or set(target[1]) == {wrt}]
+        return targets[0] if len(targets) == 1 else None
 
     def _vector(self, left: Cut, pieces: Sequence[Cut], place: int) -> list[Claim | Naming]:
         """Return the claims of a gradient, Hessian matrix or differential, one for each component; [] for other left

@@ -7,13 +7,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
-from fractions import Fraction
 
 from ...errors import AdcliError
 from ...graph.graph import Graph
 from ...graph.order import postorder
 from ...records import NamedTuple
-from ..model import Rules
 from ..slips.wrong_rules import differentiate, wrong_rules
 from .claims import ChainItem, Claim
 from .input_functions import Functions
@@ -31,7 +29,6 @@ _SMALLER = "it is right wherever it has a value, which is not everywhere where t
 _HIDDEN = "it agrees wherever doubles can tell, but a part of it is too small to be seen"
 _HIDDEN_BY_ROUNDING = f"it would be {ROUNDED}, but these may hide a part of it that is wrong"
 _DIAGNOSES = 12  # formulas of an answer whose slips are looked for
-_NOTHING, _FULL = Fraction(0), Fraction(1)
 
 
 class JudgedFormula(NamedTuple):
@@ -49,17 +46,11 @@ class JudgedFormula(NamedTuple):
 
 
 class Derived(NamedTuple):
-    """A claim with its judged formulas, its verdict, the fractions that it earns, and the slips that led to its first
-    error.
-
-    `alone` is what it earns without marks for consequences of earlier errors.
-    """
+    """A claim with its judged formulas, its verdict, and the slips that led to its first error."""
 
     claim: Claim
     formulas: tuple[JudgedFormula, ...]
     verdict: str
-    earned: Fraction = _NOTHING
-    alone: Fraction = _NOTHING
     slips: tuple[str, ...] = ()
 
     @property
@@ -82,11 +73,10 @@ class DerivationJudge:
     `promised` are the derivatives of parts that the answer gives anywhere.
     """
 
-    def __init__(self, functions: Functions, meanings: Meanings, rules: Rules, promised: Collection[Promise]) -> None:
+    def __init__(self, functions: Functions, meanings: Meanings, promised: Collection[Promise]) -> None:
         """Start without statements of the answer but `promised`, the derivatives of parts that it gives anywhere."""
         self.functions = functions
         self.meanings = meanings
-        self.rules = rules
         self.computed: list[Stated] = []  # derivatives in whose formulas nothing is left to be done
         self._add_computed(promised)
         self.diagnoses = _DIAGNOSES
@@ -361,15 +351,13 @@ class DerivationJudge:
         return total
 
     def _conclude(self, claim: Claim, judged: tuple[JudgedFormula, ...]) -> Derived:
-        """Return the claim with its verdict, the fractions that it earns and its slips, by the statuses of its formulas
-        `judged`.
+        """Return the claim with its verdict and its slips, by the statuses of its formulas `judged`.
 
         unreadable: no formula could be read, or the last readable one is UNSURE. error: the claim has alternatives, and
-        a formula is wrong or an alternative unread. If the last readable formula is RIGHT: `_conclude_right`. carried
-        (earns `rules.method`, 0 alone): no derivative is left to compute in the last one, and either no formula is
-        WRONG and the end is not just a number, or the start is the finished derivative or the only wrong formula comes
-        after progress (`_is_begun`), and the end is not much simpler. Else error, which earns nothing. The slips are
-        those of the first wrong formula.
+        a formula is wrong or an alternative unread. If the last readable formula is RIGHT: `_conclude_right`. carried:
+        no derivative is left to compute in the last one, and either no formula is WRONG and the end is not just a
+        number, or the start is the finished derivative or the only wrong formula comes after progress (`_is_begun`),
+        and the end is not much simpler. Else error. The slips are those of the first wrong formula.
         """
         read = [formula for formula in judged if formula.status != UNREAD]
         wrong = [k for k, formula in enumerate(judged) if formula.status == WRONG]
@@ -387,8 +375,8 @@ class DerivationJudge:
             return self._conclude_right(claim, judged, last, slips)
         is_little = self._is_much_simpler(last, judged) if wrong else self._is_trivial(last)
         if last.unfinished or is_little or not self._is_begun(claim, judged, wrong):
-            return Derived(claim, judged, "error", slips=slips)
-        return Derived(claim, judged, "carried", self.rules.method, slips=slips)
+            return Derived(claim, judged, "error", slips)
+        return Derived(claim, judged, "carried", slips)
 
     def _conclude_right(
         self, claim: Claim, judged: tuple[JudgedFormula, ...], last: JudgedFormula, slips: tuple[str, ...]
@@ -396,15 +384,15 @@ class DerivationJudge:
         """Return the claim with its verdict if its `last` readable formula is right; `judged` are all its formulas,
         `slips` led to its first error.
 
-        missing (earns nothing) if `last` is unfinished; formula (`rules.formula`) if a formula is wrong or the very
-        last one uses an undefined name or function; else rounding or correct (all).
+        missing if `last` is unfinished; formula if a formula is wrong or the very last one uses an undefined name or
+        function; else rounding or correct.
         """
         if last.unfinished:
             return Derived(claim, judged, "missing")
         is_wrong = any(formula.status == WRONG for formula in judged)
         if is_wrong or (judged[-1].status == UNREAD and judged[-1].item.graphs):
-            return Derived(claim, judged, "formula", self.rules.formula, self.rules.formula, slips)
-        return Derived(claim, judged, "rounding" if last.note == ROUNDED else "correct", _FULL, _FULL)
+            return Derived(claim, judged, "formula", slips)
+        return Derived(claim, judged, "rounding" if last.note == ROUNDED else "correct")
 
     def _is_begun(self, claim: Claim, judged: Sequence[JudgedFormula], wrong: Sequence[int]) -> bool:
         """Return whether a derivation with a wrong end may earn marks for its method; `wrong` are indices of WRONG

@@ -11,7 +11,7 @@ from ...answers.answer_model import NotGradable
 from ...graph.copies import copy_formula
 from ...graph.graph import Constant, Graph
 from ...graph.order import postorder
-from ...graph.rules import apply
+from ...graph.rules import value_of_slot
 from ...graph.tape import UNTAKEN, adjoints, evaluate, value_and_partials, vjp
 from ...numbers.double_intervals import SPREAD, Spread
 from ...numbers.doubles import FLOAT
@@ -221,9 +221,8 @@ class Functions:
         for k, true in enumerate(self.prints[exact] if wide else ()):
             values = {s: self.prints[s][k] for s in order if graph.rows[s] is None} | wide
             for s in order:
-                row = graph.rows[s]
-                if row is not None:
-                    values[s] = SPREAD.number(apply(row, SPREAD, [values[p] for p in graph.parents[s]]))
+                if s not in values:
+                    values[s] = SPREAD.number(value_of_slot(graph, SPREAD, s, values))
             value = values[rounded]
             if not (value.known and true.known):
                 continue

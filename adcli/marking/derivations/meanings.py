@@ -215,7 +215,8 @@ class Meanings:
         """
         meaning = self.speller.marks.get(name)
         if isinstance(meaning, InnerDerivative):
-            return self._slope(meaning, view, depth + 1)
+            wrt = meaning.wrt or (self.variable(view),) * meaning.order
+            return self.slope_of(self.again(meaning.of), wrt, view, depth + 1)
         if isinstance(meaning, NamedCall):
             return self._slot_of_application(meaning, view, depth + 1)
         return self._slot_of_symbol(name, view, depth)
@@ -252,11 +253,6 @@ class Meanings:
         if len(names) != 1:
             raise NoFormula("it is not said by which input is differentiated")
         return names[0]
-
-    def _slope(self, slope: InnerDerivative, view: Viewpoint, depth: int) -> int:
-        """Return the slot of a derivative in a formula, seen from `view`; primes differentiate by `variable`."""
-        wrt = slope.wrt or (self.variable(view),) * slope.order
-        return self.slope_of(self.again(slope.of), wrt, view, depth)
 
     def again(self, text: str) -> Graph:
         """Return the graph of `text`, a part of a formula that is already in the spelling of the language.

@@ -9,14 +9,14 @@ of the name is kept in `Speller.marks`.  Brackets are closed from the inside out
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable, Collection, Iterable, Sequence
-from functools import lru_cache, partial
+from functools import partial
 
 from ...errors import AdcliError
 from ...graph.graph import CONSTANTS
 from ...language.name_parts import pieces_of
 from ...language.scanner import AGGREGATES
+from ...notation.typeset_names import greek_name
 from ...patterns import pattern
 from ...records import NamedTuple
 from ...table.primitive import lookup
@@ -105,7 +105,7 @@ class Speller:
         self.functions = frozenset(functions)
         self.marks: dict[str, Meaning] = {}
         self._fold = {name.casefold(): name for name in (*self.symbols, *self.inputs)}
-        self._letters = {**{_letter(name): name for name in self.inputs}, **{_letter(n): n for n in self.symbols}}
+        self._letters = {**{greek_name(name): name for name in self.inputs}, **{greek_name(n): n for n in self.symbols}}
 
     def spell(self, text: str) -> str:
         """Return the formula `text` in the spelling of the language; each derivative in it, and each call of a function
@@ -141,7 +141,7 @@ class Speller:
         bare = word.lstrip("\\")
         if self.is_known(bare) or not bare:
             return (word,)
-        own = self._letters.get(_letter(bare)) or self._fold.get(bare.casefold())
+        own = self._letters.get(greek_name(bare)) or self._fold.get(bare.casefold())
         if own is not None:
             return (own,)
         if lookup(bare.lower()) is not None and len(bare) > 1:
@@ -194,27 +194,13 @@ class Speller:
         `x` or a symbol gives that, `x2` x twice, `xy` and `xdy` inputs of one letter each (a `d` between is skipped
         unless d is an input).
         """
-        own = self._letters.get(_letter(text))
+        own = self._letters.get(greek_name(text))
         if own is not None or text in self.inputs or text in self.symbols:
             return [own or text]
         if len(text) == 2 and text[0] in self.inputs and text[1].isdigit():  # dx2 for dx^2
             return [text[0]] * int(text[1])
         pieces = [piece for piece in _SINGLE_NAMES.findall(text) if piece != "d" or "d" in self.inputs]
         return pieces if pieces and all(piece in self.inputs for piece in pieces) else None
-
-
-@lru_cache(maxsize=1024)
-def _letter(name: str) -> str:
-    """Return the last word, in lower case, of the Unicode name of a single non-ASCII letter: `theta` for θ.
-
-    Any other name, and a letter without a Unicode name, is returned unchanged.
-    """
-    if len(name) == 1 and not name.isascii():
-        try:
-            return unicodedata.name(name).rpartition(" ")[2].lower().replace("lamda", "lambda")
-        except ValueError:
-            return name
-    return name
 
 
 class _Spelled:

@@ -116,7 +116,7 @@ class _FormulaMarker:
         Raises NotGradable if there is no formula that can be marked.
         """
         claims = self._claims()
-        self.judge = DerivationJudge(self.functions, self.meanings, self.rules, list(self._stated_derivatives(claims)))
+        self.judge = DerivationJudge(self.functions, self.meanings, list(self._stated_derivatives(claims)))
         for claim in claims:
             if isinstance(claim, Naming):
                 self._mark_named(claim)
@@ -173,7 +173,8 @@ class _FormulaMarker:
             name = self._name(quantity)
             if quantity in self.standing:
                 derived, rows = self.standing[quantity]
-                earned, alone = derived.earned * worth, derived.alone * worth
+                earned = self.rules.share(derived.verdict) * worth
+                alone = _NOTHING if derived.verdict == "carried" else earned
                 own_name = written_name(derived.claim)
                 marked.append(QuantityMark(name, tuple(rows), derived.verdict, earned, alone, worth, own_name))
             else:
@@ -517,8 +518,7 @@ class _FormulaMarker:
         `alone`, what it earns without consequences, is the same but 0 for carried. `formula` is "right" for correct and
         rounding, "wrong" for error, formula and carried, else "absent".
         """
-        verdict, shares = mark.verdict, {"formula": self.rules.formula, "carried": self.rules.method}
-        share = Fraction(verdict in _FOUND) or shares.get(verdict, _NOTHING)
+        verdict, share = mark.verdict, self.rules.share(mark.verdict)
         formula = "right" if verdict in _FOUND else "wrong" if verdict in ("error", "formula", "carried") else "absent"
         return mark._replace(formula=formula, earned=share, alone=_NOTHING if verdict == "carried" else share)
 

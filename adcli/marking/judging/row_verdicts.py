@@ -542,12 +542,10 @@ class _Judge:
         None for a row that is missing or not judged. Feedback calls the row `written`, if not empty. With
         `self.with_key` the mark has the right formula and number.
         """
-        rules = self.rules
-        shares = {"carried": rules.method, "precision": rules.precision, "formula": rules.formula}
         verdict, formula, number, _, trivial = judgement
-        earned = Fraction(0) if trivial else shares.get(verdict, Fraction(verdict in GOOD))
+        earned = Fraction(0) if trivial else self.rules.share(verdict)
         if verdict == "missing" and case is not None and formula == "right" and self._is_formula_of_inputs(case):
-            earned = rules.formula
+            earned = self.rules.formula
         spelling = written or self._student_spelling(quantity, name)
         operands = None
         if case is not None and verdict == "error" and not slips:

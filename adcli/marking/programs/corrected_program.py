@@ -14,7 +14,7 @@ from graphlib import CycleError, TopologicalSorter
 from math import isclose, isfinite
 
 from ...graph.graph import Constant, Graph
-from ...graph.rules import apply
+from ...graph.rules import apply, value_of_slot
 from ...numbers.doubles import FLOAT
 from ...records import NamedTuple
 from ...table.primitive import POWER, ROWS, Primitive
@@ -43,13 +43,9 @@ class OwnFormula(NamedTuple):
         Values outside a domain are nan or infinite. Raises KeyError if `known` lacks an input.
         """
         values: list[float] = []
-        for slot, row in enumerate(self.graph.rows):
-            if row is not None:
-                values.append(apply(row, FLOAT, [values[parent] for parent in self.graph.parents[slot]]))
-            elif slot in self.names:
-                values.append(known[self.names[slot]])
-            else:
-                values.append(self.graph.constants[slot].read(FLOAT))
+        for slot in range(len(self.graph)):
+            is_input = slot in self.names
+            values.append(known[self.names[slot]] if is_input else value_of_slot(self.graph, FLOAT, slot, values))
         return values
 
 

@@ -13,7 +13,7 @@ from functools import cache
 from ...answers.answer_model import BAR, DOT, VALUE
 from ...graph.copies import copy_formula
 from ...graph.graph import Graph
-from ...graph.rules import apply
+from ...graph.rules import apply, value_of_slot
 from ...numbers.double_intervals import SPREAD, Spread
 from ...symbolic.terms import Term, Terms
 from ...table.primitive import POWER, PRODUCT, ROWS, SUM, Primitive, Template
@@ -153,7 +153,7 @@ class Edits:
         self.exponents = {graph.parents[slot][1] for slot in powers if len(graph.parents[slot]) == 2}
         for slot in self.order:
             if slot not in self.values:
-                self.values[slot] = self._value(slot, self.values)
+                self.values[slot] = SPREAD.number(value_of_slot(graph, SPREAD, slot, self.values))
 
     def apply_edits(self) -> SlipNumbers:
         """Yield (slip, value of the output) for each edit of one slot, from the first slot to the last."""
@@ -161,19 +161,13 @@ class Edits:
             for name, number in self._edits_at(slot):
                 yield name, self._output_with(slot, number)
 
-    def _value(self, slot: int, values: Mapping[int, Spread]) -> Spread:
-        """Return the value of a constant, or of an operation on `values` (by slot)."""
-        row = self.graph.rows[slot]
-        if row is None:
-            return SPREAD.number(self.graph.constants[slot].read(SPREAD))
-        return SPREAD.number(apply(row, SPREAD, [values[p] for p in self.graph.parents[slot]]))
-
     def _output_with(self, slot: int, number: Spread) -> Spread:
         """Return the value of the output if the slot `slot` has the value `number`; nothing is changed."""
         changed = {slot: number}  # every slot leads to the last one
         for later in self.order[slot + 1 :]:
             if not changed.keys().isdisjoint(self.graph.parents[later]):
-                changed[later] = self._value(later, {**self.values, **changed})
+                value = value_of_slot(self.graph, SPREAD, later, {**self.values, **changed})
+                changed[later] = SPREAD.number(value)
         return changed[self.order[-1]]
 
     def _edits_at(self, slot: int) -> SlipNumbers:

@@ -126,7 +126,7 @@ def standards(task: Task, rows: Sequence[ValueRow]) -> list[Standard]:
     for source in (graph, merged) if len(merged) < len(graph) else (graph,):
         other = reassociate(source, task.at, rows)
         traces = [] if other is None else [standard(task, numbering, program=other) for numbering in NUMBERINGS]
-        references += [each for each in traces if all(_trace_key(each) != _trace_key(known) for known in references)]
+        references += _new_traces(traces, references)
     steps = _constant_steps(graph)
     if len(steps) > _MOST:
         return references
@@ -134,12 +134,8 @@ def standards(task: Task, rows: Sequence[ValueRow]) -> list[Standard]:
     if not is_folded and not (graph.constants and any(_has_stray_rows(rows, each, task) for each in references)):
         return references
     choices = dict.fromkeys(_choices_of_rows(graph, steps, rows))
-    for numbering in NUMBERINGS:
-        for worked in choices:
-            reference = standard(task, numbering, worked)
-            if all(_trace_key(reference) != _trace_key(other) for other in references if other.constants):
-                references.append(reference)
-    return references
+    worked_out = [standard(task, numbering, worked) for numbering in NUMBERINGS for worked in choices]
+    return references + _new_traces(worked_out, [])
 
 
 def _numberings(task: Task) -> list[Standard]:
@@ -148,19 +144,15 @@ def _numberings(task: Task) -> list[Standard]:
 
     A trace of the same shape as an earlier one is left out.
     """
-    references: list[Standard] = []
-    for merged in (False, True):
-        for numbering in NUMBERINGS:
-            reference = standard(task, numbering, merged=merged)
-            if all(_trace_key(reference) != _trace_key(other) for other in references):
-                references.append(reference)
-    return references
+    traces = [standard(task, numbering, merged=merged) for merged in (False, True) for numbering in NUMBERINGS]
+    return _new_traces(traces, [])
 
 
-def _trace_key(reference: Standard) -> tuple[object, ...]:
-    """Return a key that is equal for traces with the same operations, operands and folded constants."""
-    graph = reference.graph
-    return tuple(graph.rows), tuple(graph.parents), bytes(graph.literal)
+def _new_traces(traces: Sequence[Standard], known: Sequence[Standard]) -> list[Standard]:
+    """Return the `traces` whose operations, operands and folded constants none of `known` has, nor one before them."""
+    graphs = [reference.graph for reference in (*known, *traces)]
+    keys = [(tuple(graph.rows), tuple(graph.parents), bytes(graph.literal)) for graph in graphs]
+    return [each for place, each in enumerate(traces, len(known)) if keys[place] not in keys[:place]]
 
 
 def constants_of(graph: Graph) -> list[int]:

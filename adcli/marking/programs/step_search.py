@@ -16,7 +16,7 @@ from itertools import count, islice
 from ...answers.shown_numbers import as_double, numeral_spread
 from ...graph.graph import Graph
 from ...graph.order import ancestors
-from ...graph.rules import apply
+from ...graph.rules import value_of_slot
 from ...graph.tape import evaluate
 from ...numbers.double_intervals import SPREAD, Spread
 from ...records import NamedTuple
@@ -94,19 +94,16 @@ class _StepSearch:
         values = [*known]
         moved = set(changed)
         for slot in range(len(graph)):
-            row, parents = graph.rows[slot], graph.parents[slot]
             if slot in changed:
-                values[slot : slot + 1] = [changed[slot]]
-            elif known and moved.isdisjoint(parents):
+                value = changed[slot]
+            elif known and moved.isdisjoint(graph.parents[slot]):
                 continue
-            elif row is not None:
-                value = SPREAD.number(apply(row, SPREAD, [values[p] for p in parents]))
-                values[slot : slot + 1] = [value]
-                moved.add(slot)
+            elif slot in graph.inputs:
+                value = point[graph.inputs[slot]]
             else:
-                name = graph.inputs.get(slot)
-                value = SPREAD.number(graph.constants[slot].read(SPREAD)) if name is None else point[name]
-                values[slot : slot + 1] = [value]
+                value = SPREAD.number(value_of_slot(graph, SPREAD, slot, values))
+                moved.add(slot)
+            values[slot : slot + 1] = [value]
         return values
 
     def readings(self) -> Iterator[dict[str, int]]:

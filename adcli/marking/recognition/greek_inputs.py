@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import unicodedata
-from collections.abc import Mapping
-
-from ...answers.answer_model import VALUE, Answer, Quantity, Task
-from ...notation.typeset_names import GREEK
+from ...answers.answer_model import VALUE, Answer, Task
+from ...notation.typeset_names import GREEK, greek_name
 from ..programs.resolving import mentions
 
 
@@ -27,7 +24,7 @@ def with_latin_inputs(answer: Answer, task: Task) -> Answer | None:
         if len(alike) == 1:
             latin[letter] = alike[0]
             unused.remove(alike[0])
-    return _with_names(answer, latin) if latin else None
+    return answer.with_names(latin) if latin else None
 
 
 def _greek_letters(answer: Answer, task: Task) -> list[str]:
@@ -38,16 +35,6 @@ def _greek_letters(answer: Answer, task: Task) -> list[str]:
     return [name for name in dict.fromkeys(mentions(entries, known | computed)) if _word(name) in GREEK]
 
 
-def _with_names(answer: Answer, names: Mapping[str, str]) -> Answer:
-    """Return the answer with the names of its quantities replaced by `names`, old name to new one."""
-    quantities = {each for entry in answer.entries for each in (entry.quantity, *entry.symbols)}
-    renamed = {q: Quantity(q.kind, names.get(q.name, q.name), q.key and names.get(q.key, q.key)) for q in quantities}
-    return answer._replace(entries=tuple(entry.renamed(renamed) for entry in answer.entries))
-
-
 def _word(name: str) -> str:
-    """Return the name of a Greek letter in LaTeX, "alpha" for α and "phi" for varphi; other names are returned as they
-    are.
-    """
-    letter = unicodedata.name(name, "") if len(name) == 1 else ""
-    return letter.rpartition(" ")[2].lower() if letter.startswith("GREEK SMALL") else name.removeprefix("var")
+    """Return the name of a Greek letter, "alpha" for α, "phi" for varphi; other names are returned as they are."""
+    return greek_name(name).removeprefix("var")

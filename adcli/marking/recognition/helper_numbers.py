@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from fractions import Fraction
 from itertools import islice, permutations
 
-from ...answers.answer_model import BAR, VALUE, Answer, Entry, LeftOut, Quantity, Task
+from ...answers.answer_model import BAR, VALUE, Answer, Entry, Quantity, Task
 from ...answers.shown_numbers import numeral_spread
 from ...numbers.double_intervals import Spread
 from ..programs.problem_cache import cache_of
@@ -33,10 +33,7 @@ def without_slopes(answer: Answer, task: Task) -> Answer | None:
     known = {*graph.inputs.values(), *graph.aliases.values(), *dict(graph.outputs)}
     own = names - {*mentions(answer.entries, graph.inputs.values()), *known}
     lone = [entry for entry in values if entry.quantity.name in own and _is_slope(entry, slopes, names)]
-    if not lone:
-        return None
-    left_out = (*answer.left_out, *(LeftOut(entry.span, _WHY) for entry in lone))
-    return answer._replace(entries=tuple(e for e in answer.entries if e not in lone), left_out=left_out)
+    return answer.without(lone, _WHY) if lone else None
 
 
 def _is_slope(entry: Entry, slopes: list[Spread], names: set[str]) -> bool:
@@ -79,7 +76,7 @@ def with_adjoints_named(answer: Answer, task: Task, right: Collection[int | None
     steps = [name for name in reversed(values) if name not in taken]
     for chosen in islice(permutations(steps, len(helpers)), _MOST_WAYS) if 0 < len(helpers) < 3 else ():
         meant = {Quantity(VALUE, name): Quantity(BAR, step) for name, step in zip(sorted(helpers), chosen, strict=True)}
-        yield answer._replace(entries=tuple(entry.renamed(meant) for entry in entries))
+        yield answer.renamed(meant)
 
 
 def _used_in_derivatives(entries: Sequence[Entry], values: dict[str, Entry]) -> set[str]:

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
 from ...answers.answer import Block, Script, join_sections
-from ...answers.answer_model import BAR, DOT, VALUE, Answer, Entry, LeftOut, Numeral, RowPiece, Task
+from ...answers.answer_model import BAR, DOT, VALUE, Answer, Entry, Numeral, RowPiece, Task
 from ...answers.collector import RawSection
 from ...answers.sections import same_label
 from ...answers.shown_numbers import as_double
@@ -119,12 +119,7 @@ def without_statement(answer: Answer, task: Task) -> Answer:
     output and at least as many slots. It is left out if it is the first value row, inputs aside, of several, or if
     another row of such a name has a number: a function that is defined again for a check.
     """
-    restating = _restating_rows(answer, task)
-    if not restating:
-        return answer
-    entries = tuple(entry for entry in answer.entries if not any(entry is row for row in restating))
-    why = tuple(LeftOut(row.span, "states the problem") for row in restating)
-    return answer._replace(entries=entries, left_out=(*answer.left_out, *why))
+    return answer.without(_restating_rows(answer, task), "states the problem")
 
 
 def _restating_rows(answer: Answer, task: Task) -> list[Entry]:

@@ -51,15 +51,7 @@ def with_step_apart(answer: Answer, task: Task) -> Answer | None:
     given = task.program.graph.aliases.values()
     if len(outputs) != 1 or "y" not in inputs or name not in values or name in (*given, values[-1]):
         return None
-    names = {name: f"{name}0"}
-
-    def renamed(quantity: Quantity) -> Quantity:
-        key = quantity.key and names.get(quantity.key, quantity.key)
-        return quantity._replace(name=names.get(quantity.name, quantity.name), key=key)
-
-    meant = {each: renamed(each) for entry in answer.entries for each in (entry.quantity, *entry.symbols)}
-    entries = tuple(entry.renamed(meant) for entry in answer.entries)
-    return answer._replace(entries=entries, notes=(*answer.notes, f"{name} is read as a step, not the result"))
+    return answer.with_names({name: f"{name}0"}, f"{name} is read as a step, not the result")
 
 
 def goes_on_from(marking: Marking, other: Marking) -> bool:

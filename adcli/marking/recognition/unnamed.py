@@ -40,21 +40,17 @@ def with_names(part: RawSection, script: Script, names: Names, task: Task) -> Ra
     wants_derivatives = task.mode is None and all(quantity.kind == VALUE for quantity in written)
     namer = _Namer(script, names, task, {quantity.name for quantity in written}, wants_derivatives)
     for row in part.rows:  # r² = 25 may stand before r = 5
-        if id(row) not in lacking:
-            namer.learn(row, namer.known)
-    section = RawSection(part.section)
-    section.unread, section.left_out = part.unread, list(part.left_out)
+        namer.learn(row, namer.known)
+    rows: list[RawRow] = []
+    omitted: list[LeftOut] = []
     for row in part.rows:
-        if id(row) not in lacking:
-            section.rows.append(row)
-            namer.learn(row, namer.before)
+        named = namer.with_name(_after_colon(row)) if id(row) in lacking else row
+        if isinstance(named, LeftOut):
+            omitted.append(named)
         else:
-            named = namer.with_name(_after_colon(row))
-            if isinstance(named, LeftOut):
-                section.left_out.append(named)
-            else:
-                section.rows.append(named)
-    return section
+            rows.append(named)
+        namer.learn(row, namer.before)
+    return part.with_rows(rows, omitted)
 
 
 def _may_be_named(row: RawRow) -> bool:
