@@ -112,6 +112,9 @@ def test_what_is_missing_is_named_as_the_rest_is_spelled() -> None:
     assert "w1.grad" in summary(marked("y = 7\nw2.grad = 2", "w1*w2+w1 @ w1=2,w2=2.5", None))
     (free_steps,) = assess(b"y = 11.652", "a.txt", [task_of(PAPER, mode="reverse")], Rules(steps=Fraction(0)))
     assert summary(free_steps) == "Correct so far: 2 of 6 marks. Still to show: ∂y/∂x1 and ∂y/∂x2."
+    reverse = "a = x^2 = 9\nb = -a = -9\nbbar = 1\nabar = -1\nxbar = -6"
+    said = summary(marked(reverse, "-x^2 @ x=3", "both"))
+    assert said.endswith("Still to show: ∂b/∂x, ∂x/∂x and ∂a/∂x.")  # tangents are not called abar
 
 
 def test_lines_that_are_not_counted_say_so_where_they_are() -> None:

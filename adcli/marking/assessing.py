@@ -30,6 +30,7 @@ _UNKNOWN = "it is not clear what these numbers are"
 _OBJECTS = 100  # that marking allocates for each byte of an answer
 _MARKS = frozenset("abdtpABDTP")  # of derivatives, before or after the names of rows
 _DELTAS = frozenset("dDδΔ∂")  # before the names of rows
+_LOOSE = "a product behind / or ^ is read as if in brackets: 1/2x as 1/(2x), e^2x as e^(2x)"
 _ADJOINTS = "names such as dv1 are read as adjoints"
 
 
@@ -328,8 +329,9 @@ def _readings(script: Script, rows: RawSection | None, task: Task, notes: tuple[
     First come the readings with `dv1` as a tangent, for every way to take `+=` sums and gradients; `notes` are among
     their notes. If the first of these may be adjoints (`_may_be_adjoints`), or a heading marks a row as a derivative,
     the same with `dv1` as an adjoint follow (or come first if the task's mode is reverse). Last come, if they differ: a
-    reading that ignores titles above rows, one without rows that are only guessed to be rows, and those with other
-    meanings of names (`_readings_with_other_names`). Rows without a name get one before, if possible.
+    reading that ignores titles above rows, one without rows that are only guessed to be rows, one with brackets around
+    loose products (1/2x), and those with other meanings of names (`_readings_with_other_names`). Rows without a name
+    get one before, if possible.
     """
     part = _prepare_section(script, script.together() if rows is None else rows, task)
     answers: list[Answer] = []
@@ -345,11 +347,13 @@ def _readings(script: Script, rows: RawSection | None, task: Task, notes: tuple[
         if kind == DOT and not either and not _may_be_adjoints(answers[0], task):
             break
     else:
-        others = len(answers) // 2
-        answers = [*answers[others:], *answers[:others]] if task.mode == "reverse" else answers
-    for other in (_without_titles(part), _without_guesses(part)):
+        half = len(answers) // 2
+        answers = [*answers[half:], *answers[:half]] if task.mode == "reverse" else answers
+    others = (_without_titles(part), ()), (_without_guesses(part), ()), (_with_loose_products(part), (_LOOSE,))
+    for other, other_notes in others:
         if other is not None:
-            answers.append(without_statement(script.read(other, names_of([task])), task))
+            answer = without_statement(script.read(other, names_of([task])), task)
+            answers.append(answer._replace(notes=(*answer.notes, *other_notes)))
     return ReadAs((*answers, *_readings_with_other_names(script, part, task, answers[0])))
 
 
@@ -402,6 +406,19 @@ def _without_guesses(part: RawSection) -> RawSection | None:
         return None
     omitted = (LeftOut(row.place or row.left.span, _UNKNOWN) for row in guesses)
     return part.with_rows([row for row in part.rows if row not in guesses], omitted)
+
+
+def _with_loose_products(part: RawSection) -> RawSection | None:
+    """Return a copy of the section with brackets around products after `/` and `^`, as in 1/2x; None if it has none."""
+    if not any(sign in piece.text for row in part.rows for piece in row.pieces for sign in "/^"):
+        return None
+    from .derivations.loose_products import other_readings  # many answers have no such signs
+
+    rows = [
+        row._replace(pieces=[piece._replace(text=other_readings(piece.text)[-1]) for piece in row.pieces])
+        for row in part.rows
+    ]
+    return None if rows == part.rows else part.with_rows(rows)
 
 
 def _with_gradients(

@@ -18,6 +18,7 @@ from ...patterns import pattern
 from ...records import NamedTuple
 from ...table.primitive import lookup
 from .lines import Statement
+from .loose_products import other_readings
 from .meanings import Meanings, NamedPart, Viewpoint
 from .plain_formulas import plain, rewrite, rules
 from .spelling import InnerDerivative, Meaning, NamedCall, NoFormula
@@ -64,14 +65,6 @@ def _of_one_factor(match: re.Match[str]) -> str:
     return f"{function}({argument})*" if lookup(function.lstrip("\\")) else match.group()
 
 
-_FACTOR = r"(?:sqrt|√|[^\W\d_]+)"
-_BELOW_LINE = rules(  # 1/2x, with x below the line
-    (
-        rf"/\s*((?:\d+(?:\.\d+)?\s*)?{_FACTOR}(?:\s*\([^()]*\))?(?:\s*\^\s*\w+)?(?:\s*{_FACTOR}?\s*\([^()]*\))?)",
-        r"/(\1)",
-    )
-)
-_IN_EXPONENT = rules((r"\^\s*(-?\d+(?:\.\d+)?\s*[^\W\d_])(?![\w(])", r"^(\1)"))  # e^2x, with x in the exponent
 _APART = rules(  # sin x e^x, with e^x as a factor
     (r"(?<![^\W_])(\\?[^\W\d_]{2,8}+)\s++([^\W\d_](?:_?\d)?)(?:\s|\\[,;:! ])++(?=\\?[^\W\d_]|\(|√)", _of_one_factor)
 )
@@ -225,8 +218,7 @@ class ClaimReader:
         (x1 is not x times 1), and so is one that cannot be read or is written like `text`.
         """
         known = {*self.meanings.unknowns(first)}
-        readings = (_BELOW_LINE, _IN_EXPONENT, _BELOW_LINE + _IN_EXPONENT, _APART)
-        for other in dict.fromkeys(rewrite(text, table) for table in readings):
+        for other in dict.fromkeys((*other_readings(text), rewrite(text, _APART))):
             if other != text:
                 with suppress(AdcliError):
                     graph = self.meanings.read(other)

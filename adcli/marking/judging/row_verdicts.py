@@ -193,14 +193,17 @@ class _Judge:
     def _quantity_name(self, each: Demand, slot: int | None) -> str:
         """Return the name of the quantity `each` as the student spells it, with the mark of a derivative if it is one.
 
-        `slot` is its row in the student's program (None: none), which gives the label unless `each` is a result; else
-        it is `each.label`. A step that is no seed is named by `WrittenNames.of_step`.
+        `slot` is its row in the student's program (None: none), which gives the label of steps and tangents; else it
+        is `each.label`. A step that is no seed is named by `WrittenNames.of_step`.
         """
-        label = ("" if slot is None or each.result else self.evidence.sheet.label(slot)) or each.label
+        label = each.label
+        if slot is not None and (each.kind == DOT or not each.result):
+            owner = self.evidence.alignment if each.kind == DOT else self.evidence.sheet
+            label = owner.label(slot) or label
         if not each.result and not each.seed:
             label = self.names.of_step(each.slot, label, is_value=each.kind == VALUE)
         several = each.name.endswith("]")
-        if each.kind == DERIVATIVE or (each.kind == DOT and several):
+        if each.kind == DERIVATIVE or (each.kind == DOT and several and self.task.mode != "both"):
             return self.names.derivative(label, each.key or "")
         return self.names.name(each.kind, label, each.key, several)
 
@@ -576,9 +579,8 @@ class _Judge:
         return mark._replace(earned=Fraction(0), alone=Fraction(0))
 
     def _name(self, quantity: Resolved, entry: Entry) -> str:
-        """Return a row's name in marks: the student's, if that is the row of the quantity, else the problem's.
-
-        A partial is `∂v3/∂x1` in the student's names. The key is added if the answer has several of that kind."""
+        """Return a row's name in marks: the student's, if that is the row of the quantity, else the problem's; of a
+        partial `∂v3/∂x1` in the student's names. The key is added if the answer has several of that kind."""
         written, sheet = entry.quantity.name, self.evidence.sheet
         if quantity.kind == PARTIAL:
             return f"∂{written}/∂{entry.quantity.key}"
@@ -589,7 +591,7 @@ class _Judge:
         """Return a quantity's name in the student's spelling; its `name` in marks for values and partials."""
         if quantity.kind not in (DOT, BAR):
             return name
-        label = self.evidence.sheet.label(quantity.slot) or quantity.key or ""
+        label = self.evidence.alignment.label(quantity.slot) or quantity.key or ""
         return self.names.name(quantity.kind, label, quantity.key, self.evidence.has_several(quantity.kind))
 
     def _kind(self, quantity: Resolved, entry: Entry) -> str:

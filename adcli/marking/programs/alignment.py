@@ -160,7 +160,8 @@ class _Aligner(Candidates):
 
         The attribute `steps` of a copy maps names of rows to slots of the trace. First come the assignments of
         `step_search` that differ from the names, then, with one row of a wrong number, each step that it may be so that
-        no formula is wrong (`_readings_by_use`). Nothing is searched if no row is only a number.
+        no formula is wrong (`_readings_by_use`), then one in which the last row is the result. Nothing is searched if
+        no row is only a number.
         """
         if any(row.is_number for row in self.rows):
             from .step_search import readings  # many answers have formulas in all rows
@@ -169,6 +170,7 @@ class _Aligner(Candidates):
                 if any(self.reference.slots.get(name) != slot for name, slot in steps.items()):
                     yield self._with_steps(steps)
             yield from self._readings_by_use()
+            yield from self._reading_as_result()
 
     def _with_steps(self, steps: Mapping[str, int]) -> _Aligner:
         """Return a copy of this aligner whose `steps` are these: {name of a row: slot of the trace that it is}."""
@@ -202,6 +204,16 @@ class _Aligner(Candidates):
             other = self._with_steps({row.name: slot})
             if not other.find_best().wrong:
                 yield other
+
+    def _reading_as_result(self) -> Iterator[_Aligner]:
+        """Yield a copy of this aligner in which the last row is the only result, as f is in `f = 9, df/dx = -6`.
+
+        Nothing is yielded if the row is not only a number, no derivative mentions it, or it is the result already.
+        """
+        row, sheet = self.rows[-1], self.find_best().sheet
+        is_result = sheet.slots.get(row.name) in sheet.outputs.values()
+        if len(self.results) == 1 and row.is_number and row.name in self.mentioned and not is_result:
+            yield self._with_steps({row.name: self.results[0]})
 
     def _has_twin(self, slot: int) -> bool:
         """Return whether another step of the trace is the same function as that of `slot`: a row of it shows both."""

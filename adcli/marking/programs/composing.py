@@ -72,6 +72,15 @@ class Alignment:
         self._name_parts(outputs.values())
         self.sheet.finish(outputs)
 
+    def label(self, slot: int) -> str:
+        """Return the student's name of a row of the program, or the problem's if the answer lacks it, of a result its
+        own name first; empty if it has none.
+        """
+        label = self.sheet.label(slot)
+        if label not in self.missing_names:
+            return label
+        return next((name for name, result in self.sheet.outputs.items() if result == slot), label)
+
     def _name_parts(self, outputs: Collection[int]) -> None:
         """Let rows by which derivatives are taken, but which the results in `outputs` do not use, name the parts of
         fused rows that are the same function: u = L/g next to T = 2π√(L/g).
