@@ -318,17 +318,17 @@ class _Aligner(Candidates):
         `points` are the indices of the sample points at which parts are compared. Raises KeyError if a row has no slot
         in `first`.
         """
-        from .reassociation import are_equal_up_to_sign, portions
+        from .portions import Portions
 
         graph = self.reference.graph
         at = [{slot: self.places[k][x].middle for slot, x in graph.inputs.items()} for k in points]
-        parts = portions(graph, (evaluate(graph, FLOAT, point) for point in at))
+        portions = Portions(graph, [evaluate(graph, FLOAT, point) for point in at])
         prints = {name: first.prints[first.sheet.slots[name]] for name in lines}
         return {
             name
             for name, values in prints.items()
             if not graph.inputs.keys() >= {*self.functions.like(values)}
-            or any(are_equal_up_to_sign([values[k].middle for k in points], part) for part in parts)
+            or portions.have([values[k].middle for k in points])
         }
 
     def _is_named_step(self, row: ValueRow) -> bool:

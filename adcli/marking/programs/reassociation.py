@@ -7,10 +7,10 @@ The text `y + 1 - x^2` adds y and 1 first; a student may compute 1 - x² before,
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, combinations, islice
-from math import inf, isclose, nan
+from math import inf, nan
 
 from ...answers.shown_numbers import as_double
 from ...graph.graph import Constant, Graph
@@ -22,8 +22,6 @@ from .value_rows import ValueRow
 
 _MOST_TERMS = 8  # of a sum or product that is reassociated
 _MOST_TRIED = 80  # steps and parts that a row with a wrong number may be
-_MOST_PORTIONS = 2_000  # of the sums and products of a problem
-_AGREE = 1e-9  # relative difference of equal values
 _ROUNDED = 0.05  # error of a number of few digits, as a fraction of it: 4 is not 3
 _KINDS = (("add", "sub", 0.0), ("mul", "div", 1.0))  # an operation, its inverse, and the number that changes nothing
 _SUM = _KINDS[0]
@@ -139,37 +137,6 @@ def _chains(graph: Graph) -> dict[int, _SumOrProduct]:
         if 3 <= len(whole.terms) <= _MOST_TERMS:
             chains[root] = whole
     return chains
-
-
-def _combine(kind: tuple[str, str, float], terms: Iterable[tuple[int, bool]], values: Sequence[float]) -> float:
-    """Return the sum or product of `terms`, pairs (slot, whether it is inverse); `values` are those of all slots."""
-    value = kind[2]
-    for slot, is_inverse in terms:
-        value = apply(ROWS[kind[1] if is_inverse else kind[0]], FLOAT, (value, values[slot]))
-    return value
-
-
-def portions(graph: Graph, points: Iterable[Sequence[float]]) -> list[list[float]]:
-    """Return the values at all points of each choice of two or more but not all terms of the sums and products of 3 to
-    8 terms, `b*c` of `a*b*c`; at most 2,000 choices.
-
-    `points` has for each point the values of all slots.
-    """
-    points = list(points)
-    choices = (
-        (whole.kind, terms)
-        for whole in _chains(graph).values()
-        for count in range(2, len(whole.terms))
-        for terms in combinations(whole.terms, count)
-    )
-    return [[_combine(kind, terms, values) for values in points] for kind, terms in islice(choices, _MOST_PORTIONS)]
-
-
-def are_equal_up_to_sign(numbers: Sequence[float], others: Sequence[float]) -> bool:
-    """Return whether two functions have the same values (up to a relative 1e-9) or all of them negated; zeros among
-    `numbers` are ignored."""
-    pairs = [(x, y) for x, y in zip(numbers, others, strict=True) if x]
-    return any(all(isclose(sign * x, y, rel_tol=_AGREE) for x, y in pairs) for sign in (1, -1))
 
 
 def _steps(graph: Graph, chains: Mapping[int, _SumOrProduct]) -> list[int]:
@@ -309,11 +276,14 @@ class _Reassociation:
         A single term is a part only if it is inverse (subtracted, or divided by). A choice of several terms gives two
         parts: their combination, and its negative or reciprocal.
         """
-        inverting, neutral = ROWS[whole.kind[1]], whole.kind[2]
+        combining, inverting = ROWS[whole.kind[0]], ROWS[whole.kind[1]]
+        neutral = whole.kind[2]
         parts = []
         for count in range(1, len(terms)):
             for places in combinations(range(len(terms)), count):
-                value = _combine(whole.kind, [terms[k] for k in places], self.values)
+                value = neutral
+                for term, is_inverse in map(terms.__getitem__, places):
+                    value = apply(inverting if is_inverse else combining, FLOAT, (value, self.values[term]))
                 if count > 1 or terms[places[0]][1]:
                     parts.append(_Subset(places, value, False))
                 if count > 1:
