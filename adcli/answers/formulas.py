@@ -44,9 +44,9 @@ _UNFILLED = frozenset(
      "output", "result", "answer", "final answer", "final result", "ausgabe", "ergebnis", "sortie", "résultat",
      "\\dots", "\\ldots", "\\cdots", "\\quad")
 )  # fmt: skip
-_OPERATORS = frozenset("=+*/^\\")
-_TICKS = " \t\u00a0.,;:?✓✔☑✅✗"
 _TIMES, _MINUS = frozenset("*·×⋅∙"), frozenset("-−")
+_OPERATORS = _TIMES | frozenset("=+/^\\")
+_TICKS = " \t\u00a0.,;:?✓✔☑✅✗"
 _REMARK = pattern(r"\s++[(\[]([^()\[\]]*+)[)\]]\s*\Z", signs=")]")
 _PROSE = pattern(r"(?:\s++|[,;:.!✓✔☑✅←(\[—–-]|\\checkmark)")
 _COMMENT = pattern(r"\s(?:#|//|%|<-|←|--)(?=\s|[^\W\d_]).*", re.S)
@@ -248,19 +248,19 @@ class FormulaReader:
     def _is_operand(self, rest: str) -> bool:
         """Return whether `rest`, the text after a number, continues it as a formula.
 
-        True if it has an operator, a digit or a called function, if its first word is one letter or a name of the
-        answer, or if that word, or the one after a function, is a constant such as pi.
+        True if it has an operator, a digit or a called function, if its first word is one letter, or if that word, or
+        the one after a function, is a constant such as pi or a name of the answer.
         """
         if not _OPERATORS.isdisjoint(rest) or any(map(str.isdigit, rest)):  # of y² too
             return True
         if any(lookup(name) for name in _CALLED.findall(rest)):
             return True  # 1 - tanh(a)² is a formula
         words = words_of(rest)
-        if words and (len(words[0]) < 2 or words[0] in self.names.known):
+        if words and len(words[0]) < 2:
             return True
-        # 2 pi and 2 sin pi are products, where 2 min is a number with a word.
+        # 2 pi, 2 sin pi and 2 sin x are products, where 2 min is a number with a word.
         factors = words[1:2] if words and lookup(words[0]) else words[:1]
-        return not CONSTANTS.keys().isdisjoint(factors)
+        return any(factor in known for factor in factors for known in (CONSTANTS, self.names.known))
 
     def _names_rows(self, text: str, place: int) -> bool:
         """Return whether `text` names rows from `place` on, or begins there with a derivative; False at its end."""

@@ -109,17 +109,15 @@ class LeftSides(dict[str, LeftSide | None]):
         index = behind[: len(behind) - len(function)]
         function = function.lstrip("]}( ").replace(")", "(").partition("(")[0].strip(" :")
         output = self.names.result_of(function) if function.isidentifier() else None
+        wrt = self.names.inputs[int(index) - 1 : int(index)] if index else ()
         if (
             output is None
             or sign not in ("D", "∂")
-            or not index
+            or not wrt
             or not self.names.known.keys().isdisjoint((f"{sign}{index}", f"{sign}_{index}", f"{sign}{index}{function}"))
         ):
             return None
-        place = int(index) - 1
-        if not 0 <= place < len(self.names.inputs):
-            return None
-        return LeftSide(Quantity(DERIVATIVE, output, self.names.inputs[place]), start, len(text.rstrip()), None)
+        return LeftSide(Quantity(DERIVATIVE, output, *wrt), start, len(text.rstrip()), None)
 
 
 @lru_cache(maxsize=64)
@@ -258,7 +256,7 @@ def _read_symbol(text: str, start: int, names: Names) -> LeftSide | None:
         return None
     call = parse("call", text, start) if _OPERATORS.isdisjoint(function) else None
     if call:
-        return LeftSide(_read_call(call, names), start, len(text), None, call["function"].rstrip("'"))
+        return LeftSide(_read_call(call, names), start, len(text), None, call["function"].rstrip("'\u0307"))
     plain = _NAME.match(text, start)
     if plain and not _SUPERSCRIPTS.isdisjoint(plain.group()):
         return None  # a formula
@@ -270,19 +268,20 @@ def _read_symbol(text: str, start: int, names: Names) -> LeftSide | None:
 
 
 def _read_call(call: RowParts, names: Names) -> Quantity:
-    """Return the quantity that a call denotes; `call` has the parts function, with its primes, and last (the argument).
+    """Return the quantity that a call denotes; `call` has the parts function, with its primes or a dot at its end (one
+    prime), and last (the argument).
 
     `f_x(2, 3)` is that derivative, `f(x1, x2)` the value of the result. A call of any other name is the value of the
     result if its argument is an input, else of that name. `f'(x)` is the derivative with respect to its argument if
     that is a known name, or to the only input if f is the output; else a tangent.
     """
-    function = call["function"].rstrip("'")
-    primes = call["function"][len(function) :]
+    function = call["function"].rstrip("'\u0307")
+    primes = call["function"][len(function) :].replace("\u0307", "'")
     if primes and normal(call["function"]) in names.known:  # f''(2), where that is the result
         return Quantity(VALUE, names.own(call["function"]))
     result = names.result(function)
     symbol = names.quantity(function)
-    if symbol and symbol.kind == DERIVATIVE:  # f_x(2, 3)
+    if symbol and symbol.kind != VALUE:  # f_x(2, 3), ẋ1(t)
         return symbol
     by = names.own(call["last"])
     if not primes:  # s(z) = 1/(1 + e^-z) is a function of another argument, next to f(x)

@@ -110,7 +110,7 @@ PRINTERS = (
 )
 _CALL = pattern(
     rf"\s*+(?:{PRINTERS})(?![\w.])\s*+(?P<bracket>\()?+\s*+(?P<inside>.*?)\s*+(?(bracket)\))\s*+;?\s*+"
-    rf"(?:{COMMENT}{SHOWS}(?P<comment>.*))?\Z",
+    rf"(?:(?:{COMMENT}|->|=>|→){SHOWS}(?P<comment>.*))?\Z",
     signs=("print", "disp", "show", "echo", "cat", "console", "puts", "round", "float"),
 )
 _ATTRIBUTES = r"(?:\.grad(?!\w))?+(?:_\{\w++\})?'*+"

@@ -193,13 +193,14 @@ class Names:
                 self.known[name] = self.outputs[0]
 
     def _add_result(self, written: Sequence[str]) -> None:
-        """Add the student's own name of the only output to `known`: E if rows `dEdx` or `E_x` are `written`, in order.
+        """Add the student's own name of the only output to `known`: E for `dEdx`, `E_x` (`written`), or `E(x)` and Ė.
 
         `dEdx` must be there for all of `wrt`; for `E_x` see `_stems_with_index`. Nothing is added if there are several
         outputs, such stems or called functions.
         """
-        stems = self._stems_of_quotients(written) or self._stems_with_index(written)
         called = {name.partition("_")[0] for name in self.called}
+        stems = self._stems_of_quotients(written) or self._stems_with_index(written)
+        stems = stems or called.intersection(self._derived).difference(self.known)
         if len(stems) == len(self.outputs) == 1 and len(called) < 2:
             self.known[stems.pop()] = self.outputs[0]
 

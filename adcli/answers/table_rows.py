@@ -127,11 +127,12 @@ def _is_name_alone(text: str, lefts: LeftSides) -> bool:
 
 
 def _transpose_table(table: Sequence[Cells], lefts: LeftSides) -> list[Cells] | None:
-    """Return the transposed table if its header has the names of rows and its first column the words of a header.
+    """Return the transposed table if its header has names of rows, `c` or `c = a+b`, and its first column the words of
+    a header.
 
     None if it does not, if it has fewer than two rows or names, or rows of different lengths.
     """
-    heads = [cell.text for cell in table[0][1:]]
+    heads = [_with_formula(cell)[0].text for cell in table[0][1:]]
     if len(table) < 2 or len(heads) < 2 or any(len(cells) != len(table[0]) for cells in table):
         return None
     if any(lefts[head] is None or head.strip().casefold() in COLUMN_WORDS for head in heads):

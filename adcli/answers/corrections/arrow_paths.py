@@ -7,6 +7,7 @@ from ..answer_model import VALUE, Quantity
 from ..chains import inner
 from ..collector import Cut
 from ..numerals import numeral
+from ..sessions import get_print
 from . import AnswerLine, Correction, NewRow
 
 _SIGNS = ("→", "⇒", "⟶", "⟹", ">", "\\to", "\\rightarrow", "\\Rightarrow")
@@ -36,12 +37,13 @@ class _Path(NamedTuple):
 
 def _path_of(line: AnswerLine) -> _Path | None:
     """Return the path of a line with an arrow: from the last colon before the first arrow to the next `=` or `:` after
-    it, the path's `end` (-1: the path goes to the end of the line). None if an equals sign precedes that arrow."""
+    it, the path's `end` (-1: the path goes to the end of the line). None if an equals sign precedes that arrow, and for
+    a call to print, `print(y) -> 3`."""
     text = _with_arrows(line.text)
     arrow = text.find("→")
     end = next((place for place in range(arrow, len(text)) if text[place] in "=:"), -1)
     steps = _steps(line, text.rfind(":", 0, arrow) + 1, len(text) if end < 0 else end)
-    return None if "=" in text[:arrow] else _Path(steps, end)
+    return None if "=" in text[:arrow] or get_print(line.text) is not None else _Path(steps, end)
 
 
 def _rows(line: AnswerLine) -> list[NewRow] | None:

@@ -12,8 +12,8 @@ _SLOPE = (
 )
 _PAIR = rf"{_VALUE}\s*[=:\s]\s*+(?P<value>{NUMBER})\s*+[,;|/]?\s*+{_SLOPE}\s*[=:\s]\s*+(?P<slope>{NUMBER})"
 _SHAPE = (
-    r"\s*+(?:[-*•]\s|\[\s)?\s*+(?P<name>[^\s:=|,()]++)\s*+(?:=(?P<formula>[^|=]++)\|)?+"
-    rf"(?:[:|,=(]|value(?=\()|node|variable|tensor|var|\s)*?\s*+\(?{_PAIR}\s*+[)\]]?\s*+[.;]?\s*+\Z"
+    r"\s*+(?:[-*•]\s|\[\s|print\s?\()?\s*+(?P<name>[^\s:=|,()]++)\s*+(?:=(?P<formula>[^|=]++)\|)?+"
+    rf"(?:[:|,=()#]|->|value(?=\()|node|variable|tensor|var|\s)*?\s*+\(?{_PAIR}\s*+[)\]]?\s*+[.;]?\s*+\Z"
 )
 
 

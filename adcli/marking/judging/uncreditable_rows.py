@@ -161,19 +161,20 @@ def find_unknown_steps(entries: Sequence[Entry], evidence: Evidence) -> set[int]
     Such a row does not fit as a step of another way to the results (`Candidates.support` below 2; with more than 20,000
     pairs to try no row is taken to fit, nor one with a formula). And its name is of the series of a row that is a step
     (b next to a), or a usual name of a result; or some row is a step and this one is before a value row with a meaning.
-    A number such as h = 0.001 after all values is not one.
+    A number such as h = 0.001 after all values is not one. None if higher derivatives are asked for: a row f is then
+    the function, which is no step.
     """
-    if None not in evidence.quantities:
+    has_derivatives = any("/" in name for name, _ in evidence.alignment.problem.graph.outputs)
+    if None not in evidence.quantities or has_derivatives:
         return set()
     meant = [place for place, each in enumerate(evidence.quantities) if each and each.kind == VALUE]
     steps = {stem_and_number(entries[place].quantity.name)[0] for place in meant if _is_step(place, evidence)}
     aligner = evidence.alignment.aligner
     nameless = [place for place, each in enumerate(evidence.quantities) if each is None]
-    unknown = {entries[place].quantity.name for place in nameless}
-    is_quick = len(unknown) * len(aligner.rows) ** 2 <= _MOST_PAIRS
-    rows = [row for row in aligner.rows if row.name in unknown]
-    strange = {row.name for row in rows if not is_quick or aligner.support(row) < _BOTH_WAYS}
     names = {place: entries[place].quantity.name for place in nameless if entries[place].quantity.kind == VALUE}
+    is_quick = len({*names.values()}) * len(aligner.rows) ** 2 <= _MOST_PAIRS
+    rows = [row for row in aligner.rows if row.name in names.values()]
+    strange = {row.name for row in rows if not is_quick or aligner.support(row) < _BOTH_WAYS}
     return {
         place
         for place, name in names.items()
