@@ -90,10 +90,7 @@ def _without_mark(data: bytes) -> str:
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:
-        pass
-    if b"\0" in data:
-        return data.decode("utf-8", "replace")
-    return data.decode("cp1252", "replace")
+        return data.decode("utf-8" if b"\0" in data else "cp1252", "replace")
 
 
 def unreadable(what: str) -> NotGradable:

@@ -36,12 +36,14 @@ _VALUES = pattern(
 _RIGHT = rewritings(
     (("angle",), r"\\langle(?![a-z])", "⟨"),
     (("angle",), r"\\rangle(?![a-z])", "⟩"),
-    (("{", "^"), r"\\(?:mathbf|boldsymbol|bm|hat|vec)\s*+\{\s*+(?:\\hat\s*+\{)?+\\?([ijk])(?:math)?+\s*+\}++", r"\1"),
+    (("\\mathbf", "\\hat", "\\vec", "\\bm", "\\boldsymbol", "\\mathrm"),
+     r"\\(?:mathbf|hat|vec|bm|boldsymbol|mathrm)\s*+\{?\s*+(?:\\(?:mathbf|hat)\s*+\{?\s*+)?\\?([ijk])(?:math)?(?!\w)[\s}]*+",
+     r" \1"),
     (("i\u0302", "j\u0302", "î", "ĵ"), r"î|i\u0302", "i"),
     (("j\u0302", "ĵ"), r"ĵ|j\u0302", "j"),
     (("k\u0302",), r"k\u0302", "k"),
     (("\\",), r"\\(?:right|[bB]igg?[lr]?)\s*+(?=[)\]⟩>]|\\\})", ""),
-)
+)  # fmt: skip
 _UNITS = "ijk"  # the names of unit vectors
 _MOST_LINES = 60  # of a matrix
 _SEPARATORS = (";", r",(?!\d)|(?<!\d),", ",", r"\s++(?![-+*/^=])(?<![-+*/^=]\s)", r"\s++")
@@ -226,8 +228,7 @@ def in_order_of(rows: Sequence[RawRow], inputs: Sequence[str], order: Sequence[s
 
 def _is_gradient(span: Span) -> bool:
     """Return whether the sign of a gradient or a matrix is written there, and not each derivative by itself."""
-    written = span.source.text[span.start : span.end]
-    return "∂" not in written and "/" not in written
+    return "∂" not in span.text and "/" not in span.text
 
 
 def _result(name: str | None, names: Names, *, sign: bool) -> str | None:
@@ -251,7 +252,7 @@ def components(symbols: Sequence[str], pieces: Sequence[Cut]) -> list[list[Cut]]
     """
     columns: list[list[Cut]] = [[] for _ in symbols]
     for piece in pieces:
-        values = parts(piece, len(symbols)) or _components_of_units(piece, symbols)
+        values = parts(piece, len(symbols)) or components_of_units(piece, symbols)
         if values is None:
             if piece is not pieces[-1] and piece.text:
                 continue  # ∇f = (∂f/∂x, ∂f/∂y)ᵀ and the like say nothing by themselves
@@ -302,7 +303,7 @@ def parts(piece: Cut, count: int) -> list[Cut] | None:
     return None
 
 
-def _components_of_units(piece: Cut, symbols: Sequence[str]) -> list[Cut] | None:
+def components_of_units(piece: Cut, symbols: Sequence[str]) -> list[Cut] | None:
     """Return the factors of the unit vectors i, j and k in a piece such as `12 i + 9 j`, one for each of `symbols`.
 
     A factor that is only a sign is 1 or -1. None for more than three symbols, if a unit vector is missing, is an

@@ -14,39 +14,10 @@ from ..answer_model import BAR, VALUE, LeftOut, Numeral, Task
 from ..chains import Chain, SymbolTests, begins_with_relation, chains, cut
 from ..collector import CHARACTERS, NOTHING_READ, ROWS, Cut
 from ..line_rewriting import BLANK
-from .array_lists import (
-    cells_of,
-    is_zero,
-    last_list,
-    number_of,
-    numbers_of_line,
-    scaled_list,
-    shape_of_rows,
-    split_lists,
-    split_row,
-    with_lists,
-)
+from . import array_lists, array_texts
+from .array_lists import cells_of, number_of, numbers_of_line, split_lists, split_row
 from .array_tables import ArrayTable
-from .array_texts import (
-    CALLS,
-    DIGITS,
-    MACRON,
-    VALUES_WITH_D,
-    Shapes,
-    adjoint_bases,
-    is_adjoint_of,
-    is_gradient_alone,
-    is_gradient_title,
-    is_product,
-    read_symbol,
-    shortest_symbol,
-    with_adjoints,
-    with_numbered,
-    without_adjoints,
-    without_fraction,
-    without_markup,
-    without_note,
-)
+from .array_texts import Shapes, read_symbol, without_markup, without_note
 from .gradient_calls import gradients_called
 from .json_rows import json_lines
 from .prepared_lines import COMMENT_SIGNS, has_prompt, is_open, with_result, without_layout, without_sessions
@@ -124,7 +95,7 @@ class _Reader:
 
     def _is_symbol(self, text: str) -> bool:
         """Return whether the text is one symbol of an array, whose name need not be known."""
-        plain = without_markup(text).replace(MACRON, "")  # of names that are not known yet too
+        plain = without_markup(text).replace(array_texts.MACRON, "")  # of names that are not known yet too
         return len(plain.split()) == 1 and read_symbol(plain, self.shapes) is not None
 
     def answer(self) -> ArrayAnswer:
@@ -166,23 +137,29 @@ class _Reader:
         last = [(left, pieces[-1].text) for left, pieces in self.raw if pieces]
         plain = {without_markup(left.text) for left, text in last if not any(map(str.isalpha, text))}
         numbers = {name for name, shape in defined.items() if not shape and name[-1].isdigit() and name in plain}
-        bases = {name.rstrip(DIGITS) for name in numbers if self.shapes.get(name)}  # v1, v2 are entries of a v here
-        self.shapes = {name: shape for name, shape in self.shapes.items() if name.rstrip(DIGITS) not in bases - {name}}
+        bases = {
+            name.rstrip(array_texts.DIGITS) for name in numbers if self.shapes.get(name)
+        }  # v1, v2 are entries of a v here
+        self.shapes = {
+            name: shape for name, shape in self.shapes.items() if name.rstrip(array_texts.DIGITS) not in bases - {name}
+        }
         shown = {**defined, **self.shapes}
         if has_adjoints:
             lefts = {without_markup(left.text) for left, _ in self.raw}
-            shown = {**dict.fromkeys(adjoint_bases({*defined, *lefts}, self.shapes), ()), **shown}
+            shown = {**dict.fromkeys(array_texts.adjoint_bases({*defined, *lefts}, self.shapes), ()), **shown}
         differentials = [name for name in shown if self._is_differential(name) and f"d{name}" not in shown]
-        if any(is_adjoint_of(without_markup(left.text), self.shapes) for left, _ in self.raw):  # dW, so dz is one too
+        if any(
+            array_texts.is_adjoint_of(without_markup(left.text), self.shapes) for left, _ in self.raw
+        ):  # dW, so dz is one too
             shown = {**{name[1:]: () for name in differentials}, **shown}
         for name in differentials:
-            if is_adjoint_of(name, shown):
+            if array_texts.is_adjoint_of(name, shown):
                 del shown[name]
-        return without_adjoints(with_numbered(shown, self.shapes), self.shapes)
+        return array_texts.without_adjoints(array_texts.with_numbered(shown, self.shapes), self.shapes)
 
     def _is_differential(self, name: str) -> bool:
         """Return whether a name is a differential, `dz`, and neither the problem's nor that of a value."""
-        is_value = name in self.shapes or name.rstrip(DIGITS) in VALUES_WITH_D
+        is_value = name in self.shapes or name.rstrip(array_texts.DIGITS) in array_texts.VALUES_WITH_D
         return name[0] == "d" and name[1:2].isalpha() and not is_value
 
     def _definitions(self) -> tuple[dict[str, Shape], bool]:
@@ -199,7 +176,7 @@ class _Reader:
             has_adjoints |= kind == BAR
             if kind == VALUE and not index:
                 rows = self._cells_of(pieces[-1].text) if pieces else None
-                defined[name] = shape_of_rows(rows or [[""]])
+                defined[name] = array_lists.shape_of_rows(rows or [[""]])
             elif kind == VALUE and "[" in left.text:
                 indices.setdefault(name, []).append(index)
         for name, indices_of_name in indices.items():
@@ -220,10 +197,12 @@ class _Reader:
         kind, name, index = found = self._symbol_of(left.text, read, known)
         before = without_markup(left.text).split()[-2:-1]  # A of A x = [1, 2]
         is_input = len(read) == 1 and name in self.inputs and any(map(self.shapes.get, before))
-        if not name or (kind == VALUE and (is_input or (name not in self.shapes and is_product(name, self.shapes)))):
+        if not name or (
+            kind == VALUE and (is_input or (name not in self.shapes and array_texts.is_product(name, self.shapes)))
+        ):
             name, read, found = "", [self._piece(left, known), *read], (kind, "", index) if is_input else found
         if name or any(piece.shape is not None for piece in read[1:]):
-            written = without_fraction(shortest_symbol(left.text, found, known))
+            written = array_texts.without_fraction(array_texts.shortest_symbol(left.text, found, known))
             yield ArrayLine(kind, name, index, tuple(read), left.span, written)
 
     def _symbol_of(self, text: str, pieces: Sequence[ArrayPiece], known: Shapes) -> tuple[str, str, tuple[int, ...]]:
@@ -234,7 +213,7 @@ class _Reader:
         """
         kind, name, index = self._read_partial(text) or read_symbol(text, known) or (VALUE, "", ())
         is_of_result = kind == BAR and name in self.results and any(len(piece.numbers) > 1 for piece in pieces)
-        is_alone = self.single and is_gradient_alone(text, self.inputs)
+        is_alone = self.single and array_texts.is_gradient_alone(text, self.inputs)
         if is_of_result or (is_alone and not (kind == BAR and self.shapes.get(name))):
             return BAR, self.single, ()
         return kind, name, index
@@ -261,11 +240,13 @@ class _Reader:
             if "float32" in part.span.source.text:  # which prints more digits than it has
                 numbers = [each and each._replace(unit=max(each.unit, abs(each.value) / 2**23)) for each in numbers]
             if all(numbers):
-                return ArrayPiece(part.span, text, shape_of_rows(rows), tuple(filter(None, numbers)), part.sign)
-        scaled = scaled_list(text, self.decimal) if rows is None else None
+                return ArrayPiece(
+                    part.span, text, array_lists.shape_of_rows(rows), tuple(filter(None, numbers)), part.sign
+                )
+        scaled = array_lists.scaled_list(text, self.decimal) if rows is None else None
         if scaled is not None:
-            return ArrayPiece(part.span, text, shape_of_rows(scaled[0]), tuple(scaled[1]), part.sign)
-        return ArrayPiece(part.span, with_adjoints(with_lists(text), known), sign=part.sign)
+            return ArrayPiece(part.span, text, array_lists.shape_of_rows(scaled[0]), tuple(scaled[1]), part.sign)
+        return ArrayPiece(part.span, array_texts.with_adjoints(array_lists.with_lists(text), known), sign=part.sign)
 
     # --- lines --------------------------------------------------------------------------------------------------------
 
@@ -298,7 +279,7 @@ class _Reader:
         else the symbol of the adjoint of a required array, such as dW; "" for another comment."""
         title = comment.strip().strip("#%/->: ")
         symbol = read_symbol(title, self.shapes)
-        if self.single and is_gradient_title(title):
+        if self.single and array_texts.is_gradient_title(title):
             return "gradient"
         return title if symbol is not None and symbol[0] == BAR and symbol[1] in self.required else ""
 
@@ -381,14 +362,14 @@ class _Reader:
         more = first
         for piece in pieces:
             code, mark, comment = piece.text.partition(": " if ": " in piece.text and "#" not in piece.text else "#")
-            comment = last_list(comment) if mark == "#" else comment
+            comment = array_lists.last_list(comment) if mark == "#" else comment
             is_list = bool(mark) and self._cells_of(comment) is not None
             more.append(piece._replace(text=piece.text if mark == ": " and not is_list else code))
             if is_list:
                 more.append(piece._replace(text=comment, sign=""))
         is_change = bool(pieces) and (pieces[0].sign or left.text.rstrip()[-1:] in ("/", "*"))
         rows = (row for each, row in self.raw if name == each.text.strip()) if is_change else ()
-        if any(name != left.text.strip() or (row and is_zero(row[-1].text)) for row in rows):
+        if any(name != left.text.strip() or (row and array_lists.is_zero(row[-1].text)) for row in rows):
             self._update(left._replace(text=name), more)  # dz = p.copy(); dz[1] -= 1
             return
         self.raw.append((left, more))
@@ -423,7 +404,7 @@ class _Reader:
         is_prose = ("".join(words).isalpha() and word not in self.shapes) or "(" in word  # `Then: s = 12`
         if is_prose and symbol[0] == VALUE and self._is_symbol(formula):
             return left._replace(text=formula), []
-        if is_gradient_alone(formula, self.inputs):  # `the gradient with respect to x is ∇y`
+        if array_texts.is_gradient_alone(formula, self.inputs):  # `the gradient with respect to x is ∇y`
             return left._replace(text=name), []
         return left._replace(text=name), [left._replace(text=formula)]  # `gradient with respect to A: x x^T = …`
 
@@ -496,10 +477,10 @@ class _Reader:
         for sign in (*_VERBS, "\n", ":", "[", "{"):
             symbol, _, rest = part.text.partition(sign)
             rest, found = (sign if sign in "[{" else "") + rest, read_symbol(symbol, self.shapes)
-            if found and found[1] not in CALLS and self._cells_of(rest) is not None:
+            if found and found[1] not in array_texts.CALLS and self._cells_of(rest) is not None:
                 self._add_numbers(part._replace(text=symbol), part._replace(text=rest))
                 return True
-            is_alone = self.single and is_gradient_alone(symbol, self.inputs)
+            is_alone = self.single and array_texts.is_gradient_alone(symbol, self.inputs)
             if sign not in "\n[{" and rest.strip() and (is_alone or (found and found[0] == BAR)):
                 self._add_row(part._replace(text=symbol), [part._replace(text=rest.strip().rstrip("."))])
                 return True
@@ -512,7 +493,7 @@ class _Reader:
         code, mark, comment = map(str.strip, part.text.partition("#"))
         if not mark or not code:
             return part
-        comment = last_list(comment)
+        comment = array_lists.last_list(comment)
         if self._cells_of(comment) is not None:
             self._read_alone(part._replace(text=code))
             code = comment

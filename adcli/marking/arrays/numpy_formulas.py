@@ -17,20 +17,13 @@ _OPERATORS: Final[Mapping[type[ast.AST], str]] = {
 }  # fmt: skip
 _RELATIONS: Final[Mapping[type[ast.AST], str]] = {ast.Gt: ">", ast.GtE: ">=", ast.Lt: "<", ast.LtE: "<="}
 # Functions and methods of NumPy and PyTorch that are a sign, a transpose (T), the operand itself or a formula of ours.
-_SIGNS: Final = {
-    "multiply": ".*", "mul": ".*", "divide": "./", "add": "+", "subtract": "-", "power": ".^", "pow": ".^",
-}  # fmt: skip
-_PRODUCTS: Final = dict.fromkeys(("matmul", "dot", "inner", "mm", "mv"), "@")
-_SAME: Final = ["array", "asarray", "tensor", "item", "copy", "float", "detach", "clone", "ravel", "flatten", "reshape"]
 _NAMES: Final[Mapping[str, str]] = {
-    **_SIGNS,
-    **_PRODUCTS,
-    **dict.fromkeys(_SAME, ""),
-    "transpose": "T",
-    "t": "T",
-    **dict.fromkeys(("length", "nrow"), "len"),
-    "inverse": "inv",
-}
+    "multiply": ".*", "mul": ".*", "divide": "./", "add": "+", "subtract": "-", "power": ".^", "pow": ".^",
+    "transpose": "T", "t": "T", "length": "len", "nrow": "len", "inverse": "inv",
+    **dict.fromkeys(("matmul", "dot", "inner", "mm", "mv"), "@"),
+    **dict.fromkeys(("array", "asarray", "tensor", "item", "copy", "float", "detach", "clone"), ""),
+    **dict.fromkeys(("ravel", "flatten", "reshape"), ""),
+}  # fmt: skip
 _FORMULAS: Final[Mapping[tuple[str, int], str]] = {  # by name and number of operands
     ("square", 1): "(({0}).^2)", ("matrix_power", 2): "(({0})^{1})",
     ("crossprod", 1): "(({0})^T @ ({0}))", ("crossprod", 2): "(({0})^T @ ({1}))", ("solve", 1): "inv({0})",

@@ -10,8 +10,8 @@ from itertools import combinations_with_replacement, pairwise
 
 from ...answers.collector import Cut
 from ...answers.corrections.differentials import result_of, terms
-from ...answers.row_tokens import BY, DERIVATIVE_PHRASE, depths
-from ...answers.vectors import parts
+from ...answers.row_tokens import BY, DERIVATIVE_PHRASE
+from ...answers.vectors import components_of_units, parts
 from ...errors import AdcliError, Span
 from ...graph.graph import CONSTANTS, Graph
 from ...patterns import pattern
@@ -43,10 +43,6 @@ _GRADIENT = pattern(
     r"(?is:(?:.*[\s:])?(?:∇|\\nabla|(?:grad(?:ient)?|\\operatorname\{grad\})(?![a-z])).{0,20}\Z)|(?:.*\s)?(?:Df|J|f'|y')"
 )
 _SECOND = pattern(r"(?:.*[\s:])?(?:H|∇\^?2|Hess(?:ian)?)(?:_?\{?[a-z]\}?)?\s*(?:\([^()]*\))?\Z", re.IGNORECASE | re.S)
-_UNIT_VECTOR = pattern(
-    r"(?:\\(?:mathbf|hat|vec|bm|boldsymbol|mathrm)\s*+\{?\s*+(?:\\(?:mathbf|hat)\s*+\{?\s*+)?\\?(?P<tex>[ijk])(?:math)?"
-    r"|(?<![\w\\])(?P<letter>[ijk])\u0302?)(?!\w)[\s}]*+"
-)
 _INDEXED = pattern(r"(?:(?<=\s)|\A)([^\W\d_])([^\W\d_]\d*[^\W\d_]?\d*)(?=\s*(?:\([^()]*\))?\s*\Z)")
 _OR = pattern(r"(?<![\w\\])(?:either|entweder|soit|or|oder|ou)(?!\w)", re.IGNORECASE)
 _OPERATOR_D = pattern(r"\AD(?=[^\W\d_]\s*(?:\(|\Z))")
@@ -470,7 +466,7 @@ class ClaimReader:
             return [Claim(output, (name,), None, (self.item(cut),), place, left.span) for name, cut in slopes]
         if size < 2:
             return []
-        entries = parts(last, size) or [last._replace(text=part) for part in _vector_components(last.text, names)]
+        entries = parts(last, size) or components_of_units(last, [f"∂{name}" for name in names]) or []
         rows = _rows_of_matrix(last, entries, size) if _SECOND.match(text) else []
         if len(entries) != size and not rows:
             return []
@@ -513,23 +509,6 @@ def _without_first_or(text: str) -> str:
     while match := _OR.match(text):
         text = text[match.end() :].lstrip()
     return text
-
-
-def _vector_components(text: str, inputs: Collection[str]) -> list[str]:
-    """Return the components of a sum over unit vectors, `2x i + 3y j` → ["2x", "3y"]; [] if `text` is not one.
-
-    i, j, k must come in this order, at least two of them, and not in brackets. A leading `+` and multiplication signs
-    are removed, a `-` stays, and a missing factor is "1" ("-" after a minus). [] if i or j is in `inputs`, and if text
-    follows the last vector.
-    """
-    components: list[str] = []
-    begin, levels = 0, depths(text)
-    for match in _UNIT_VECTOR.finditer(text) if not {"i", "j"} & {*inputs} else ():
-        letter = match["tex"] or match["letter"]
-        if levels[match.start()] == 0 and "ijk".index(letter) == len(components):
-            components.append(text[begin : match.start()].strip().removeprefix("+").rstrip(" *·") or "1")
-            begin = match.end()
-    return components if len(components) > 1 and not text[begin:].strip() else []
 
 
 def _is_prose(text: str) -> bool:

@@ -34,6 +34,7 @@ from ..programs.resolving import PARTIAL, Resolved
 from ..programs.row_case import Follows, RowCase
 from ..programs.value_rows import shown_number
 from ..programs.worksheet import same
+from . import uncreditable_rows
 from .evidence import Evidence
 from .hint_texts import on_false_sides, with_swapped_entries, write_feedback
 from .missing_rows import find_missing, without_missing
@@ -41,15 +42,6 @@ from .operands import operands_of
 from .quantities import Demand, list_quantities
 from .row_order import by_dependence, is_read, rows_without_effect
 from .scoring import JudgedRow, Scores
-from .uncreditable_rows import (
-    find_copies,
-    find_guesses,
-    find_repeats,
-    find_unknown_steps,
-    find_unrelated,
-    mark_echoes,
-    mark_without_meaning,
-)
 from .written_names import WrittenNames, span_to_underline
 
 if TYPE_CHECKING:
@@ -101,7 +93,7 @@ class _Judge:
     def __init__(self, task: Task, answer: Answer, rules: Rules, evidence: Evidence, with_key: bool) -> None:
         self.task, self.answer, self.rules, self.evidence, self.with_key = task, answer, rules, evidence, with_key
         self.names = WrittenNames(answer.entries, evidence.quantities, answer.lines, evidence.alignment.problem.graph)
-        self.unknown, self.diagnosed = find_unknown_steps(answer.entries, evidence), 0
+        self.unknown, self.diagnosed = uncreditable_rows.find_unknown_steps(answer.entries, evidence), 0
         self.aside: Collection[int] = ()  # rows that others take the place of, as far as that is known beforehand
         self._trues: dict[int, Numeral | None] = {}
 
@@ -148,12 +140,12 @@ class _Judge:
         judged = {place: self._mark_row(place) for place in order}
         for place in [place for place, mark in judged.items() if mark.verdict in ("unreadable", "error")]:
             judged[place] = self._mark_renaming(place, judged) or judged[place]
-        judged |= mark_echoes(entries, judged, self.evidence)
+        judged |= uncreditable_rows.mark_echoes(entries, judged, self.evidence)
         for place, verdict in rows_without_effect(entries, meant, judged).items():
             judged[place] = self._set_aside(judged[place], verdict)
-        for place in find_guesses(entries, judged):
+        for place in uncreditable_rows.find_guesses(entries, judged):
             judged[place] = judged[place]._replace(earned=Fraction(0), alone=Fraction(0))
-        for place in find_unrelated(entries, judged, self.evidence, numbers=self.task.mode is None):
+        for place in uncreditable_rows.find_unrelated(entries, judged, self.evidence, numbers=self.task.mode is None):
             self.unknown |= {place} if len(entries[place].pieces) == 1 else set()
             text = f"{entries[place].quantity.name}: the problem has no row of this name or number"
             judged[place] = self._set_aside(judged[place], "extra")._replace(feedback=text)
@@ -170,7 +162,10 @@ class _Judge:
         """
         evidence, alignment = self.evidence, self.evidence.alignment
         entries = self.answer.entries
-        repeats, copied = find_repeats(entries, judged, evidence), find_copies(entries, judged)
+        repeats, copied = (
+            uncreditable_rows.find_repeats(entries, judged, evidence),
+            uncreditable_rows.find_copies(entries, judged),
+        )
         rows = [
             JudgedRow(judged[place], number, quantity, *evidence.working(place), place in repeats, place in copied)
             for place, number in numbers.items()
@@ -215,7 +210,7 @@ class _Judge:
         """
         entry, quantity = self.answer.entries[place], self.evidence.quantities[place]
         if quantity is None:
-            return mark_without_meaning(entry, self.evidence.holds(place, ()), place in self.unknown)
+            return uncreditable_rows.mark_without_meaning(entry, self.evidence.holds(place, ()), place in self.unknown)
         name, kind = self._name(quantity, entry), self._kind(quantity, entry)
         if not entry.pieces:
             return self._as_mark(quantity, name, kind, entry.span, _RowVerdict("missing", "absent", "absent"))

@@ -86,10 +86,7 @@ def constant_value(graph: Graph, slot: int | None = None) -> Spread:
 
 def shown_number(entry: Entry) -> Numeral | None:
     """Return the last number that a row shows; None if it shows none."""
-    for piece in reversed(entry.pieces):
-        if piece.number is not None:
-            return piece.number
-    return None
+    return next((piece.number for piece in reversed(entry.pieces) if piece.number is not None), None)
 
 
 def value_rows(entries: Iterable[Entry], inputs: Collection[str]) -> list[ValueRow]:

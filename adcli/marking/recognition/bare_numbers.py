@@ -368,10 +368,9 @@ class _WaysToRead:
         for order in dict.fromkeys((tuple(self.keys), tuple(point), tuple(sorted(self.keys)))):
             if self.task.mode in ("reverse", "both"):
                 yield tuple(Quantity(BAR, name) for name in order)
-            elif self.task.mode == "forward":
-                yield tuple(Quantity(DOT, result, name) for name in order)
             else:
-                yield tuple(Quantity(DERIVATIVE, result, name) for name in order)
+                kind = DOT if self.task.mode == "forward" else DERIVATIVE
+                yield tuple(Quantity(kind, result, name) for name in order)
 
     def _in_columns(self, table: Sequence[Sequence[_WrittenNumber]]) -> Iterator[tuple[Quantity, ...]]:
         """Yield each way to read a table with one step on each line: the quantities of all its numbers, line by line.

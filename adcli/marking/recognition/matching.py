@@ -342,7 +342,7 @@ class Facts:
         """
         kind, name, key = entry.quantity
         number = shown_number(entry)
-        used: set[str] = set().union(*(_names_in_formula(piece) for piece in entry.pieces))
+        used = {quantity.name for quantity in entry.symbols}
         names = used | ({key or "", name} if kind != VALUE else {key or ""})
         merit = 0.0 if strange.isdisjoint(names) else -1.0
         if kind == VALUE and name in self.given and name not in used:
@@ -394,11 +394,6 @@ def _merit_of_input(number: Numeral | None, x: float) -> float:
     if number is None:
         return 0.0
     return _evidence_weight(number) if _meets(number, x) else -1.0
-
-
-def _names_in_formula(piece: RowPiece) -> set[str]:
-    """Return the names in a formula."""
-    return {quantity.name for quantity in piece.quantities.values()}
 
 
 def value_of(piece: RowPiece | None, known: Mapping[str, Spread]) -> Spread | None:

@@ -10,19 +10,8 @@ from ...answers.formulas import UNIT
 from ...answers.numerals import leading_numeral
 
 _WHY = "an input of the problem in another unit"
-_PREFIXES = {
-    "k": 3,
-    "M": 6,
-    "G": 9,
-    "m": -3,
-    "c": -2,
-    "d": -1,
-    "µ": -6,
-    "μ": -6,
-    "g": -3,
-    "l": -3,
-    "L": -3,
-}  # as powers
+# Powers of ten by the first letter of a unit; g and l are thousandths of basic units.
+_PREFIXES = {"k": 3, "M": 6, "G": 9, "m": -3, "c": -2, "d": -1, "µ": -6, "μ": -6, **dict.fromkeys("glL", -3)}
 _FACTORS = {"min": Fraction(60), "h": Fraction(3600), "km/h": Fraction(5, 18), "bar": Fraction(10**5)}
 _FREEZING = Fraction("273.15")  # of °C
 

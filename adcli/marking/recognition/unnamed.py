@@ -3,7 +3,7 @@ trace."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 
 from ...answers.answer import Script
 from ...answers.answer_model import BAR, VALUE, LeftOut, Task
@@ -102,8 +102,7 @@ class _Namer:
         left = self.script.lefts[row.left.text]
         if left is None or left.quantity.kind != VALUE or row.hint is not None:
             return
-        values = (value_of(self.script.formula(piece, self.names), known) for piece in row.pieces)
-        value = next((value for value in values if value is not None), None)
+        value = self._first_value(row, known)
         if value is not None:
             known.setdefault(left.quantity.name, value)
 
@@ -121,7 +120,7 @@ class _Namer:
         formula = self.script.formula(row.left, self.names)
         value = value_of(formula, self.known)
         if value is None and text.rstrip().endswith(")") and "/" not in text:  # σ(z), where z has no row
-            value = self._value_of_pieces(row)
+            value = self._first_value(row, self.known, by_formulas=True)
         if value is None:
             return row
         name = next((name for name, x in self.free.items() if _agree(x, value)), None)
@@ -134,14 +133,13 @@ class _Namer:
         pieces = row.pieces if is_label else [row.left, *row.pieces]
         return row._replace(left=row.left._replace(text=name), pieces=pieces, place=row.left.span)
 
-    def _value_of_pieces(self, row: RawRow) -> Spread | None:
-        """Return the value of the first formula after the left side of a row that can be computed, as in `σ(z) = 1/(1 +
-        e^-0.6) = 0.646`; None if none can, or if it is a number only."""
-        for cut in row.pieces:
-            formula = self.script.formula(cut, self.names)
-            if formula is not None and formula.graph is not None and (value := value_of(formula, self.known)):
-                return value
-        return None
+    def _first_value(self, row: RawRow, known: Mapping[str, Spread], *, by_formulas: bool = False) -> Spread | None:
+        """Return the value of the first piece, right of the equals sign of a row, that can be computed from `known`: a
+        number or a formula, with `by_formulas` only a formula, as in `σ(z) = 1/(1 + exp(-z)) = 0.73`; None without one.
+        """
+        pieces = (self.script.formula(cut, self.names) for cut in row.pieces)
+        read = [piece for piece in pieces if piece is not None and not (by_formulas and piece.graph is None)]
+        return next((value for piece in read if (value := value_of(piece, known)) is not None), None)
 
 
 def _steps(task: Task) -> Iterator[tuple[str, Spread]]:
@@ -168,10 +166,6 @@ def _is_true(row: RawRow, value: Spread, script: Script, names: Names) -> bool:
     """Return whether every number of the row equals `value` within a unit of its last place; True without numbers.
     Formulas are not compared.
     """
-    for cut in row.pieces:
-        piece = script.formula(cut, names)
-        if piece is None or piece.number is None:
-            continue
-        if abs(float(piece.number.value) - value.middle) > float(piece.number.unit):
-            return False
-    return True
+    pieces = (script.formula(cut, names) for cut in row.pieces)
+    numbers = [piece.number for piece in pieces if piece is not None and piece.number is not None]
+    return all(abs(float(number.value) - value.middle) <= float(number.unit) for number in numbers)
