@@ -10,6 +10,7 @@ from .errors import AdcliError, NameProblem, RequestError, Source, pickle_error,
 from .graph.graph import CONSTANTS, Graph
 from .graph.order import arrange, meaning_key
 from .language.program import Program, read_program, unpack
+from .records import ValueObject
 from .table.suggest import advice_on_name
 from .trace.evaluator import Evaluator
 from .trace.model import Request, Trace, at_point
@@ -63,7 +64,7 @@ def _reads_alone(text: str, inputs: Sequence[str]) -> bool:
     return not doubtful and list(arrange(program.graph).inputs.values()) == list(inputs)
 
 
-class Expression:
+class Expression(ValueObject):
     """A program of one or several outputs over named inputs.
 
     Two are equal when they are the same operations on the same inputs with the same outputs, however they were written.
@@ -83,14 +84,7 @@ class Expression:
         self._meaning: Hashable = None
 
     @override
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Expression) and self._means() == other._means()
-
-    @override
-    def __hash__(self) -> int:
-        return hash(self._means())
-
-    def _means(self) -> Hashable:
+    def _identity(self) -> Hashable:
         """Return the meaning of the program, for equality and hashing; computed once."""
         if self._meaning is None:
             self._meaning = meaning_key(self._program.graph)
@@ -102,13 +96,7 @@ class Expression:
 
     def __dask_tokenize__(self) -> str:
         """Return a text that is equal for equal expressions, so that dask reuses results."""
-        return repr(self._means())
-
-    def __copy__(self) -> Expression:
-        return self  # nothing changes it
-
-    def __deepcopy__(self, memo: object) -> Expression:
-        return self
+        return repr(self._identity())
 
     @override
     def __repr__(self) -> str:
@@ -498,7 +486,7 @@ class Expression:
         return show_marking(redact(marking, disclose))
 
 
-class Ode:
+class Ode(ValueObject):
     """The function of time and state that solvers call, with its Jacobian; both return lists of numbers.
 
     `state` are the inputs that change with the time, in the order of the outputs, which are their derivatives.
@@ -538,15 +526,8 @@ class Ode:
         return f"<Ode of {', '.join(self.state)}: {self._expression.text}>"
 
     @override
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Ode) and self._identity() == other._identity()
-
-    @override
-    def __hash__(self) -> int:
-        return hash((self._expression, self.state, self._time))
-
-    def _identity(self) -> tuple[Expression, tuple[str, ...], str | None, dict[str, float]]:
-        return self._expression, self.state, self._time, self._fixed
+    def _identity(self) -> Hashable:
+        return self._expression, self.state, self._time, tuple(sorted(self._fixed.items()))
 
     @override
     def __reduce__(self) -> tuple[Callable[..., Ode], tuple[object, ...]]:

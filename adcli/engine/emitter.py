@@ -60,14 +60,6 @@ class Emitted(ArithmeticOperators, Comparisons, Generic[Hold]):
             return self.m.opposite(self)
         return self.call_row("sub", other, self)
 
-    def __and__(self, other: Number[Hold]) -> Number[Hold]:
-        return self.m.both(self, other)
-
-    def __or__(self, other: Number[Hold]) -> Number[Hold]:
-        return self.m.either(self, other)
-
-    __rand__, __ror__ = __and__, __or__
-
     def __bool__(self) -> bool:
         raise TypeError("a condition that depends on the point has no single truth value")
 

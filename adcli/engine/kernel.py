@@ -12,6 +12,7 @@ from ..errors import NameProblem, RequestError, pickle_error
 from ..graph.gc_pause import pause_gc
 from ..graph.graph import Graph, unpack
 from ..graph.order import arrange, meaning_key
+from ..records import ValueObject
 from ..table.suggest import advice_on_name
 from ..typings import TYPE_CHECKING, Any, Final, TypeAlias, cast, override
 from .array_pool import Pool, views_of_out
@@ -34,7 +35,7 @@ _OBJECTS = 100  # objects allocated to compile an operation, roughly
 _STRIDE = 1 << 18  # points that the engine computes at a time: some megabytes, enough for several cores
 
 
-class Kernel:
+class Kernel(ValueObject):
     """A compiled function: value and partials of every output at many points.
 
     inputs   the names that a call needs, in order
@@ -81,27 +82,14 @@ class Kernel:
         self._pool = Pool()
 
     @override
-    def __eq__(self, other: object) -> bool:
-        """Return whether both kernels are of equal expressions, with the same engine and options."""
-        return isinstance(other, Kernel) and self._means() == other._means()
-
-    @override
-    def __hash__(self) -> int:
-        return hash(self._means())
-
-    def _means(self) -> Hashable:
+    def _identity(self) -> Hashable:
+        """Return (the meaning of the expressions, engine, with second derivatives, with fused operations)."""
         return meaning_key(self._graph), self.engine, self.hessian, self.fast
 
     @override
     def __reduce__(self) -> tuple[Callable[..., Kernel], tuple[object, ...]]:
         """Pickle the graph and the options; the kernel is compiled again where it is loaded, once in each process."""
         return _unpickle_kernel, (self._graph.pack(), *self._options)
-
-    def __copy__(self) -> Kernel:
-        return self  # a call changes nothing that can be seen
-
-    def __deepcopy__(self, memo: object) -> Kernel:
-        return self
 
     @override
     def __repr__(self) -> str:

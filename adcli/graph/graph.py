@@ -136,6 +136,10 @@ class Graph:
         row = self.rows[slot]
         return row is not None and row.truth
 
+    def has_choices(self) -> bool:
+        """Return whether a row takes one of several branches."""
+        return any(row is not None and row.route is not None for row in self.rows)
+
     def operations(self) -> Iterable[int]:
         """Return an iterator over the slots of operations, in order; inputs and literals are left out."""
         rows, literal = self.rows, self.literal

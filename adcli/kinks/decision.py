@@ -136,7 +136,7 @@ class Decision(NamedTuple):
         arguments, and so are results of arguments that overflow in `m`.
         """
         graph = self.graph
-        has_choices = _has_choices(graph)
+        has_choices = graph.has_choices()
         exact: list[T | None] = []
         for row, parents, x, value in zip(graph.rows, graph.parents, here, values, strict=True):
             if row is None or x is None:
@@ -312,10 +312,6 @@ def _decide_again(*request: Any) -> Decision:
 def _are_finite(values: Iterable[T | None], m: Evaluating[T]) -> bool:
     """Return whether no value overflows in the arithmetic `m`; None, a branch that is not taken, does not."""
     return all(value is None or m.finite(value) for value in values)
-
-
-def _has_choices(graph: Graph) -> bool:
-    return any(row is not None and row.route is not None for row in graph.rows)
 
 
 def _has_terms(y: Real | None, x: Real) -> bool:

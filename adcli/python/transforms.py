@@ -10,6 +10,7 @@ from types import MethodType
 from ..errors import pickle_error
 from ..graph.overloading import TracingProblem, plain
 from ..numbers.numpy_arrays import np
+from ..records import ValueObject
 from ..typings import TYPE_CHECKING, Generic, ParamSpec, TypeVar, override
 from .core.array_parts import own_memory, separate_memory
 from .core.containers import Structure, flatten_tree
@@ -146,7 +147,7 @@ def _differentiable(leaf: Value) -> Value:
     return array.astype(float) if array.dtype.kind in "iu" else array
 
 
-class Transformed(Generic[P, R]):
+class Transformed(ValueObject, Generic[P, R]):
     """The function `transform(function, *options)`, which is called, bound as a method and documented like others.
 
     `derivative` does the work.  Equality, hashing and pickling use the transform, the function and the options (argnum,
@@ -173,28 +174,15 @@ class Transformed(Generic[P, R]):
     def __repr__(self) -> str:
         return f"<{self.__name__} of adcli.python>"
 
+    @override
     def _identity(self) -> tuple[object, ...]:
         """Return (transform, function, options), with lists in the options as tuples so that it is hashable."""
         options = tuple([tuple(x) if isinstance(x, list) else x for x in self._options])
         return self._transform, self.__wrapped__, options
 
     @override
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Transformed) and self._identity() == other._identity()
-
-    @override
-    def __hash__(self) -> int:
-        return hash(self._identity())
-
-    @override
     def __reduce__(self) -> tuple[Callable[..., Callable[P, R]], tuple[object, ...]]:
         return _transform_again, (self._transform, self.__wrapped__, *self._options)
-
-    def __copy__(self) -> Transformed[P, R]:
-        return self
-
-    def __deepcopy__(self, memo: object) -> Transformed[P, R]:
-        return self
 
 
 def _transform_again(

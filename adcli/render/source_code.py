@@ -125,7 +125,6 @@ def shortest_decimal(x: float) -> str:
 class Language(NamedTuple):
     """A language, which a file in `targets` describes.
 
-    suffix     the suffix of its files
     numbers    infinity, minus infinity and NaN in the language
     forms      operations and functions of the table that it has; others are composed by their rules
     lay_out    writes the source of a program, with the original text for a comment; if the source reads a table, it is
@@ -140,7 +139,6 @@ class Language(NamedTuple):
     """
 
     name: str
-    suffix: str
     numbers: tuple[str, str, str]
     forms: Mapping[str, Form]
     lay_out: Callable[[Assignments, str], str]

@@ -41,14 +41,6 @@ class GuardedTerm(Comparisons, Term):
         """Raise TypeError: a rule with `if x > 0:` would have one of its branches only."""
         raise TypeError("a formula has no truth value; write m.choose(m.gt(x, 0), a, b) instead of if x > 0")
 
-    def __or__(self, other: Condition) -> Condition:
-        return self.m.either(self, other)
-
-    def __and__(self, other: Condition) -> Condition:
-        return self.m.both(self, other)
-
-    __ror__, __rand__ = __or__, __and__
-
 
 class RealFacts:
     """Facts about real numbers that hold at every point: by exact fractions, by the case, by ranges."""

@@ -59,7 +59,7 @@ def differentiate_further(graph: Graph, wrt: Sequence[str], later: int = 0) -> G
         if len(wrt) > _BOTH_WAYS:
             raise _length_error(len(wrt) + 1, str(swollen)) from None
         result = None
-    if result is not None and (len(wrt) > _BOTH_WAYS or len(graph) > _SMALL) and not _has_cases(result):
+    if result is not None and (len(wrt) > _BOTH_WAYS or len(graph) > _SMALL) and not result.has_choices():
         return result
     longest = len(result) if result is not None and len(wrt) > _BOTH_WAYS else _LARGEST
     sizes: list[int] = []
@@ -71,11 +71,6 @@ def differentiate_further(graph: Graph, wrt: Sequence[str], later: int = 0) -> G
             raise _length_error(k, f"{len(graph)} operations")
         graph = derivative(graph, [name], later=later + len(wrt) - k)
     return result if result is not None and _shorter(result, graph) else graph
-
-
-def _has_cases(graph: Graph) -> bool:
-    """Return whether a choice is among the operations."""
-    return any(row is not None and row.route is not None for row in graph.rows)
 
 
 def _shorter(one: Graph, other: Graph) -> bool:

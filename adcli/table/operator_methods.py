@@ -102,7 +102,10 @@ class Reflections:
 
 
 class Comparisons:
-    """The comparisons < <= > >= == and !=: each calls `compare_with` with the name of its row and the other operand."""
+    """The comparisons < <= > >= == and !=: each calls `compare_with` with the name of its row and the other operand.
+
+    `&` and `|`, which connect two conditions, are those of the arithmetic `m`.
+    """
 
     __slots__ = ()
 
@@ -112,3 +115,5 @@ class Comparisons:
 
     __lt__, __le__, __gt__, __ge__ = map(_comparison, ("lt", "le", "gt", "ge"))
     __eq__, __ne__ = map(_comparison, ("eq", "ne"))
+    __and__, __rand__ = _by_arithmetic("both")
+    __or__, __ror__ = _by_arithmetic("either")

@@ -173,7 +173,7 @@ class ArrayReference:
     @property
     def _has_routes(self) -> bool:
         """Whether the graph has an operation with its own way to compute derivatives (`route`)."""
-        return any(row is not None and row.route is not None for row in self.graph.rows)
+        return self.graph.has_choices()
 
     def _sweep_back(self, column: list[Any], adjoints: Mapping[int, Sequence[Spread]]) -> list[Any]:
         """Return the adjoints of all slots in a reverse sweep from the output, in which those of some blocks are the

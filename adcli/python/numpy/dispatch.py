@@ -300,9 +300,6 @@ def _call_method(called: Callable[..., Value], method: str, inputs: Sequence[Val
     options without a rule.
     """
     name = called.__name__
-    rule = _reduction_rules().get((name, method))
-    if rule is not None:
-        return rule(inputs, {"axis": 0, **keywords} if len(inputs) == 1 else keywords)
     if (
         name in _PLAIN
         and method != "at"
@@ -311,7 +308,7 @@ def _call_method(called: Callable[..., Value], method: str, inputs: Sequence[Val
     ):
         return getattr(called, method)(*map(plain, inputs), **keywords)
     if method in ("reduce", "accumulate", "reduceat"):
-        return _folding(called, method)(inputs, {"axis": 0, **keywords} if len(inputs) == 1 else keywords)
+        return _reduction(called, method)(inputs, {"axis": 0, **keywords} if len(inputs) == 1 else keywords)
     if method != "outer":
         raise unsupported(f"{name}.{method}")
     a, b = (as_array(x) for x in inputs)
@@ -329,27 +326,21 @@ def _reduceat(array: object, indices: object, /, axis: object = 0, dtype: object
     """The signature of the method `reduceat`."""
 
 
-@cache
-def _folding(called: Callable[..., Value], method: str) -> Honouring:
-    """Return the general rule for reduce, accumulate or reduceat of a ufunc, with the checked call."""
-    signature = _reduceat if method == "reduceat" else _reduce
-    return Honouring(f"{called.__name__}.{method}", signature, array_reductions.fold_methods(called)[method])
+# Rules for sums, products and extremes by (name of the ufunc, method); others are folded from the left.
+_REDUCTIONS: Final[Mapping[tuple[str, str], Handler]] = MappingProxyType({
+    ("add", "reduce"): array_reductions.total, ("multiply", "reduce"): array_reductions.prod,
+    ("maximum", "reduce"): array_reductions.largest, ("minimum", "reduce"): array_reductions.smallest,
+    ("add", "accumulate"): array_reductions.cumsum, ("multiply", "accumulate"): array_reductions.cumprod,
+})  # fmt: skip
 
 
 @cache
-def _reduction_rules() -> Mapping[tuple[str, str], Honouring]:
-    """Return the special rules for sums, products and extremes by (name of the ufunc, method), with checked calls.
-
-    For example ("add", "reduce") and ("multiply", "accumulate"); other pairs are not in the mapping. Cached.
-    """
-    return {
-        (name, method): Honouring(f"{name}.{method}", _reduce, handler)
-        for name, method, handler in (
-            ("add", "reduce", array_reductions.total), ("multiply", "reduce", array_reductions.prod),
-            ("maximum", "reduce", array_reductions.largest), ("minimum", "reduce", array_reductions.smallest),
-            ("add", "accumulate", array_reductions.cumsum), ("multiply", "accumulate", array_reductions.cumprod),
-        )
-    }  # fmt: skip
+def _reduction(called: Callable[..., Value], method: str) -> Honouring:
+    """Return the rule for reduce, accumulate or reduceat of a ufunc, with the checked call: that in `_REDUCTIONS`, else
+    the general one."""
+    name = called.__name__
+    rule = _REDUCTIONS.get((name, method)) or array_reductions.fold_methods(called)[method]
+    return Honouring(f"{name}.{method}", _reduceat if method == "reduceat" else _reduce, rule)
 
 
 # --- signatures -------------------------------------------------------------------------------------------------------

@@ -68,7 +68,6 @@ def _lay_out(program: Assignments, expression: str) -> str:
 
 LANGUAGE = Language(
     name="C",
-    suffix=".c",
     numbers=("INFINITY", "-INFINITY", "NAN"),
     forms={**ARITHMETIC, **functions(*_LIBRARY), **forms(_FORMS)},
     lay_out=_lay_out,

@@ -60,7 +60,6 @@ def _lay_out(program: Assignments, _: str) -> str:
 
 LANGUAGE = Language(
     name="Excel",
-    suffix=".tsv",
     numbers=("NA()", "NA()", "NA()"),
     forms={**_ARITHMETIC, **forms(_FORMS)},
     lay_out=_lay_out,

@@ -47,7 +47,6 @@ def _lay_out(program: Assignments, expression: str) -> str:
 
 LANGUAGE = Language(
     name="JavaScript",
-    suffix=".js",
     numbers=("Infinity", "-Infinity", "NaN"),
     forms={**ARITHMETIC, **forms(_FORMS)},
     lay_out=_lay_out,

@@ -52,7 +52,6 @@ def _lay_out(program: Assignments, expression: str) -> str:
 
 LANGUAGE = Language(
     name="NumPy",
-    suffix=".py",
     numbers=("np.inf", "-np.inf", "np.nan"),
     forms={**functions(*_LIBRARY, prefix="np."), **ARITHMETIC, **forms(_FORMS)},
     lay_out=_lay_out,

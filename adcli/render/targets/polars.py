@@ -86,7 +86,6 @@ def _expression(output: Assignment) -> str:
 
 LANGUAGE = Language(
     name="Polars",
-    suffix=".py",
     numbers=("inf", "-inf", "nan"),
     forms={**ARITHMETIC, **forms(_FORMS)},
     lay_out=_lay_out,

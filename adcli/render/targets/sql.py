@@ -101,7 +101,6 @@ def _double(x: float) -> str:
 
 LANGUAGE = Language(
     name="SQL",
-    suffix=".sql",
     numbers=("9e999", "-9e999", "NULL"),
     forms={**ARITHMETIC, **forms(_FORMS)},
     lay_out=partial(_lay_out, "points", ()),
