@@ -247,9 +247,8 @@ WRITE_INF = "write inf if you mean infinity"
 
 def pickle_error(object_name: str, why: str = "") -> RequestError:
     """Return the error for a pickle of `object_name` whose state adcli did not make; `why` is the label."""
-    return RequestError(
-        f"this is no pickle of {object_name}", label=why, help="make it anew with the adcli that is installed here"
-    )
+    title = f"this is no pickle of {object_name}"
+    return RequestError(title, label=why, help="make it anew with the adcli that is installed here")
 
 
 def _unpickle(kind: type[AdcliError], args: tuple[object, ...], state: dict[str, object]) -> AdcliError:

@@ -144,11 +144,8 @@ def _record_cells(
     for cell in _needed_cells(cells, [x for _, x in named]):
         place = recording.whole_line(cell.line)
         if cell.row is None:
-            raise RequestError(
-                f"{cell.unknown_function} has its own derivative in JAX, for which the table has no row",
-                span=recording.span(place),
-                help="trace a function without it",
-            )
+            title = f"{cell.unknown_function} has its own derivative in JAX, for which the table has no row"
+            raise RequestError(title, span=recording.span(place), help="trace a function without it")
         try:
             value_at(cell.row, _values_of(cell.parents))
         except DomainProblem as problem:

@@ -240,11 +240,8 @@ def _write_call(kind: str, parts: Sequence[str]) -> str:
     name = next((row.name for row in ROWS.values() if row.sympy == kind), kind)
     row = lookup(name)
     if row is None or not parts or not row.accepts(len(parts)):
-        raise RequestError(
-            f"the language has no {kind[:40]}",
-            label=f"{kind}({', '.join(parts)})"[:80],
-            help="write it with functions that it has",
-        )
+        title = f"the language has no {kind[:40]}"
+        raise RequestError(title, label=f"{kind}({', '.join(parts)})"[:80], help="write it with functions that it has")
     return f"{name}({', '.join(parts)})"
 
 

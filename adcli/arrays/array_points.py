@@ -213,9 +213,8 @@ def _of_lists(name: str, lists: object, span: Span) -> dict[str, float]:
     shape = natural((len(rows), len(rows[0])) if is_matrix else (len(rows),)) or (1,) * (rows is lists)
     flat = [x for row in rows for x in row] if is_matrix else rows
     if not flat or not all(type(x) in (int, float) for x in flat):
-        raise RequestError(
-            f"{name} is not a vector or matrix of numbers", span, help="rows of one length, numbers only; not empty"
-        )
+        title = f"{name} is not a vector or matrix of numbers"
+        raise RequestError(title, span, help="rows of one length, numbers only; not empty")
     if len(flat) > _MOST:
         raise RequestError(f"{name} has more than {_MOST:,} entries", span)
     return {name + place: NumberWithSource(float(x), repr(x)) for place, x in zip(places(shape), flat, strict=True)}

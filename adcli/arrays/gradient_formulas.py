@@ -50,15 +50,13 @@ def gradients(program: ArrayProgram, wrt: Sequence[str], numerator: bool = False
     known = program.inputs
     check_input_names(wrt, known)
     if len(program.blocks) > _MOST_BLOCKS:
-        raise RequestError(
-            f"the program has more than {_MOST_BLOCKS} operations on arrays", help="evaluate it: adcli eval"
-        )
+        title = f"the program has more than {_MOST_BLOCKS} operations on arrays"
+        raise RequestError(title, help="evaluate it: adcli eval")
     result = []
     for name, operand in program.outputs:
         if program.blocks[operand.block].shape:
-            raise RequestError(
-                f"{name} is an array, but only a number has a gradient", help=f"make it a number, such as sum({name})"
-            )
+            title = f"{name} is an array, but only a number has a gradient"
+            raise RequestError(title, help=f"make it a number, such as sum({name})")
         sweep = GradientSweep(program, operand.block)
         result += [sweep.gradient(name, input_name, numerator) for input_name in wrt or known]
     return result
@@ -105,10 +103,8 @@ class GradientSweep(FormulaAlgebra):
             tree = adjoint_tree(self.blocks, number, position)
             if tree is None:
                 function = block.call.function or "one entry"
-                raise RequestError(
-                    f"the derivative of {function} is not a formula of arrays",
-                    help="evaluate it: adcli eval",
-                )
+                title = f"the derivative of {function} is not a formula of arrays"
+                raise RequestError(title, help="evaluate it: adcli eval")
             tree = substitute(tree, letters | self.operands(block))
             so_far = self.bars.setdefault(operand.block, [])
             self.bars[operand.block] = combine_products([*so_far, *self._expand_contribution(tree)])

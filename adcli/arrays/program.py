@@ -72,9 +72,8 @@ def check_input_names(names: Sequence[str], inputs: Collection[str], where: Span
     """Raise RequestError, at `where`, if one of the names is not an input."""
     for name in names:
         if name not in inputs:
-            raise RequestError(
-                f"there is no input called {name}", where, help=f"the inputs are {', '.join(inputs) or 'none'}"
-            )
+            title = f"there is no input called {name}"
+            raise RequestError(title, where, help=f"the inputs are {', '.join(inputs) or 'none'}")
 
 
 def read_arrays(
@@ -486,9 +485,8 @@ class ArrayReader:
             if row.arity == 0:
                 sizes = self._whole_numbers(step.arguments)
                 if not 1 <= len(sizes) <= 2 or not all(sizes):
-                    raise ArityProblem(
-                        f"{name} takes one or two sizes, at least 1", self._span(step), help=f"write {name}(3)"
-                    )
+                    title = f"{name} takes one or two sizes, at least 1"
+                    raise ArityProblem(title, self._span(step), help=f"write {name}(3)")
                 return self._apply(row, (), step, typed, sizes)
             needed, numeric = row.arity, None
         else:

@@ -107,10 +107,8 @@ def array_trace(
     wrt = expand_names(program, request.wrt)
     request = request._replace(wrt=wrt, cse=False)
     if request.mode == "forward" and not request.seed and len(graph) * len(graph.inputs) > _LARGEST_FORWARD:
-        raise RequestError(
-            f"forward mode would compute {len(graph.inputs):,} tangents of {len(graph):,} rows",
-            help="use --mode reverse, or a direction: --seed",
-        )
+        title = f"forward mode would compute {len(graph.inputs):,} tangents of {len(graph):,} rows"
+        raise RequestError(title, help="use --mode reverse, or a direction: --seed")
     scalar = trace(program.program, at, request._replace(steps=rows), label)
     used = [name for name in at if name.partition("[")[0] in program.unused]
     notes = [note for note in scalar.notes if note.kind != "unused"] + [

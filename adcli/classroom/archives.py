@@ -188,9 +188,8 @@ class _Gatherer:
             packed = name.casefold().endswith(".zip")
             self.bytes += min(entry.file_size, _LARGEST if packed else self.most)
             if self.bytes > MOST_BYTES:
-                raise RequestError(
-                    f"{self.root} unpacks to more than {MOST_BYTES // 2**20} MB", help="grade a part of it"
-                )
+                title = f"{self.root} unpacks to more than {MOST_BYTES // 2**20} MB"
+                raise RequestError(title, help="grade a part of it")
             load = _from_archive(opened, entry, self.most)
             inner = _opener_of_archive(_from_archive(opened, entry, _LARGEST)) if packed else opened
             self.take(File(prefix + name, load), inner, depth + 1)

@@ -244,10 +244,8 @@ def choose_format(
     if form not in formats:
         suffixes = {**by_suffix(), **(more or {})}
         known = ", ".join(ending for ending, name in suffixes.items() if name in formats)
-        raise RequestError(
-            f"the suffix of {output} does not select a format of this command",
-            help=f"use one of {known}, or give --format",
-        )
+        title = f"the suffix of {output} does not select a format of this command"
+        raise RequestError(title, help=f"use one of {known}, or give --format")
     return form
 
 

@@ -114,10 +114,8 @@ class Inputs(NamedTuple):
                 raise self.too_large(path)
 
     def too_large(self, name: str) -> RequestError:
-        return RequestError(
-            f"{name} is larger than {self.most:,} bytes",
-            help=f"allow more, as in --max-size {max(2 * self.most // 10**6, 1)}MB",
-        )
+        title = f"{name} is larger than {self.most:,} bytes"
+        return RequestError(title, help=f"allow more, as in --max-size {max(2 * self.most // 10**6, 1)}MB")
 
     def _check_not_output(self, stream: BinaryIO, name: str) -> None:
         """Raise RequestError if `stream`, called `name`, is the file that is written: `self.output`, or the file to

@@ -82,11 +82,8 @@ def single_problem(expr: str | None, file: str | None, inputs: Inputs) -> Proble
     if not texts:
         raise RequestError(NO_EXPRESSION, help='write one, such as "x1*x2"')
     if len(texts) > 1:
-        raise RequestError(
-            "a file of points takes one expression",
-            label=f"here are {len(texts)}",
-            help="separate outputs by semicolons",
-        )
+        title = "a file of points takes one expression"
+        raise RequestError(title, label=f"here are {len(texts)}", help="separate outputs by semicolons")
     line, text = texts[0]
     problem = read_problem(text, problems.name, line)
     if isinstance(problem, AdcliError):

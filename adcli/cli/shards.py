@@ -138,10 +138,8 @@ def check_unchanged(sources: Sources, points: str | None) -> None:
     file is gone; nothing happens if `points` is None.
     """
     if points is not None and sources.points != _identify_file(points):
-        raise RequestError(
-            f"{points} was changed while part {sources.shard.text} was made from it",
-            help="make the parts again; --resume keeps those made from the file as it is now",
-        )
+        title = f"{points} was changed while part {sources.shard.text} was made from it"
+        raise RequestError(title, help="make the parts again; --resume keeps those made from the file as it is now")
 
 
 def digest(path: str) -> str:

@@ -105,11 +105,8 @@ def views_of_out(
     """
     arrays: dict[str, Doubles] = {}
     if not isinstance(out, Mapping):
-        raise RequestError(
-            "out is not a mapping of names to arrays",
-            label=f"it is {type(out).__name__}",
-            help=f'out={{"{names[0]}": …}}',
-        )
+        title = "out is not a mapping of names to arrays"
+        raise RequestError(title, label=f"it is {type(out).__name__}", help=f'out={{"{names[0]}": …}}')
     for name, x in out.items():
         if name not in names:
             raise NameProblem(f"{name} is not a column", help=advice_on_name(name, names, kind="columns"))

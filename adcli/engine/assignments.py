@@ -115,10 +115,8 @@ class Lines(Listing[Operation]):
         try:
             return super().apply_row(row, arguments)
         except (TypeError, AttributeError, ArithmeticError, ValueError):
-            raise RequestError(
-                f"adcli compile cannot translate the function {row.name} to {self._language}",
-                help="to compute values and derivatives at many points, use adcli map",
-            ) from None
+            title = f"adcli compile cannot translate the function {row.name} to {self._language}"
+            raise RequestError(title, help="to compute values and derivatives at many points, use adcli map") from None
 
     # --- what a language may lack, in terms of what every one has ---
 

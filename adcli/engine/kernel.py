@@ -434,9 +434,8 @@ def _common_shape(arrays: Sequence[Doubles]) -> tuple[int, ...]:
         return tuple(np.broadcast_shapes(*[x.shape for x in arrays]))
     except ValueError:
         shapes = ", ".join(str(x.shape) for x in arrays)
-        raise RequestError(
-            "the arrays have different shapes", label=shapes, help="give arrays of one shape, or numbers"
-        ) from None
+        title = "the arrays have different shapes"
+        raise RequestError(title, label=shapes, help="give arrays of one shape, or numbers") from None
 
 
 def _flat(x: Doubles, shape: tuple[int, ...]) -> Doubles:

@@ -335,9 +335,8 @@ class CsvFile(TextFile):
                 record = next(reader, None)
             except csv.Error as error:
                 reason = "a carriage return stands alone" if "new-line" in str(error) else str(error)
-                raise RequestError(
-                    f"{self.blocks.place(line + before)} cannot be read", label=reason, help="end lines with newlines"
-                ) from None
+                title = f"{self.blocks.place(line + before)} cannot be read"
+                raise RequestError(title, label=reason, help="end lines with newlines") from None
             if record is None:
                 return
             if len(record) > 1 or (record and record[0].strip()):

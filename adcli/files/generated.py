@@ -238,10 +238,8 @@ def make_points(
         if count > 1:
             raise RequestError(f"{name} has two values", help="name an input once in --over and --sample")
     if axes and rows is not None:
-        raise RequestError(
-            "--n cannot be combined with --over",
-            help="leave out --n: --sample then draws one number for each point of the grid",
-        )
+        title = "--n cannot be combined with --over"
+        raise RequestError(title, help="leave out --n: --sample then draws one number for each point of the grid")
     if samples and not axes and rows is None:
         raise RequestError("the number of samples is missing", help="add it, such as --n 1e6")
     count = math.prod(axis.points for axis in axes) if axes else rows or 1
@@ -273,9 +271,8 @@ def whole_number(text: str, what: str) -> int:
     if value > _MOST:
         raise RequestError(f"{what} is too large", label=text.strip(), help=f"up to {_MOST:,} will do")
     if not (value == math.floor(value) and value >= 1):
-        raise RequestError(
-            f"{what} is not a whole number from 1 on", label=text.strip(), help="write it as 1000 or 1e6"
-        )
+        title = f"{what} is not a whole number from 1 on"
+        raise RequestError(title, label=text.strip(), help="write it as 1000 or 1e6")
     return int(value)
 
 
@@ -295,7 +292,6 @@ def _read_number(name: str, text: str, option: str) -> float:
     """
     (value,) = read_point(Source(f"x={text}", option)).values()
     if math.isnan(value):
-        raise RequestError(
-            f"{name} has a value that is not a number", label=text.strip(), help=f"write numbers in {option}"
-        )
+        title = f"{name} has a value that is not a number"
+        raise RequestError(title, label=text.strip(), help=f"write numbers in {option}")
     return value

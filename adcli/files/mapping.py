@@ -83,10 +83,8 @@ def _reader(path: str | None, raw: BinaryIO, longest: int, comma: bool) -> Point
         stream = gzip.GzipFile(fileobj=plain)
         begun = _first_bytes(stream, path)
     if begun.startswith(b"PK\x03\x04"):
-        raise RequestError(
-            f"{path or 'standard input'} is a spreadsheet or an archive, from which no points can be read",
-            help="save the points as CSV",
-        )
+        title = f"{path or 'standard input'} is a spreadsheet or an archive, from which no points can be read"
+        raise RequestError(title, help="save the points as CSV")
     text = begun.removeprefix(b"\xef\xbb\xbf").lstrip()
     first, *_ = FORMATS.values()
     kind = next((x for x in FORMATS.values() if (text if x.is_text else begun).startswith(x.beginnings)), first)

@@ -493,16 +493,14 @@ def cell_error(cell: str | None, column: str, span: Span | None = None, where: s
     file.
     """
     if cell is None or not cell.strip():
-        return RequestError(
-            f"{column} has no value", span, where or "this cell is empty", help="write a number, or nan for none"
-        )
+        title = f"{column} has no value"
+        return RequestError(title, span, where or "this cell is empty", help="write a number, or nan for none")
     if _NUMBER.match(cell):
         return RequestError(f"{column} is too large for a double", span, where or "this number", help=WRITE_INF)
     if _DECIMAL_COMMA.match(cell):
         raise RequestError(f"{column} has decimal commas", span, where or "this is one", help="add --decimal comma")
-    return RequestError(
-        f"{column} is not a number", span, where or "this is text", help="write a number, as in 1.5 or 2e-3"
-    )
+    title = f"{column} is not a number"
+    return RequestError(title, span, where or "this is text", help="write a number, as in 1.5 or 2e-3")
 
 
 def check_column_names(names: list[str], path: str | None) -> list[str]:
@@ -513,8 +511,7 @@ def check_column_names(names: list[str], path: str | None) -> list[str]:
     seen: set[str] = set()
     for name in names:
         if name and name in seen:
-            raise RequestError(
-                f"two columns of {path or 'standard input'} are called {name}", help="rename one of them"
-            )
+            title = f"two columns of {path or 'standard input'} are called {name}"
+            raise RequestError(title, help="rename one of them")
         seen.add(name)
     return names

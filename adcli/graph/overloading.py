@@ -133,10 +133,8 @@ class Tracked(Overloaded):
 
 def in_place() -> TracingProblem:
     """Return the error for an assignment into a traced array."""
-    return TracingProblem(
-        "a traced value cannot be changed in place",
-        help="build a new one, with numpy.where, numpy.concatenate or numpy.stack",
-    )
+    title = "a traced value cannot be changed in place"
+    return TracingProblem(title, help="build a new one, with numpy.where, numpy.concatenate or numpy.stack")
 
 
 def plain(x: object) -> Any:  # see Overloaded.value

@@ -156,9 +156,8 @@ class Recording:
                 raise TracingProblem("a recorded value comes from another call", help="return it instead of keeping it")
             operands.append(a)
         if len(self.graph) > _LARGEST:
-            raise RequestError(
-                f"the function takes more than {_LARGEST} operations", help="trace fewer rounds of its loop"
-            )
+            title = f"the function takes more than {_LARGEST} operations"
+            raise RequestError(title, help="trace fewer rounds of its loop")
         span = self.current_place()
         try:
             value = value_at(row, tuple([float(a.value if isinstance(a, Recorded) else a) for a in operands]))

@@ -75,9 +75,8 @@ def _read_condition(source: Source, start: int, end: int) -> tuple[str, str, Ran
     ((_, x),) = read_point(source_of_part(source, start, point)).items()
     name, relation = plain_name(match[1]), _SAME.get(match[2], match[2])
     if not math.isfinite(x) or (relation == "!=" and x):
-        raise RequestError(
-            "an assumption needs a finite number, and with != the number 0", place, help="write a>1 or a!=0"
-        )
+        title = "an assumption needs a finite number, and with != the number 0"
+        raise RequestError(title, place, help="write a>1 or a!=0")
     number = in_arithmetic(RANGES, x)
     allowed = {
         "<": Range(-math.inf, number.high, open_high=True),

@@ -528,11 +528,8 @@ class Recorder:
         """
         inverse = lookup(row.inverse or "")
         if inverse is None:
-            raise NameProblem(
-                f"{row.name} has no inverse function here",
-                Span(token[0], end, self.source),
-                help=f"for the reciprocal write 1/{row.name}(…)",
-            )
+            title = f"{row.name} has no inverse function here"
+            raise NameProblem(title, Span(token[0], end, self.source), help=f"for the reciprocal write 1/{row.name}(…)")
         self._note(token[0], end, f"{row.name}^-1 is read as the inverse function {row.inverse}", "inverse")
         return inverse
 
@@ -542,11 +539,8 @@ class Recorder:
         `token` is its name, sum or prod, with which the place begins; `end` is where it ends in the text.
         """
         start, _, name, _ = token
-        return ArityProblem(
-            f"{name} needs four arguments: the index, its first value, its last value, and the term",
-            Span(start, end, self.source),
-            help=f"write {name}(i, 1, 10, i*x)",
-        )
+        title = f"{name} needs four arguments: the index, its first value, its last value, and the term"
+        return ArityProblem(title, Span(start, end, self.source), help=f"write {name}(i, 1, 10, i*x)")
 
     def _repeat(self, token: Lexeme, begin: int, arguments: list[int], end: int) -> Covered:
         """Append the instruction `repeat` of a sum or product (index, from, to, term), and return its piece.

@@ -118,9 +118,8 @@ def read_correlation(source: Source) -> tuple[str, str, float]:
     names, equals, text = source.text.partition("=")
     pair = [name.strip() for name in names.split(",")]
     if not equals or len(pair) != 2 or not all(pair) or pair[0] == pair[1]:
-        raise RequestError(
-            "a correlation is between two inputs", Span(0, len(source.shown), source), help="write it as x1,x2=0.3"
-        )
+        title = "a correlation is between two inputs"
+        raise RequestError(title, Span(0, len(source.shown), source), help="write it as x1,x2=0.3")
     (_, x), *_ = read_point(Source(f"{pair[0]}={text}", source.name)).items()
     if not -1 <= x <= 1:
         raise RequestError("a correlation is a number from -1 to 1", Span(0, len(source.shown), source))

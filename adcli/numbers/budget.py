@@ -92,7 +92,5 @@ class _Clock:
 
 
 def _over(*_: object) -> NoReturn:
-    raise RequestError(
-        f"the problem takes more than {SECONDS:g} s of computing",
-        help="ask for fewer digits or orders, or choose a point where the numbers are smaller",
-    )
+    title = f"the problem takes more than {SECONDS:g} s of computing"
+    raise RequestError(title, help="ask for fewer digits or orders, or choose a point where the numbers are smaller")

@@ -190,9 +190,8 @@ class Space:
     def shape(self) -> tuple[int, ...]:
         """The shape of an array.  Raises TracingProblem for containers."""
         if self._structure.steps != [None]:
-            raise TracingProblem(
-                "this is the space of a container, which has no shape", help="use the spaces of its parts"
-            )
+            title = "this is the space of a container, which has no shape"
+            raise TracingProblem(title, help="use the spaces of its parts")
         return tuple(self._leaves[0].shape)
 
     @property

@@ -43,11 +43,8 @@ def function(name: str) -> Callable[..., Any] | None:  # the result is of the ki
         check_count(row, len(arguments))
         result = apply(row, arguments)
         if result is NotImplemented:
-            raise TracingProblem(
-                f"{row.name} takes numbers and arrays",
-                label=f"the arguments are {arguments!r}",
-                help="convert them first",
-            )
+            title = f"{row.name} takes numbers and arrays"
+            raise TracingProblem(title, label=f"the arguments are {arguments!r}", help="convert them first")
         return result
 
     call.__name__ = call.__qualname__ = row.name
@@ -89,9 +86,8 @@ class Registered(Generic[P, R]):
         """
         for keyword, a in keywords.items():
             if any(isinstance(leaf, Traced) for leaf in flatten_tree(a)[0]):
-                raise TracingProblem(
-                    f"{self.name} got the traced value {keyword} by keyword", help="pass it by position"
-                )
+                title = f"{self.name} got the traced value {keyword} by keyword"
+                raise TracingProblem(title, help="pass it by position")
         traced = [k for k, a in enumerate(arguments) if any(isinstance(leaf, Traced) for leaf in flatten_tree(a)[0])]
         joint = self.joint_pull is not None or self.joint_push is not None
         if (joint and len(traced) > 1) or not all(isinstance(arguments[k], Traced) for k in traced):
@@ -195,10 +191,8 @@ class Packed:
                 [None] * len(leaves) if adjoint is None else flatten_tree(adjoint, arguments[k])[0]
             )
             if len(parts) != len(leaves):
-                raise TracingProblem(
-                    f"a rule of {self.name} returns another structure than that of the argument",
-                    label=f"{len(parts)} parts instead of {len(leaves)}",
-                )
+                title = f"a rule of {self.name} returns another structure than that of the argument"
+                raise TracingProblem(title, label=f"{len(parts)} parts instead of {len(leaves)}")
             leaf_adjoints += [zeros_like(x) if part is None else part for part, x in zip(parts, leaves, strict=True)]
         return flatten(leaf_adjoints)[0]
 
@@ -291,7 +285,6 @@ def _add_rules(
     find_registered(function)
     places = range(len(added)) if argnums is None else argnums
     if len(places) != len(added):
-        raise TracingProblem(
-            f"{len(added)} rule(s) for {len(places)} argument(s)", help="give one rule for each argument"
-        )
+        title = f"{len(added)} rule(s) for {len(places)} argument(s)"
+        raise TracingProblem(title, help="give one rule for each argument")
     rules.update(zip(places, added, strict=True))

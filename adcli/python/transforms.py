@@ -85,11 +85,8 @@ class Selected:
         except ValueError as problem:
             if "read-only" not in str(problem):
                 raise
-            raise TracingProblem(
-                "an array is changed in place after a result was computed from it",
-                label=str(problem),
-                help="change a copy of it: b = b.copy()",
-            ) from problem
+            title = "an array is changed in place after a result was computed from it"
+            raise TracingProblem(title, label=str(problem), help="change a copy of it: b = b.copy()") from problem
         except (TypeError, AttributeError) as problem:
             problem_report = object_array_problem(problem)
             if problem_report is None:
@@ -117,13 +114,11 @@ def _find_argument(
     elif isinstance(pick, int) and not isinstance(pick, bool):
         position = pick + len(positional) if pick < 0 else pick
     else:
-        raise TracingProblem(
-            f"argnum {pick!r} does not select an argument", help="argnum is a position, a name, or several of them"
-        )
+        title = f"argnum {pick!r} does not select an argument"
+        raise TracingProblem(title, help="argnum is a position, a name, or several of them")
     if not 0 <= position < len(positional):
-        raise TracingProblem(
-            f"{name} was called without argument {pick!r}", label=f"it was given {len(positional)}", help="check argnum"
-        )
+        title = f"{name} was called without argument {pick!r}"
+        raise TracingProblem(title, label=f"it was given {len(positional)}", help="check argnum")
     return position
 
 
@@ -344,10 +339,8 @@ def _matching_leaves(tree: Tree, like: Tree, count: int, kind: str, owner: str) 
     """
     leaves, _ = flatten_tree(tree, like)
     if len(leaves) != count:
-        raise TracingProblem(
-            f"the number of parts of the {kind} is {len(leaves)}, but that of the {owner} is {count}",
-            help=_STRUCTURE_ADVICE[owner],
-        )
+        title = f"the number of parts of the {kind} is {len(leaves)}, but that of the {owner} is {count}"
+        raise TracingProblem(title, help=_STRUCTURE_ADVICE[owner])
     return leaves
 
 

@@ -98,10 +98,8 @@ def _predict_length(sizes: Sequence[int], last: int) -> float:
 
 def _length_error(order: int, length: str) -> RequestError:
     """Return the error for a derivative of this order whose formulas are too long."""
-    return RequestError(
-        f"the derivative of order {order} already has {length}",
-        help="ask for a lower order; adcli taylor computes high orders as numbers",
-    )
+    title = f"the derivative of order {order} already has {length}"
+    return RequestError(title, help="ask for a lower order; adcli taylor computes high orders as numbers")
 
 
 def _count_operations(graph: Graph) -> int:

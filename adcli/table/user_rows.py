@@ -24,8 +24,5 @@ def declare(name: str, **cells: Any) -> Primitive:
     try:
         return declare_row(name, **cells)
     except (ValueError, TypeError) as error:
-        raise RequestError(
-            f"the function {name} cannot be declared",
-            label=str(error),
-            help="choose another name, or correct its cells",
-        ) from None
+        title = f"the function {name} cannot be declared"
+        raise RequestError(title, label=str(error), help="choose another name, or correct its cells") from None

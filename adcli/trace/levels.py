@@ -145,10 +145,8 @@ def levels(program: Program, at: Mapping[str, float] | None, kinks: str = "note"
     graph = arrange(program.graph, extra=at or ())
     operations = len(list(graph.operations()))
     if operations > MOST_ROWS:
-        raise RequestError(
-            f"an expansion of {operations} operations is too long to read",
-            help=f"adcli expand takes up to {MOST_ROWS} operations; adcli eval has no limit",
-        )
+        title = f"an expansion of {operations} operations is too long to read"
+        raise RequestError(title, help=f"adcli expand takes up to {MOST_ROWS} operations; adcli eval has no limit")
     done = trace(program, at, Request("reverse", steps=False, kinks=kinks), label) if at else None
     expander = _Expander(graph, None) if done is None else _Expander(done.graph, done.gradients)
     graph = expander.graph

@@ -274,10 +274,8 @@ def numbers_for(exact: bool, precision: int | None, is_complex: bool, digits: Di
     computed; `digits` is how numbers are shown. Raises RequestError if `exact` is combined with one of the others.
     """
     if exact and (is_complex or precision is not None):
-        raise RequestError(
-            "--exact cannot be combined with --precision or --complex",
-            help="choose one of --exact, --precision and --complex",
-        )
+        title = "--exact cannot be combined with --precision or --complex"
+        raise RequestError(title, help="choose one of --exact, --precision and --complex")
     if exact:
         return _ExactNumbers(Exact(), _ExactDigits(digits.places, digits.significant))
     if is_complex:

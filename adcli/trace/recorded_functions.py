@@ -151,10 +151,8 @@ def _build_call(
     missing = [name for name, p in parameters.items() if p.default is p.empty and name not in names]
     if missing:
         point = ", ".join(f"{name}=…" for name in missing)
-        raise NameProblem(
-            f"{missing[0]} has no value",
-            help=f"add {point} to the point, or fix an argument that is not an input: --fixed n=3",
-        )
+        title = f"{missing[0]} has no value"
+        raise NameProblem(title, help=f"add {point} to the point, or fix an argument that is not an input: --fixed n=3")
     bound = signature.bind_partial()
     for name in filter(names.__contains__, parameters):
         bound.arguments[name] = fixed[name] if name in fixed else argument(name, at[name])

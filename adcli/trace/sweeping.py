@@ -161,8 +161,6 @@ def _split_seed(
             back[name] = number
         else:
             which = {"forward": list(inputs), "reverse": list(outputs)}.get(request.mode, [*inputs, *outputs])
-            raise RequestError(
-                f"the seed names {name}, which is not an {'input' if request.mode == 'forward' else 'output'}",
-                help=f"in {request.mode} mode a seed names {' or '.join(which)}",
-            )
+            title = f"the seed names {name}, which is not an {'input' if request.mode == 'forward' else 'output'}"
+            raise RequestError(title, help=f"in {request.mode} mode a seed names {' or '.join(which)}")
     return ahead, back

@@ -207,10 +207,8 @@ def _direction(program: Program, at: Mapping[str, float], along: Mapping[str, fl
         return {name: along.get(name, 0.0) for name in at}
     if len(used) > 1:
         example = ",".join(f"{name}={1 if k == 0 else 0}" for k, name in enumerate(used))
-        raise RequestError(
-            f"a Taylor series has one variable, but there are {len(used)} inputs: {', '.join(used)}",
-            help=f"add a direction, such as --along {example}",
-        )
+        title = f"a Taylor series has one variable, but there are {len(used)} inputs: {', '.join(used)}"
+        raise RequestError(title, help=f"add a direction, such as --along {example}")
     moving = used or list(at)[:1]
     return {name: 1.0 if name in moving else 0.0 for name in at}
 
@@ -219,9 +217,8 @@ def _check_point(at: Mapping[str, float], direction: Mapping[str, float]) -> Non
     """Raise DomainProblem for the first input that moves and is infinite or nan."""
     for name, slope in direction.items():
         if slope and not math.isfinite(at[name]):
-            raise DomainProblem(
-                f"there is no Taylor series at {name} = {at[name]}", help="choose a finite point to expand at"
-            )
+            title = f"there is no Taylor series at {name} = {at[name]}"
+            raise DomainProblem(title, help="choose a finite point to expand at")
 
 
 def _series_variable(

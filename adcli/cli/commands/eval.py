@@ -174,9 +174,8 @@ def trace_request(options: EvalRequest, form: str) -> Request:
     --complex; AdcliError if --seed or --hvp cannot be read.
     """
     if options.show == "order" and options.mode == "value":
-        raise RequestError(
-            "--show order needs a forward or reverse sweep", help="choose --mode forward, reverse or both"
-        )
+        title = "--show order needs a forward or reverse sweep"
+        raise RequestError(title, help="choose --mode forward, reverse or both")
     if options.count and form == "csv":
         raise RequestError("operation counts cannot be written as CSV", help="use --format json or plain")
     request = sweep_request(options)._replace(
@@ -202,9 +201,8 @@ def _with_numbers(request: Request, options: EvalRequest) -> Request:
 
         numbers = numbers_for(options.exact, options.precision, options.complex, request.digits)
     if numbers is not None and checks:
-        raise RequestError(
-            f"--{checks[0]} checks doubles", help=f"leave out --{checks[0]}, or --exact, --precision and --complex"
-        )
+        title = f"--{checks[0]} checks doubles"
+        raise RequestError(title, help=f"leave out --{checks[0]}, or --exact, --precision and --complex")
     if options.certify and request.mode != "value" and request.seed:
         raise RequestError("--certify encloses gradients, not products with a seed", help="leave out --seed")
     return request._replace(
@@ -316,10 +314,8 @@ def _make_array_parts(trace: ArrayTrace, named: bool, request: Request, options:
     from ...render import array_tables
 
     if options.show:
-        raise RequestError(
-            f"--show {options.show} lists rows of single numbers, and this problem has vectors or matrices",
-            help="add --scalars: every entry becomes a row",
-        )
+        title = f"--show {options.show} lists rows of single numbers, and this problem has vectors or matrices"
+        raise RequestError(title, help="add --scalars: every entry becomes a row")
     parts = array_tables.parts(
         trace, named, request.digits, options.style,
         steps=request.steps, numerator=options.layout == "numerator", every=options.all,

@@ -74,10 +74,8 @@ def _of_arrays(names: Sequence[str]) -> RequestError | None:
     name = next((name for name in names if name in ROWS and lookup(name) is None), None)
     if name is None:
         return None
-    return RequestError(
-        f"{name} is a function of vectors and matrices: {ROWS[name].summary}",
-        help="adcli help arrays lists all of them; adcli eval --mode reverse shows their rules",
-    )
+    title = f"{name} is a function of vectors and matrices: {ROWS[name].summary}"
+    return RequestError(title, help="adcli help arrays lists all of them; adcli eval --mode reverse shows their rules")
 
 
 COMMAND = Command(__doc__, FunctionsRequest, run)

@@ -148,9 +148,8 @@ def _write_all_pages(stream: Stream, options: HelpRequest) -> None:
     from ...writing import write_file
 
     if options.folder is None or options.format_name not in ("html", "man") or options.topic:
-        raise RequestError(
-            "all pages of the manual go to a folder", help="adcli help --format html -o FOLDER, or --format man"
-        )
+        title = "all pages of the manual go to a folder"
+        raise RequestError(title, help="adcli help --format html -o FOLDER, or --format man")
     pages = list(manual.site() if options.format_name == "html" else _make_man_pages())
     for name, page in pages:
         write_file(os.path.join(options.folder, name), page)

@@ -129,10 +129,8 @@ def _read_secret(options: NewRequest, inputs: Inputs) -> bytes:
         raise RequestError(f"there is no file {path} with the secret", help=advice)
     secret = os.environ.get(_VARIABLE, "").encode("utf-8", "surrogateescape") if path is None else inputs.read(path)
     if path is None and not secret:
-        raise RequestError(
-            "the exercises of a class follow from a secret",
-            help=f"write one into a file and add --secret FILE, or put it into {_VARIABLE}",
-        )
+        title = "the exercises of a class follow from a secret"
+        raise RequestError(title, help=f"write one into a file and add --secret FILE, or put it into {_VARIABLE}")
     if len(secret.strip()) < _SHORTEST:
         raise RequestError("the secret is too short", help=f"take {_SHORTEST} characters or more")
     return secret.strip()

@@ -313,10 +313,8 @@ def _collect_uncertainties(
         uncertainties.correlations,
     )
     if not spread.inputs:
-        raise RequestError(
-            "no input has an uncertainty",
-            help="add a column such as sigma_x1, or say it of all rows: --sigma x1=0.1,x2=5%",
-        )
+        title = "no input has an uncertainty"
+        raise RequestError(title, help="add a column such as sigma_x1, or say it of all rows: --sigma x1=0.1,x2=5%")
     check_uncertainties(inputs, uncertainties._replace(sigmas=dict.fromkeys(spread.inputs, 1.0)))
     return spread
 

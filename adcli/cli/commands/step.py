@@ -47,9 +47,8 @@ def run(stream: Stream, options: StepRequest) -> None:
 
     from_input = options.expr == "-" or options.file == "-" or (options.expr is None and options.file is None)
     if options.predict and from_input and not stdin_is_terminal():
-        raise RequestError(
-            "problems and predictions cannot both come from standard input", help="give the expression as an argument"
-        )
+        title = "problems and predictions cannot both come from standard input"
+        raise RequestError(title, help="give the expression as an argument")
     request = sweep_request(options)
     keys = stream.is_terminal and stdin_is_terminal() and os.environ.get("TERM") != "dumb"
     with suppress(Quit):

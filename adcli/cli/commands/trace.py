@@ -81,9 +81,8 @@ def _trace_function(
 
     path, colon, name = place.rpartition(":")
     if not colon or not path or not name:
-        raise RequestError(
-            f"{place} does not name a function", help="write the file and the function, such as model.py:loss"
-        )
+        title = f"{place} does not name a function"
+        raise RequestError(title, help="write the file and the function, such as model.py:loss")
     function = _load_function(path, name, inputs)
     at = _read_arguments(options.at, "--at")
     constants = _read_arguments(options.fixed, "--fixed")

@@ -278,9 +278,8 @@ def _masks(x: Array, conditions: Tree, count: int) -> list[Mask]:
         conditions = [conditions]
     masks = [np.asarray(plain(condition), bool) for condition in conditions]
     if count not in (len(masks), len(masks) + 1):
-        raise ValueError(
-            f"with {len(masks)} condition(s), either {len(masks)} or {len(masks) + 1} functions are expected"
-        )
+        text = f"with {len(masks)} condition(s), either {len(masks)} or {len(masks) + 1} functions are expected"
+        raise ValueError(text)
     if count > len(masks):
         masks.append(~np.any(masks, axis=0))
     return [np.broadcast_to(mask, shape(x) or (1,)) for mask in masks]

@@ -53,10 +53,8 @@ def _run(*arguments: object, **options: object) -> Tree:
     try:
         return library("integrate").odeint(*arguments, **options)
     except (TracingProblem, Unsupported):
-        raise TracingProblem(
-            "scipy.integrate.odeint: the function uses a traced value that is not one of its arguments",
-            help="pass the value with args=, as a parameter of the function",
-        ) from None
+        title = "scipy.integrate.odeint: the function uses a traced value that is not one of its arguments"
+        raise TracingProblem(title, help="pass the value with args=, as a parameter of the function") from None
 
 
 def _along(y: Array, t: Array, parameters: Array, flow: _Flow, field: Callable[..., Array]) -> Array:

@@ -66,9 +66,8 @@ def parse_page(text: str) -> PageSize:
             return PageSize(*size, turns=True)
     match = _SIZED.fullmatch(text.strip().casefold())
     if match is None:
-        raise RequestError(
-            f"--fit {text} is not a page size", help=f"use {', '.join(PAGES)}, or a size such as 160x90mm"
-        )
+        title = f"--fit {text} is not a page size"
+        raise RequestError(title, help=f"use {', '.join(PAGES)}, or a size such as 160x90mm")
     width, height = (float(side) * _MILLIMETRES[match[3] or ""] for side in match.groups()[:2])
     if not (_LEAST <= width <= _MOST and _LEAST <= height <= _MOST):
         raise RequestError(

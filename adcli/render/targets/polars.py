@@ -55,9 +55,8 @@ def _lay_out(program: Assignments, expression: str) -> str:
     """
     size = count_unshared(program)
     if size > _LARGEST:
-        raise RequestError(
-            f"Polars would evaluate shared parts again and again: {size} operations", help="try --to numpy"
-        )
+        title = f"Polars would evaluate shared parts again and again: {size} operations"
+        raise RequestError(title, help="try --to numpy")
     results = zip(program.outputs, program.columns, strict=True)
     named = [f'{_expression(output)}.alias("{name}"),' for output, name in results]
     steps = [f"{step.name} = {step.text}" for step in program.steps]

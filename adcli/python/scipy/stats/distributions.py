@@ -410,9 +410,8 @@ def _of_number(law: Law, method: str, full_name: str, x: Value, shapes: list[Val
     TracingProblem, with `full_name` for the distribution and method, if x or loc of a discrete distribution is traced.
     """
     if law.discrete and (has_traced(x) or has_traced(loc)):
-        raise TracingProblem(
-            f"{full_name} is discrete: it has no derivative with respect to the number", help="check argnum"
-        )
+        title = f"{full_name} is discrete: it has no derivative with respect to the number"
+        raise TracingProblem(title, help="check argnum")
     field, default, below, above = _OF_NUMBERS[method]
     y = (x - loc) / scale if not law.discrete else np.subtract(x, loc, dtype=float)
     bare = np.asarray(plain(y))
