@@ -88,7 +88,7 @@ def test_a_title_says_which_of_several_inputs_moves() -> None:
 
 
 def test_several_inputs_and_outputs_have_titles() -> None:
-    titles = [line for line in lines("a = x*y; p = a^2; q = sin(a) @ x=1, y=2") if line.startswith("# ")][3:]
+    titles = [line for line in lines("a = x*y; p = a^2; q = sin(a) @ x=1, y=2") if line.startswith("# ")][4:]
     expected = ["values", "tangents with respect to x", "tangents with respect to y", "adjoints of p", "adjoints of q"]
     assert [f"# {title}" for title in expected] == titles
 

@@ -38,6 +38,7 @@ NOTHING_READ = "nothing in it is read as a row"  # why a line is left out
 FORM_INSTRUCTIONS: Final = (  # in a blank form
     "Write into each row the formula that you use and the number that it gives.",
     "Rows may be left empty; rows, names and an order of your own are welcome.",
+    "If an adjoint has several rows, write into each the sum so far.",
 )
 FORM_TITLES: Final[Mapping[str, tuple[str, str]]] = {  # of its parts by kind, and the words before a name
     VALUE: ("values", ""), DOT: ("tangents", "with respect to"), BAR: ("adjoints", "of"),

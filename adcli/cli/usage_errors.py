@@ -443,5 +443,7 @@ def _advice_on_text(extra: str, texts: Sequence[str], command: Command[A]) -> It
     if command.argument == "expr" and (extra[:1].isidentifier() or extra.startswith(tuple("-+*/^)=(0123456789"))):
         whole = " ".join(texts)
         example = f': "{whole}"' if len(whole) < 60 and '"' not in whole else ""
+        if all(map(list_inputs, texts)) and extra[:1] not in ("+", "-"):
+            yield f"several outputs are one text with semicolons{example.replace(' '.join(texts), '; '.join(texts))}"
         yield f"quotation marks keep it in one piece{example}"
     yield f"leave it out, or give one {command.argument} at a time"

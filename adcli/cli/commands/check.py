@@ -11,7 +11,7 @@ Examples:
 Any way to write a trace is read: text, tables in Markdown, CSV or LaTeX, JSON, notebooks, what adcli prints.
 Numbering, order and steps are free; rows that follow from a wrong one earn part of their marks.
 
-Exit code 0: right, 1: wrong, 4: not gradable.
+Exit code 0: right, 1: wrong or incomplete, 4: not gradable.
 
 ANSWER is - to read it from standard input.
 """
