@@ -130,6 +130,11 @@ def marked(problem: str, answer: str, mode: str | None = None, wrt: Sequence[str
         ("Meine Lösung, endlich.\nDer Wert ist 18. Die Ableitung nach x ist 12, die nach y ist 9.", PROBLEM, None),
         ("number of inputs n = 2\nm = 1 output\npage = 5\nf = 18\nf_x = 12\nf_y = 9\ncheck: Hessian H12 = 6",
          PROBLEM, None),
+        ("z = w + b = -0.5\nσ = σ(z) = 0.3775\n∂σ/∂w = σ(1-σ) = 0.235\n∂σ/∂b = σ(1-σ) = 0.235",
+         "sigmoid(w + b) @ w=1, b=-1.5", None),
+        ("| step | value | derivative | number |\n|---|---|---|---|\n| x | 3 | 1 | 1 |\n| x^2 | 9 | 2x | 6 |",
+         "x^2 @ x=3", "forward"),
+        ("{'value': 18.0, 'grad': {'x': 12.0, 'y': 9.0}}", PROBLEM, None),
         ("v_1 = 0.9647\nv_2 = 0.5696\nv_3 = -2\nv_4 = -1.195\nout = -1.765", "x3/(1/x2) - cos(tanh(x1)) "
          "@ x1=2.01, x2=-0.5, x3=2.39", "value"),
     ],

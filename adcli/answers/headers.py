@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from ..language.advice import synonyms
 from ..patterns import pattern
 from ..records import NamedTuple
 from .answer_model import BAR, DERIVATIVE, DOT, VALUE
@@ -17,46 +18,14 @@ from .symbols import Names, separate_accents
 NAME, ALIAS, PROBLEM, LABEL = "name", "alias", "problem", "label"
 FORMULA, NUMBERS, RESULT = "formula", "numbers", "result"
 
-# The words for each role; "" has those of columns to ignore.
-_WORDS_BY_ROLE = {
-    NAME: (
-        "name|what|item|variable|var|node|symbol|quantity|intermediate|intermediate variable|variable name|knoten|"
-        "größe|nœud|input|inputs|parameter|parameters|weight|leaf|eingang|eingabe|entrée|entrada|parámetro|paramètre|nodo|magnitud|变量|节点|名称|変数|변수"
-    ),
-    "step": "row|step|no|#|line|schritt|étape|步骤",
-    ALIAS: "alias",
-    PROBLEM: "problem|exercise|question|task",
-    LABEL: "label",
-    FORMULA: (
-        "formula|how|method|expression|operation|rule|definition|function|symbolic|equation|primal|computation|"
-        "by the rule|formel|ausdruck|rechnung|formule|calcul|opération|"
-        "expresión|fórmula|operación|cálculo|espressione|公式|表达式|式"
-    ),
-    NUMBERS: (
-        "numbers|substituted|substitution|with numbers|calculation|numeric|working|plugged in|in numbers|numerical"
-    ),
-    RESULT: (
-        "value|values|result|val|numerical value|primal value|evaluation|answer|number|approx|approximation|"
-        "decimal|rounded|exact|exact value|approximate value|wert|ergebnis|valeur|résultat|valor|resultado|"
-        "valore|risultato|值|结果|値|값"
-    ),
-    "": "level|operator|parents|notes|note|comment|comments|remark|why|reason",
-}
-# DERIVATIVE: tangents or adjoints; the reading that earns more decides.
-_WORDS_BY_KIND = {
-    DOT: "tangent|dot|forward|tangents|tangente|tan|dual|eps|ε|seed",
-    BAR: (
-        "adjoint|bar|reverse|cotangent|backward|adjoints|adj|adjungierte|adjointe|adjunto|aggiunto|"
-        "sensitivity|sensitivities|sens|upstream|∇"
-    ),
-    DERIVATIVE: (
-        "derivative|derivatives|deriv.|slope|slopes|grad|.grad|grads|gradient|gradients|partial|partials|d|diff|"
-        "ableitung|ableitungen|gradienten|dérivée|dérivées|derivada|derivadas|parcial|gradiente|梯度|导数|delta|δ|δv|微分|"
-        "伴随"
-    ),
-}
-_ROLES = {word: role for role, words in _WORDS_BY_ROLE.items() for word in words.split("|")}
-_KINDS = {word: kind for kind, words in _WORDS_BY_KIND.items() for word in words.split("|")}
+
+def _words(table: str) -> dict[str, str]:
+    """Return {word: its meaning} of a table of grammar/synonyms.txt, with blanks for `_` in words; the first meaning
+    counts."""
+    return {word.replace("_", " "): meanings[0] for word, meanings in synonyms()[table].items()}
+
+
+_ROLES, _KINDS = _words("columns"), _words("derivatives")
 COLUMN_WORDS = frozenset(word for word in (*_ROLES, *_KINDS, "data") if len(word) > 1)  # that are no names of rows
 _JOINS = pattern(
     r"\b(?:with respect to|wrt|w\.r\.t\.|by|of|for|from|in|mode|trace|sweep|pass|phase|the|nach|von|par rapport à|de)\b"
@@ -115,16 +84,20 @@ def arrange(header: Sequence[str], contents: list[Column | None]) -> list[Column
         contents[place] = Column(NAME)
     if all(each.kind == VALUE for each in results):
         _guess_derivatives(header, contents)
-    return _with_keys(_with_derivative_formulas(_with_forward_values(header, contents)))
+    return _with_keys(_with_parts_of_derivatives(header, _with_forward_values(header, contents)))
 
 
-def _with_derivative_formulas(contents: list[Column | None]) -> list[Column | None]:
-    """Return the columns; one of formulas right after a column of derivatives has their formulas, unless it is the
-    first one of formulas: `operation, value, adjoint, how`."""
-    formulas = [k for k, each in enumerate(contents) if each and each.role == FORMULA and each.kind == VALUE]
-    before = {k: contents[k - 1] for k in formulas[1:]}
-    is_moved = {k for k, each in before.items() if each and each.role == RESULT and each.kind != VALUE}
-    return [(before[k] or Column(""))._replace(role=FORMULA) if k in is_moved else c for k, c in enumerate(contents)]
+def _with_parts_of_derivatives(header: Sequence[str], contents: list[Column | None]) -> list[Column | None]:
+    """Return the columns; one of formulas or values right after a column of derivatives has theirs, unless it is the
+    first one of its role or repeats the text of a header before it: `operation, value, adjoint, how`."""
+    moved: dict[int, Column] = {}
+    for role in (FORMULA, RESULT):
+        alike = [k for k, each in enumerate(contents) if each and (each.role, each.kind) == (role, VALUE)]
+        for k in alike[1:]:
+            before = contents[k - 1]
+            if before and before.role == RESULT and before.kind != VALUE and header[k] not in header[:k]:
+                moved[k] = before._replace(role=role)
+    return [moved.get(k, each) for k, each in enumerate(contents)]
 
 
 def _guess_derivatives(header: Sequence[str], contents: list[Column | None]) -> None:

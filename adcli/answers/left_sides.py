@@ -9,6 +9,7 @@ from __future__ import annotations
 from functools import lru_cache
 from itertools import pairwise
 
+from ..language.advice import synonyms
 from ..language.scanner import plain_spelling
 from ..patterns import pattern
 from ..records import NamedTuple
@@ -41,11 +42,7 @@ _STOPS = ",:;!"
 _MINUS = ("-", "−", "–")
 _NAME = pattern(r"(?:\\?[^\W\d]\w*(?:_\{[-+]?\w+\}\w*)?'*|[^\W\d_]-\d+)\Z")
 _PREPOSITIONS = frozenset(("of", "wrt", "to", "along", "by", "for", "at", "von", "nach", "für", "de", "à", "a", "por"))
-_DERIVATIVES = frozenset(
-    ("derivative", "derivatives", "slope", "gradient", "adjoint", "tangent", "sensitivity", "partial", "ableitung",
-     "steigung", "adjungierte", "tangente", "dérivée", "pente", "adjointe", "derivada", "pendiente", "adjunta",
-     "adjunto", "gradiente")
-)  # fmt: skip
+_DERIVATIVES = synonyms()["sentences"].keys()
 _VERBS = frozenset(("is", "ist", "es"))
 _SHORT_NAME = 4  # letters of a name that words for other things seldom have
 _SUPERSCRIPTS = frozenset("⁰¹²³⁴⁵⁶⁷⁸⁹")

@@ -1,8 +1,7 @@
 """Symbols as students spell them, `v̇3`, `dv3/dx1`, `\\bar{v}_3`, `v3bar`, as quantities over plain names. A quantity
 is the value, tangent (DOT), adjoint (BAR) or DERIVATIVE of a row.
 
-A quantity is the value, tangent, adjoint or derivative of a row. Names in one spelling (`normal`) are compared; the
-name of a row is spelled as the task or the left side of the row spells it.
+Names in one spelling (`normal`) are compared; a row's name is spelled as the task or its left side spells it.
 """
 
 from __future__ import annotations
@@ -522,15 +521,16 @@ class Names:
         r"""Return the plain name or the LaTeX macro at offset `place` of `text`; None if neither starts there.
 
         A name is a known value, a derivative, function, product such as `x1x2`, or a new row (`_resolve` has the
-        order); a macro that is not a Greek letter is returned as text. σ, `\sigma` or `sigma` before `(` is the
-        function sigmoid, unless it is a known name.
+        order); a macro that is not a Greek letter is returned as text. σ, `\sigma` or `sigma` before `(` is sigmoid,
+        unless it is a name of the task, or another known name and the brackets have more than a name.
         """
         match = _PLAIN.match(text, place)
         if not match or match["macro"]:
             return match and Symbol(match.end(), (match["macro"],))
-        if match.group() in _SIGMOID and normal(match.group()) not in self.known:
+        if match.group() in _SIGMOID and normal(match.group()) not in self._task:
             rest = text[match.end() :].lstrip().removeprefix("\\left").lstrip()
-            if rest.startswith("("):
+            is_argument = rest[1:].partition(")")[0].strip().isidentifier()  # σ = σ(z), not σ(1 - σ)
+            if rest.startswith("(") and (is_argument or normal(match.group()) not in self.known):
                 return Symbol(match.end(), ("sigmoid",))
         return Symbol(match.end(), self._resolve(match.group()))
 

@@ -11,16 +11,15 @@ from ...errors import Source, Span
 from ...records import NamedTuple
 from ..answer import lines_of
 from ..answer_model import BAR, VALUE, LeftOut, Numeral, Task
-from ..chains import Chain, SymbolTests, begins_with_relation, chains, cut
+from ..chains import SymbolTests, begins_with_relation, chains
 from ..collector import CHARACTERS, NOTHING_READ, ROWS, Cut
-from ..line_rewriting import BLANK
-from . import array_lists, array_texts
+from ..row_tokens import names_in
+from . import array_lists, array_texts, prepared_lines
 from .array_lists import cells_of, number_of, numbers_of_line, split_lists, split_row
 from .array_tables import ArrayTable
 from .array_texts import Shapes, read_symbol, without_markup, without_note
 from .gradient_calls import gradients_called
 from .json_rows import json_lines
-from .prepared_lines import COMMENT_SIGNS, has_prompt, is_open, with_result, without_layout, without_sessions
 
 
 class ArrayPiece(NamedTuple):
@@ -85,9 +84,12 @@ class _Reader:
         self.required, self.single = required, "".join(required) if len(required) == 1 else ""
         self.result = "f" if shapes.get("y") else "y"  # its name in rows without one
         self.results = {self.result, *"fLJE"}.difference(inputs)  # with the numbers of the answer
+        self.helpers, self.has_gradient = set(inputs), False  # names in formulas of values; whether ∇f is a row
         self.raw: list[tuple[Cut, list[Cut]]] = []  # left side, and pieces
         self.left_out: list[LeftOut] = []
-        self.texts = [with_result(line, formula, self.result) for line in without_sessions(lines)]
+        self.texts = [
+            prepared_lines.with_result(line, formula, self.result) for line in prepared_lines.without_sessions(lines)
+        ]
         self.pending: Cut | None = None  # a name whose value is shown next
         self.above: Cut | None = None  # the left side of the row in the line above
         self.is_own, self.title = False, ""  # the latter of a comment above, `# gradient`
@@ -96,7 +98,8 @@ class _Reader:
     def _is_symbol(self, text: str) -> bool:
         """Return whether the text is one symbol of an array, whose name need not be known."""
         plain = without_markup(text).replace(array_texts.MACRON, "")  # of names that are not known yet too
-        return len(plain.split()) == 1 and read_symbol(plain, self.shapes) is not None
+        is_gradient = plain[:1] == "∇" and array_texts.is_gradient_alone(plain, self.inputs)
+        return is_gradient or (len(plain.split()) == 1 and read_symbol(plain, self.shapes) is not None)
 
     def answer(self) -> ArrayAnswer:
         """Read all lines, until there are 2,000 raw rows, and return the answer.
@@ -111,18 +114,26 @@ class _Reader:
                 self.is_own |= table.is_own
             place += table.size or self._read_logical(place)
         known = self._known_shapes()
-        self.results |= set(self._names_of_numbers())
+        self._sort_names()
         rows = [row for left, pieces in self.raw for row in self._rows_of(left, pieces, known)]
         return ArrayAnswer(tuple(self.lines), _from_one(rows), self.left_out, self.is_own, known)
 
-    def _names_of_numbers(self) -> Iterator[str]:
-        """Yield the names of values that a row gives as one number, arrays of the problem left out."""
+    def _sort_names(self) -> None:
+        """Add to `results` the names of values that a row gives as one number, arrays of the problem left out; make
+        `helpers` the names in formulas of values, without those that results often have, and `has_gradient` whether a
+        row is the gradient of a name that is no helper.
+        """
         for left, pieces in self.raw:
-            symbol = (
-                read_symbol(left.text, self.shapes) if pieces and number_of(pieces[-1].text, self.decimal) else None
-            )
-            if symbol and symbol[0] == VALUE and not self.shapes.get(symbol[1]):
-                yield symbol[1]
+            kind, name, _ = read_symbol(left.text, self.shapes) or (BAR, "", ())
+            if kind == VALUE and pieces and number_of(pieces[-1].text, self.decimal) and not self.shapes.get(name):
+                self.results.add(name)
+            formulas = [piece.text for piece in pieces if kind == VALUE and not self._is_adjoint(piece.text)]
+            self.helpers.update(names_in(" ".join(formulas)))
+        self.helpers -= {self.result, *"fLJE"}
+        self.has_gradient = any(array_texts.is_gradient_alone(left.text, self.helpers) for left, _ in self.raw)
+
+    def _is_adjoint(self, text: str) -> bool:
+        return (read_symbol(text, self.shapes) or (VALUE,))[0] == BAR
 
     def _known_shapes(self) -> dict[str, Shape]:
         """Return {name: shape} of the names of the problem and of the values that rows define; the shape is () if no
@@ -195,6 +206,9 @@ class _Reader:
         """
         read = [self._piece(piece, known) for piece in pieces if piece.text.strip()]
         kind, name, index = found = self._symbol_of(left.text, read, known)
+        if kind == VALUE and len(pieces) > 1 and self._symbol_of(pieces[0].text, read[1:], known)[0] == BAR:
+            yield from self._rows_of(pieces[0], pieces[1:], known)  # G = ∂f/∂X = …
+            read = read[1:]
         before = without_markup(left.text).split()[-2:-1]  # A of A x = [1, 2]
         is_input = len(read) == 1 and name in self.inputs and any(map(self.shapes.get, before))
         if not name or (
@@ -209,12 +223,18 @@ class _Reader:
         """Return (kind, name, index) of a left side; (VALUE, "", ()) if it is no symbol.
 
         `Gradient`, `∇f` alone, or a list as the derivative of the result, `df`, is the adjoint of the only required
-        array; a helper if there are several.
+        array; a helper if there are several. The derivative of a helper, ∂s/∂x, is no symbol, and neither is its
+        gradient, ∇s, if that of the result is another row.
         """
         kind, name, index = self._read_partial(text) or read_symbol(text, known) or (VALUE, "", ())
         is_of_result = kind == BAR and name in self.results and any(len(piece.numbers) > 1 for piece in pieces)
         is_alone = self.single and array_texts.is_gradient_alone(text, self.inputs)
-        if is_of_result or (is_alone and not (kind == BAR and self.shapes.get(name))):
+        above, bar, _ = array_texts.without_fraction(text).partition("/")
+        is_whole = not is_alone or array_texts.is_gradient_alone(text, self.helpers)
+        is_partial = bar and above.rpartition(" ")[2].lstrip("∂d") in self.helpers
+        if is_partial or (self.has_gradient and not is_whole):
+            return VALUE, "", ()
+        if is_of_result or (is_alone and is_whole and not (kind == BAR and self.shapes.get(name))):
             return BAR, self.single, ()
         return kind, name, index
 
@@ -263,13 +283,13 @@ class _Reader:
                 break
             count += 1
         text = "\n".join(self.texts[place : place + count])
-        if len(text) > CHARACTERS or not text.strip() or _is_skipped(text.lstrip()):
+        if len(text) > CHARACTERS or not text.strip() or prepared_lines.is_skipped(text.lstrip()):
             self.above = None
             self.title = self._title_of(text) if text.strip() else self.title
             return count
         source = Source("\n".join(self.lines[place : place + count]), None, place + 1)
-        blanked = without_layout(text)
-        if not self._take_pairs(_cut(source, blanked, 0, len(blanked))):
+        blanked = prepared_lines.without_layout(text)
+        if not self._take_pairs(prepared_lines.cut_line(source, blanked, 0, len(blanked))):
             self._take_chains(source, blanked)
         self.title = ""
         return count
@@ -296,9 +316,9 @@ class _Reader:
     def _take_chains(self, source: Source, blanked: str) -> None:
         """Add a raw row for each chain of equations in `blanked`, the text of `source` without layout signs of LaTeX.
 
-        A gradient's call or `ans` on the left gives the last piece to the symbols called, or to the name that is
-        `pending`. A text without an equals sign, and a symbol after the last semicolon (`z = W @ x; z`), go to
-        `_read_alone`: they may print a value.
+        A gradient's call on the left gives the last piece to the symbols called; `ans`, or the name of the row above,
+        gives a list to that row. A text without an equals sign, and a symbol after the last semicolon
+        (`z = W @ x; z`), go to `_read_alone`: they may print a value.
         """
         _, end, last = blanked.rpartition(";")
         is_printed = (
@@ -307,16 +327,19 @@ class _Reader:
         shown = len(blanked) - len(last) if is_printed else len(blanked)
         rows = chains(blanked[:shown], self.tests)
         for chain in rows:
-            pieces = [_cut(source, blanked, *place) for place in _join_pieces(chain, blanked)]
-            left = _cut(source, blanked, *chain.left)
+            pieces = [
+                prepared_lines.cut_line(source, blanked, *place) for place in prepared_lines.join_pieces(chain, blanked)
+            ]
+            left, above = prepared_lines.cut_line(source, blanked, *chain.left), self.pending or self.above
+            is_shown = above is not None and left.text in ("ans", above.text)
             if called := gradients_called(left.text, self.inputs, self.required, self.result):
                 self._add_numbers(left._replace(text=called), pieces[-1])
-            elif left.text == "ans" and self.pending is not None:
-                self._add_numbers(self.pending, pieces[-1])
+            elif above is not None and is_shown and self._cells_of(pieces[-1].text) is not None:
+                self._add_numbers(above, pieces[-1])
             else:
                 self._add_row(left, pieces)
         if not rows or is_printed:
-            self._read_alone(_cut(source, blanked, shown if rows else 0, len(blanked)))
+            self._read_alone(prepared_lines.cut_line(source, blanked, shown if rows else 0, len(blanked)))
 
     def _continues(self, text: str, following: str) -> bool:
         """Return whether the line `following` belongs to the logical line `text` before it.
@@ -326,15 +349,15 @@ class _Reader:
         `text` ends in `=`, unless it is a row itself and a square bracket is open.
         """
         if following.strip() and begins_with_relation(following.replace("&", " ")):
-            return "=" in text or is_open(text)
+            return "=" in text or prepared_lines.is_open(text)
         if numbers_of_line(following) or not following.strip():
             is_more = (
                 self.pending is not None and bool(following.strip()) and all(map(numbers_of_line, text.split("\n")))
             )
-            return is_more or is_open(text) or self._awaits_numbers(text, not following.strip())
+            return is_more or prepared_lines.is_open(text) or self._awaits_numbers(text, not following.strip())
         left, is_row, _ = following.partition("=")
         is_row_inside = is_row and read_symbol(left, self.shapes) and text.count("[") > text.count("]")
-        return (is_open(text) or text.rstrip().endswith("=")) and not is_row_inside
+        return (prepared_lines.is_open(text) or text.rstrip().endswith("=")) and not is_row_inside
 
     def _awaits_numbers(self, text: str, is_blank: bool) -> bool:
         """Return whether `text` is `W =`, `W:` or a symbol alone, and any lines of numbers so far: rows of a matrix may
@@ -373,7 +396,7 @@ class _Reader:
             self._update(left._replace(text=name), more)  # dz = p.copy(); dz[1] -= 1
             return
         self.raw.append((left, more))
-        self.pending = left if has_prompt(left.span.source.text) else None  # `julia> r = A * x` shows r
+        self.pending = left if prepared_lines.has_prompt(left.span.source.text) else None  # `julia> r = A * x` shows r
         self.above = left if all(self._cells_of(piece.text) is None for piece in more) else None
 
     def _update(self, name: Cut, pieces: Sequence[Cut]) -> None:
@@ -436,9 +459,9 @@ class _Reader:
         printed = self._printed(part.text)
         if printed is None and any(map(str.isalnum, part.text)):
             self.left_out.append(LeftOut(part.span, NOTHING_READ))
-            printed = part.text if has_prompt(part.span.source.text) else None  # >>> r @ r
+            printed = part.text if prepared_lines.has_prompt(part.span.source.text) else None  # >>> r @ r
         self.pending = None if printed is None else part._replace(text=printed)
-        if self.pending is not None and self.title and has_prompt(part.span.source.text):
+        if self.pending is not None and self.title and prepared_lines.has_prompt(part.span.source.text):
             self.pending = part._replace(text=self.title)
             self.raw.append((self.pending, [part]))
 
@@ -451,7 +474,7 @@ class _Reader:
         `left_out`; `tensor(3.)` is the result if no row was read before. Afterwards `above` is None, and `pending` too,
         but not for False.
         """
-        is_below = "[" in part.text or part.span.source.text.lstrip().startswith(COMMENT_SIGNS)
+        is_below = "[" in part.text or part.span.source.text.lstrip().startswith(prepared_lines.COMMENT_SIGNS)
         name, self.above = self.pending or (self.above if is_below else None), None
         is_value = part.text.startswith("tensor(") and "[" not in part.text  # of loss, which comes first
         if is_value and name is None and not self.raw:
@@ -538,33 +561,6 @@ class _Reader:
             self.raw.append((name, [numbers]))
         else:
             self.raw[last][1].append(numbers)
-
-
-def _cut(source: Source, text: str, start: int, end: int, sign: str = "") -> Cut:
-    """Return a part of `text` without blanks around it; its span ends with the first line that it is on."""
-    part = cut(source, text, start, end, sign)
-    part = part._replace(text=part.text.replace(BLANK, " "))
-    line_end = source.text.find("\n", part.span.start + 1, part.span.end)
-    return part if line_end < 0 else part._replace(span=Span(part.span.start, line_end, source))
-
-
-def _join_pieces(chain: Chain, text: str) -> Iterator[tuple[int, int, str]]:
-    """Yield (start, end, sign) of each piece of `chain`; pieces of `text` with only a comma between, `z = 1, 2, 3`, are
-    joined and keep the first sign. A chain without pieces yields (-1, -1, "")."""
-    start, end, sign = -1, -1, ""
-    for next_sign, begin, stop in chain.pieces:
-        if start >= 0 and text[end:begin].strip() == ",":
-            end = stop
-            continue
-        if start >= 0:
-            yield start, end, sign
-        start, end, sign = begin, stop, next_sign
-    yield start, end, sign
-
-
-def _is_skipped(text: str) -> bool:
-    """Return whether a line is a comment, a fence, or opens an environment of LaTeX without a row in it."""
-    return text.startswith(("%", "```", "#")) or (text.startswith("\\begin{al") and "=" not in text)
 
 
 _VERBS = " is ", " are ", " ist ", " est ", " es ", " è "

@@ -10,6 +10,7 @@ from ...arrays.parser import array_name
 from ...arrays.rows import is_function
 from ...arrays.shapes import Shape, places
 from ...errors import AdcliError
+from ...language.advice import synonyms
 from ...language.machine import without_underscore
 from ...patterns import pattern
 from ...table.suggest import product_of
@@ -42,7 +43,7 @@ CALLS = (
 )  # fmt: skip
 _OPERATORS = ("∇_", "grad_", "gradient_", "Grad_", "\\frac{∂}", "\\frac{d}", "∂/∂", "d/d")  # in front of a formula
 _GRADIENTS = ("gradient", "grad", "derivative", "∇", "ableitung", "dérivée", "gradiente", "derivada")  # are no names
-_FILLERS = ("the", "der", "die", "das", "el", "la", "le", "il", "of", "von", "de", "di", "vector", "loss", "cost")
+_FILLERS = synonyms()["fillers"].keys()
 _USES = frozenset(("step", "descent", "ascent", "check", "update", "norm", "method", "step:", "test"))  # of it
 _DIFFERENTIALS = ("d", "δ", "g")  # in front of a name: its adjoint
 DIGITS = "0123456789"
@@ -107,13 +108,17 @@ def _add_accent(part: str, behind: str = MACRON) -> str:
 
 
 def without_note(text: str) -> str:
-    """Return a text without the note behind it: a comment, a set, words in brackets, or a shape, in brackets as well.
+    """Return a text without the note behind it: a comment, a set, words in brackets or from `be` or `the` on, or a
+    shape, in brackets as well; and without a full stop at its end, except behind a digit.
 
     Such as `v̄1 xᵀ  [2×2]`, `[1, 2] (chain rule)`, `[1, 2] ∈ R^2`. A shape of digits alone is two blanks away.
     """
     for sign in ("#", "∈", "\\in ", "<- ", "←"):
         text = (text.partition(sign)[0] or text) if sign in text else text
-    text = text.strip()
+    text = text.strip() if text.strip()[-2:-1].isdigit() else text.strip(" \n.")
+    for word in (" be ", " the "):
+        before, _, rest = text.partition(word)
+        text = before if _is_remark(rest) else text
     start = max(text.rfind("("), text.rfind("  ["))
     note, before = text[start:].strip("[]() "), text[: max(start, 0)].rstrip()
     if not before or text[-1] not in "])" or before in CALLS:
@@ -375,7 +380,7 @@ def with_entries(text: str, shapes: Shapes) -> str:
     z and W must be arrays in `shapes`, and z1 and W12 no names there; adjoints too. A word stays if it has another
     number of indices than the array, or if it is a function or (with or without underscores) a name in `shapes`.
     """
-    arrays = [name for name in shapes if shapes[name]]
+    arrays, plain = [name for name in shapes if shapes[name]], set(map(without_underscore, shapes))
 
     def spelled(word: str) -> str:
         if word in shapes or word.replace("_", "") in shapes or is_function(word):
@@ -383,7 +388,8 @@ def with_entries(text: str, shapes: Shapes) -> str:
         array, entry = _component(word.removesuffix(MARK), arrays) or (word, ())
         if entry and len(entry) == len(shapes.get(array, ())):
             return f"{array}{MARK * word.endswith(MARK)}[{','.join(map(str, entry))}]"
-        return " ".join(product_of(word, shapes) or [word])
+        signs = [sign for sign in word if not sign.isascii() and without_underscore(sign) in plain]  # λ for lam
+        return " ".join(product_of(word, [*shapes, *signs]) or [word])
 
     return replace_names(text, spelled)
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+from ...errors import Source, Span
+from ..chains import Chain, cut
+from ..collector import Cut
 from ..line_rewriting import BLANK, apply_rules
 from ..sessions import COMMENTS, without_prompt
 from .array_lists import numbers_of_line
@@ -138,3 +141,30 @@ def with_result(line: str, formula: str, result: str) -> str:
 def _letters(formula: str) -> str:
     """Return a formula without blanks, brackets, signs of products and backslashes, `ln` as `log`."""
     return formula.translate(dict.fromkeys(map(ord, " ()*·\\{}"))).replace("ln", "log")
+
+
+def join_pieces(chain: Chain, text: str) -> Iterator[tuple[int, int, str]]:
+    """Yield (start, end, sign) of each piece of `chain`; pieces of `text` with only a comma between, `z = 1, 2, 3`, are
+    joined and keep the first sign. A chain without pieces yields (-1, -1, "")."""
+    start, end, sign = -1, -1, ""
+    for next_sign, begin, stop in chain.pieces:
+        if start >= 0 and text[end:begin].strip() == ",":
+            end = stop
+            continue
+        if start >= 0:
+            yield start, end, sign
+        start, end, sign = begin, stop, next_sign
+    yield start, end, sign
+
+
+def is_skipped(text: str) -> bool:
+    """Return whether a line is a comment, a fence, or opens an environment of LaTeX without a row in it."""
+    return text.startswith(("%", "```", "#")) or (text.startswith("\\begin{al") and "=" not in text)
+
+
+def cut_line(source: Source, text: str, start: int, end: int, sign: str = "") -> Cut:
+    """Return a part of `text` without blanks around it; its span ends with the first line that it is on."""
+    part = cut(source, text, start, end, sign)
+    part = part._replace(text=part.text.replace(BLANK, " "))
+    line_end = source.text.find("\n", part.span.start + 1, part.span.end)
+    return part if line_end < 0 else part._replace(span=Span(part.span.start, line_end, source))

@@ -390,7 +390,8 @@ def _join_texts(text: object) -> str:
 
 
 def _of_json(given: Given, names: Names) -> Collector | None:
-    """Return the rows of a text that begins with `{` or `[`; None for any other text.
+    """Return the rows of a text that begins with `{` or `[`; None for any other text. After `{'`, a dictionary of
+    Python, single quotes count as double ones.
 
     Broken JSON is read as plain text; but if the suffix or the beginning `{"` shows that JSON is meant, NotGradable is
     raised. Except in a notebook, each part begins a section if there are several or it has a title.
@@ -399,7 +400,7 @@ def _of_json(given: Given, names: Names) -> Collector | None:
     if text[:1] not in ("{", "["):
         return None
     try:
-        data = parse_json(given.text)
+        data = parse_json(given.text.replace("'", '"') if text.startswith("{'") else given.text)
     except NotGradable:
         if given.suffix in (".json", ".ndjson", ".jsonl", ".ipynb") or text.startswith('{"'):
             raise

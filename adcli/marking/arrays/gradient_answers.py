@@ -11,7 +11,7 @@ from itertools import product
 from ...answers.answer import no_rows
 from ...answers.answer_model import BAR, Answer, LeftOut, NotGradable, Task
 from ...answers.arrays.array_lines import ArrayAnswer, ArrayLine, ArrayPiece, read_array_answer
-from ...answers.arrays.array_texts import MARK, without_markup, without_note
+from ...answers.arrays.array_texts import MARK, with_entries, without_markup, without_note
 from ...answers.row_tokens import names_in
 from ...arrays.formula_equality import GradientVerdict, compare_gradient
 from ...arrays.gradient_formulas import gradients
@@ -29,6 +29,7 @@ from .numpy_formulas import parse_python
 _LENGTHS: Final = "nNmMI"  # letters that often are the length of an axis, and I for an identity of this size
 _CODE: Final = ("np.", "@", "**", ".T", "axis=", "torch.")  # in the text of a formula
 _PROGRAM: Final = ("import ", "np.", "torch.", ".grad")  # in a line of the answer
+_ROW_LAYOUTS: Final = "numerator layout", "row vector", "zeilenvektor", "vecteur ligne", "vector fila"
 _MOST_LENGTHS: Final = 2  # of these in one formula
 _OTHERWISE: Final = "this is not the gradient with respect to "
 _NOT_UNDERSTOOD: Final = "these words are no formula"
@@ -117,7 +118,10 @@ def _verdict(task: Task, row: ArrayLine, own: Sequence[tuple[str, str]], lines: 
             is_program = any(sign in line for line in lines for sign in _PROGRAM)
             has_sign = (is_program or any(sign in written for sign in _CODE)) and "^" not in written
             is_code = has_sign and parse_python(piece.text) is not None
-            verdicts.append(_likeliest_verdict(_GradientFormula(task, row.name, piece.text, own, is_code)))
+            verdict = _likeliest_verdict(_GradientFormula(task, row.name, piece.text, own, is_code))
+            if not verdict.is_right and any(word in line.casefold() for line in lines for word in _ROW_LAYOUTS):
+                verdict = _likeliest_verdict(_GradientFormula(task, row.name, f"({piece.text})^T", own, is_code))
+            verdicts.append(verdict)
         except AdcliError as error:
             problems.append(error)
     if not verdicts:
@@ -143,8 +147,10 @@ class _GradientFormula:
 
         {} once if there are no such letters; nothing if there are more than two.
         """
-        used = {name for text in (self.text, *(text for _, text in self.own)) for name in names_in(text)}
-        letters = sorted(used & {*_LENGTHS} - {*self.shapes, *(name for name, _ in self.own)})
+        known = {**dict(self.own), **self.shapes}
+        every = {**dict.fromkeys((*_LENGTHS, *known), ()), **self.shapes}  # nI is n I
+        texts = [with_entries(text, every) for text in (self.text, *(text for _, text in self.own))]
+        letters = sorted({name for text in texts for name in names_in(text)} & {*_LENGTHS} - {*known})
         axes = [(name, axis) for name, shape in self.shapes.items() for axis in range(len(shape))]
         for chosen in product(axes, repeat=len(letters)) if len(letters) <= _MOST_LENGTHS else ():
             yield dict(zip(letters, chosen, strict=True))
