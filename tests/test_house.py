@@ -445,8 +445,8 @@ def test_tables_that_cannot_be_kept_or_read_are_built_again(tmp_path: Path) -> N
     nowhere.write_text("not a folder", encoding="utf-8")
     assert expected == process(*argv, **UTF8, XDG_CACHE_HOME=str(nowhere))
     assert expected == process(*argv, **UTF8, XDG_CACHE_HOME=str(tmp_path))
-    for kept in (tmp_path / "adcli").glob("*.json"):
-        kept.write_text('["half of the', encoding="utf-8")
+    for kept in (tmp_path / "adcli").glob("*.txt"):
+        kept.write_text(kept.read_text(encoding="utf-8")[:9999], encoding="utf-8")
     assert expected == process(*argv, **UTF8, XDG_CACHE_HOME=str(tmp_path))
 
 

@@ -27,8 +27,8 @@ RELATION = (
 # A sign that every relation has one of.
 _SIGNS = ("=", "->", "\\", *"≈≃≅≐≡≜∼~→⇒↦⟶⟹")
 relations = pattern(RELATION, signs=_SIGNS)
-_OPEN = r"[(\[{⟨]|\\(?:left|[bB]igg?l?)\s*+[(\[|]"
-_CLOSE = r"[)\]}⟩]|\\right\s*+[)\]|]"
+_OPEN = r"[(\[{]|⟨|\\(?:left|[bB]igg?l?)\s*+[(\[|]"
+_CLOSE = r"[)\]}]|⟩|\\right\s*+[)\]|]"
 _STOP_WORDS = (
     "and|at|where|with|when|while|whereas|which|for|if|since|because|so|then|hence|thus|therefore|that|und|während|somit|"
     "daher|mit|dann|also|et|puis|donc|alors|luego|entonces"

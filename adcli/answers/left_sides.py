@@ -26,14 +26,16 @@ _BRACKETS = frozenset("()[]")
 _OPERATORS = frozenset("*/·×=")  # which no name of a function has
 _REMARK = pattern(r"\s*+[(\[]\s*+(?:[^\W\d_]{3,}|by )[^()\[\]]*+[)\]]\s*\Z", signs=")]")
 _AT_NUMBERS = pattern(  # ∂f/∂x(2, 3), f(x=2, y=3)
-    r"(?<=[\w})])\s?\(\s*+(?:[^\W\d]\w*+\s?=\s?)?[-+]?\d(?:[-+\d.,;\s]|[^\W\d]\w*+\s?=)*+\)\Z"
+    r"(?<=[\w})])\s?\(\s*+(?:[^\W\d]\w*+\s?=\s?)?[-+]?\d(?:[-+\d.,;\s]|[^\W\d]\w*+\s?=)*+\)\Z",
+    signs=")",
 )
 _LABEL = r"(?i:from|via|by|for|at|edge|node|use of|contribution)\b[^:=]{1,40}:\s++"
 _BULLET = (
     r"(?:\s*+(?:[-*•·+>–—→⇒∴✓▪◦└├│╰─]++\s++|[•→⇒∴✓▪]|\(?\w{1,3}'*+[.)]\s*+(?!\d)|\[[\w ]{0,3}\]\s*+"
     r"|(?:#++|//)\s*+(?:\d++[.:)]?\s++)?+))++\s*+"
 )
-_MARK = pattern(rf"\s*+{_LABEL}|{_BULLET}", signs=":-*•·+>–—→⇒∴✓▪◦└├│╰─.)]#/")
+_MARK = pattern(rf"\s*+{_LABEL}|{_BULLET}")
+_BULLETS = tuple("-*•·+>–—→⇒∴✓▪◦└├│╰─[#/")  # with which a mark begins that has none of :.)
 _PROSE = pattern(
     r"(?:[^\W\d_][^\W\d]*+(?:['’][a-z]+)?(?:[\s.,:;!-]++|[–—]++)++(?:\d++[.:)]?\s++)?|\(?\d{1,3}[.):]\s*+"
     r"|[(\[](?:[^\W\d_]{3,}+[\s,]*+)++[)\]][\s.,:-]++)*+\Z"
@@ -171,8 +173,10 @@ def _end_of_symbol(text: str, names: Names) -> int:
 
 def _start(text: str) -> int:
     """Return the offset after the blanks, bullets and labels at the start of a left side."""
-    mark = _MARK.match(text)
-    return mark.end() if mark else len(text) - len(text.lstrip())
+    bare = text.lstrip()
+    may_have_mark = bare.startswith(_BULLETS) or any(map(bare.__contains__, ":.)"))
+    mark = _MARK.match(text) if may_have_mark else None
+    return mark.end() if mark else len(text) - len(bare)
 
 
 def are_apart(one: LeftSide | None, other: LeftSide | None) -> bool:

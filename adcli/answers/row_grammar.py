@@ -7,8 +7,11 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from ..language.tables import tables
+from ..notation.typeset_names import GREEK
 
 Place = tuple[int, int]  # start and end in a text
+# The commands of LaTeX, without their backslash, that are letters of names.
+LETTER_COMMANDS = GREEK | {"varepsilon", "vartheta", "varphi", "ell"}
 
 
 class RowParts:
@@ -75,10 +78,14 @@ class _Stack:
         return move
 
 
-@lru_cache(maxsize=1)
-def _token() -> re.Pattern[str]:
-    """Return the pattern of all tokens of a row, from the grammar `rows.lark`."""
-    return re.compile(tables("rows.lark").pattern)
+@lru_cache(maxsize=2)
+def _token(has_commands: bool) -> re.Pattern[str]:
+    """Return the pattern of all tokens of a row, from the grammar `rows.lark`, for texts with or without a backslash.
+
+    The commands of letters, for which the grammar has GREEK, take long to compile, and most texts have none.
+    """
+    text = tables("rows.lark").pattern
+    return re.compile(text.replace("GREEK", f"(?:{'|'.join(sorted(LETTER_COMMANDS))})") if has_commands else text)
 
 
 def _tokens(text: str, place: int) -> Iterator[tuple[str, int, int]]:
@@ -86,7 +93,7 @@ def _tokens(text: str, place: int) -> Iterator[tuple[str, int, int]]:
 
     At the first character that begins no token, yield ("", its offset, length of the text) and end.
     """
-    find = _token().match
+    find = _token("\\" in text).match
     while match := find(text, place):
         start, place = match.span()
         if match.lastgroup != "SPACE":

@@ -35,19 +35,18 @@ from .answer_model import (
 )  # fmt: skip
 from .higher_derivatives import spellings
 from .line_rewriting import apply_rules, rewritings
-from .row_grammar import RowParts, parse
+from .row_grammar import LETTER_COMMANDS, RowParts, parse
 
 _GREEK = "|".join(sorted(GREEK))
-_LETTER = rf"(?:\\(?:{_GREEK}|varepsilon|vartheta|varphi|ell)(?![A-Za-z])|[^\W\d_])"
 _INDEX = r"(?:_\{\s*+[-+]?\w++\s*+\}|_(?=\{)|(?:(?!_\{|[¹²³]|[⁰⁴-⁹])\w)++)?+"
 _SUFFIX = r"(?:_?(?:dot|bar|adj|tan|[abdptABD]))"  # v_{-1}dot
-_NAME = (
-    rf"{_LETTER}{_INDEX}(?:_\{{\s*+[-+]?\w++\s*+\}})?+(?:(?<=\}}){_SUFFIX}(?![\w{{]))?+"
+# A name; one that begins with a command counts only if that is a letter, or else `macro` is the command.
+_PLAIN = pattern(
+    rf"(?:(?=(?P<macro>\\[A-Za-z]++\*?+))\\[A-Za-z]++|[^\W\d_]){_INDEX}(?:_\{{\s*+[-+]?\w++\s*+\}})?+(?:(?<=\}}){_SUFFIX}(?![\w{{]))?+"
     r"(?:(?:'++|\^\{?\\prime\}?)(?:_?\d++|_\{\d++\})?+)?+"
 )
 _MARKS = {"\u0307": DOT, "\u0304": BAR, "\u0305": BAR}
 _ACCENTS = {"dot": DOT, "bar": BAR, "overline": BAR}
-_PLAIN = pattern(rf"{_NAME}|(?P<macro>\\[A-Za-z]+\*?)")
 _ATTRIBUTE = rewritings(
     (
         (".grad", ".dot", ".bar", ".adj", "-bar", "-dot"),
@@ -525,8 +524,8 @@ class Names:
         unless it is a name of the task, or another known name and the brackets have more than a name.
         """
         match = _PLAIN.match(text, place)
-        if not match or match["macro"]:
-            return match and Symbol(match.end(), (match["macro"],))
+        if not match or (match["macro"] and match["macro"].strip("\\*") not in LETTER_COMMANDS):
+            return match and Symbol(match.end("macro"), (match["macro"],))
         if match.group() in _SIGMOID and normal(match.group()) not in self._task:
             rest = text[match.end() :].lstrip().removeprefix("\\left").lstrip()
             is_argument = rest[1:].partition(")")[0].strip().isidentifier()  # σ = σ(z), not σ(1 - σ)

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from lark.parsers.lalr_analysis import IntParseTable
 
-Raw = tuple[str, list[str], list[dict[str, int]], list[tuple[str, int, str]], dict[str, tuple[int, int]]]
 # The grammar files, and the symbols of each that a text may be.
 STARTS = {"expression.lark": ("program",), "rows.lark": ("derivative", "ratio", "call", "pair", "dual")}
 
@@ -41,14 +40,14 @@ def grammar_file(name: str = "expression.lark") -> Path:
     return Path(grammar_path(name))
 
 
-def build(name: str = "expression.lark") -> Raw:
-    """Return the parse tables of the grammar file `name`, built by Lark, as plain data; two builds give the same
-    tables.
+def build(name: str = "expression.lark") -> str:
+    """Return the parse tables of the grammar file `name`, built by Lark, as the text that `tables.Tables` reads; two
+    builds give the same text.
 
-    They are in the order of the fields of `tables.Tables`. First a pattern with one named group for each token type,
-    then the sorted types to skip. Then the states: for each type the next state, or -1 - r to reduce by rule r. Then
-    the rules as (symbol, size, action; "" for none), and (first state, last state) of each symbol of STARTS. Raises
-    FileNotFoundError if the file is missing, KeyError if STARTS does not have it, ImportError without Lark.
+    Its lines: a pattern with one named group for each token type; the sorted types to skip; `symbol/first state/last
+    state` for each symbol of STARTS; `symbol/size/action` for each rule; then for each state its types, each with the
+    next state, or -1 - r to reduce by rule r; last the number of states. Raises FileNotFoundError if the file is
+    missing, KeyError if STARTS does not have it, ImportError without Lark.
     """
     import lark
 
@@ -57,18 +56,24 @@ def build(name: str = "expression.lark") -> Raw:
     table: IntParseTable = parser.parser.parser._parse_table
     number = {rule: k for k, rule in enumerate(parser.rules)}
     place = _number_states(table, table.start_states.values())
-    states: list[dict[str, int]] = [{} for _ in place]
+    states = [""] * len(place)
     for state, actions in table.states.items():
-        for symbol, (action, argument) in sorted(actions.items()):
-            states[place[state]][str(symbol)] = place[argument] if action.name == "Shift" else -1 - number[argument]
+        states[place[state]] = " ".join(
+            f"{symbol} {place[argument] if action.name == 'Shift' else -1 - number[argument]}"
+            for symbol, (action, argument) in sorted(actions.items())
+        )
     terminals = sorted(parser.terminals, key=lambda t: (-t.priority, -t.pattern.max_width, t.name))
-    return (
-        "|".join(f"(?P<{t.name}>{t.pattern.to_regexp()})" for t in terminals),
-        sorted(str(name) for name in parser.ignore_tokens),
-        states,
-        [(str(rule.origin.name), len(rule.expansion), str(rule.alias or "")) for rule in parser.rules],
-        {symbol: (place[state], place[table.end_states[symbol]]) for symbol, state in table.start_states.items()},
+    lines = (
+        "|".join(f"(?P<{t.name}>{t.pattern.to_regexp()})" for t in terminals).replace("\n", r"\n"),
+        " ".join(sorted(parser.ignore_tokens)),
+        " ".join(
+            f"{symbol}/{place[state]}/{place[table.end_states[symbol]]}" for symbol, state in table.start_states.items()
+        ),
+        " ".join(f"{rule.origin.name}/{len(rule.expansion)}/{rule.alias or ''}" for rule in parser.rules),
+        *states,
+        str(len(states)),
     )
+    return "\n".join(lines)
 
 
 def _number_states(table: IntParseTable, starts: Iterable[int]) -> dict[int, int]:

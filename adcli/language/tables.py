@@ -6,10 +6,21 @@ import os
 from contextlib import suppress
 from functools import lru_cache
 
-from ..records import NamedTuple
+
+class _States(dict[int, dict[str, int]]):
+    """The states by number, each read from its line when it is first needed: a text reaches few of them."""
+
+    def __init__(self, lines: list[str]) -> None:
+        super().__init__()
+        self._lines = lines
+
+    def __missing__(self, number: int) -> dict[str, int]:
+        words = self._lines[number].split()
+        self[number] = state = dict(zip(words[::2], map(int, words[1::2]), strict=True))
+        return state
 
 
-class Tables(NamedTuple):
+class Tables:
     """LALR(1) tables as plain data.
 
     `pattern` finds one token, the name of its group being the type; `skipped` are the types between tokens.
@@ -17,11 +28,19 @@ class Tables(NamedTuple):
     first and the last state of each symbol that a text may be.
     """
 
-    pattern: str
-    skipped: list[str]
-    states: list[dict[str, int]]
-    rules: list[tuple[str, int, str]]
-    starts: dict[str, tuple[int, int]]
+    def __init__(self, text: str) -> None:
+        """Read a text made by `grammar.build`. Raises ValueError if its end is missing."""
+        self.pattern, skipped, starts, rules, *states, size = text.split("\n")
+        if len(states) != int(size):
+            raise ValueError("the parse tables are not complete")
+        self.skipped = skipped.split()
+        self.states = _States(states)
+        self.rules = [(symbol, int(size), action) for symbol, size, action in _triples(rules)]
+        self.starts = {symbol: (int(first), int(last)) for symbol, first, last in _triples(starts)}
+
+
+def _triples(line: str) -> list[list[str]]:
+    return [word.split("/") for word in line.split()]
 
 
 @lru_cache
@@ -35,31 +54,29 @@ def tables(name: str = "expression.lark") -> Tables:
         from .shipped_tables import TABLES
     except ImportError:
         return _of_checkout(name)
-    return Tables(*TABLES[name])
+    return Tables(TABLES[name])
 
 
 def _of_checkout(name: str) -> Tables:
-    """Return the tables of the grammar `name` in a checkout: from a JSON file in the user's cache folder
+    """Return the tables of the grammar `name` in a checkout: from a file in the user's cache folder
     ($XDG_CACHE_HOME or ~/.cache, adcli/), or built by Lark and stored there.
 
     The cache file is named by size and modification time of the grammar; one that cannot be read is replaced, one that
     cannot be written is passed over. Never in a shared folder, where another user could plant tables. Raises
     FileNotFoundError without the grammar file.
     """
-    import json
-
     from .grammar import build, grammar_path
 
     state = os.stat(grammar_path(name))
     root = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    path = os.path.join(root, "adcli", f"tables-5-{name}-{state.st_size}-{state.st_mtime_ns}.json")
-    with suppress(OSError, ValueError, TypeError), open(path, encoding="utf-8") as stream:
-        return Tables(*json.load(stream))
+    path = os.path.join(root, "adcli", f"tables-6-{name}-{state.st_size}-{state.st_mtime_ns}.txt")
+    with suppress(OSError, ValueError), open(path, encoding="utf-8") as stream:
+        return Tables(stream.read())
     from ..errors import OutputProblem
     from ..writing import write_file
 
-    raw = build(name)
+    text = build(name)
     with suppress(OSError, OutputProblem):  # without a cache the next run builds them again
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-        write_file(path, json.dumps(raw))
-    return Tables(*raw)
+        write_file(path, text)
+    return Tables(text)
