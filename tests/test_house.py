@@ -20,7 +20,7 @@ import pytest
 from running import CHECKOUT, PACKAGE, PAPER, UTF8, environment, process, run
 from sources import parsed
 
-from adcli.language.grammar import STARTS, grammar_file
+from adcli.language.grammar import STARTS, grammar_path
 from adcli.records import NamedTuple
 
 # An expression in Python is a front end as the command line is: it shows itself in notebooks, by way of render.
@@ -468,7 +468,7 @@ def conflicts(grammar: str, caplog: pytest.LogCaptureFixture, **flags: str) -> l
 
 @pytest.mark.parametrize(("name", "starts"), STARTS.items())
 def test_the_grammars_have_no_conflicts(name: str, starts: tuple[str, ...], caplog: pytest.LogCaptureFixture) -> None:
-    text = grammar_file(name).read_text(encoding="utf-8")
+    text = Path(grammar_path(name)).read_text(encoding="utf-8")
     assert [] == conflicts(text, caplog, lexer="basic", start=list(starts))
 
 
@@ -485,10 +485,10 @@ def test_every_action_of_the_grammar_is_known_and_used() -> None:
 
 
 def test_the_grammar_lies_where_an_installation_or_a_checkout_has_it() -> None:
-    folder = grammar_file("expression.lark").parent
+    folder = Path(grammar_path("expression.lark")).parent
     assert folder in (PACKAGE / "grammar", PACKAGE.parent / "grammar")
     with pytest.raises(FileNotFoundError):
-        grammar_file("missing.lark")
+        grammar_path("missing.lark")
 
 
 def test_the_package_is_typed() -> None:

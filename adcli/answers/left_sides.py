@@ -34,8 +34,7 @@ _BULLET = (
     r"(?:\s*+(?:[-*•·+>–—→⇒∴✓▪◦└├│╰─]++\s++|[•→⇒∴✓▪]|\(?\w{1,3}'*+[.)]\s*+(?!\d)|\[[\w ]{0,3}\]\s*+"
     r"|(?:#++|//)\s*+(?:\d++[.:)]?\s++)?+))++\s*+"
 )
-_MARK = pattern(rf"\s*+{_LABEL}|{_BULLET}")
-_BULLETS = tuple("-*•·+>–—→⇒∴✓▪◦└├│╰─[#/")  # with which a mark begins that has none of :.)
+_MARK = pattern(rf"\s*+{_LABEL}|{_BULLET}", signs=(*":-*•·+>–—→⇒∴✓▪◦└├│╰─.)]#", "//"))
 _PROSE = pattern(
     r"(?:[^\W\d_][^\W\d]*+(?:['’][a-z]+)?(?:[\s.,:;!-]++|[–—]++)++(?:\d++[.:)]?\s++)?|\(?\d{1,3}[.):]\s*+"
     r"|[(\[](?:[^\W\d_]{3,}+[\s,]*+)++[)\]][\s.,:-]++)*+\Z"
@@ -173,10 +172,8 @@ def _end_of_symbol(text: str, names: Names) -> int:
 
 def _start(text: str) -> int:
     """Return the offset after the blanks, bullets and labels at the start of a left side."""
-    bare = text.lstrip()
-    may_have_mark = bare.startswith(_BULLETS) or any(map(bare.__contains__, ":.)"))
-    mark = _MARK.match(text) if may_have_mark else None
-    return mark.end() if mark else len(text) - len(bare)
+    mark = _MARK.match(text)
+    return mark.end() if mark else len(text) - len(text.lstrip())
 
 
 def are_apart(one: LeftSide | None, other: LeftSide | None) -> bool:

@@ -120,7 +120,7 @@ def habit(numbers: Iterable[Numeral]) -> Habit:
     decimals = [number for number in numbers if number.unit < 1]
     if not decimals:
         return Habit(Fraction(1), max(map(digits, numbers), default=1))
-    units = sorted(number.unit for number in decimals)
+    units = sorted((number.unit for number in decimals), key=as_double)
     counts = sorted(map(digits, decimals))
     return Habit(units[len(units) // 4], counts[len(counts) // 2])
 

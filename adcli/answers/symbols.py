@@ -37,7 +37,6 @@ from .higher_derivatives import spellings
 from .line_rewriting import apply_rules, rewritings
 from .row_grammar import LETTER_COMMANDS, RowParts, parse
 
-_GREEK = "|".join(sorted(GREEK))
 _INDEX = r"(?:_\{\s*+[-+]?\w++\s*+\}|_(?=\{)|(?:(?!_\{|[¹²³]|[⁰⁴-⁹])\w)++)?+"
 _SUFFIX = r"(?:_?(?:dot|bar|adj|tan|[abdptABD]))"  # v_{-1}dot
 # A name; one that begins with a command counts only if that is a letter, or else `macro` is the command.
@@ -55,7 +54,7 @@ _ATTRIBUTE = rewritings(
     )
 )  # of programs
 _DIFFERENTIAL = rewritings((("d(",), r"(?<![\w\\/])d\(([^\W\d]\w*+|[^\W\d_]_?-\d++)\)(?!\s*[\w/(])", r"d\1"))
-_GREEK_STEM = pattern(rf"({_GREEK})(?![^\W\d_])")
+_GREEK_STEM = pattern(rf"({'|'.join(sorted(GREEK))})(?![^\W\d_])")
 _SIGMOID = ("σ", "\\sigma", "sigma")
 _HYPHENED = pattern(
     rf"(?:(?<!\w)|(?<=(?<!\w)d)|(?<=∂)|(?<=_))([^\W\d_])([\u0307\u0304\u0305]?)_?(-\d++)(?={_SUFFIX}?+(?!\w))"

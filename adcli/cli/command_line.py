@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from itertools import islice
 
 from ..errors import AdcliError
+from ..patterns import pattern
 from ..records import NamedTuple
 from .options import HELP_ALL, A, Command, NothingToRead, Option
 
 _HELP_OPTIONS: tuple[Option[bool], ...] = (Option(("-h", "--help"), False), Option((HELP_ALL,), False))
-_LONG_OPTION = re.compile(r"--[a-zA-Z][a-zA-Z_-]+(?:=|\Z)")
+_LONG_OPTION = pattern(r"--[a-zA-Z][a-zA-Z_-]+(?:=|\Z)")
 
 
 class _Words(NamedTuple):

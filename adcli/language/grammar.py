@@ -11,8 +11,6 @@ from collections.abc import Iterable
 from ..typings import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from lark.parsers.lalr_analysis import IntParseTable
 
 # The grammar files, and the symbols of each that a text may be.
@@ -33,25 +31,19 @@ def grammar_path(name: str = "expression.lark") -> str:
     raise FileNotFoundError(f"the grammar {name} is missing from this installation")
 
 
-def grammar_file(name: str = "expression.lark") -> Path:
-    """Return the Path of the file `name` in the folder grammar/. Raises FileNotFoundError if it is missing."""
-    from pathlib import Path  # slow to import, and only needed to build tables
-
-    return Path(grammar_path(name))
-
-
 def build(name: str = "expression.lark") -> str:
     """Return the parse tables of the grammar file `name`, built by Lark, as the text that `tables.Tables` reads; two
     builds give the same text.
 
-    Its lines: a pattern with one named group for each token type; the sorted types to skip; `symbol/first state/last
-    state` for each symbol of STARTS; `symbol/size/action` for each rule; then for each state its types, each with the
-    next state, or -1 - r to reduce by rule r; last the number of states. Raises FileNotFoundError if the file is
-    missing, KeyError if STARTS does not have it, ImportError without Lark.
+    Its lines: a pattern with one named group for each token type; the sorted types to skip; the symbols of STARTS,
+    which begin in states 0, 1, …; `symbol/size/action` for each rule; then for each state its types and symbols, each
+    with the next state, or -1 - r to reduce by rule r; last the number of states. Raises FileNotFoundError if the file
+    is missing, KeyError if STARTS does not have it, ImportError without Lark.
     """
     import lark
 
-    text = grammar_file(name).read_text(encoding="utf-8")
+    with open(grammar_path(name), encoding="utf-8") as stream:
+        text = stream.read()
     parser = lark.Lark(text, parser="lalr", lexer="basic", start=list(STARTS[name]))
     table: IntParseTable = parser.parser.parser._parse_table
     number = {rule: k for k, rule in enumerate(parser.rules)}
@@ -66,9 +58,7 @@ def build(name: str = "expression.lark") -> str:
     lines = (
         "|".join(f"(?P<{t.name}>{t.pattern.to_regexp()})" for t in terminals).replace("\n", r"\n"),
         " ".join(sorted(parser.ignore_tokens)),
-        " ".join(
-            f"{symbol}/{place[state]}/{place[table.end_states[symbol]]}" for symbol, state in table.start_states.items()
-        ),
+        " ".join(table.start_states),
         " ".join(f"{rule.origin.name}/{len(rule.expansion)}/{rule.alias or ''}" for rule in parser.rules),
         *states,
         str(len(states)),

@@ -30,17 +30,12 @@ class Tables:
 
     def __init__(self, text: str) -> None:
         """Read a text made by `grammar.build`. Raises ValueError if its end is missing."""
-        self.pattern, skipped, starts, rules, *states, size = text.split("\n")
-        if len(states) != int(size):
-            raise ValueError("the parse tables are not complete")
+        self.pattern, skipped, starts, rules, *lines, count = text.split("\n")
         self.skipped = skipped.split()
-        self.states = _States(states)
-        self.rules = [(symbol, int(size), action) for symbol, size, action in _triples(rules)]
-        self.starts = {symbol: (int(first), int(last)) for symbol, first, last in _triples(starts)}
-
-
-def _triples(line: str) -> list[list[str]]:
-    return [word.split("/") for word in line.split()]
+        self.states = _States(lines[: int(count)])
+        cells = (rule.split("/") for rule in rules.split())
+        self.rules = [(symbol, int(size), action) for symbol, size, action in cells]
+        self.starts = {symbol: (first, self.states[first][symbol]) for first, symbol in enumerate(starts.split())}
 
 
 @lru_cache

@@ -92,7 +92,7 @@ class Spread(Ranked, Reflections):
         return _widen(low, high, low == high and self.whole and other.whole)
 
     def __sub__(self, other: Spread | float) -> Spread:
-        return self + -_spread(other)
+        return self + -(other if type(other) is Spread else _spread(other))
 
     def __mul__(self, other: Spread | float) -> Spread:
         """Return an interval of all products, rounded outwards; exact for two single integers with a product below
@@ -156,7 +156,7 @@ def _widen(low: float, high: float, exact: bool = False, noise: float = 0.0) -> 
 def _hull(ends: Iterable[float], exact: bool = False, noise: float = 0.0) -> Spread:
     """Return the widened interval of the smallest and largest of `ends`; undefined if one is nan."""
     values = list(ends)
-    if any(x != x for x in values):
+    if any(map(math.isnan, values)):
         return Spread(nan, nan)
     return _widen(min(values), max(values), exact, noise)
 

@@ -14,7 +14,6 @@ from functools import lru_cache
 from importlib import import_module
 
 from ...errors import Source
-from ...patterns import pattern
 from ...records import NamedTuple
 from ..answer_model import BAR, DERIVATIVE, DOT
 from ..chains import chains, cut
@@ -123,12 +122,6 @@ def corrections() -> tuple[Correction, ...]:
     return tuple(import_module(f"{__name__}.{file[:-3]}").CORRECTION for file in sorted(files))
 
 
-@lru_cache
-def _shape(text: str) -> re.Pattern[str]:
-    """Return the pattern of a correction, which ignores case, compiled when it is first used."""
-    return pattern(text, re.IGNORECASE)
-
-
 def correct_line(collector: Collector, source: Source, text: str, before: str, after: str) -> bool:
     """Add the rows of the first correction that reads the line `text` to the collector; return whether there is one.
 
@@ -145,7 +138,7 @@ def correct_line(collector: Collector, source: Source, text: str, before: str, a
     for correction in corrections():
         if correction.of_line is None or not any(map(lower.__contains__, correction.signs)):
             continue
-        match = _shape(correction.shape).match(text)
+        match = re.match(correction.shape, text, re.IGNORECASE)
         if match is None:
             continue
         rows = correction.of_line(AnswerLine(source, text, match, before, after, collector.lefts, collector.part.rows))

@@ -9,7 +9,6 @@ random points as well.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
 from itertools import count, product
 from math import isfinite
 
@@ -178,14 +177,17 @@ class _NameSearch:
         return None
 
     def _options(self, name: str) -> list[int]:
-        """Return the slots that a name may mean by the rows that use no other one, the likely ones first.
+        """Return the slots that a name may mean by the rows that use no other one: first the slot of the same name,
+        then outputs if no other name has its stem.
 
         A name of a series that means the trace's own rows is that of its row only.
         """
         alone = [row for row in self.rows if row.names == {name}]
-        slots = sorted(self.slots, key=partial(self._sort_key, name))
-        if name in self.default and stem_and_number(name)[0] in self.own_series:
-            slots = [self.default[name]]
+        stem, own = stem_and_number(name)[0], self.default.get(name)
+        likely = self.results if sum(stem_and_number(other)[0] == stem for other in self.names) == 1 else self.slots
+        slots = sorted(self.slots, key=lambda slot: (slot != own, slot not in likely))
+        if own is not None and stem in self.own_series:
+            slots = [own]
         return [slot for slot in slots if all(self._is_true(row, {name: slot}) for row in alone)]
 
     def _extend(self, chosen: dict[str, int], name: str, slots: Sequence[int]) -> Iterator[dict[str, int]]:
@@ -202,13 +204,6 @@ class _NameSearch:
             further = {**chosen, name: slot}
             if self._is_possible(name, slot, chosen) and all(self._is_true(row, further) for row in ready):
                 yield further
-
-    def _sort_key(self, name: str, slot: int) -> tuple[bool, bool]:
-        """Return a key that sorts the slots for a name: the slot of the same name first, then outputs if the name has
-        no series.
-        """
-        alone = sum(stem_and_number(other)[0] == stem_and_number(name)[0] for other in self.names) == 1
-        return self.default.get(name) != slot, alone and slot not in self.results
 
     def _is_possible(self, name: str, slot: int, chosen: Mapping[str, int]) -> bool:
         """Return whether `name` may mean `slot` next to the names in `chosen` of its series (same stem; single letters

@@ -17,7 +17,7 @@ from ...answers.answer import Block, Script, join_sections
 from ...answers.answer_model import BAR, DOT, VALUE, Answer, Entry, Numeral, RowPiece, Task
 from ...answers.collector import RawSection
 from ...answers.sections import same_label
-from ...answers.shown_numbers import as_double
+from ...answers.shown_numbers import as_double, digits
 from ...answers.symbols import Names, NameSources, shared_names
 from ...graph.tape import adjoints, evaluate, linearize, tangents
 from ...language.problems import in_arithmetic
@@ -446,10 +446,7 @@ def _evidence_weight(number: Numeral) -> float:
 
     Leading zeros are not counted, zeros at the end are.
     """
-    size = abs(number.value / number.unit)
-    if size in (0, number.unit and 1 / number.unit):
-        return 0.1
-    return 0.3 if size < 10 else 0.6 if size < 100 else 1.0
+    return 0.1 if number.value in (0, 1, -1) else {1: 0.3, 2: 0.6}.get(digits(number), 1.0)
 
 
 def _weight_of(entry: Entry) -> float:
