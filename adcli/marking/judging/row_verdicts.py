@@ -57,16 +57,16 @@ _USUAL = Fraction(1, 10)  # the coarsest last place that somebody may work with 
 def mark(task: Task, answer: Answer, rules: Rules, *, with_key: bool = True) -> Marking:
     """Return the marking of an answer: its rows in the order written, then those missing (none in a right answer).
 
-    If a row is crossed or not read, the first marking with other meanings of its names that is not wrong (and, if
-    none is crossed, earns more) is returned instead. With `with_key` each mark has the expected formula and the right
-    number. Raises NotGradable if nothing can be marked.
+    If a row is crossed or not read, the first marking with other meanings of its names that is not wrong and earns
+    marks (more of them, if none is crossed) is returned instead. With `with_key` each mark has the expected formula and
+    the right number. Raises NotGradable if nothing can be marked.
     """
     marking = _Judge(task, answer, rules, Evidence(task, answer.entries), with_key).marking()
     is_doubted = any(mark.verdict in ("error", "formula", "unreadable") for mark in marking.marks)
     is_doubted |= any(entry.pieces and not is_read(entry) for entry in answer.entries)
     for alignment in align_true_names(task, answer.entries) if is_doubted else ():
         other = _Judge(task, answer, rules, Evidence(task, answer.entries, alignment), with_key).marking()
-        if other.verdict != "wrong" and (marking.verdict == "wrong" or other.earned > marking.earned):
+        if other.verdict != "wrong" and other.earned > (marking.earned if marking.verdict != "wrong" else 0):
             return other
     return marking
 

@@ -24,7 +24,7 @@ from .candidates import Candidates
 from .composing import Alignment
 from .reference_traces import Standard, constants_of, in_names_of, standards
 from .resolving import mentions as names_mentioned
-from .value_rows import ValueRow, inputs_by_student_name, shown_number, value_rows, within
+from .value_rows import RESULTS, ValueRow, inputs_by_student_name, shown_number, value_rows, within
 from .worksheet import Solution, Worksheet, same
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 _SHORT = 2  # letters of names of rows, at most; longer ones are words
 _MOST_ROWS, _MOST_CORRECTIONS = 200, 12  # rows one of which may be corrected, and how many corrections are looked into
 _TRUE = 4  # the merit of a true number
+_NAMED = 6  # the merit of a last row that is a result and has a usual name of results, which no step has
 _FIRST = 1  # rows at the start that an answer may have left out
 _MOST_STEPS = 60  # steps that a row with a number of its own may be
 _DRIFTS = (0.02, 0.2)  # how far rounding leads away, as a share of a number: with three digits, with two
@@ -208,11 +209,13 @@ class _Aligner(Candidates):
     def _reading_as_result(self) -> Iterator[_Aligner]:
         """Yield a copy of this aligner in which the last row is the only result, as f is in `f = 9, df/dx = -6`.
 
-        Nothing is yielded if the row is not only a number, no derivative mentions it, or it is the result already.
+        Nothing is yielded if the row is not only a number, no derivative mentions it and it has no usual name of
+        results, or it is the result already.
         """
         row, sheet = self.rows[-1], self.find_best().sheet
         is_result = sheet.slots.get(row.name) in sheet.outputs.values()
-        if len(self.results) == 1 and row.is_number and row.name in self.mentioned and not is_result:
+        may_be_result = row.is_number and (row.name in self.mentioned or row.name in RESULTS)
+        if len(self.results) == 1 and may_be_result and not is_result:
             yield self._with_steps({row.name: self.results[0]})
 
     def _has_twin(self, slot: int) -> bool:
@@ -433,6 +436,9 @@ class _Aligner(Candidates):
         sheet, truth = alignment.sheet, alignment.sheet.truths()[0]
         merit = -4 * len(alignment.wrong) - 2 * len(alignment.missing_names) - 2 * len(alignment.extra)
         if alignment.given_rows:
+            name = self.rows[-1].name
+            is_result = name in RESULTS and sheet.slots.get(name) in sheet.outputs.values()
+            merit += _NAMED * (is_result and name not in self.reference.slots)
             given = {sheet.slots.get(name) for name in alignment.given_rows}
             merit -= 2 * sum(slot not in given for slot in sheet.outputs.values())
         constant = set(constants_of(sheet.graph))
