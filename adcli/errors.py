@@ -247,7 +247,7 @@ WRITE_INF = "write inf if you mean infinity"
 
 def pickle_error(object_name: str, why: str = "") -> RequestError:
     """Return the error for a pickle of `object_name` whose state adcli did not make; `why` is the label."""
-    title = f"this is no pickle of {object_name}"
+    title = f"this is not a pickle of {object_name}"
     return RequestError(title, label=why, help="make it anew with the adcli that is installed here")
 
 

@@ -213,7 +213,7 @@ class Expression(ValueObject):
         return values
 
     def value(self, at: Mapping[str, float] | None = None, **inputs: float) -> float:
-        """Return the value of the first output at a point, given as a mapping `at`, as keywords or both (keywords win).
+        """Return the value of the first output at a point: a mapping `at`, keywords or both (keywords win).
 
         Raises NameProblem for an input without a value or a name that is not an input, and DomainProblem if the output
         has no value there.

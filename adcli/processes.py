@@ -112,7 +112,7 @@ def end_with_parent() -> None:
 
 
 def _watch(parent: int) -> None:
-    """Wait for the parent, given by its sentinel, to end, then end this process with code 1."""
+    """Wait for the parent, known by its sentinel, to end, then end this process with code 1."""
     from multiprocessing.connection import wait
 
     wait([parent])

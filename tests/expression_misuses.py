@@ -63,6 +63,6 @@ CALLS: list[tuple[Callable[[], Any], str, str]] = [
      "the number of outputs is 2, but the number of state variables is 1"),
     *FROM_SYMPY,
     (lambda: graph.find_row("twice" * 9), "RequestError", f"there is no function called {'twice' * 8} here"),
-    *((_forged(*change), "RequestError", "this is no pickle of a graph") for change in FORGED),
-    (lambda: graph.unpack("x"), "RequestError", "this is no pickle of a graph"),
+    *((_forged(*change), "RequestError", "this is not a pickle of a graph") for change in FORGED),
+    (lambda: graph.unpack("x"), "RequestError", "this is not a pickle of a graph"),
 ]  # fmt: skip

@@ -175,7 +175,7 @@ def _agrees(posed: PosedGradient, change: Change | None = None, where: Callable[
 
     `change` is applied to the entries of the answer first; `where` replaces each point by another. False at the first
     point where an entry surely differs, True after _POINTS (4) points where all differences are narrow, None if fewer
-    such points are found. There are 12 points; of functions with kinks all of 60 are looked at. Points without values
+    such points remain. There are 12 points; of functions with kinks all of 60 are looked at. Points without values
     are skipped.
     """
     agreed, shape = 0, posed.shapes[posed.wrt]

@@ -36,7 +36,7 @@ _UNICODE_PATH = 0x7075  # the extra field in which old programs put the name as 
 _DAMAGED = (zipfile.BadZipFile, zlib.error, OSError, EOFError, NotImplementedError, RuntimeError, ValueError)
 
 LeftOut = tuple[str, str]  # a name, and why it is left out
-Opened = Callable[[], AbstractContextManager[zipfile.ZipFile]]  # opens an archive, as often as it is asked to
+Opened = Callable[[], AbstractContextManager[zipfile.ZipFile]]  # opens an archive, at every call
 
 
 class File(NamedTuple):
@@ -88,11 +88,11 @@ class _Gatherer:
 
     def __init__(self, root: str, most: int) -> None:
         self.root, self.most = root, most
-        self.found = FoundFiles([], [])
+        self.tree_files = FoundFiles([], [])
         self.bytes = 0
 
     def folder(self, skip: Collection[str]) -> FoundFiles:
-        """Return the files below the root folder, with archives opened; `self.found`, to which they are added.
+        """Return the files below the root folder, with archives opened; `self.tree_files`, to which they are added.
 
         Each folder is read in order of names, its subfolders after its files, the last one first. Links, empty folders
         below the root and unreadable folders are listed in `left_out` with the reason; hidden files and entries whose
@@ -119,7 +119,7 @@ class _Gatherer:
                     stack.append((f"{name}/", entry.path))
                 elif entry.is_file():
                     self.take(File(name, _loader(entry.path, self.most)), partial(zipfile.ZipFile, entry.path), 1)
-        return self.found
+        return self.tree_files
 
     def archive(self) -> FoundFiles:
         """Return the files of the root archive, and what was left out.
@@ -132,10 +132,10 @@ class _Gatherer:
             raise RequestError(f"{self.root} is not a zip archive", help=NAME_ANSWERS) from None
 
         self.inside("", lambda: nullcontext(archive), 1)  # one for all that is read of it
-        return self.found
+        return self.tree_files
 
     def leave(self, name: str, reason: str) -> None:
-        self.found.left_out.append((name, reason))
+        self.tree_files.left_out.append((name, reason))
 
     def take(self, file: File, opened: Opened, depth: int) -> None:
         """Add a file to the result, or instead of an archive (a name that ends in .zip) its files.
@@ -145,7 +145,7 @@ class _Gatherer:
         Raises RequestError for more than 20,000 files.
         """
         if file.name.casefold().endswith(".zip"):
-            before, spent = len(self.found.files), self.bytes
+            before, spent = len(self.tree_files.files), self.bytes
             try:
                 if depth > _DEEPEST:
                     raise NotGradable("the archive is in too many archives", help="hand in the answer itself")
@@ -156,10 +156,10 @@ class _Gatherer:
                 file = file._replace(load=_failing_loader(error))
             except _DAMAGED:
                 file = file._replace(load=_failing_loader(_damaged_error()))
-            del self.found.files[before:]  # an archive counts as a whole, or not at all
+            del self.tree_files.files[before:]  # an archive counts as a whole, or not at all
             self.bytes = spent
-        self.found.files.append(file)
-        if len(self.found.files) > MOST_FILES:
+        self.tree_files.files.append(file)
+        if len(self.tree_files.files) > MOST_FILES:
             raise RequestError(f"there are more than {MOST_FILES} files in {self.root}", help="grade a part of them")
 
     def inside(self, prefix: str, opened: Opened, depth: int) -> bool:
@@ -171,10 +171,10 @@ class _Gatherer:
         """
         with opened() as archive:
             entries = [entry for entry in archive.infolist() if not entry.is_dir()]
-        if len(entries) + len(self.found.files) > MOST_FILES:
+        if len(entries) + len(self.tree_files.files) > MOST_FILES:
             raise RequestError(f"{self.root} holds more than {MOST_FILES} files", help="grade a part of them")
         names: set[str] = set()
-        before, spent = len(self.found.files), self.bytes
+        before, spent = len(self.tree_files.files), self.bytes
         for entry in entries:
             full_name = prefix + entry.filename
             name = _entry_name(entry).replace("\\", "/")
@@ -193,7 +193,7 @@ class _Gatherer:
             load = _from_archive(opened, entry, self.most)
             inner = _opener_of_archive(_from_archive(opened, entry, _LARGEST)) if packed else opened
             self.take(File(prefix + name, load), inner, depth + 1)
-            if prefix and (len(self.found.files) - before > _MOST_PACKED or self.bytes - spent > _MOST_UNPACKED):
+            if prefix and (len(self.tree_files.files) - before > _MOST_PACKED or self.bytes - spent > _MOST_UNPACKED):
                 raise NotGradable("the archive is too large", help="hand in the answer itself")
         return bool(names)
 

@@ -50,7 +50,7 @@ class GradeLine(NamedTuple):
     """A student's line: what was handed in, and the marks; without a grade if nothing could be graded.
 
     `status` is right, incomplete, wrong, not_gradable (`status_of`), no_submission, or by_hand if a person gave a mark;
-    `overrides` are what the person said, and the marks have it in them. `earned` and `alone` are marks
+    `overrides` are the changes of a person, and the marks have them in them. `earned` and `alone` are marks
     with and without the rows that follow from an error. `first` are the first errors, by problem; `notes` are on the
     student, such as a missing entry in the class list.
     """
@@ -270,14 +270,14 @@ def with_names_of_key(people: Mapping[str, PersonMatch], names: Mapping[str, str
 
     `names` maps each student of `people` to the id in the key; other students keep their person.
     """
-    found = dict(people)
+    named = dict(people)
     for student, whose in people.items():
         called = key.called.get(names[student], ())
         email = next((text for text in called if "@" in text), "")
         name = next((text for text in called if text != email), "")
         if name or email:
-            found[student] = whose._replace(person=Person(name, email, {"id": names[student]}))
-    return found
+            named[student] = whose._replace(person=Person(name, email, {"id": names[student]}))
+    return named
 
 
 def most_possible(lines: Iterable[GradeLine]) -> Fraction:
@@ -314,7 +314,7 @@ class Statistics(NamedTuple):
     flags: Mapping[str, int] = MappingProxyType({})
 
 
-FLAGS = ("formula", "does_not_follow")  # verdicts of rows that somebody should look at
+FLAGS = ("formula", "does_not_follow")  # verdicts of rows that a person should look at
 
 
 def statistics(lines: Sequence[GradeLine]) -> Statistics:

@@ -89,7 +89,7 @@ class _Part:
 
     @property
     def is_done(self) -> bool:
-        """Whether no version is left to grade, or one was graded without a problem."""
+        """True if no version is left to grade, or one was graded without a problem."""
         return not self.pending or (self.best is not None and self.best.problem is None)
 
     def notes(self) -> list[str]:
@@ -151,7 +151,7 @@ class _GradedCase:
             markings = tuple(from_data(item, task) for item, task in pairs)
             return Graded(self.submission, str(data["file"]), markings, problem, tuple(map(str, data["notes"])))
         except (AdcliError, OSError, ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError):
-            return None  # it was never graded, or what is remembered is no longer whole
+            return None  # it was never graded, or the file is damaged
 
     def remember(self, result: Graded) -> None:
         """Write the result and the digest to the file at `path` as JSON, unless there is no path or a worker failed or

@@ -33,8 +33,8 @@ from .exercise_patterns import LOOKS_ALIKE, NEAR_EDGE, PRINTS_BADLY, Draws, draw
 
 _ATTEMPTS = 20_000
 _SMALLEST, _LARGEST = 0.05, 100.0
-_MARGIN = 0.1  # each input may be off by this share, and the problem still has its derivatives
-_ASIDE = 0.0371  # how far the other point lies at which numbers are compared, as a share of the first input
+_MARGIN = 0.1  # each input may be off by this fraction, and the problem still has its derivatives
+_ASIDE = 0.0371  # how far the other point lies at which numbers are compared, as a fraction of the first input
 _VIEWS = (Digits(places=3), Digits(significant=3))  # how answers show numbers
 _FULL = Digits(significant=4)
 
@@ -97,8 +97,8 @@ def flaw(task: Task, *, fans_out: bool = True) -> str | None:
 
 
 def _nearby_point(task: Task) -> dict[str, float]:
-    """Return another point nearby, to see which numbers are always equal: each input changed by a different share, 3.71
-    % and then halves with alternating signs.
+    """Return another point nearby, to see which numbers are always equal: each input changed by a different fraction,
+    3.71 % and then halves with alternating signs.
     """
     return {name: x * (1 + _ASIDE / (-2) ** place) for place, (name, x) in enumerate(task.at.items())}
 

@@ -104,8 +104,8 @@ class _KeyReader:
     def key(self) -> Key:
         """Return the whole key; settings that are missing have their defaults (empty title, disclose 3, decimal point).
 
-        `total` scales the points of the problems for all and of each student's own ones. Raises RequestError if there
-        is no problem, neither for all nor for a student, and for an unknown or wrong setting.
+        `total` scales the points of the problems for all and of each student's own ones. Raises RequestError if it has
+        neither a problem for all nor one for a student, and for an unknown or wrong setting.
         """
         settings = self.settings(self.data, (), {
             "title": self.text, "disclose": partial(self.whole, most=len(DISCLOSURES) - 1),
@@ -193,7 +193,7 @@ class _KeyReader:
                 name=self.source.name, first_line=first, order=order or 1, formulas=True, shapes=shapes, **settings
             )  # fmt: skip
         except RequestError as error:
-            if error.span is None:  # it is no place in the text that is wrong
+            if error.span is None:  # the error has no place in the text
                 error.span = self.span((*path, "wrt"))
             raise
         if order == 0:

@@ -14,14 +14,14 @@ from ..writing import write_file
 # In the folder of remembered work: what was written last, by path; students' work there ends in .json.
 _LEDGER = "written"
 
-_MOST = 100  # files beside one that people may have changed, too
+_MOST = 100  # files next to one that people may have changed, too
 
 
 class Kept(NamedTuple):
     """A file that a person has changed, and the one next to it with the new text."""
 
     path: str
-    beside: str
+    new_path: str
 
 
 class OutcomeFiles:
@@ -58,8 +58,8 @@ class OutcomeFiles:
         """Write all planned files whose content differs, and return those that a person has changed, which stay as they
         are: their new text goes to the file next to them.
 
-        Copies of files whose edits count and the ledger are written to `memory`; files next to others that are no
-        longer needed are removed unless they were edited. Raises OutputProblem if a file cannot be written.
+        Copies of files whose edits count and the ledger are written to `memory`; files next to others that are not
+        needed any more are removed unless they were edited. Raises OutputProblem if a file cannot be written.
         """
         before = self._read_ledger()
         kept, gone, texts = self._plan_files(before)
@@ -87,15 +87,15 @@ class OutcomeFiles:
         next to one that is not kept is removed if it is as an earlier run wrote it.
         """
         texts: dict[str, bytes] = {}
-        kept = [Kept(path, self._beside(path, before)) for path in self.planned if self._is_edited(path, before)]
-        replaced = {each.path: each.beside for each in kept}
+        kept = [Kept(path, self._new_path(path, before)) for path in self.planned if self._is_edited(path, before)]
+        replaced = {each.path: each.new_path for each in kept}
         for path, text in self.planned.items():
             texts[replaced.get(path, path)] = text
-        besides = [self._beside(path, before) for path in self.planned if path not in replaced]
-        gone = [beside for beside in besides if beside in before and self._is_written(beside, before)]
+        new_paths = [self._new_path(path, before) for path in self.planned if path not in replaced]
+        gone = [new_path for new_path in new_paths if new_path in before and self._is_written(new_path, before)]
         return kept, gone, texts
 
-    def _beside(self, path: str, before: Mapping[str, list[str]]) -> str:
+    def _new_path(self, path: str, before: Mapping[str, list[str]]) -> str:
         """Return `grades.new.csv` for `grades.csv`: the first of .new, .new2, … .new99 that is not planned and is free
         or as an earlier run wrote it, else .new100.
         """

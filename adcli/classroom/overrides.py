@@ -70,7 +70,7 @@ def with_more(text: str, overrides: Sequence[Override], show: Callable[[Fraction
 
 
 class SheetEdits(NamedTuple):
-    """What a person has changed in grades.csv: as overrides, and in words where a cell is computed from others."""
+    """Edits of a person in grades.csv: overrides, and the places of cells that are computed from others, in words."""
 
     overrides: list[Override]
     ignored: list[str]
@@ -165,9 +165,9 @@ def apply_overrides(
         exact = [place for place in places if result[place].student == override.student]
         if not places:
             places = names[plain(override.student)] = (len(result),)
-            nobody = Graded(Submission(override.student, (override.student,), "", ()), "", ())
+            no_answer = Graded(Submission(override.student, (override.student,), "", ()), "", ())
             notes, nothing = ("is only in overrides.csv",), (_NOTHING, _NOTHING, _NOTHING)
-            result.append(GradeLine(override.student, None, nobody, "no_submission", *nothing, (), notes))
+            result.append(GradeLine(override.student, None, no_answer, "no_submission", *nothing, (), notes))
         if len(exact or places) > 1:
             called = ", ".join(result[place].student for place in places)
             unused.append((override, f"{override.student} could be one of {called}"))
@@ -207,7 +207,7 @@ def _lines_by_name(lines: Sequence[GradeLine]) -> dict[str, tuple[int, ...]]:
         texts += [line.person.id, line.person.email] if line.person is not None else []
         for text in texts:
             places.setdefault(plain(text), {})[place] = None
-    return {name: tuple(found) for name, found in places.items() if name}
+    return {name: tuple(numbers) for name, numbers in places.items() if name}
 
 
 def _merge_line(
@@ -331,7 +331,7 @@ def comments(line: GradeLine) -> str:
     """Return the comments of a teacher on an answer, joined by "; "; "" if there are none.
 
     A comment on a part is written after its name and a colon, one on the whole answer alone. Overrides without a
-    comment are passed over, equal texts are given once, in the order of the overrides.
+    comment are passed over, equal texts are joined once, in the order of the overrides.
     """
     texts = [
         override.comment if override.about == TOTAL else f"{override.about}: {override.comment}"

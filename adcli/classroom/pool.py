@@ -136,7 +136,7 @@ def serve_worker(connection: Connection, work: Callable[[str, str, bytes], objec
     """
     end_with_parent()
     _limit_memory()
-    with suppress(EOFError, OSError):  # nobody asks any more, or nobody listens
+    with suppress(EOFError, OSError):  # the parent has ended
         connection.send_bytes(b"null")
         while True:
             student, name = json.loads(connection.recv_bytes())

@@ -94,15 +94,15 @@ def _read_entry(data: Sequence[Any]) -> Entry:
     formula). Raises RequestError, ValueError or TypeError if the data is something else.
     """
     quantity, place, pieces = data
-    found = []
+    row_pieces = []
     for where, number, graph, quantities in pieces:
         if graph is not None:
             graph = unpack(*(bytes(column) if k == _LITERAL else column for k, column in enumerate(graph)))
         value = None if number is None else Numeral(*map(Fraction, number))
         meanings = {name: Quantity(*of) for name, of in quantities.items()}
-        found.append(RowPiece(_span(where), value, graph, meanings))
+        row_pieces.append(RowPiece(_span(where), value, graph, meanings))
     span = _span(place)
-    return Entry(Quantity(*quantity), tuple(found), span.source, span)
+    return Entry(Quantity(*quantity), tuple(row_pieces), span.source, span)
 
 
 def problem_data(problem: AdcliError) -> list[str]:

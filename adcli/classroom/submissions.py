@@ -19,7 +19,7 @@ __all__ = ["File", "HandedIn", "Submission", "natural", "owner_of", "submissions
 
 _MANY = 15  # files that one student may well have
 
-Known = Callable[[Sequence[str]], bool]  # whether one of these names is somebody's of the class
+Known = Callable[[Sequence[str]], bool]  # whether one of these names is in the class list
 
 
 class HandedIn(NamedTuple):

@@ -1,4 +1,4 @@
-"""Downloads of Blackboard and Gradescope: whose each file is, read from its name and from the lists next to it."""
+"""Downloads of two systems, Blackboard and Gradescope: the owner of each file, by its name and by lists next to it."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def _user_names(heads: set[str], reports: dict[str, _AttemptReport]) -> dict[str
     else all after the words that all heads share.
     """
     often = Counter(head.rpartition("_")[2] for head in heads - reports.keys())
-    first, last = min(heads), max(heads)  # what these share all do
+    first, last = min(heads), max(heads)  # a beginning of both is one of all
     shared = next((k for k, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), 0)
     shared = first.rfind("_", 0, shared) + 1
     user_names = {head: report.user for head, report in reports.items()}
@@ -161,7 +161,7 @@ def read_metadata(load: Callable[[], bytes]) -> dict[str, list[Submitter]]:
 
 
 class _MetadataEntry:
-    """What is known of a folder or file: the fields of its submitters, and whether it is late.
+    """The known facts about a folder or file: the fields of its submitters, and whether it is late.
 
     `is_inside` tells that the next lines are about submitters.
     """

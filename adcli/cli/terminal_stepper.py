@@ -60,7 +60,7 @@ class Keys:
             termios.tcsetattr(sys.stdin, termios.TCSADRAIN, self.before)
 
     def key(self) -> str:
-        """Return the next key, waiting for it; arrows as the sequences that terminals send, "" at the end of input.
+        """Wait for the next key and return it; arrows as the sequences that terminals send, "" at the end of input.
 
         Keys that were typed together are kept in `pending` and returned one by one.
         """

@@ -104,7 +104,7 @@ def in_processes(
     idle: SimpleQueue[Helper[..., Result]] = SimpleQueue()
 
     def answer(question: tuple[*Question]) -> Result:
-        """Return the answer of an idle process, waiting for one.
+        """Wait for an idle process and return its answer.
 
         Raises what the work raises, and the error of `ended` if the process was ended.
         """

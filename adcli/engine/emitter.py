@@ -42,8 +42,8 @@ class Emitted(ArithmeticOperators, Comparisons, Generic[Hold]):
 
     @override
     def call_row(self, name: str, *operands: Number[Hold]) -> Number[Hold]:
-        """Return the row called `name` at the operands: by the arithmetic, as a rule calls it, for those that are no
-        operation of every program."""
+        """Return the row called `name` at the operands: by the arithmetic, as a rule calls it, for those that are not
+        operations of every program."""
         if name in ("pow", "mod", "floor", "ceil"):
             result: Number[Hold] = getattr(self.m, name)(*operands)
             return result

@@ -136,7 +136,7 @@ def power(m: Inlining[Hold], x: Number[Hold], exponent: float) -> Number[Hold]:
             high, low = _exact_product(m, high, low, base, base_low)
     if exponent % 1:
         high, low = _exact_product(m, high, low, m.sqrt(base), 0.0)
-    size = m.abs(low)  # nan and infinite where the product has left the range, and 0 + -0 is no -0
+    size = m.abs(low)  # nan and infinite where the product has left the range, and 0 + -0 is not -0
     return m.choose(m.both(size > 0.0, size < math.inf), high + low, high)
 
 

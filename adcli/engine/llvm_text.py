@@ -104,8 +104,8 @@ class Instructions:
         return self.value(x.kind, f"insertelement {x}, {one}, {INT} {place}")
 
     def place(self, column: Value, index: Value, kind: str = "") -> Value:
-        """Return a pointer to the element of the array `column` at `index`, cast to a pointer to `kind` if one is
-        given.
+        """Return a pointer to the element of the array `column` at `index`, cast to a pointer to `kind` unless
+        that is empty.
         """
         element_kind = column.kind.removesuffix("*")
         pointer = self.value(column.kind, f"getelementptr {element_kind}, {column}, {index}")

@@ -147,7 +147,7 @@ def _with_uncertainties(
     """Return `evaluation` with its results replaced: for each output value, uncertainties, and draws.
 
     `batch` has the points and uncertainties, of which the first `evaluation.rows` count; `evaluation` values, slopes
-    and second derivatives by `plan`; `spread` says where the uncertainties and correlations come from. `draws` (None:
+    and second derivatives of `plan`; `spread` says where the uncertainties and correlations come from. `draws` (None:
     none) adds the columns by random draws.
     """
     sigmas = {name: _sigma(batch, name, plan, spread)[: evaluation.rows] for name in spread.inputs}

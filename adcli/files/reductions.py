@@ -132,12 +132,12 @@ class Reduced(NamedTuple):
             return (self if self.numbers else other)._replace(missing=missing)
         exponent = max(self.exponent, other.exponent)
         mean, others = (_times_power(known.mean, -exponent) for known in (self, other))
-        apart = others - mean
+        distance = others - mean
         squares = sum(_times_power(known.squares, 2 * (known.exponent - exponent)) for known in (self, other))
         both = self.histogram.merge(other.histogram) if self.histogram and other.histogram else None
         return Reduced(
-            count, missing, _times_power(mean + apart * (other.numbers / count), exponent),
-            squares + apart * apart * (self.numbers * (other.numbers / count)), exponent,
+            count, missing, _times_power(mean + distance * (other.numbers / count), exponent),
+            squares + distance * distance * (self.numbers * (other.numbers / count)), exponent,
             min(self.least, other.least), max(self.largest, other.largest), both,
         )  # fmt: skip
 
@@ -148,7 +148,7 @@ def _times_power(x: float, exponent: int) -> float:
         return float(np.ldexp(x, exponent))
 
 
-# The statistics that can be requested, each from the summary of a column; nan or None where it has none.
+# The statistics that can be requested, each from the summary of a column; nan or None if it has none.
 STATISTICS: Final[Mapping[str, Callable[[Reduced], object]]] = MappingProxyType({
     "mean": lambda known: known.mean,
     "std": lambda known: known.deviation,

@@ -119,8 +119,8 @@ def partials_at(
     """Return the partials of the function `row` at these arguments by position, with conventions where there is none
     (at kinks); `z` is its value.
 
-    None where `needed` is false; `m.undefined` for those whose own rule raises ZeroDivisionError, OverflowError or
-    ValueError in the arithmetic `m`. 0 with respect to an argument without a rule.
+    A partial is None if `needed` is false, `m.undefined` if its rule raises ZeroDivisionError, OverflowError or
+    ValueError in the arithmetic `m`, and 0 with respect to an argument without a rule.
     """
     try:
         partials = row.gradient(m, z, arguments, needed)
@@ -147,7 +147,7 @@ def check_count(row: Primitive, count: int) -> None:
 def linearization(row: Primitive) -> Linearization:
     """Return the function `(numbers, needed)` that returns the value of `row` at doubles and its partials by position.
 
-    A partial is None where `needed` is false, and nan if it is undefined. The function raises DomainProblem outside the
+    A partial is None if `needed` is false, and nan if it is undefined. The function raises DomainProblem outside the
     domain of the row. Cached.
     """
 

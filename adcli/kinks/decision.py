@@ -91,7 +91,7 @@ class Decision(NamedTuple):
         return {name: self.reals.read(outcome.gradient.get(slot, zero), m) for slot, name in self.graph.inputs.items()}
 
     def side(self, output: str, direction: Direction) -> OneSided:
-        """Return an output on the side of the point that a direction, given by the slots of inputs, leads to."""
+        """Return an output on the side of the point that a direction, by the slots of inputs, leads to."""
         if self.around is None:
             return OneSided(reason=self.outcomes[output].reason)
         return self.around.side(dict(self.graph.outputs)[output], direction)

@@ -365,7 +365,7 @@ class Reals(SignedArithmetic[Real]):
         for guess in [math.floor(float(bound)) for bound in self.bounds(x)]:
             if self.sign_of(x - guess) > 0 and self.sign_of(x - guess - 1) < 0:
                 return self.number(guess)
-        raise Unknown("a step that may be met or not")
+        raise Unknown("a step that may be reached or not")
 
     def _fraction(self, name: str, arguments: tuple[Real, ...]) -> Real | None:
         """Return a function of fractions if it is a fraction, else None."""

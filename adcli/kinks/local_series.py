@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from ..table.arithmetic import Numeral
 
-    Given: TypeAlias = "LocalSeries | Real | Numeral"
+    NumberLike: TypeAlias = "LocalSeries | Real | Numeral"
 
 FEWEST = 2  # terms that tell a slope; from 4 on the series has second derivatives, too
 _FINEST = 24  # the largest q
@@ -86,7 +86,7 @@ class LocalSeries(SignedNumber):
                 return self.m.reals.sign_of(c)
         return self.at(q)
 
-    def __add__(self, other: Given) -> LocalSeries:
+    def __add__(self, other: NumberLike) -> LocalSeries:
         """Return the sum with a series or number; it is known up to the first power that is unknown in one of both.
 
         An exact 0 returns the other operand itself.
@@ -112,7 +112,7 @@ class LocalSeries(SignedNumber):
     def __neg__(self) -> LocalSeries:
         return LocalSeries(self.m, self.start, [-c for c in self.coefficients], self.end)
 
-    def __mul__(self, other: Given) -> LocalSeries:
+    def __mul__(self, other: NumberLike) -> LocalSeries:
         """Return the product, known as far as the known terms of both determine it; an exact 0 stays an exact 0."""
         other = self.m.number(other)
         if self.is_zero or other.is_zero:
@@ -133,7 +133,7 @@ class LocalSeries(SignedNumber):
             products = products[: max(end - start, 0)]
         return LocalSeries(self.m, start, products, end)
 
-    def __truediv__(self, other: Given) -> LocalSeries:
+    def __truediv__(self, other: NumberLike) -> LocalSeries:
         """Return the quotient of this series and `other`; that of two polynomials is exact if nothing is left over.
 
         Raises Unknown or Flat if `other` is 0 as far as is known.
@@ -162,7 +162,7 @@ class SeriesArithmetic(NearPoint[LocalSeries]):
         super().__init__(reals)
 
     @override
-    def number(self, x: Given) -> LocalSeries:
+    def number(self, x: NumberLike) -> LocalSeries:
         return x if isinstance(x, LocalSeries) else LocalSeries(self, 0, [self.reals.number(x)], None)
 
     def moving(self, at: Real | Numeral, slope: Real | Numeral) -> LocalSeries:
@@ -258,7 +258,7 @@ class SeriesArithmetic(NearPoint[LocalSeries]):
             return self._whole_power(a, int(exponent))
         return self.root_of(a, exponent)
 
-    def atan(self, x: Given) -> LocalSeries:
+    def atan(self, x: NumberLike) -> LocalSeries:
         """Return the arc tangent, also of a series that grows without bounds: ±π/2 − atan(1/x)."""
         x = self.number(x)
         if x.coefficients and x.start < 0:

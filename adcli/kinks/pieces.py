@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from ..table.arithmetic import Numeral
 
-    Given: TypeAlias = "FirstOrder | Real | Numeral"
+    NumberLike: TypeAlias = "FirstOrder | Real | Numeral"
 
 SMOOTH, LIPSCHITZ, CONTINUOUS = range(3)  # how much is known of a number around the point
 _MOST_TERMS = 40
@@ -80,7 +80,7 @@ class FirstOrder(SignedNumber):
     def constant(self) -> bool:
         return self.affine and not self.slopes
 
-    def __add__(self, other: Given) -> FirstOrder:
+    def __add__(self, other: NumberLike) -> FirstOrder:
         """Return the sum; it is as rough as the rougher of both, and a plain number or named part if the polynomials
         cancel to one.
         """
@@ -111,7 +111,7 @@ class FirstOrder(SignedNumber):
         """Return whether this is the constant 1 or -1."""
         return self.constant and abs(self.value.fraction or 0) == 1
 
-    def __mul__(self, other: Given) -> FirstOrder:
+    def __mul__(self, other: NumberLike) -> FirstOrder:
         """Return the product; to first order a factor that is 0 at the point takes the other one at its value.
 
         It is as rough as a rough factor whose cofactor is not 0 there, and CONTINUOUS if both are. A factor ±1 keeps
@@ -135,7 +135,7 @@ class FirstOrder(SignedNumber):
             affine=(self.constant and other.affine) or (other.constant and self.affine), whole=whole,
         )  # fmt: skip
 
-    def __truediv__(self, other: Given) -> FirstOrder:
+    def __truediv__(self, other: NumberLike) -> FirstOrder:
         other = self.m.number(other)
         if other.constant:
             return self * self.m.number(self.m.reals.inverse(other.value))
@@ -171,7 +171,7 @@ class PieceArithmetic(NearPoint[FirstOrder]):
         self._names: dict[object, int] = {}
 
     @override
-    def number(self, x: Given) -> FirstOrder:
+    def number(self, x: NumberLike) -> FirstOrder:
         return x if isinstance(x, FirstOrder) else FirstOrder(self, self.reals.number(x), {}, affine=True)
 
     def plain(self, whole: Polynomial | None) -> FirstOrder | None:
@@ -287,7 +287,7 @@ class PieceArithmetic(NearPoint[FirstOrder]):
         return self.smooth(ROWS["pow"], a, b)
 
     @override
-    def hypot(self, a: Given, b: Given) -> FirstOrder:
+    def hypot(self, a: NumberLike, b: NumberLike) -> FirstOrder:
         """Return sqrt(a^2 + b^2), which has a kink only where both are 0 at the point; elsewhere it is smooth.
 
         At that kink it is |b| if a is constant, |a| if b is; else a form with the value 0 and no slopes, LIPSCHITZ or

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from ..table.arithmetic import Numeric
 
-    Given: TypeAlias = Any  # a number of the arithmetic, an exact real, or a plain number of any kind
+    NumberLike: TypeAlias = Any  # a number of the arithmetic, an exact real, or a plain number of any kind
 
     class Signable(Numeric, Protocol):
         """The members that `SignedNumber` needs from its subclasses: an arithmetic and four operators."""
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
         @property
         def m(self) -> SignedArithmetic[Any]: ...
         @override
-        def __add__(self, other: Given, /) -> Self: ...
+        def __add__(self, other: NumberLike, /) -> Self: ...
         @override
-        def __sub__(self, other: Given, /) -> Self: ...
+        def __sub__(self, other: NumberLike, /) -> Self: ...
 
 
 T = TypeVar("T", bound="Signable")
@@ -70,11 +70,11 @@ class SignedNumber(Comparisons, Reflections):
     __slots__ = ("m",)
 
     @override
-    def alike(self: T, other: Given) -> T:
+    def alike(self: T, other: NumberLike) -> T:
         number: T = self.m.number(other)
         return number
 
-    def __sub__(self: T, other: Given) -> T:
+    def __sub__(self: T, other: NumberLike) -> T:
         right: T = self.m.number(other)
         return self.m.number(0) if right is self else self + -right
 
@@ -86,7 +86,7 @@ class SignedNumber(Comparisons, Reflections):
         return self.m.sign_of(self, ties=True) != 0
 
     @override
-    def compare_with(self, name: str, other: Given) -> bool:
+    def compare_with(self, name: str, other: NumberLike) -> bool:
         difference: Any = self - other
         return bool(getattr(operator, name)(difference.m.sign_of(difference, ties=True), 0))
 
@@ -107,7 +107,7 @@ class SignedArithmetic(Ordered[T], ABC):
     def pi(self) -> T: ...
 
     @abstractmethod
-    def number(self, x: Given) -> T:
+    def number(self, x: NumberLike) -> T:
         """Return the constant; a number of this arithmetic is returned as it is."""
 
     @abstractmethod
@@ -131,35 +131,35 @@ class SignedArithmetic(Ordered[T], ABC):
         """Return a to the power b."""
 
     @override
-    def finite(self, x: Given) -> bool:
+    def finite(self, x: NumberLike) -> bool:
         return True
 
     @override
-    def choose(self, condition: Given, a: Given, b: Given) -> T:
+    def choose(self, condition: NumberLike, a: NumberLike, b: NumberLike) -> T:
         return self.number(a if condition else b)
 
     @override
-    def abs(self, x: Given) -> T:
+    def abs(self, x: NumberLike) -> T:
         number = self.number(x)
         return -number if self.sign_of(number) < 0 else number
 
     @override
-    def sign(self, x: Given) -> T:
+    def sign(self, x: NumberLike) -> T:
         return self.number(self.sign_of(self.number(x), ties=True))
 
     @override
-    def max(self, *xs: Given) -> T:
+    def max(self, *xs: NumberLike) -> T:
         return self._best(xs, 1)
 
     @override
-    def min(self, *xs: Given) -> T:
+    def min(self, *xs: NumberLike) -> T:
         return self._best(xs, -1)
 
-    def _best(self, xs: tuple[Given, ...], sign: int) -> T:
+    def _best(self, xs: tuple[NumberLike, ...], sign: int) -> T:
         """Return the first of the largest (sign 1) or of the smallest (sign -1) numbers."""
         return reduce(lambda best, x: x if self.sign_of(x - best) * sign > 0 else best, map(self.number, xs))
 
-    def floor(self, x: Given) -> T:
+    def floor(self, x: NumberLike) -> T:
         """Return the floor of `x` next to the point, a constant: one below a whole number that x approaches from below.
 
         Raises Unknown if a sign is not known.
@@ -171,24 +171,24 @@ class SignedArithmetic(Ordered[T], ABC):
             below = below - 1
         return self.number(below)
 
-    def ceil(self, x: Given) -> T:
+    def ceil(self, x: NumberLike) -> T:
         return -self.floor(-self.number(x))
 
-    def round(self, x: Given) -> T:
+    def round(self, x: NumberLike) -> T:
         """Return the nearest whole number, halves away from zero."""
         x = self.number(x)
         if self.reals.sign_of(self.limit(x)) < 0:
             return -self.round(-x)
         return self.floor(x + Fraction(1, 2))
 
-    def div(self, a: Given, b: Given) -> T:
+    def div(self, a: NumberLike, b: NumberLike) -> T:
         return self.number(a) / self.number(b)
 
-    def mod(self, a: Given, b: Given) -> T:
+    def mod(self, a: NumberLike, b: NumberLike) -> T:
         left, right = self.number(a), self.number(b)
         return left - right * self.floor(self.div(left, right))
 
-    def atan2(self, y: Given, x: Given) -> T:
+    def atan2(self, y: NumberLike, x: NumberLike) -> T:
         """Return the angle of the point (x, y), in -pi…pi, by the arc tangent of y/x or x/y, whichever has a finite
         argument.
 
@@ -207,18 +207,18 @@ class SignedArithmetic(Ordered[T], ABC):
             return self.atan(y / x)
         return self.atan(y / x) + (self.pi if self.sign_of(y, ties=True) >= 0 else -self.pi)
 
-    def sqrt(self, x: Given) -> T:
+    def sqrt(self, x: NumberLike) -> T:
         return self.root_of(self.number(x), Fraction(1, 2))
 
-    def cbrt(self, x: Given) -> T:
+    def cbrt(self, x: NumberLike) -> T:
         number, exponent = self.number(x), Fraction(1, 3)
         return -self.root_of(-number, exponent) if self.sign_of(number) < 0 else self.root_of(number, exponent)
 
-    def hypot(self, a: Given, b: Given) -> T:
+    def hypot(self, a: NumberLike, b: NumberLike) -> T:
         a, b = self.number(a), self.number(b)
         return self.sqrt(a * a + b * b)
 
-    def pow(self, a: Given, b: Given) -> T:
+    def pow(self, a: NumberLike, b: NumberLike) -> T:
         return self._power(self.number(a), self.number(b))
 
     def _whole_power(self, x: T, exponent: int) -> T:

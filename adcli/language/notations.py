@@ -394,7 +394,7 @@ def _write_cured(text: str, known: Collection[str], table: str) -> str:
 def places_in(
     text: str, known: Collection[str], tables: Sequence[str] = ("notations",)
 ) -> tuple[list[Foreign], list[Reading]]:
-    """Return (places in other notations from left to right, notes on them in the order in which they were found).
+    """Return (places in other notations from left to right, notes on them in the order of detection).
 
     Each place has the tokens that it means in the language. `known` are names that have a value. The notations of the
     `tables` of grammar/notations.txt ("notations", and "letters" for --letters) are tried in their order, at most _MOST

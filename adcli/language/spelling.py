@@ -22,7 +22,7 @@ LOGIC_WORDS = {"and": "AND", "or": "OR", "not": "NOT"}  # the words of the langu
 class Reading(NamedTuple):
     """A note on how an ambiguous piece of text was read, at the place `span`.
 
-    `topic` is the name by which the note is turned off; `kind` says what sort of note it is.
+    `topic` is the name by which the note is switched off; `kind` says what sort of note it is.
     """
 
     text: str

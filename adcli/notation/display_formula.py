@@ -35,7 +35,7 @@ class Formula(str):
 
     @property
     def key(self) -> object:
-        """What the piece is built from."""
+        """The source from which the piece is built."""
         return self._key
 
     @property

@@ -141,7 +141,7 @@ def _product(a: float, b: float) -> float:
 
 
 def _widen(low: float, high: float, exact: bool = False, noise: float = 0.0) -> Spread:
-    """Return the interval from `low` to `high`, each widened by 2^-48 of itself, the least double and `noise`
+    """Return the interval from `low` to `high`, each widened by 2^-48 of its size, the least double and `noise`
     (absolute).
 
     With `exact`, a single number below 2^50 in size is not widened. A low end of +inf becomes the greatest double, a
@@ -236,7 +236,7 @@ class SpreadArithmetic(Conditional[Spread]):
         return lambda *arguments: Spread(*enclose(own_code, *[(x.low, x.high) for x in map(_spread, arguments)]))
 
     def number(self, x: object) -> Spread:
-        """Return an interval that contains the number, given as text, fraction, double or interval."""
+        """Return an interval that contains the number, which may be a text, fraction, double or interval."""
         if type(x) is Spread:  # by far the most frequent
             return x
         return Spread(*bounds_of(x)) if isinstance(x, (str, Fraction)) else _spread(cast("Spread | float", x))

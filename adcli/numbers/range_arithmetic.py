@@ -20,7 +20,7 @@ from .ranges import ANY, EMPTY, NEGATIVE, ONE, POSITIVE, ZERO, Range, as_range, 
 
 if TYPE_CHECKING:
     from ..table.arithmetic import Numeral
-    from .ranges import Given
+    from .ranges import RangeLike
 
 inf, pi = math.inf, math.pi
 
@@ -74,7 +74,7 @@ class Ranges(Conditional[Range]):
             return super().__getattr__(name)
         kind, exact, function = row.monotone, row.exact, getattr(SPREAD, name)
 
-        def over(x: Given) -> Range:
+        def over(x: RangeLike) -> Range:
             x = as_range(x).meeting(Range(*kind.domain))
             return _beyond_exact_values(exact, kind.rising, x, _apply_closed(function, x).meeting(Range(*kind.image)))
 
@@ -90,30 +90,30 @@ class Ranges(Conditional[Range]):
             Range(*own_code.image)
         )
 
-    def number(self, x: Given | Numeral) -> Range:
+    def number(self, x: RangeLike | Numeral) -> Range:
         """Return a range that holds the number: text, fraction, double, or a condition."""
         return Range(*bounds_of(x)) if isinstance(x, str) else as_range(x)
 
     @override
-    def finite(self, x: Given) -> bool:
+    def finite(self, x: RangeLike) -> bool:
         return True
 
     # --- conditions: 1, 0, or a range that holds both -----------------------------------------------------------------
 
     @override
-    def less(self, a: Given, b: Given) -> Truth:
+    def less(self, a: RangeLike, b: RangeLike) -> Truth:
         return as_range(a) < as_range(b)
 
     @override
-    def equal(self, a: Given, b: Given) -> Truth:
+    def equal(self, a: RangeLike, b: RangeLike) -> Truth:
         return truth(as_range(a) == as_range(b))
 
     @override
-    def truth(self, x: Given) -> Truth:
+    def truth(self, x: RangeLike) -> Truth:
         return truth(x)
 
     @override
-    def hull(self, a: Given, b: Given) -> Range:
+    def hull(self, a: RangeLike, b: RangeLike) -> Range:
         return hull((as_range(a), as_range(b)))
 
     @override
@@ -123,11 +123,11 @@ class Ranges(Conditional[Range]):
     # --- corners and steps --------------------------------------------------------------------------------------------
 
     @override
-    def abs(self, x: Given) -> Range:
+    def abs(self, x: RangeLike) -> Range:
         return abs(as_range(x))
 
     @override
-    def sign(self, x: Given) -> Range:
+    def sign(self, x: RangeLike) -> Range:
         """Return the range of the sign: a single -1, 0 or 1 if it is known, else the hull of those that are possible,
         without 0 if the range excludes it; EMPTY for an empty range.
         """
@@ -139,7 +139,7 @@ class Ranges(Conditional[Range]):
         return Range(-1.0 if x.low < 0 else 0.0, 1.0 if x.high > 0 else 0.0, nonzero=x.nonzero)
 
     @override
-    def max(self, *xs: Given) -> Range:
+    def max(self, *xs: RangeLike) -> Range:
         """Return the range of the largest of the arguments; EMPTY if one of them is empty.
 
         The lower end is open if it is for any argument with that lower end, the upper one if it is for all arguments
@@ -155,11 +155,11 @@ class Ranges(Conditional[Range]):
         return Range(low, high, open_low, open_high, nonzero)
 
     @override
-    def min(self, *xs: Given) -> Range:
+    def min(self, *xs: RangeLike) -> Range:
         largest: Range = self.max(*(-as_range(x) for x in xs))
         return -largest
 
-    def floor(self, x: Given) -> Range:
+    def floor(self, x: RangeLike) -> Range:
         """Return the range of the floors; an open end at a whole number does not reach it."""
         x = as_range(x)
         if x.empty:
@@ -167,15 +167,15 @@ class Ranges(Conditional[Range]):
         high = FLOAT.floor(x.high)
         return Range(FLOAT.floor(x.low), high - 1 if x.open_high and high == x.high else high)
 
-    def ceil(self, x: Given) -> Range:
+    def ceil(self, x: RangeLike) -> Range:
         below: Range = self.floor(-as_range(x))
         return -below
 
-    def round(self, x: Given) -> Range:
+    def round(self, x: RangeLike) -> Range:
         x = as_range(x)
         return x if x.empty else Range(FLOAT.round(x.low), FLOAT.round(x.high))
 
-    def mod(self, a: Given, b: Given) -> Range:
+    def mod(self, a: RangeLike, b: RangeLike) -> Range:
         a, b = as_range(a), as_range(b)
         if a.empty or b.empty or b.low == b.high == 0:
             return EMPTY
@@ -183,10 +183,10 @@ class Ranges(Conditional[Range]):
 
     # --- powers -------------------------------------------------------------------------------------------------------
 
-    def div(self, a: Given, b: Given) -> Range:
+    def div(self, a: RangeLike, b: RangeLike) -> Range:
         return as_range(a) / as_range(b)
 
-    def pow(self, a: Given, b: Given) -> Range:
+    def pow(self, a: RangeLike, b: RangeLike) -> Range:
         """Return the range of a^b over all pairs for which it has a value; EMPTY if a or b is empty, or no pair has
         one.
 
@@ -210,29 +210,29 @@ class Ranges(Conditional[Range]):
             parts += [size, -size]
         return hull(parts)
 
-    def hypot(self, a: Given, b: Given) -> Range:
+    def hypot(self, a: RangeLike, b: RangeLike) -> Range:
         a, b = abs(as_range(a)), abs(as_range(b))
         least = Range(max(a.low, b.low), inf, nonzero=a.nonzero or b.nonzero)
         return _apply_closed(SPREAD.hypot, a, b).meeting(least)
 
-    def cosh(self, x: Given) -> Range:
+    def cosh(self, x: RangeLike) -> Range:
         x = abs(as_range(x))
         return _beyond_exact_values(ROWS["cosh"].exact, True, x, _apply_closed(SPREAD.cosh, x))
 
     # --- angles -------------------------------------------------------------------------------------------------------
 
-    def sin(self, x: Given) -> Range:
+    def sin(self, x: RangeLike) -> Range:
         x = as_range(x)
         return _with_sign_of(x, _apply_closed(SPREAD.sin, x).meeting(_UNIT), pi)
 
-    def cos(self, x: Given) -> Range:
+    def cos(self, x: RangeLike) -> Range:
         return _apply_closed(SPREAD.cos, as_range(x)).meeting(_UNIT)
 
-    def tan(self, x: Given) -> Range:
+    def tan(self, x: RangeLike) -> Range:
         x = as_range(x)
         return _with_sign_of(x, _apply_closed(SPREAD.tan, x), pi / 2)
 
-    def atan2(self, y: Given, x: Given) -> Range:
+    def atan2(self, y: RangeLike, x: RangeLike) -> Range:
         """Return a range that contains the angle in -pi…pi; its sign is that of y, and it is within ±pi/2 if x is not
         negative. EMPTY if an argument is.
         """
@@ -245,17 +245,17 @@ class Ranges(Conditional[Range]):
 
     # --- the gamma family ---------------------------------------------------------------------------------------------
 
-    def gamma(self, x: Given) -> Range:
+    def gamma(self, x: RangeLike) -> Range:
         x = as_range(x)
         if x.empty or x.low < 0:
             return x if x.empty else Range(-inf, inf, nonzero=True)
         return _falling_then_rising("gamma", x).meeting(POSITIVE)
 
-    def lgamma(self, x: Given) -> Range:
+    def lgamma(self, x: RangeLike) -> Range:
         x = as_range(x)
         return x if x.empty else ANY if x.low < 0 else _falling_then_rising("lgamma", x)
 
-    def polygamma(self, n: Given, x: Given) -> Range:
+    def polygamma(self, n: RangeLike, x: RangeLike) -> Range:
         """Return the range of polygamma, by the sign of the sum of (-1)^(n+1) n!/(x + k)^(n+1), DLMF 5.15.1.
 
         Odd orders are positive everywhere, even ones from 2 on negative for positive x; digamma (order 0) rises from 0

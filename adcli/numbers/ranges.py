@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     from fractions import Fraction
     from typing import TypeAlias
 
-    # What an operator or a rule may be given for a range: a condition is one of 0 and 1.
-    Given: TypeAlias = "Range | Truth | float"
+    # What an operator or a rule accepts as a range: a condition is one of 0 and 1.
+    RangeLike: TypeAlias = "Range | Truth | float"
 
 inf = math.inf
 GREATEST: Final = 1.7976931348623157e308
 _WHOLE = 2.0**53  # whole numbers up to this are doubles
 
 
-def as_range(x: Given | Fraction) -> Range:
+def as_range(x: RangeLike | Fraction) -> Range:
     """Return the range of a number, fraction, text or Truth; a range is returned as it is.
 
     A Truth is 1, 0, or [0, 1] if it is undecided. A double that is infinite or nan gives ANY, the whole line. Fractions
@@ -123,25 +123,25 @@ class Range(Reflections):
 
     # --- comparisons --------------------------------------------------------------------------------------------------
 
-    def __lt__(self, other: Given) -> Truth:
+    def __lt__(self, other: RangeLike) -> Truth:
         other = as_range(other)
         if self.empty or other.empty:
             return Truth(False, False)
         is_below = self.high < other.low or (self.high == other.low and (self.open_high or other.open_low))
         return Truth(is_below, other is self or self.low >= other.high)
 
-    def __gt__(self, other: Given) -> Truth:
+    def __gt__(self, other: RangeLike) -> Truth:
         return as_range(other).__lt__(self)
 
-    def __le__(self, other: Given) -> Truth:
+    def __le__(self, other: RangeLike) -> Truth:
         return ~self.__gt__(other)
 
-    def __ge__(self, other: Given) -> Truth:
+    def __ge__(self, other: RangeLike) -> Truth:
         return ~self.__lt__(other)
 
     @override
     def __eq__(self, other: object) -> Any:  # a Truth
-        other = as_range(cast("Given", other))
+        other = as_range(cast("RangeLike", other))
         if self.empty or other.empty:
             return Truth(False, False)
         same = other is self or (self.point and other.point and self.low == other.low)
@@ -170,7 +170,7 @@ class Range(Reflections):
         opened = [opened for end, opened in ((-self.low, self.open_low), (self.high, self.open_high)) if end == high]
         return Range(0.0, high, False, all(opened), self.nonzero)
 
-    def __add__(self, other: Given) -> Range:
+    def __add__(self, other: RangeLike) -> Range:
         """Return the range of all sums, ends rounded outwards unless exact; EMPTY if an argument is.
 
         0 is excluded if both have the same sign and one of them excludes 0. A range plus itself is not recognised as
@@ -182,10 +182,10 @@ class Range(Reflections):
         low, high = _sum(self.low, other.low, -inf), _sum(self.high, other.high, inf)
         return Range(low, high, self.open_low or other.open_low, self.open_high or other.open_high)
 
-    def __sub__(self, other: Given) -> Range:
+    def __sub__(self, other: RangeLike) -> Range:
         return ZERO if other is self and not self.empty else self + -as_range(other)
 
-    def __mul__(self, other: Given) -> Range:
+    def __mul__(self, other: RangeLike) -> Range:
         """Return the range of all products, ends rounded outwards unless exact; EMPTY if an argument is.
 
         The product of a range with itself (the same object) is that of the squares, since both are the same number.
@@ -199,7 +199,7 @@ class Range(Reflections):
         sign = _sign(self) * _sign(other)
         return _range_at_corners(_product, product(_ends(self), _ends(other)), self.nonzero and other.nonzero, sign)
 
-    def __truediv__(self, other: Given) -> Range:
+    def __truediv__(self, other: RangeLike) -> Range:
         """Return the range of all quotients by the divisors that are not 0; EMPTY if there are none, or an argument is
         empty.
 

@@ -57,7 +57,7 @@ def resolve_kinks(
 ) -> KinkSlopes:  # fmt: skip
     """Return the slopes of a function at a point where it has reached kinks with these titles.
 
-    `run` computes the results for given leaves of the arguments; it is run once more and recorded. The slopes are None
+    `run` computes the results from leaves of the arguments; it is run once more and recorded. The slopes are None
     (the conventions of the rules stay) if a leaf is not a float, if more than 20,000 kinks are reached, or if the run
     cannot be recorded or decided. Else they are those of the smooth pieces, and a convention for a result that is not
     smooth. If not all results are smooth, or that is not known because the slopes are None: kinks="error" raises

@@ -54,7 +54,7 @@ def function(name: str) -> Callable[..., Any] | None:  # the result is of the ki
 
 
 class Registered(Generic[P, R]):
-    """A primitive: a function of plain values whose derivative is given by rules, not by tracing its operations.
+    """A primitive: a function of plain values whose derivative is computed by rules, not by tracing its operations.
 
     pulls       {position of an argument: rule for its adjoint}, pushes the same for tangents; the rule None means that
                 the result does not depend on it

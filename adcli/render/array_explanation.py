@@ -64,7 +64,7 @@ _SENTENCES: Final = {
 
 _ACCENTS: Final = {VALUE: "", FORWARD: "dot", REVERSE: "bar"}
 _SHAPES: Final = "Each adjoint has the shape of its variable; this decides which factor is transposed."
-# What is said about an answer that a wrong rule explains, by the name of the slip.
+# Messages on an answer that a wrong rule explains, by the name of the slip.
 _SLIPS: Final = {
     "transpose": "A transpose is missing or in the wrong place: compare the shapes of the factors.",
     "order": "The factors are in the wrong order: matrix products do not commute.",

@@ -75,14 +75,14 @@ class Judgement(AnyText):
 
 
 class Bar(AnyText):
-    """A bar of a chart; its length is the fraction `share` of the longest one."""
+    """A bar of a chart; its length is `fraction` times the longest one."""
 
-    __slots__ = ("share",)
-    share: Fraction
+    __slots__ = ("fraction",)
+    fraction: Fraction
 
-    def __new__(cls, share: Fraction) -> Bar:
-        text_object = super().__new__(cls, "█" * ceil(share * _LONGEST_BAR))
-        text_object.share = share
+    def __new__(cls, fraction: Fraction) -> Bar:
+        text_object = super().__new__(cls, "█" * ceil(fraction * _LONGEST_BAR))
+        text_object.fraction = fraction
         return text_object
 
 

@@ -130,7 +130,7 @@ class Dollars(Markdown):
 
     @override
     def bar(self, text: Bar) -> str:
-        return _between_dollars(f"\\rule{{{float(8 * text.share):.2f}em}}{{1.4ex}}")
+        return _between_dollars(f"\\rule{{{float(8 * text.fraction):.2f}em}}{{1.4ex}}")
 
     @override
     def runs(self, text: Runs) -> str:

@@ -118,7 +118,7 @@ class LevelWriter:
 
     @property
     def in_numbers(self) -> tuple[bool, ...]:
-        """Whether to write formulas in symbols (False) and in numbers (True), in this order; (False,) without
+        """Return the ways to write formulas, in order: in symbols (False) and in numbers (True); (False,) without
         a point.
         """
         return (False,) if self.levels.values is None else (False, True)

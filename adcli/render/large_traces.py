@@ -143,11 +143,11 @@ def _results_table(trace: Trace, digits: Digits) -> Table:
     blocks = result_cells(trace, digits)
     every = [cell for cells in blocks for cell in cells]
     names, numbers = (max((width(cell[k]) for cell in every), default=0) for k in (0, 1))
-    beside = 1 if len(every) <= _FEW else max(1, min(4, _LINE // (names + numbers + 6)))
+    columns = 1 if len(every) <= _FEW else max(1, min(4, _LINE // (names + numbers + 6)))
     rows: list[tuple[str, ...]] = []
     rules = []
     for cells in blocks:
         rules.append(len(rows))
-        for start in range(0, len(cells), beside):
-            rows.append(tuple(text for cell in cells[start : start + beside] for text in cell))
+        for start in range(0, len(cells), columns):
+            rows.append(tuple(text for cell in cells[start : start + columns] for text in cell))
     return Table(rows, rules=tuple(rules[1:]), title=AnyText("results"))

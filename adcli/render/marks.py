@@ -307,7 +307,7 @@ def summary(marking: Marking) -> str:
 
 def _still_to_show(marking: Marking) -> str:
     """Return ` Still to show: a.` (quantities that are missing or not readable) and ` More digits: b.`, else ` Not
-    counted: c.`, the rows that are no part of the problem.
+    counted: c.`, the rows that are not part of the problem.
 
     Each name is listed once, as the student wrote it (else that of the quantity), those with most marks first, and 4 at
     most; quantities without possible marks are left out. Empty if nothing applies.

@@ -30,7 +30,7 @@ def with_sigma(value: float, sigma: float) -> str:
     value (12 if the uncertainty is zero) and two for the uncertainty.
     """
     if not (math.isfinite(value) and math.isfinite(sigma)) or sigma < abs(value) * 2**-52 or sigma == 0:
-        digits = 12 if sigma == 0 else 16  # of a double, which has none where the uncertainty has its own
+        digits = 12 if sigma == 0 else 16  # of a double
         return f"{Digits(significant=digits).show(value)} ± {Digits(significant=2).show(sigma)}".replace("-", MINUS)
     first = Decimal(f"{sigma:.{_MEANINGFUL - 1}e}").adjusted()
     place = first - _MEANINGFUL + 1  # of the last digit

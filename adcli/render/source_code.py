@@ -349,8 +349,8 @@ def python_function(comments: Sequence[str], inputs: Sequence[str], body: Sequen
 
 
 def first_free(name: str, taken: Collection[str], others: Sequence[str]) -> str:
-    """Return the first of `name` and `others` that is not in `taken`; if all are taken, `name` with so many underscores
-    that it is free.
+    """Return the first of `name` and `others` that is not in `taken`; if all are taken, `name` with enough underscores
+    to be free.
     """
     return next((one for one in (name, *others) if one not in taken), name + "_" * len("".join(taken)))
 

@@ -295,7 +295,7 @@ def _wide_table(trace: Trace, digits: Digits) -> Table:
             last_rows[row.name] = row
     places = row_rules(
         len(trace.graph.inputs), len(rows)
-    )  # also without outputs: the rows below the last rule are theirs
+    )  # also without outputs: the rows below the last rule are the outputs'
     for output in trace.outputs:
         if output.shown != output.label or output.node not in last_rows or any(_bound_cells(trace, output.name)):
             rows.append(_wide_result(trace, output, last_rows.get(output.node), digits, working))

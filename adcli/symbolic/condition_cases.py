@@ -26,7 +26,7 @@ class Unfit(Exception):
 
 
 class UndecidedComparison(Exception):
-    """Raised for a comparison, given by its slot, that has to be decided first: the case is to be split by it."""
+    """Raised if a comparison, named by its slot, has to be decided first: the case is to be split by it."""
 
     def __init__(self, slot: int) -> None:
         super().__init__(slot)

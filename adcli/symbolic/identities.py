@@ -414,18 +414,18 @@ class Identities(SlotSums, ABC):
         return ((slot, exponent),) if raised is None else raised
 
 
-def _join_exponents(root: Number, power: Number, apart: bool) -> tuple[Number, Number]:
-    """Return (exponent of sqrt(u), exponent of u) of the shortest form of sqrt(u)^root u^power: (3, 0) is (1, 1) with
-    `apart`, and (-1, 1) is (1, 0).
+def _join_exponents(root: Number, power: Number, is_single: bool) -> tuple[Number, Number]:
+    """Return (exponent of sqrt(u), exponent of u) of the shortest form of sqrt(u)^root u^power: (3, 0) is (1, 1) if
+    it `is_single`, and (-1, 1) is (1, 0).
 
-    With `apart` at most one root is left, of the sign of the whole; without, an odd number of half powers is all roots
-    and an even one all powers of u. Unchanged if root + 2 power is not whole, or, without `apart`, if the root is odd
-    and the power is not on the other side of the fraction bar.
+    If it `is_single` at most one root is left, of the sign of the whole; otherwise an odd number of half powers is all
+    roots and an even one all powers of u. Unchanged if root + 2 power is not whole, or, unless it `is_single`, if the
+    root is odd and the power is not on the other side of the fraction bar.
     """
     halves = root + 2 * power
-    if halves.denominator != 1 or (not apart and root % 2 and root * power >= 0):
+    if halves.denominator != 1 or (not is_single and root % 2 and root * power >= 0):
         return root, power
-    odd = halves % 2 and (halves if not apart else 1 if halves > 0 else -1)
+    odd = halves % 2 and (halves if not is_single else 1 if halves > 0 else -1)
     return odd, (halves - odd) // 2
 
 
@@ -437,9 +437,9 @@ def _join_exponentials(monomial: Monomial, rest: Sum, exponentials: Mapping[int,
         return monomial
     for base, argument in exponentials.items():
         if (base, 1) in monomial:
-            wanted = _FREE.total([(argument, 1), (rest, 1)])
-            fitting: list[Monomial] = [((other, 1),) for other, inner in exponentials.items() if inner == wanted]
+            exponent = _FREE.total([(argument, 1), (rest, 1)])
+            fitting: list[Monomial] = [((other, 1),) for other, inner in exponentials.items() if inner == exponent]
             left = tuple([factor for factor in monomial if factor[0] != base])
-            if not wanted or fitting:
-                return _FREE.product(left, fitting[0] if wanted else ONE)
+            if not exponent or fitting:
+                return _FREE.product(left, fitting[0] if exponent else ONE)
     return None

@@ -132,7 +132,7 @@ class Kernels(SlotSums):
         below the line). An argument becomes a single term (its slot) if it is below the line, in a divisor or power, or
         already has a slot; all do if none is below the line, each has several terms and the product would have more
         than _SPREAD (9) terms. Others stay sums, to be multiplied out. Exponents are not applied. Arguments below the
-        line are turned into terms first, so that an equal sum above the line is the same term.
+        line become terms first, so that an equal sum above the line is the same term.
         """
         lengths = [len(form) for form in forms]
         both = min(exponents) > 0 and min(lengths) > 1 and math.prod(lengths) > _SPREAD

@@ -49,8 +49,8 @@ class Tidy(Identities):
         function: Knowledge | None = None,
         keeps_divisors: bool = False,
     ) -> None:
-        """Rewrite the slots `outputs` of the graph of `m`, to which new slots are appended; `results` are theirs, in
-        the same order.
+        """Rewrite the slots `outputs` of the graph of `m`, to which new slots are appended; `results` are the results
+        of these, in the same order.
 
         Slots below `first_new_slot` are the user's own and stay as written. `function` has the facts that hold where
         the function has a value (None: nothing). With `keeps_divisors` x^3/x is x^2*x/x where x might be 0, else it
@@ -449,15 +449,15 @@ class Tidy(Identities):
         if len(form) < 2:
             return []
         below = [single_powers(monomial, -1) for monomial in form]
-        shares = bool(set.intersection(*map(set, below)))
-        if not shares and (len(form) > _SHORT or not any(below) or set().union(*below) not in map(set, below)):
+        has_common = bool(set.intersection(*map(set, below)))
+        if not has_common and (len(form) > _SHORT or not any(below) or set().union(*below) not in map(set, below)):
             return []
         if any(len(powers) < sum(e < 0 for _, e in monomial) for powers, monomial in zip(below, form, strict=True)):
             return []  # a factor is below the line twice
         bases = {base for powers in below for base in powers}
         common = {base: min(powers.get(base, 0) for powers in below) for base in bases}
         above = self.divide(form, common)
-        if not shares:
+        if not has_common:
             inner = self._short(self.flatten(above, _SPREAD), depth - 1)
             if len(inner) >= len(form) or any(base in self.sums for monomial in inner for base, _ in monomial):
                 return []

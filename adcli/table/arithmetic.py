@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     # What every arithmetic can make a number of its own: numbers as they are written, and exact ones.
     Numeral: TypeAlias = float | str | Fraction
-    # The slopes from the left and from the right; None where the function does not go on.
+    # The slopes from the left and from the right; None if the function does not go on.
     Sides: TypeAlias = tuple[float | None, float | None]
 
 
@@ -60,7 +60,7 @@ class Numeric(Protocol):
 
 
 class Operand(Numeric):
-    """A number of no kind in particular, which rules are written for; there is none at run time."""
+    """A number of no kind in particular, which rules are written for; none exists at run time."""
 
 
 T = TypeVar("T", bound=Numeric)

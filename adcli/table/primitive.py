@@ -314,7 +314,7 @@ class Primitive:
     name       how the language calls it
     value      `(m, *arguments)`: the result; left out for a function that every arithmetic has itself, under its name
     is_named   whether it is left out
-    partials   one rule `(m, z, *arguments)` for each argument, `z` being the result; None where the function is
+    partials   one rule `(m, z, *arguments)` for each argument, `z` being the result; None if the function is
                piecewise constant in that argument.  A row for any number of arguments has a single rule that
                returns all the partials
     least      the smallest number of arguments; `arity` is None if it takes any number from there

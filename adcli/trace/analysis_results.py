@@ -1,4 +1,4 @@
-"""Results of analyses at a point, as plain data: second derivatives, enclosures, verifications, rounding errors."""
+"""Results of an analysis at a point, as plain data: second derivatives, enclosures, verifications, rounding errors."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ class Enclosure(NamedTuple):
 
 
 class Certificate(NamedTuple):
-    """Enclosures of an output: of its value, and of its derivatives by input (None in value mode).
+    """Enclosures of an output: of its value, and of its derivatives by the name of the input (None in value mode).
 
     `one_sided` has (slope from the left, slope from the right) by the inputs in which the output has no slope (None on
     a side where it is not defined), `hessian` the second derivatives if they were requested, else None.

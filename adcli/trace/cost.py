@@ -1,6 +1,6 @@
 """Cost of a gradient: operations of the value, of a forward sweep and of a reverse sweep, counted by kind.
 
-The programs counted are those that one would write by hand from the rules of the table: a factor of 1 is no
+The programs counted are those that one would write by hand from the rules of the table: a factor of 1 is not a
 multiplication, 1/x times an adjoint is one division, what a row's partials share is computed once, and what depends on
 no input has no derivative. Values are counted with each derivative program, since its partials need them.
 """

@@ -212,7 +212,7 @@ def curves(program: Program, wrt: str, low: float, high: float, at: Mapping[str,
 
 
 class _Sampler:
-    """A sampler of one output at one value of the input after another; `points` has None where there is no value."""
+    """A sampler of one output at one value of the input after another; a point without a value is None in `points`."""
 
     def __init__(self, graph: Graph, point: dict[int, float], moving: int, result: int) -> None:
         self.graph, self.point, self.moving, self.result = graph, point, moving, result
@@ -472,7 +472,7 @@ def _round_within(x: float, near: float) -> float:
 
 
 def _merge_near_marks(marks: Sequence[CurveMark], near: float) -> list[CurveMark]:
-    """Return the marks, sorted by x as given, with those not more than `near` after the one before them merged.
+    """Return the marks, which are sorted by x, with those not more than `near` after the one before them merged.
 
     A merged mark has the left side of the first and the right side of the last. Its kind is the one of the group that
     comes first in `_KINDS` (pole, edge, jump, vertical, kink). Its x is the middle of the first and the last place of

@@ -31,7 +31,7 @@ _WAYS: Final = 16  # through the branches of a program, of which there may be ve
 class Evaluator:
     """A graph prepared for evaluation at any number of points; it gives the numbers of a trace, without its notes.
 
-    Its methods return None where a trace has more to say: no value, a number too large, an input without a value or one
+    Its methods return None if a trace has more to report: no value, a number too large, an input without a value or one
     too many, or a kink in a derivative.
     """
 

@@ -31,7 +31,7 @@ class EdgeFlow(NamedTuple):
     """The contribution through one edge of the graph: argument `position` of the row `child` is the row `parent`
     (names).
 
-    The partial derivative is given with names (`symbolic`), with numbers (`substituted`) and as a number (`slope`);
+    The partial derivative is written with names (`symbolic`), with numbers (`substituted`) and as a number (`slope`);
     `amount` is its product with the parent's tangent (forward) or the child's adjoint (reverse).
     """
 

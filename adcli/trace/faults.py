@@ -290,7 +290,7 @@ def check_gradient(
     """Return a note on each derivative that is not a finite number, in the order of `gradient`.
 
     Its name is that of the input; its kind is "undefined" for nan, and for all if `overflowed`, else "infinite".
-    `output` is the name of the output, `gradient` has its derivatives by input. `overflowed`: an intermediate result
+    `output` is the name of the output, `gradient` has {input: its derivative}. `overflowed`: an intermediate result
     overflowed, and such derivatives are unknown. `vertical`: a function may have an infinite slope here; if not, the
     text calls it too large. `doubtful` are inputs for which a slope of 0 is noted too, as an infinite one: it may come
     from dividing by an overflow. `finite` is the test for finite numbers of the arithmetic. `origin` returns the text

@@ -118,7 +118,7 @@ class _ExactNumbers(Numbers):
 
 
 class _PreciseDigits(Digits):
-    """Digits of numbers of many digits: a given number of significant ones, without trailing zeros after the point."""
+    """Digits of numbers of many digits: a fixed number of significant ones, without trailing zeros after the point."""
 
     def __init__(self, context: MPContext, significant: int) -> None:
         super().__init__(significant=significant)

@@ -297,7 +297,7 @@ def _mark_noise(draft: Draft) -> None:
     """Replace `draft.trace` by the same with the numbers marked that are nothing but rounding errors.
 
     Only for a trace in doubles without overflow that has lost digits, or that shows steps and has numbers that may be
-    noise alone: a term of theirs exceeds 1e13 times their size.
+    noise alone: one of their terms exceeds 1e13 times their size.
     """
     columns = draft.sweeps.dots.values(), draft.sweeps.bars.values()
     numbers = draft.graph, draft.values, draft.gradients

@@ -52,8 +52,8 @@ class TaylorOutput(NamedTuple):
 
     @property
     def derivatives(self) -> list[float | Fraction]:
-        """Return the derivatives by order: k! times coefficient k, as a fraction if that is known; infinite if it is
-        too large for a double.
+        """Return the derivative of each order: k! times coefficient k, as a fraction if that is known; infinite if it
+        is too large for a double.
         """
         numbers = zip(self.coefficients, self.fractions, strict=True)
         return [_times_factorial(c if f is None else f, k, type(c)) for k, (c, f) in enumerate(numbers)]
@@ -103,7 +103,7 @@ def taylor(
     """Return the Taylor series of t -> f(at + t along) up to and including `order`.
 
     The coefficients are doubles, or have `digits` digits that are right; with `exact` those that are fractions are also
-    given as such (None: only without `digits`, up to order 100 and 200 slots). A program of one input needs no
+    returned as such (None: only without `digits`, up to order 100 and 200 slots). A program of one input needs no
     direction `along`. `label` is the problem's label.
 
     Raises the errors of an evaluation there, RequestError for an unknown or zero direction or for several inputs

@@ -142,8 +142,8 @@ def run(stream: Stream, options: GradeRequest) -> None:
 def _finalize(stream: Stream, files: OutcomeFiles) -> None:
     """Write the planned files, with a note on each that a person has changed, next to which the new one is written."""
     for kept in files.finalize():
-        what, beside = visible(kept.path), visible(kept.beside)
-        stream.note(f"{what} was changed after it was written: it is kept, and the new version is in {beside}")
+        what, new_path = visible(kept.path), visible(kept.new_path)
+        stream.note(f"{what} was changed after it was written: it is kept, and the new version is in {new_path}")
 
 
 def _collect_submissions(options: GradeRequest, source: str, known: Known, most: int) -> HandedIn:

@@ -199,7 +199,7 @@ def _load_numpy(options: MapRequest, form: str, path: str | None) -> str | None:
 
 def _make_every_part(stream: Stream, options: MapRequest, whole: str) -> None:
     """Make all parts of --shards (64 with --dask alone), each in its own file, and set the exit code of the stream to
-    at least the highest of theirs.
+    at least the highest exit code of a part.
 
     `whole` is the file of --output, from whose name those of the parts are made; it is not written itself.
     """

@@ -58,7 +58,7 @@ def run(stream: Stream, options: StepRequest) -> None:
 def _show_steps(stream: Stream, options: StepRequest, request: Request, keys: bool, prepared: PreparedProblem) -> None:
     """Trace one problem, show its steps, and print its notes except those about kinks, which the steps have.
 
-    With `keys` and any steps the reader walks through them; else with --predict all questions are asked in a row; else
+    With `keys` and any steps the reader walks through them; else with --predict all questions follow one another; else
     all steps are printed, with a heading if the problem has a label or is not the only one. The detail is --detail,
     else full with `keys` and short without. Raises Quit if the user quits.
     """

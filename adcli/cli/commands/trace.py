@@ -141,8 +141,8 @@ def _find_failing_line(error: BaseException, function: Callable[..., object]) ->
 def _load_function(path: str, name: str, inputs: Inputs) -> Callable[..., object]:
     """Run the file at `path` and return its function `name`.
 
-    Raises NameProblem, with a guess or the names that the file defines, if there is none or it cannot be called;
-    RequestError if the file is missing or its code fails.
+    Raises NameProblem, with a guess or the names that the file defines, if the function is missing or cannot be
+    called; RequestError if the file is missing or its code fails.
     """
     from ...table.suggest import did_you_mean
     from ..user_modules import load_module

@@ -1,4 +1,4 @@
-r"""Mathematical requests instead of an expression: derivatives, integrals, limits, sums in other notations.
+r"""Answers to mathematical requests instead of an expression: derivatives, integrals, limits, sums in other notations.
 
 `d/dx x^2`, `(x^2)'`, `\frac{\partial}{\partial x}`, `int x dx`, `lim`, `sum i=1 to 10`: none of these is a variable.
 Each is answered with the command that does it and the user's own expression, or refused by its name; the messages are

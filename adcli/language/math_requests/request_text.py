@@ -44,7 +44,7 @@ class MathRequest(NamedTuple):
     """A request for something that is not part of an expression.
 
     `kind` is a word of the table `requests` of advice; the sign (`d/dx`) is the text from `start` to `end`.  `operand`
-    is what the request is for, empty if that is not said (of a sum: all of it, as the language writes it); `wrt` are
+    is what the request is for, empty if it is missing (of a sum: all of it, as the language writes it); `wrt` are
     the names with respect to which it is made, `order` how often, `at` a point.  With `rest` there is more of the
     expression around it; `term` is the first term of the operand if it has several."""
 

@@ -207,7 +207,7 @@ def _operator_rules(row: Primitive) -> _OperatorRules:
     """
     rules = row.partials
     if not isinstance(rules, tuple) or len(rules) != 2 or rules[0] is None or rules[1] is None:
-        raise ValueError(f"{row.name} is no operator with a rule for each side")
+        raise ValueError(f"{row.name} is not an operator with a rule for each side")
     conditions = [check.holds for check in row.domain]
     conditions += [kink.holds for kink in (row.kink(0), row.kink(1)) if kink is not None]
     always = constant_partials(row) or (None, None)

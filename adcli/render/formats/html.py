@@ -58,7 +58,7 @@ class Html(Format):
     def bar(self, text: Bar) -> str:
         return (
             '<svg class="bar" aria-hidden="true" viewBox="0 0 100 8" preserveAspectRatio="none">'
-            f'<rect width="{int(100 * text.share)}" height="8"/></svg>'
+            f'<rect width="{int(100 * text.fraction)}" height="8"/></svg>'
         )
 
     @override

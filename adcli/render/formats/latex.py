@@ -109,7 +109,7 @@ class LaTeX(Format):
 
     @override
     def bar(self, text: dp.Bar) -> str:
-        return f"\\rule{{{float(8 * text.share):.2f}em}}{{1.4ex}}"
+        return f"\\rule{{{float(8 * text.fraction):.2f}em}}{{1.4ex}}"
 
     @override
     def heading(self, text: str, level: int) -> str:

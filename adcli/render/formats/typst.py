@@ -160,7 +160,7 @@ class Typst(Format):
 
     @override
     def bar(self, text: Bar) -> str:
-        return f"#rect(width: {float(8 * text.share):.2f}em, height: 0.8em, fill: gray);"
+        return f"#rect(width: {float(8 * text.fraction):.2f}em, height: 0.8em, fill: gray);"
 
     @override
     def heading(self, text: str, level: int) -> str:

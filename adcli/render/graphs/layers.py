@@ -69,7 +69,7 @@ def _add_bends(levels: Sequence[int], edges: Sequence[tuple[int, int]]) -> Layer
     """Return the layers in which every edge is a path with a bend in each level that it crosses, in the order of the
     edges.
 
-    Edges from one source share their bends. Edges over so many levels that there would be more than 20,000 bends have
+    Edges from one source share their bends. Edges over too many levels (there would be more than 20,000 bends) have
     none, and their ends are not neighbours. Rows are in the order of places, not yet uncrossed.
     """
     reach = _longest_bent_span(levels, edges)
@@ -102,7 +102,7 @@ def _add_bends(levels: Sequence[int], edges: Sequence[tuple[int, int]]) -> Layer
 
 def _longest_bent_span(levels: Sequence[int], edges: Sequence[tuple[int, int]]) -> int:
     """Return the largest number of levels that an edge may span and still get bends, so that there are at most 20,000
-    bends; edges from one source share theirs, those of the longest.
+    bends; edges from one source share the bends of the longest.
 
     At least 1; without that limit the largest span of an edge.
     """

@@ -17,7 +17,7 @@ from .layers import arriving_edges, tops
 from .letters import shorten
 
 _LONGEST, _LONGEST_LABEL = 40, 12  # characters
-_MOST_NODES = 60  # lines are no help for more nodes
+_MOST_NODES = 60  # lines do not help with more nodes
 _MOST_SHIFTS = 200
 _UP, _DOWN, _LEFT, _RIGHT = 1, 2, 4, 8
 _LINES = {

@@ -36,7 +36,7 @@ def _draw_curve(plot: Plot, curve: Curve, columns: int, ascii_only: bool) -> Ite
     """Yield the lines of a curve: a blank line and the panel of the function, the same of its derivative, a blank line,
     and the sentences about its marks.
 
-    Panels are at most `columns` wide; `ascii_only` draws them without other characters, while sentences keep theirs.
+    Panels are at most `columns` wide; `ascii_only` draws them without other characters, sentences with them.
     """
     for panel, rows in zip(panels(plot, curve), _HEIGHTS, strict=True):
         yield ""

@@ -97,7 +97,7 @@ def compute_until_right(
         numbers, seconds = finer, time.process_time() - start
     notes = [Note(None, "uncertain", _describe(name, right, numbers)) for name, right in doubts.items()]
     if not enclosed:
-        text = "the digits agree with those of a longer computation, which is no proof: pip install 'adcli[certify]'"
+        text = "the digits agree with those of a longer computation, which is not a proof: pip install 'adcli[certify]'"
         notes.append(Note(None, "uncertain", text))
     return result, notes
 

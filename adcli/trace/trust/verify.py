@@ -48,7 +48,7 @@ FORWARD, REVERSE, NODES_FORWARD, NODES_REVERSE, DERIVATIVE, PRECISE = (
     "forward", "reverse", "nodes forward", "nodes reverse", "derivative graph", f"{_DIGITS} digits",
 )  # fmt: skip
 
-Route = dict[str, float]  # the numbers of one output: its value under "", its derivatives by input
+Route = dict[str, float]  # the numbers of one output: its value under "", its derivatives by the name of the input
 
 
 class _Doubles(Precise):
@@ -372,7 +372,7 @@ def find_crossing(
     """Return the first row that `output` depends on with a jump or an overflow between doubles and true numbers.
 
     `doubles` and `true`, numbers of `judge`, are values by slot. A row is an overflow (TOO_LARGE) if only its double is
-    not finite; it has a jump or corner (EDGE) if the numbers are further apart than 64 times the first-order rounding
+    not finite; it has a jump or corner (EDGE) if the numbers differ by more than 64 times the first-order rounding
     error of earlier rows, or if its partials belong to two smooth pieces. Slot −1 if there is none; None if some
     operation, even a later one, is wrong for its own arguments: then rounding explains nothing.
     """
@@ -416,7 +416,7 @@ def _right_for_arguments(judge: Precise, row: Primitive, z: float, arguments: Se
 
 def _reason_of_distance(judge: Precise, z: float, exact: mpf, distance: float) -> str:
     """Return why the double `z` is far from the true number `exact`: TOO_LARGE if only `z` is not finite, EDGE if they
-    are further apart than `distance`; "" if neither.
+    differ by more than `distance`; "" if neither.
     """
     if not judge.finite(exact):
         return ""
