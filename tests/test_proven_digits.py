@@ -37,8 +37,8 @@ def test_forty_digits_are_right_where_many_more_are_needed(
         value, slope = function(x), mpmath.diff(function, x, h=abs(x) * mpmath.mpf(10) ** -200)  # type: ignore[operator]
         assert abs(mpmath.mpf(output["decimal"]) / value - 1) < mpmath.mpf(10) ** -39
         assert abs(mpmath.mpf(output["decimal_gradient"]["x"]) / slope - 1) < mpmath.mpf(10) ** -39
-    assert [] == [n for n in answer.data["notes"] if n["kind"] == "uncertain" and "no proof" not in n["text"]]
-    assert library == ("no proof" not in str(answer.data["notes"]))
+    assert [] == [n for n in answer.data["notes"] if n["kind"] == "uncertain" and "not a proof" not in n["text"]]
+    assert library == ("not a proof" not in str(answer.data["notes"]))
 
 
 def test_a_number_that_may_be_zero_is_said_to_have_no_right_digit() -> None:
