@@ -17,7 +17,7 @@ from ..row_tokens import names_in
 from . import array_lists, array_texts, prepared_lines
 from .array_lists import cells_of, number_of, numbers_of_line, split_lists, split_row
 from .array_tables import ArrayTable
-from .array_texts import Shapes, read_symbol, without_markup, without_note
+from .array_texts import DIGITS, Shapes, is_adjoint_of, is_gradient_alone, read_symbol, without_markup, without_note
 from .gradient_calls import gradients_called
 from .json_rows import json_lines
 
@@ -98,7 +98,7 @@ class _Reader:
     def _is_symbol(self, text: str) -> bool:
         """Return whether the text is one symbol of an array, whose name need not be known."""
         plain = without_markup(text).replace(array_texts.MACRON, "")  # of names that are not known yet too
-        is_gradient = plain[:1] == "∇" and array_texts.is_gradient_alone(plain, self.inputs)
+        is_gradient = plain[:1] == "∇" and is_gradient_alone(plain, self.inputs)
         return is_gradient or (len(plain.split()) == 1 and read_symbol(plain, self.shapes) is not None)
 
     def answer(self) -> ArrayAnswer:
@@ -127,13 +127,26 @@ class _Reader:
             kind, name, _ = read_symbol(left.text, self.shapes) or (BAR, "", ())
             if kind == VALUE and pieces and number_of(pieces[-1].text, self.decimal) and not self.shapes.get(name):
                 self.results.add(name)
-            formulas = [piece.text for piece in pieces if kind == VALUE and not self._is_adjoint(piece.text)]
+            formulas = [
+                piece.text for piece in pieces if kind == VALUE and not self._is_adjoint(piece.text, self.shapes)
+            ]
             self.helpers.update(names_in(" ".join(formulas)))
-        self.helpers -= {self.result, *"fLJE"}
-        self.has_gradient = any(array_texts.is_gradient_alone(left.text, self.helpers) for left, _ in self.raw)
+        self.helpers -= {self.result, *"fLJE"}.difference(self.inputs)
+        self.has_gradient = any(is_gradient_alone(left.text, self.helpers) for left, _ in self.raw)
 
-    def _is_adjoint(self, text: str) -> bool:
-        return (read_symbol(text, self.shapes) or (VALUE,))[0] == BAR
+    def _is_adjoint(self, text: str, names: Collection[str]) -> bool:
+        """Return whether a text is the adjoint of one of `names` of the problem, or its gradient if one is required."""
+        kind, name, _ = read_symbol(text, self.shapes) or (VALUE, "", ())
+        return (kind == BAR and name in names) or bool(self.single and is_gradient_alone(text, self.inputs))
+
+    def _is_of_helper(self, text: str) -> bool:
+        """Return whether a text is the derivative of a name in `helpers`, ∂s/∂x, or its gradient, ∇s, if a row is the
+        gradient of another name."""
+        above, bar, _ = array_texts.without_fraction(text).partition("/")
+        if bar and above.rpartition(" ")[2].lstrip("∂d") in self.helpers:
+            return True
+        is_alone = self.has_gradient and is_gradient_alone(text, self.inputs)
+        return is_alone and not is_gradient_alone(text, self.helpers)
 
     def _known_shapes(self) -> dict[str, Shape]:
         """Return {name: shape} of the names of the problem and of the values that rows define; the shape is () if no
@@ -148,29 +161,23 @@ class _Reader:
         last = [(left, pieces[-1].text) for left, pieces in self.raw if pieces]
         plain = {without_markup(left.text) for left, text in last if not any(map(str.isalpha, text))}
         numbers = {name for name, shape in defined.items() if not shape and name[-1].isdigit() and name in plain}
-        bases = {
-            name.rstrip(array_texts.DIGITS) for name in numbers if self.shapes.get(name)
-        }  # v1, v2 are entries of a v here
-        self.shapes = {
-            name: shape for name, shape in self.shapes.items() if name.rstrip(array_texts.DIGITS) not in bases - {name}
-        }
+        bases = {name.rstrip(DIGITS) for name in numbers if self.shapes.get(name)}  # v1, v2 are entries of a v here
+        self.shapes = {name: shape for name, shape in self.shapes.items() if name.rstrip(DIGITS) not in bases - {name}}
         shown = {**defined, **self.shapes}
         if has_adjoints:
             lefts = {without_markup(left.text) for left, _ in self.raw}
             shown = {**dict.fromkeys(array_texts.adjoint_bases({*defined, *lefts}, self.shapes), ()), **shown}
         differentials = [name for name in shown if self._is_differential(name) and f"d{name}" not in shown]
-        if any(
-            array_texts.is_adjoint_of(without_markup(left.text), self.shapes) for left, _ in self.raw
-        ):  # dW, so dz is one too
+        if any(is_adjoint_of(without_markup(left.text), self.shapes) for left, _ in self.raw):  # dW, so dz is one too
             shown = {**{name[1:]: () for name in differentials}, **shown}
         for name in differentials:
-            if array_texts.is_adjoint_of(name, shown):
+            if is_adjoint_of(name, shown):
                 del shown[name]
         return array_texts.without_adjoints(array_texts.with_numbered(shown, self.shapes), self.shapes)
 
     def _is_differential(self, name: str) -> bool:
         """Return whether a name is a differential, `dz`, and neither the problem's nor that of a value."""
-        is_value = name in self.shapes or name.rstrip(array_texts.DIGITS) in array_texts.VALUES_WITH_D
+        is_value = name in self.shapes or name.rstrip(DIGITS) in array_texts.VALUES_WITH_D
         return name[0] == "d" and name[1:2].isalpha() and not is_value
 
     def _definitions(self) -> tuple[dict[str, Shape], bool]:
@@ -206,9 +213,6 @@ class _Reader:
         """
         read = [self._piece(piece, known) for piece in pieces if piece.text.strip()]
         kind, name, index = found = self._symbol_of(left.text, read, known)
-        if kind == VALUE and len(pieces) > 1 and self._symbol_of(pieces[0].text, read[1:], known)[0] == BAR:
-            yield from self._rows_of(pieces[0], pieces[1:], known)  # G = ∂f/∂X = …
-            read = read[1:]
         before = without_markup(left.text).split()[-2:-1]  # A of A x = [1, 2]
         is_input = len(read) == 1 and name in self.inputs and any(map(self.shapes.get, before))
         if not name or (
@@ -228,13 +232,10 @@ class _Reader:
         """
         kind, name, index = self._read_partial(text) or read_symbol(text, known) or (VALUE, "", ())
         is_of_result = kind == BAR and name in self.results and any(len(piece.numbers) > 1 for piece in pieces)
-        is_alone = self.single and array_texts.is_gradient_alone(text, self.inputs)
-        above, bar, _ = array_texts.without_fraction(text).partition("/")
-        is_whole = not is_alone or array_texts.is_gradient_alone(text, self.helpers)
-        is_partial = bar and above.rpartition(" ")[2].lstrip("∂d") in self.helpers
-        if is_partial or (self.has_gradient and not is_whole):
+        is_alone = self.single and is_gradient_alone(text, self.helpers)
+        if self._is_of_helper(text):
             return VALUE, "", ()
-        if is_of_result or (is_alone and is_whole and not (kind == BAR and self.shapes.get(name))):
+        if is_of_result or (is_alone and not (kind == BAR and self.shapes.get(name))):
             return BAR, self.single, ()
         return kind, name, index
 
@@ -331,10 +332,9 @@ class _Reader:
                 prepared_lines.cut_line(source, blanked, *place) for place in prepared_lines.join_pieces(chain, blanked)
             ]
             left, above = prepared_lines.cut_line(source, blanked, *chain.left), self.pending or self.above
-            is_shown = above is not None and left.text in ("ans", above.text)
             if called := gradients_called(left.text, self.inputs, self.required, self.result):
                 self._add_numbers(left._replace(text=called), pieces[-1])
-            elif above is not None and is_shown and self._cells_of(pieces[-1].text) is not None:
+            elif above is not None and left.text in ("ans", above.text) and self._cells_of(pieces[-1].text):
                 self._add_numbers(above, pieces[-1])
             else:
                 self._add_row(left, pieces)
@@ -377,8 +377,8 @@ class _Reader:
         it has no list.
 
         A list behind `#` or `: ` is one more piece, other comments are dropped. `symbol: formula` on the left is split
-        into the symbol and the first piece. An update of a name that has a row, `dz[1] -= 1`, `dz *= 2` or `+=` after a
-        row of zeros, replaces that row instead (`_update`).
+        into the symbol and the first piece; `G = ∂f/∂X = …`, of a required X, is a row of both. An update of a name
+        that has a row, `dz[1] -= 1`, `dz *= 2` or `+=` after a row of zeros, replaces that row instead (`_update`).
         """
         left, first = self._without_words(left)
         name = left.text.partition("[")[0].rstrip(" /*")
@@ -395,6 +395,10 @@ class _Reader:
         if any(name != left.text.strip() or (row and array_lists.is_zero(row[-1].text)) for row in rows):
             self._update(left._replace(text=name), more)  # dz = p.copy(); dz[1] -= 1
             return
+        is_named = len(more) > 1 and not self._is_adjoint(left.text, self.shapes)
+        if is_named and self._is_adjoint(more[0].text, self.required):  # G = ∂f/∂X = …
+            self.raw.append((more[0], more[1:]))
+            more = more[1:]
         self.raw.append((left, more))
         self.pending = left if prepared_lines.has_prompt(left.span.source.text) else None  # `julia> r = A * x` shows r
         self.above = left if all(self._cells_of(piece.text) is None for piece in more) else None
@@ -427,7 +431,7 @@ class _Reader:
         is_prose = ("".join(words).isalpha() and word not in self.shapes) or "(" in word  # `Then: s = 12`
         if is_prose and symbol[0] == VALUE and self._is_symbol(formula):
             return left._replace(text=formula), []
-        if array_texts.is_gradient_alone(formula, self.inputs):  # `the gradient with respect to x is ∇y`
+        if is_gradient_alone(formula, self.inputs):  # `the gradient with respect to x is ∇y`
             return left._replace(text=name), []
         return left._replace(text=name), [left._replace(text=formula)]  # `gradient with respect to A: x x^T = …`
 
@@ -503,7 +507,7 @@ class _Reader:
             if found and found[1] not in array_texts.CALLS and self._cells_of(rest) is not None:
                 self._add_numbers(part._replace(text=symbol), part._replace(text=rest))
                 return True
-            is_alone = self.single and array_texts.is_gradient_alone(symbol, self.inputs)
+            is_alone = self.single and is_gradient_alone(symbol, self.inputs)
             if sign not in "\n[{" and rest.strip() and (is_alone or (found and found[0] == BAR)):
                 self._add_row(part._replace(text=symbol), [part._replace(text=rest.strip().rstrip("."))])
                 return True

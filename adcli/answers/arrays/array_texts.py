@@ -109,13 +109,13 @@ def _add_accent(part: str, behind: str = MACRON) -> str:
 
 def without_note(text: str) -> str:
     """Return a text without the note behind it: a comment, a set, words in brackets or from `be` or `the` on, or a
-    shape, in brackets as well; and without a full stop at its end, except behind a digit.
+    shape, in brackets as well; and without a full stop at its end.
 
     Such as `v̄1 xᵀ  [2×2]`, `[1, 2] (chain rule)`, `[1, 2] ∈ R^2`. A shape of digits alone is two blanks away.
     """
     for sign in ("#", "∈", "\\in ", "<- ", "←"):
         text = (text.partition(sign)[0] or text) if sign in text else text
-    text = text.strip() if text.strip()[-2:-1].isdigit() else text.strip(" \n.")
+    text = text.strip().removesuffix(".")
     for word in (" be ", " the "):
         before, _, rest = text.partition(word)
         text = before if _is_remark(rest) else text
