@@ -297,6 +297,12 @@ def inner(cell: Cut, start: int, end: int, sign: str = "") -> Cut:
     return part._replace(span=Span(part.span.start + offset, part.span.end + offset, cell.span.source))
 
 
+def first_left(text: str) -> str:
+    """Return the left side of the first row in a text; empty if there is no row."""
+    rows = chains(text)
+    return text[slice(*rows[0].left)] if rows else ""
+
+
 def cuts(source: Source, text: str, tests: SymbolTests) -> Iterator[tuple[Cut, list[Cut]]]:
     """Yield the left side and the pieces of each row of `text`, which is the source's text with markup blanked out."""
     for chain in chains(text, tests):

@@ -494,10 +494,7 @@ def _ends_argument(before: str) -> bool:
     return any(lookup(word[0]) and factors[word.end() :].strip(" {\\") for word in _WORD.finditer(factors))
 
 
-@lru_cache(maxsize=512)
-def _shared_formula(text: str, names: Names, decimal: str) -> StudentFormula:
-    """Return a StudentFormula that rows of several answers with the same names share."""
-    return StudentFormula(text, names, decimal)
+_shared_formula = lru_cache(maxsize=512)(StudentFormula)  # for rows of several answers with the same names
 
 
 def _is_filled(text: str) -> bool:

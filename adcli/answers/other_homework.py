@@ -87,7 +87,7 @@ def _is_hessian_entry(row: RawRow, names: Names) -> bool:
 
     Its pieces must all be numbers (or missing), and H must not be an input.
     """
-    name = "".join(row.left.text.strip(" :").split()[-1:])
+    name = _last_word(row)
     letter, index = name[:1], name[1:].translate(_NO_INDEX)
     if letter != "H" or letter in names.inputs or any(numeral(piece.text) is None for piece in row.pieces):
         return False
@@ -139,12 +139,8 @@ def _is_newton_step(row: RawRow, names: Names) -> bool:
     """Return whether the row is a step of Newton's method, `x1 = x0 - f(x0)/f'(x0)`, or its left side says so."""
     if "Newton" in row.left.text.split(":")[0] and ":" in row.left.text:
         return True
-    return _is_iterate(row, names) and any("f'(" in piece.text and "/" in piece.text for piece in row.pieces)
-
-
-def _is_iterate(row: RawRow, names: Names) -> bool:
-    """Return whether the left side is an iterate of an input x, `x1` or `x_1`, and not a name of the problem."""
-    return _input_of_iterate("".join(row.left.text.split()[-1:]).strip(":"), names) is not None
+    is_iterate = _input_of_iterate(_last_word(row), names) is not None
+    return is_iterate and any("f'(" in piece.text and "/" in piece.text for piece in row.pieces)
 
 
 def _input_of_iterate(name: str, names: Names) -> str | None:
@@ -318,15 +314,15 @@ def _is_at_new_point(row: RawRow, names: Names, numbered: Collection[str]) -> bo
 
     It does if it is about an input, a quantity called `new`, or a name among `numbered`, which has a number above.
     """
-    words = row.left.text.split()
-    name = "".join(words[-1:]).strip(":")
+    words, name = row.left.text.split(), _last_word(row)
     is_new = name != _without_new(name.rstrip("'")) or any(word.lower() in _NEW for word in words[:-1])
     is_input = name in names.inputs or _input_of_iterate(name, names) is not None
     return is_new or ((row.hint is None or row.hint.titled) and (is_input or name in numbered))
 
 
 def _last_word(row: RawRow) -> str:
-    return "".join(row.left.text.split()[-1:]).strip(":")
+    """Return the last word on the left side of a row, without a colon."""
+    return "".join(row.left.text.strip(" :").split()[-1:])
 
 
 def _is_path(row: RawRow, _: Names) -> bool:
@@ -378,8 +374,11 @@ def without_other_homework(part: RawSection, names: Names) -> RawSection:
     steps: set[str] = set()
     is_next = False
     for row in part.rows:
-        reason = _reason(row, part.rows, names) or _shifted(row, steps)
-        reason = reason or _next_point(row, names, numbered if is_next else None)
+        reason = _reason(row, part.rows, names)
+        if reason is None and steps and any(name in steps for piece in row.pieces for name in names_in(piece.text)):
+            reason = SHIFTED
+        if reason is None and is_next and _is_at_new_point(row, names, numbered):
+            reason = NEXT
         is_next = is_next or reason in (NEWTON, UPDATE)
         steps |= {_last_word(row)}.intersection(_STEP_NAMES if reason == STEP else ())
         if reason is not None:
@@ -404,20 +403,9 @@ def _reason(row: RawRow, rows: Sequence[RawRow], names: Names) -> str | None:
     return next((work.reason for work in works if not (work.if_unused and _is_used(row, rows))), None)
 
 
-def _next_point(row: RawRow, names: Names, numbered: Collection[str] | None) -> str | None:
-    """Return the reason to leave out a row of the next iteration; None if it is not one, or if `numbered` is None."""
-    return NEXT if numbered is not None and _is_at_new_point(row, names, numbered) else None
-
-
-def _shifted(row: RawRow, steps: Collection[str]) -> str | None:
-    """Return the reason to leave out a row that uses one of the step sizes `steps`; None if it does not."""
-    used = (name for piece in row.pieces for name in names_in(piece.text))
-    return SHIFTED if steps and any(name in steps for name in used) else None
-
-
 def _is_used(row: RawRow, rows: Sequence[RawRow]) -> bool:
     """Return whether the name at the end of the left side of `row` is in a formula of `rows`."""
-    name = "".join(row.left.text.split()[-1:])
+    name = _last_word(row)
     return any(name in names_in(piece.text) for other in rows for piece in other.pieces)
 
 

@@ -14,7 +14,7 @@ from ...errors import Source, Span
 from ...patterns import pattern
 from .. import sections, sessions, vectors
 from ..answer_model import VALUE
-from ..chains import SymbolTests, between, chains, cut, cuts, has_relation, inner, relations
+from ..chains import SymbolTests, between, cut, cuts, first_left, has_relation, inner, relations
 from ..collector import CELLS, LINE_LENGTH, Collector, Cut
 from ..corrections import correct_line
 from ..drawn_tables import PIPE, SEPARATOR, is_header, is_piped, is_rule, is_separating_line, split_gaps, split_pipes
@@ -163,8 +163,7 @@ class TextReader:
         if not quoted:
             return False
         own = (line for line in lines if has_relation(line[:LINE_LENGTH]) and not _QUOTED.match(line))
-        rows = ((line, chain) for line in own for chain in chains(line[:LINE_LENGTH])[:1])
-        return any(self._is_symbol(line[slice(*chain.left)]) for line, chain in rows)
+        return any(self._is_symbol(first_left(line[:LINE_LENGTH])) for line in own)
 
     def _read_line(self, source: Source, text: str) -> None:
         """Read `text`, a line as long as that of `source`, in which blanks replace list marks and other sentences.
@@ -435,9 +434,8 @@ class TextReader:
         if arrow is None:
             return text
         rest = text[arrow.end() :]
-        rows = chains(rest)
-        left = rest[slice(*rows[0].left)] if rows else ""
-        return " " * arrow.end() + rest if rows and (self._is_symbol(left) or parse_list(left, self.names)) else text
+        left = first_left(rest)
+        return " " * arrow.end() + rest if self._is_symbol(left) or parse_list(left, self.names) else text
 
     def _take_head(self, text: str) -> str:
         """Return `text` with a head such as `wrt x1:` blanked out; the collector's `moving` is then x1.
@@ -449,18 +447,15 @@ class TextReader:
         is_row = (" " not in symbol or symbol[0] == "\\") and is_derivative(self.lefts[symbol])
         if head is None or is_row:  # bar(b): bar(z) = 0.3
             return text
-        end = head[0]
-        rows = chains(text[end:])
-        if not rows or not is_derivative(self.lefts[text[end:][slice(*rows[0].left)]]):
+        end, moving = head
+        if not is_derivative(self.lefts[first_left(text[end:])]):
             return text
-        self.collector.moving = head[1]
+        self.collector.moving = moving
         return " " * end + text[end:]
 
     def _begins_row(self, text: str) -> bool:
         """Return whether a text begins with the name of a row, not a word for a column, and an equals sign."""
-        text = without_markup(text)
-        rows = chains(text)
-        left = text[slice(*rows[0].left)] if rows else ""
+        left = first_left(without_markup(text))
         return self._is_symbol(left) and left.strip().casefold() not in COLUMN_WORDS
 
     def _is_symbol(self, text: str) -> bool:

@@ -116,7 +116,7 @@ class ArrayMatching:
             return claim if number is None else self._with_block(bar._replace(name=blocks[number].name), number)
         self.deltas[claim.name] = number
         for k, truth in enumerate(self.truths):
-            truth[claim.name] = blocks[number].shape, self.reference.adjoint(number, k)
+            truth[claim.name] = blocks[number].shape, self.reference.truth(BAR, number, k)
         return self._with_block(bar, number)
 
     def differentiated_by(self, claim: ArrayClaim) -> int | None:
@@ -217,12 +217,12 @@ class ArrayMatching:
                 truth |= {name: named[name] for name in (claim.name, claim.name + MARK) if name in named}
 
     def _block_of_value(self, claim: ArrayClaim) -> int | None:
-        """Return the block that a row of values is about, by its name, else by its formula or numbers; None if it is
-        not one, as a derivative of the result.
+        """Return the number of the block whose values a row such as `Z = XW = …` gives, and record the row's name as
+        one of that block; None for a helper, and for a row that is a derivative of the result.
 
-        The name of a result that is not a named step denotes it only if the shape fits, as L does next to dL/dW. The
-        name is recorded (`_record_name`); without a block it becomes a helper, whose value later formulas may use
-        (`_define_helper`).
+        The first of these that gives a block counts: (1) the problem's name of an input, of a step or of the result;
+        (2) the result, for a name that other rows differentiate, as L in dL/dW; (3) the row's formula or numbers. The
+        result must have the row's shape. Later formulas may use the value of a helper (`_define_helper`).
         """
         reference = self.reference
         blocks = reference.blocks
@@ -316,7 +316,7 @@ class ArrayMatching:
         """
         shown_by = [k for k in candidates if self._shows(claim, VALUE, k)]
         if _is_constant(claim):
-            shown_by = [k for k in shown_by if {*self.reference.value(k)} <= {0, 1}]
+            shown_by = [k for k in shown_by if {*self.reference.truth(VALUE, k)} <= {0, 1}]
         return sorted(shown_by, key=lambda k: self._distance(claim, k))
 
     def _block_by_use(self, claim: ArrayClaim, claims: Sequence[ArrayClaim], taken: Collection[int]) -> int | None:
@@ -443,8 +443,8 @@ class ArrayMatching:
     def _is_right_as_adjoint(self, name: str, number: int, others: Sequence[ArrayClaim]) -> bool:
         """Return whether a formula of `others` with `name`, in a row of a known adjoint, is right if that is the
         adjoint of the block `number`."""
-        shape, adjoint = self.reference.blocks[number].shape, self.reference.adjoint
-        trial = [{**truth, name: (shape, adjoint(number, k))} for k, truth in enumerate(self.truths)]
+        shape, truth_of = self.reference.blocks[number].shape, self.reference.truth
+        trial = [{**truth, name: (shape, truth_of(BAR, number, k))} for k, truth in enumerate(self.truths)]
         known = [(other, n) for other in others if other.kind == BAR and (n := self._block_of(other.name)) is not None]
         return any(self._is_right_in(name, trial, other, [n]) for other, n in known)
 

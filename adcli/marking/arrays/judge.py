@@ -175,9 +175,8 @@ class ArrayJudge(ArrayMatching):
         """
         if claim.number is None:
             return self._mark_of_helper(claim)
-        return self._mark(
-            claim, _ArrayVerdict("superseded", "absent", "absent") if is_old else self._judge_claim(claim)
-        )
+        found = _ArrayVerdict("superseded", "absent", "absent") if is_old else self._judge_claim(claim)
+        return self._mark(claim, found)
 
     def _mark_of_helper(self, claim: ArrayClaim) -> Mark | None:
         """Return the mark of a row about no block: `error` if its equation is false, else `extra`; numbers of a
@@ -242,12 +241,8 @@ class ArrayJudge(ArrayMatching):
             return self._judge_without_numbers(claim, number, formula)
         if not fits_shape(claim, shape):
             slips, called = self._slips(claim, number, claim.shape or ()), called_as(claim)
-            feedback = (
-                ""
-                if slips
-                else f"{called}: this {shape_in_words(claim.shape or ())}, and {called} {shape_in_words(shape)}"
-            )
-            return _ArrayVerdict("error", formula, "wrong", slips, feedback)
+            shapes = f"{called}: this {shape_in_words(claim.shape or ())}, and {called} {shape_in_words(shape)}"
+            return _ArrayVerdict("error", formula, "wrong", slips, "" if slips else shapes)
         wrong = self._wrong_places(claim, number)
         if wrong is None:
             lacking = [place for place, entry in zip(places(shape), claim.entries, strict=True) if entry is None]

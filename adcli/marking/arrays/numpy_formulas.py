@@ -66,7 +66,9 @@ def spell_numpy(text: str, shapes: Mapping[str, Shape], shape_of: Callable[[str]
             speller.spell(node)
         return speller.operand(tree).text
     except _UnknownCode:
-        is_code = any(isinstance(node, ast.Call) and (node.keywords or _is_method(node)) for node in nodes)
+        is_code = any(
+            isinstance(node, ast.Call) and (node.keywords or isinstance(node.func, ast.Attribute)) for node in nodes
+        )
         return "" if is_code else None
 
 
@@ -80,10 +82,6 @@ def parse_python(text: str) -> ast.expr | None:
             return ast.parse(plain.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
-
-
-def _is_method(node: ast.Call) -> bool:
-    return isinstance(node.func, ast.Attribute)
 
 
 def _added_axis(index: ast.AST) -> int | None:

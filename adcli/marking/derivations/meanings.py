@@ -297,12 +297,14 @@ class Meanings:
     def _slope_by_symbols(
         self, graph: Graph, wrt: Sequence[str], symbols: frozenset[str], view: Viewpoint, depth: int
     ) -> int:
-        """Return the slot of a derivative such as `dy/du` with respect to `wrt`, of which `symbols` are not inputs.
+        """Return the slot of a derivative with respect to symbols of the answer's own, as `dy/du` of the chain rule
+        with `u = x^2`.
 
-        `graph` is the formula of y. If the student has stated the derivative and `view.own` is set, that is returned.
-        Otherwise y is differentiated by u; if u does not occur in it, parts that equal the definition of u are replaced
-        by u before. Then definitions are substituted for symbols. `depth` counts nested definitions. Raises NoFormula
-        if y depends on none of `symbols`.
+        `graph` is the formula of y, `wrt` are the names below, of which `symbols` are no inputs of the problem;
+        `depth` counts nested definitions. What the student has stated for it is returned, if `view.own` allows it. Else
+        y is written with u and differentiated by it: with the u of its own formula, or, if u does not occur there
+        (`y = sin(x^2)`), with u in place of each part that equals its definition. In the result u is replaced by its
+        definition. Raises NoFormula if y depends on none of `symbols`.
         """
         functions = self.functions
         stated = self._stated_derivative(wrt, view, self.meaning(graph))

@@ -322,10 +322,13 @@ class NormalForms(MonomialSums):
         return product
 
     def log(self, x: Number) -> NormalForm:
-        """Return the logarithm; of a single term with a positive coefficient as a sum over its factors.
+        """Return the logarithm; of one term with a positive coefficient as a sum: log(12·exp(x)·y^3) is 2·log 2 +
+        log 3 + x + 3·log y.
 
-        Primes become logarithms of their own, exponentials their arguments. The remaining factors are one logarithm; a
-        single one with an odd exponent has that in front. The logarithm of any other argument is one atom.
+        The coefficient and roots of numbers give logarithms of primes, exponentials their arguments. If one other
+        factor is left, its exponent is put in front if the numerator of it is odd: then y^3 is positive only where y
+        is, but y^2 is positive for negative y, too, and log(y^2) stays as it is. The logarithm of several other
+        factors, and of any other argument, is one atom.
         """
         x = self.number(x)
         if len(x.terms) != 1:

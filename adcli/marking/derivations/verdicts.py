@@ -30,20 +30,9 @@ from ...graph.order import postorder
 from ..judging.hint_texts import SENTENCES, one_of
 from ..model import UNDECIDED, Mark, Marking, QuantityMark, Rules, sum_up
 from ..slips.catalogue import sentence
+from . import equalities
 from .claims import Claim, ClaimReader, Naming, symbols_of
-from .equalities import (
-    CARRIED,
-    FOLLOWS,
-    RIGHT,
-    UNREAD,
-    UNSURE,
-    WRONG,
-    DerivationJudge,
-    Derived,
-    JudgedFormula,
-    Promise,
-    prime_input,
-)
+from .equalities import DerivationJudge, Derived, JudgedFormula, Promise, prime_input
 from .input_functions import Functions
 from .lines import statements
 from .meanings import Meanings, Stated, Viewpoint
@@ -192,7 +181,7 @@ class _FormulaMarker:
         """Return the error for an answer with a result that can be neither proved nor refuted; None if there is no such
         result, or if a mark is error, formula, missing or carried.
         """
-        unsure = any(derived.formulas[-1].status == UNSURE for derived, _ in self.standing.values())
+        unsure = any(derived.formulas[-1].status == equalities.UNSURE for derived, _ in self.standing.values())
         if not unsure or any(mark.verdict in ("error", "formula", "missing", "carried") for mark in self.marks):
             return None
         return NotGradable(
@@ -498,15 +487,15 @@ class _FormulaMarker:
         earlier line is wrong; else correct, or on the last line the derivation's rounding, missing or (if no earlier
         line is wrong) formula.
         """
-        end = next((formula for formula in reversed(line) if formula.status != UNREAD), line[-1])
-        wrong = next((formula for formula in line if formula.status == WRONG), None)
+        end = next((formula for formula in reversed(line) if formula.status != equalities.UNREAD), line[-1])
+        wrong = next((formula for formula in line if formula.status == equalities.WRONG), None)
         is_end = last and not slipped
         if wrong is not None:
             is_choice = any(formula.item.choice for formula in line)
-            return wrong, "formula" if end.status == RIGHT and not is_choice else "error"
-        if end.status in (UNREAD, UNSURE):
+            return wrong, "formula" if end.status == equalities.RIGHT and not is_choice else "error"
+        if end.status in (equalities.UNREAD, equalities.UNSURE):
             return end, "unreadable" if derived.verdict == "unreadable" else None
-        if end.status in (FOLLOWS, CARRIED):
+        if end.status in (equalities.FOLLOWS, equalities.CARRIED):
             return end, "error" if is_end and derived.verdict == "error" else "carried"
         is_last = (last and derived.verdict in ("rounding", "missing")) or (is_end and derived.verdict == "formula")
         return end, derived.verdict if is_last else "correct"

@@ -162,10 +162,8 @@ class _Judge:
         """
         evidence, alignment = self.evidence, self.evidence.alignment
         entries = self.answer.entries
-        repeats, copied = (
-            uncreditable_rows.find_repeats(entries, judged, evidence),
-            uncreditable_rows.find_copies(entries, judged),
-        )
+        repeats = uncreditable_rows.find_repeats(entries, judged, evidence)
+        copied = uncreditable_rows.find_copies(entries, judged)
         rows = [
             JudgedRow(judged[place], number, quantity, *evidence.working(place), place in repeats, place in copied)
             for place, number in numbers.items()

@@ -10,7 +10,6 @@ from fractions import Fraction
 
 from ...answers.answer_model import BAR, DOT, VALUE, Entry, Numeral
 from ...answers.shown_numbers import differ
-from ...graph.graph import Graph
 from ...trace.labels import node_names
 from ...typings import TYPE_CHECKING
 from ..model import CROSSED, Mark, row_name
@@ -118,7 +117,8 @@ def find_unrelated(
     `numbers`, it is the only number of its series and another row has the right final value.
     """
     graph = evidence.alignment.problem.graph
-    named = _names_of(graph) | {*node_names(graph)} | {quantity.name for entry in entries for quantity in entry.symbols}
+    named = {*graph.aliases.values(), *graph.inputs.values(), *dict(graph.outputs), *node_names(graph)}
+    named |= {quantity.name for entry in entries for quantity in entry.symbols}
     words = [" ".join(map(text_of, entry.pieces)).translate(_SEPARATE).split() for entry in entries]
     places = [place for place, mark in judged.items() if mark.verdict == "error" and not mark.slips]
     places = [k for k in places if entries[k].quantity.kind == VALUE and entries[k].quantity.name not in named]
@@ -186,11 +186,6 @@ def _is_step(place: int, evidence: Evidence) -> bool:
     """Return whether the row at `place`, which has a meaning, is of a row of the program: not of an input."""
     quantity = evidence.quantities[place]
     return quantity is not None and quantity.slot in evidence.sheet.cells
-
-
-def _names_of(graph: Graph) -> set[str]:
-    """Return the names that are written in the problem itself."""
-    return {*graph.aliases.values(), *graph.inputs.values(), *dict(graph.outputs)}
 
 
 def _is_arithmetic(entry: Entry) -> bool:

@@ -112,24 +112,14 @@ class ArrayReference:
         numbers = [(names, [float(self.task.at[name]) for name in names]) for names in rows.values()]
         return [names for names, xs in numbers if len(xs) > 1 and min(xs) >= 0 and sum(xs) == 1]
 
-    def value(self, number: int, point: int = 0) -> list[float]:
-        """Return the values of the block `number`, entry by entry, at a point: 0 for that of the task, else the index
-        in `traces`.
-        """
-        return self.traces[point].values[number]
-
-    def adjoint(self, number: int, point: int = 0) -> list[float]:
-        """Return the adjoint of the block `number` at a point, entry by entry; that of the result with respect to
-        itself is 1. `point` is 0 for the point of the task, else the index in `traces`. Raises StopIteration if the
-        task has no adjoints.
-        """
-        return next(iter(self.traces[point].bars.values()))[number]
-
     def truth(self, kind: str, number: int, point: int = 0) -> list[float]:
-        """Return the values of the block `number`, or its adjoint if `kind` is BAR, entry by entry, at a point (index
-        in `traces`).
+        """Return the values of the block `number`, or its adjoint if `kind` is BAR, entry by entry.
+
+        `point` is 0 for the point of the task, else the index in `traces`. The adjoint of the result itself is 1.
+        Raises StopIteration for an adjoint if the task has none.
         """
-        return self.adjoint(number, point) if kind == BAR else self.value(number, point)
+        trace = self.traces[point]
+        return next(iter(trace.bars.values()))[number] if kind == BAR else trace.values[number]
 
     def environment(self, called: Mapping[str, int], point: int) -> dict[str, Array]:
         """Return {name: (shape, entries)} for names in formulas at a point, and for their adjoints, called `W` and
@@ -142,9 +132,9 @@ class ArrayReference:
         arrays: dict[str, Array] = {}
         for name, number in names.items():
             shape = self.blocks[number].shape
-            arrays[name] = shape, self.value(number, point)
+            arrays[name] = shape, self.truth(VALUE, number, point)
             if self.has_adjoints:
-                arrays[name + MARK] = shape, self.adjoint(number, point)
+                arrays[name + MARK] = shape, self.truth(BAR, number, point)
         return arrays
 
     def sweep(
@@ -163,17 +153,12 @@ class ArrayReference:
             for slot, spread in zip(blocks[number].slots, spreads, strict=True):
                 column[slot] = spread
         needed = [slot for number in self.numbers for slot in blocks[number].slots]
-        column = on_demand(graph, SPREAD, column, range(len(graph)) if not self._has_routes else needed)
+        column = on_demand(graph, SPREAD, column, needed if graph.has_choices() else range(len(graph)))
         by_block = {VALUE: {k: [column[slot] for slot in blocks[k].slots] for k in self.numbers}}
         if self.has_adjoints:
             bars = self._sweep_back(column, adjoints)
             by_block[BAR] = {k: [bars[slot] for slot in blocks[k].slots] for k in self.numbers}
         return by_block
-
-    @property
-    def _has_routes(self) -> bool:
-        """Whether the graph has an operation with its own way to compute derivatives (`route`)."""
-        return self.graph.has_choices()
 
     def _sweep_back(self, column: list[Any], adjoints: Mapping[int, Sequence[Spread]]) -> list[Any]:
         """Return the adjoints of all slots in a reverse sweep from the output, in which those of some blocks are the

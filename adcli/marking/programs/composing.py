@@ -221,7 +221,7 @@ class Alignment:
             return self._apply_correction(slot, self.correction)
         meaning = self.aligner.meaning(self.prints[slot], row.name, self._written_steps())
         result = self.results.get(row.name, self._by_name_and_number(row, meaning))
-        if result in self.aligner.prints and not self._is_function_of(slot, result):
+        if result in self.aligner.prints and not same(self.prints[slot], self.aligner.prints[result]):
             meaning = None
         if meaning is not None:
             if self._is_supplied(meaning, slot):
@@ -341,12 +341,6 @@ class Alignment:
         if row.number is None or meaning is None or named is None or not is_free:
             return None
         return named if within(row.number, prints[named][0]) and not within(row.number, prints[meaning][0]) else None
-
-    def _is_function_of(self, slot: int, theirs: int | None) -> bool:
-        """Return whether the worksheet's slot `slot` has the function of the trace's slot `theirs`; False if that is
-        None.
-        """
-        return theirs is not None and same(self.prints[slot], self.aligner.prints[theirs])
 
     def _slot_of_constant(self, row: ValueRow, graph: Graph) -> int | None:
         """Return the slot of a row whose content is only a number or arithmetic, `graph`; None if it has to be found by

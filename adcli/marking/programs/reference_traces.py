@@ -100,14 +100,11 @@ def perfect(task: Task, numbering: str = NUMBERINGS[0]) -> Worksheet:
     """
     reference = standard(task, numbering)
     graph, sheet = reference.graph, Worksheet(task, list(reference.graph.inputs.values()))
-    stands = {slot: sheet.inputs[name] for slot, name in graph.inputs.items()}
-    for _, output in graph.outputs:
-        for s in postorder(output, lambda k: () if k in stands or graph.literal[k] else graph.parents[k]):
-            if s not in stands and not graph.literal[s]:
-                stands[s] = sheet.graft(graph, s, {p: stands[p] for p in graph.parents[s] if p in stands})
-                sheet.slots[reference.names[s]] = stands[s]
-    outputs = {name: stands[slot] if slot in stands else sheet.graft(graph, slot, {}) for name, slot in graph.outputs}
-    sheet.finish(outputs)
+    place = sheet.graft_whole(graph)
+    needed = (slot for _, output in graph.outputs for slot in postorder(output, graph.parents.__getitem__))
+    names = reference.names
+    sheet.slots |= {names[s]: place[s] for s in needed if s not in graph.inputs and not graph.literal[s]}
+    sheet.finish({name: place[slot] for name, slot in graph.outputs})
     return sheet
 
 

@@ -131,7 +131,7 @@ class Resolver:
         `key` is that input or output if the row itself names none that is known: a row `v̇1` with `key` "x1" is
         dv1/dx1. None if its row is unknown, or if a tangent or adjoint has neither.
         """
-        meaning = self._resolve(quantity, key, within=False)
+        meaning = self._meaning_of(quantity, key, in_formula=False)
         return meaning if meaning is None or meaning.kind in (VALUE, PARTIAL) or meaning.key is not None else None
 
     def symbol(self, quantity: Quantity, row: Resolved) -> Resolved | None:
@@ -144,31 +144,32 @@ class Resolver:
         if quantity.kind in (DOT, BAR) and quantity.kind != row.kind:
             choices = self.wrt if quantity.kind == DOT else list(self.sheet.outputs)
             key = next(iter(choices), None)
-        return self._resolve(quantity, key, within=True)
+        return self._meaning_of(quantity, key, in_formula=True)
 
-    def _resolve(self, quantity: Quantity, key: str | None, within: bool) -> Resolved | None:
-        """Return what a quantity denotes; None if its row is unknown, or if a derivative has no meaning here.
+    def _meaning_of(self, quantity: Quantity, key: str | None, in_formula: bool) -> Resolved | None:
+        """Return the quantity of the worksheet that a quantity means as it is written; None if the worksheet has no
+        row of its name, or if it is a derivative that means nothing here (`_derivative`).
 
-        `key` is the input or output of a tangent or adjoint that names no known one (None: open). `within`: the
-        quantity is in a formula. There the derivative of a row by something that it uses directly is the local one,
-        unless the answer has a row of that name.
+        A tangent or adjoint is that of the input or output that it names; if it names none, or an unknown one, that of
+        `key` (None: not known which). `in_formula` says whether it stands in the formula of a row; else it is what a
+        row computes.
         """
         kind, name, own = quantity
         slot = self.row(name)
         if kind == DERIVATIVE:
-            return self._derivative(name, slot, own or "", within)
+            return self._derivative(name, slot, own or "", in_formula)
         if slot is None:
             return None
         known = self.sheet.inputs if kind == DOT else self.sheet.outputs
         return Resolved(kind, slot, None if kind == VALUE else own if own in known else key)
 
-    def _derivative(self, name: str, slot: int | None, by: str, within: bool) -> Resolved | None:
+    def _derivative(self, name: str, slot: int | None, by: str, in_formula: bool) -> Resolved | None:
         """Return what `d name / d by` represents, by the first rule that applies; None if it cannot be any of the
         problem's derivatives.
 
         `slot` is the row of `name`, None if unknown: then it is the only output. None if `by` is unknown. Rules:
 
-        1. `within` a formula the local derivative of a row that uses `by` directly, unless the answer has a row of
+        1. `in_formula` the local derivative of a row that uses `by` directly, unless the answer has a row of
            that name;
         2. the local derivative of such a row in a backward answer if it is not a result, in a forward one if `by` is
            not an input;
@@ -187,7 +188,7 @@ class Resolver:
             return None
         cell = self.sheet.cells.get(slot)
         local = cell is not None and (below in cell.leaves or self._uses_as_written(slot, below))
-        if within and local and (name, by) not in self.written:  # a row of that name is what its symbol means
+        if in_formula and local and (name, by) not in self.written:  # a row of that name is what its symbol means
             return Resolved(PARTIAL, slot, None, below)
         output = name if name in outputs else self.results.get(slot)
         a_row = name in self.sheet.slots and name not in outputs  # dv5/dx1 is a tangent, though v5 is the result
@@ -208,13 +209,14 @@ class Resolver:
         return top is not None and below in postorder(top, lambda s: () if s in named else graph.parents[s])
 
     def keys(self, entries: Sequence[Entry]) -> dict[int, str]:
-        """Return {index of entry: input or output} for the tangents and adjoints that do not name theirs.
+        """Return by index of entry which input (of a tangent) or output (of an adjoint) is meant where a row does not
+        say it, as in `v̇1 = 6`; nothing for rows whose name is unknown.
 
-        Rows that belong together, of one sweep (`_blocks`), get one key; rows whose name is unknown get none. The block
-        and key with the most true numbers (a seed of 1 counts 3 more) go first; a key is used again only when all are
-        used. A block with numbers that do not fit its key gets a used key instead if all its numbers fit that one or
-        repeat rows of it, if more than half of them fit it better, or if a row repeats one of it and as many numbers
-        fit.
+        Rows of one sweep belong together (`_blocks`) and get one key. The block and key with the most true numbers (a
+        seed of 1 counts 3 more) are joined first, and a key is used again only when all are used. A block with numbers
+        that are not true for its key repeats another sweep instead, and gets that one's key, if all its numbers are
+        true for it or its rows are rows of it; if more than half of the numbers are better explained; or if one row is
+        a row of it and no fewer numbers are explained.
         """
         keys: dict[int, str] = {}
         texts = [(entry.quantity, *(piece.span.text for piece in entry.pieces)) for entry in entries]

@@ -220,12 +220,12 @@ class _StepSearch:
         return not late and chosen.count(slot) < len(self.alike[slot])
 
     def _is_likely(self, state: _State) -> bool:
-        """Return whether an assignment of steps to all rows is plausible; True for an answer that is not a table of
-        numbers.
+        """Return whether a finished assignment of steps to rows may be used: always, unless the answer is a table of
+        numbers only.
 
-        In a table every row must have a step and every result a row. Of its rows with wrong numbers each must be one
-        from which other rows follow, unless there are none or enough right ones: two or more, and at least two in five
-        of all.
+        That of a table may be used if every row has a step, every result of the problem has a row, and the rows with
+        wrong numbers (`strays`) are not too many: at least two rows are right, and they are two fifths of all, or each
+        wrong row is surely its step, as other rows follow from its number (`_is_meant`).
         """
         if not self.is_table:
             return True

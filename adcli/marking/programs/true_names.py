@@ -55,7 +55,7 @@ def find_true_names(
     values of the trace's rows of these names, only such traces are tried, with these meanings.
     """
     searches = [_NameSearch(task, entries, reference) for reference in references]
-    for search in [search for search in searches if search.has_own_names()] or searches:
+    for search in [search for search in searches if search.own_series] or searches:
         tries = [(_EXACT, True), (_DRIFT, True)]
         if not any(isfinite(stem_and_number(name)[1]) and name in search.default for name in search.names):
             tries.append((_DRIFT, False))
@@ -109,10 +109,6 @@ class _NameSearch:
         self.tried, self.units, self.in_order = 0, _EXACT, True
         stems = {stem_and_number(name)[0] for name in self.names}
         self.own_series = {stem for stem in stems if self._is_own_series(stem)}
-
-    def has_own_names(self) -> bool:
-        """Return whether names of the answer mean the trace's own rows of these names."""
-        return bool(self.own_series)
 
     def _is_own_series(self, stem: str) -> bool:
         """Return whether two or more rows of values are called as rows of the trace in the series `stem` (v for v1,

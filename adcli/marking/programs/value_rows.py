@@ -102,17 +102,11 @@ def value_rows(entries: Iterable[Entry], inputs: Collection[str]) -> list[ValueR
         kind, name, _ = entry.quantity
         if kind != VALUE or name in inputs:
             continue
-        formulas = tuple(piece for piece in entry.pieces if _is_formula(piece))
+        formulas = tuple(each for each in entry.pieces if {q.kind for q in each.quantities.values()} == {VALUE})
         names = {quantity.name for piece in formulas for quantity in piece.quantities.values()}
         if name not in rows or (formulas and name not in names):
             rows[name] = _value_row(entry, formulas, usual)
     return list(rows.values())
-
-
-def _is_formula(piece: RowPiece) -> bool:
-    """Return whether a piece has symbols, all of them values."""
-    kinds = {quantity.kind for quantity in piece.quantities.values()}
-    return kinds == {VALUE}
 
 
 def _value_row(entry: Entry, formulas: tuple[RowPiece, ...], usual: Habit) -> ValueRow:
