@@ -65,7 +65,7 @@ def read_part(
         span = row.place or _span_of_symbol(row, left.start, left.end)
         pieces = _check_one_number(tuple(formulas.pieces(without_corrected(row.pieces), quantity)))
         entries.append((row.block, Entry(quantity, pieces, row.left.span.source, span)))
-    return in_order(list(_unfold_chains(entries, names)), names), tuple(unread)
+    return in_order(list(_unfold_chains(entries, lefts)), names), tuple(unread)
 
 
 def _without_name(span: Span) -> SyntaxProblem:
@@ -150,34 +150,44 @@ def _inputs_in_capitals(rows: Sequence[RawRow], known: LeftSides, first: Names) 
     return capitals if all_inputs_match and capitals.keys().isdisjoint(first.inputs) else ()
 
 
-def _unfold_chains(entries: Sequence[tuple[int, Entry]], names: Names) -> Iterator[tuple[int, Entry]]:
+def _unfold_chains(entries: Sequence[tuple[int, Entry]], lefts: LeftSides) -> Iterator[tuple[int, Entry]]:
     """Yield the entries as pairs (block, entry); after `v̄2 = v̄1 = 1` an entry `v̄1 = 1` too, unless v̄1 has a row.
 
     The new entry is made if a piece before the last one is a single symbol of the same kind of derivative as the row,
     and neither of the two is a derivative of an output. It has the pieces after that symbol. An entry `MPK = ∂Y/∂K = 6`
-    becomes `∂Y/∂K = 6`, if the problem does not have the name and the derivative no row; `MPK = ∂Y/∂K` follows it only
-    if another entry uses MPK.
+    becomes `∂Y/∂K = 6`, if the problem does not have the name (other than in `v(2) = h'(2)`) and the derivative no row;
+    `MPK = ∂Y/∂K` follows it only if another entry uses MPK.
     """
-    written = {entry.quantity for _, entry in entries}
+    names, written = lefts.names, {entry.quantity for _, entry in entries}
     for block, entry in entries:
         kind, name, _ = entry.quantity
-        meant = _symbol_alone(entry.pieces[0]) if kind == VALUE and len(entry.pieces) > 1 else None
-        if meant and meant.kind == DERIVATIVE and name not in (*names.inputs, *names.outputs) and meant not in written:
+        meant = _derivative_called(entry, lefts) if kind == VALUE and len(entry.pieces) > 1 else None
+        if meant and meant not in written:
             written.add(meant)
             yield block, entry._replace(quantity=meant, pieces=entry.pieces[1:])
             if any(entry.quantity in other.symbols for _, other in entries):
                 yield block, entry._replace(pieces=entry.pieces[:1])
             continue
         yield block, entry
-        if kind == VALUE or name in names.outputs:
-            continue
-        for place, piece in enumerate(entry.pieces[:-1]):
+        for place, piece in enumerate(() if kind == VALUE or name in names.outputs else entry.pieces[:-1]):
             symbol = _symbol_alone(piece)
-            if symbol is None or symbol in written or symbol.name in names.outputs:
-                continue
-            if symbol.kind == kind:
+            if symbol and symbol.kind == kind and symbol.name not in names.outputs and symbol not in written:
                 written.add(symbol)
                 yield block, Entry(symbol, entry.pieces[place + 1 :], entry.source, piece.span)
+
+
+def _derivative_called(entry: Entry, lefts: LeftSides) -> Quantity | None:
+    """Return the derivative whose symbol is the first piece of a row, as in `MPK = ∂Y/∂K`, `v(2) = h'(2)`; else None.
+
+    The row must not be that of an input; nor of an output, unless it is a call of a name that the piece does not have.
+    """
+    names, text = lefts.names, entry.pieces[0].span.text
+    function, bracket, _ = entry.span.text.partition("(")
+    if entry.quantity.name in (names.inputs if bracket and function not in text else (*names.inputs, *names.outputs)):
+        return None
+    left = lefts[text] if "'" in text else None
+    quantity = left.quantity if left is not None and left.start == 0 else _symbol_alone(entry.pieces[0])
+    return quantity if quantity is not None and quantity.kind == DERIVATIVE else None
 
 
 def _symbol_alone(piece: RowPiece) -> Quantity | None:

@@ -270,17 +270,17 @@ class FormulaReader:
         symbol = self.names.at(text, len(text) - len(rest)) if rest else None
         return symbol is not None and any(not isinstance(part, str) and part.kind != VALUE for part in symbol.parts)
 
-    def _offers_another(self, text: str, end: int) -> bool:
+    def _offers_another(self, text: str, end: int, own: Quantity) -> bool:
         """Return whether words after the number that ends at `end` lead to another number: `7 perhaps 10`.
 
-        True if a decimal within the next 200 characters differs from the number, or if a word such as `or` comes right
-        before a number. Only the second is checked if the text up to `end` is not a number.
+        True if a decimal within the next 200 characters differs from the number (if the text up to `end` is one), or if
+        a word such as `or` comes right before a number. False if the row's quantity, `own`, is the value of an input.
         """
         first, rest = numeral(text[:end], self.decimal), text[end : end + _LONGEST_REMARK]
         numbers = [numeral(found, self.decimal) for found in _DECIMAL.findall(rest)]
-        if first is not None and any(other is not None and differ(first, other) for other in numbers):
-            return True
-        return _HEDGE.match(rest) is not None
+        differs = first is not None and any(other is not None and differ(first, other) for other in numbers)
+        is_given = own.kind == VALUE and own.name in self.names.inputs  # for x = 0.8 the inside is 0.6
+        return not is_given and (differs or _HEDGE.match(rest) is not None)
 
     def _read_formula(self, formula: StudentFormula, end: int, cut: Cut, own: Quantity) -> RowPiece:
         """Return the piece for the first `end` characters of `formula`, as a graph.
@@ -301,7 +301,7 @@ class FormulaReader:
             except AdcliError:
                 pass
             else:
-                if not piece.quantities and self._offers_another(cut.text, shorter):
+                if not piece.quantities and self._offers_another(cut.text, shorter, own):
                     raise two_numbers(cut.span)
                 return piece
         if len(strange) > 1:

@@ -29,7 +29,7 @@ _AT_NUMBERS = pattern(  # ∂f/∂x(2, 3), f(x=2, y=3)
     r"(?<=[\w})])\s?\(\s*+(?:[^\W\d]\w*+\s?=\s?)?[-+]?\d(?:[-+\d.,;\s]|[^\W\d]\w*+\s?=)*+\)\Z",
     signs=")",
 )
-_LABEL = r"(?i:from|via|by|for|at|edge|node|use of|contribution)\b[^:=]{1,40}:\s++"
+_LABEL = r"(?i:from|via|by|for|at|edge|node|use of|contribution|since|as|if|da|weil|comme|si)\b[^:=]{1,40}:\s++"
 _BULLET = (
     r"(?:\s*+(?:[-*•·+>–—→⇒∴✓▪◦└├│╰─]++\s++|[•→⇒∴✓▪]|\(?\w{1,3}'*+[.)]\s*+(?!\d)|\[[\w ]{0,3}\]\s*+"
     r"|(?:#++|//)\s*+(?:\d++[.:)]?\s++)?+))++\s*+"
@@ -73,7 +73,8 @@ class LeftSides(dict[str, LeftSide | None]):
         self.names = names
 
     def __missing__(self, text: str) -> LeftSide | None:
-        """Read, keep and return the symbol of the left side `text`: a higher derivative, a numbered one, or any other.
+        """Read, keep and return the symbol of the left side `text`: a higher derivative, a numbered one, any other, or
+        an operator alone.
 
         None for a text of more than 200 characters. All symbols are forgotten when 2000 are kept.
         """
@@ -81,6 +82,7 @@ class LeftSides(dict[str, LeftSide | None]):
             self.clear()
         is_short = len(text) <= _LONGEST
         left = self._higher(text) or self._read_numbered(text) or _left_side(text, self.names) if is_short else None
+        left = left or (self._read_operator(text) if is_short and "/" in text else None)
         self[text] = left
         return left
 
@@ -116,6 +118,14 @@ class LeftSides(dict[str, LeftSide | None]):
         ):
             return None
         return LeftSide(Quantity(DERIVATIVE, output, *wrt), start, len(text.rstrip()), None)
+
+    def _read_operator(self, text: str) -> LeftSide | None:
+        """Return the symbol of the derivative of the only output by `∂/∂x` without a function; None for other text."""
+        start, names = _start(text), self.names
+        ratio = parse("ratio", text.rstrip(" :"), start) if len(names.outputs) == 1 else None
+        if ratio is None or "above" in ratio or "below" not in ratio:
+            return None
+        return LeftSide(Quantity(DERIVATIVE, names.outputs[0], names.own(ratio["below"])), start, len(text), None)
 
 
 @lru_cache(maxsize=64)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import operator
 import re
+import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise
 
@@ -189,12 +190,12 @@ def _is_conjunction(left: str, number: str, word: str, right: str, lefts: LeftSi
 
 
 def is_word(text: str, names: Names) -> bool:
-    """Return whether a text is a word of a sentence: not a name or function, and not a single letter except I."""
+    """Return whether a text is a word of a sentence: not a name or function, not a single letter except I, not eˣ."""
     word = text.rstrip(",:")
     if not word.isalpha() or len(text) > len(word) + 1 or (len(word) < 2 and word != "I"):
         return False
-    known = word in names.known or word in WORDS or word in GREEK or word in CONSTANTS
-    return not known and lookup(word.lower()) is None
+    known = any(word in each for each in (names.known, WORDS, GREEK, CONSTANTS))
+    return not known and lookup(word.lower()) is None and unicodedata.category(word[-1]) != "Lm"  # a raised letter
 
 
 def without_cases(text: str, at: Mapping[str, float]) -> str:

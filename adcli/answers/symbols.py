@@ -37,11 +37,13 @@ from .higher_derivatives import spellings
 from .line_rewriting import apply_rules, rewritings
 from .row_grammar import LETTER_COMMANDS, RowParts, parse
 
-_INDEX = r"(?:_\{\s*+[-+]?\w++\s*+\}|_(?=\{)|(?:(?!_\{|[¹²³]|[⁰⁴-⁹])\w)++)?+"
+_RAISED = "[¹²³⁰-ⁿʰ-ʸˣᵃ-ᵡᶛ-ᶿ]"
+_INDEX = rf"(?:_\{{\s*+[-+]?\w++\s*+\}}|_(?=\{{)|(?:(?!_\{{|{_RAISED})\w)++)?+"
 _SUFFIX = r"(?:_?(?:dot|bar|adj|tan|[abdptABD]))"  # v_{-1}dot
 # A name; one that begins with a command counts only if that is a letter, or else `macro` is the command.
 _PLAIN = pattern(
-    rf"(?:(?=(?P<macro>\\[A-Za-z]++\*?+))\\[A-Za-z]++|[^\W\d_]){_INDEX}(?:_\{{\s*+[-+]?\w++\s*+\}})?+(?:(?<=\}}){_SUFFIX}(?![\w{{]))?+"
+    rf"(?:(?=(?P<macro>\\[A-Za-z]++\*?+))\\[A-Za-z]++|(?!{_RAISED})[^\W\d_]){_INDEX}"
+    rf"(?:_\{{\s*+[-+]?\w++\s*+\}})?+(?:(?<=\}}){_SUFFIX}(?![\w{{]))?+"
     r"(?:(?:'++|\^\{?\\prime\}?)(?:_?\d++|_\{\d++\})?+)?+"
 )
 _MARKS = {"\u0307": DOT, "\u0304": BAR, "\u0305": BAR}

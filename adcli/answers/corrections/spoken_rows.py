@@ -28,10 +28,10 @@ _SHAPE = (
     r"[^=:\d]{0,40}?(?<!\w)"
     rf"(?:(?P<derivative>{DERIVATIVE_PHRASE})|{_VALUE}),?"
     r"(?: (?:at|an|in|im|au|en|bei)(?: \w+){0,3}(?: (?P<at>\([^()]*\)))?)?"
-    rf"(?:,? {_VERB}:?| ?[:=]|(?= {NUMBER}\s*\Z)) (?P<rest>[-−+(\d\w\\$].*?)"
+    rf"(?:,? {_VERB}:?| ?[:=]|(?= {NUMBER}\s*(?:;|\Z))) (?P<rest>[-−+(\d\w\\$].*?)"
     r"(?: (?:at|an|au|en) (?:this|the|der|dieser|ce|este|el)(?: \w+)?)?\s*[.;!]?\s*\Z"
 ).replace(" ", r"\s")
-_AND_GRADIENT = (" and the gradient", " and gradient", ", gradient", " und der Gradient", " et le gradient")
+_AND_GRADIENTS = [f"{joint} gradient" for joint in (" and", " and the", ",", ";", " und der", " et le")]
 _REASONS = ("because", "since", "as", "weil", "da", "denn", "car", "puisque", "porque", "pues", "ya que", "perché")
 _ARTICLES = frozenset(("the", "its", "die", "la", "sa", "su", "partial"))  # not: inner, second
 _SIGN = pattern(rf"[=≈→]|->|=>|,?\s++(?:{HENCE}|so|(?:that|which)\s++is)\s++")
@@ -50,14 +50,13 @@ def _rows(line: AnswerLine) -> list[NewRow] | None:
     names, match = line.lefts.names, line.match
     function = match["function"] or match["of"]
     others = {row.left.text for row in line.rows}.difference(names.outputs)
-    if len(names.outputs) != 1 or function in others or len(function or "") > 1:
+    is_elsewhere = bool(match["at"]) and not end_of_point(line.text, match.start("at"), names)
+    if is_elsewhere or len(names.outputs) != 1 or function in others or len(function or "") > 1:
         return None
-    if match["at"] and not end_of_point(line.text, match.start("at"), names):
-        return None  # another point
     start, end = match.span("rest")
     end = min([end, *(place for word in _REASONS if (place := line.text.find(f", {word} ", start)) > 0)])
     rest = line.text[start:end]
-    joint = next((place for word in _AND_GRADIENT if (place := rest.find(word)) > 0), None)
+    joint = next((place for word in _AND_GRADIENTS if (place := rest.lower().find(word)) > 0), None)
     if joint is not None and not match["derivative"]:
         return _with_gradient(line, start + joint, end)
     return _row_of(line, start, end)
@@ -74,10 +73,9 @@ def _row_of(line: AnswerLine, start: int, end: int) -> list[NewRow] | None:
     if ";" in rest or any(line.lefts[rest[slice(*row.left)].strip(" $")] for row in chains(rest)):
         return None  # another row
     places = between([sign.span() for sign in _SIGN.finditer(line.text, start, end)], start, end)  # = or `, also`
-    if any(_is_prose(line.text[slice(*place)], names) for place in places):
-        return None
     own = _input_of(line)
-    if match["derivative"] and own not in names.inputs:
+    is_unclear = bool(match["derivative"]) and own not in names.inputs
+    if is_unclear or any(_is_prose(line.text[slice(*place)], names) for place in places):
         return None
     symbol = names.outputs[0] if own is None else f"∂{names.outputs[0]}/∂{own}"
     pieces = [line.cut(*place) for place in places if line.text[slice(*place)].strip()]
