@@ -411,6 +411,4 @@ def _is_used(row: RawRow, rows: Sequence[RawRow]) -> bool:
 
 def _difference_quotients(row: RawRow) -> list[Cut]:
     """Return the pieces that are difference quotients, if a number follows them in the row."""
-    if len(row.pieces) < 2:
-        return []
     return [piece for piece in row.pieces[:-1] if _QUOTIENT.search(piece.text)]

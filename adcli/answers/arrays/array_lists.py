@@ -172,9 +172,7 @@ def split_row(row: str) -> list[str]:
 
 def shape_of_rows(rows: Sequence[Sequence[str]]) -> Shape:
     """Return the shape of a list with these rows: one row, or rows of one entry, are a vector, one entry a number."""
-    if len(rows) == 1:
-        return natural((len(rows[0]),))
-    return natural((len(rows), len(rows[0])))
+    return natural((len(rows[0]),)) if len(rows) == 1 else natural((len(rows), len(rows[0])))
 
 
 def split_lists(text: str) -> list[str]:

@@ -134,9 +134,7 @@ def _cell_text(value: object) -> str:
     """Return the value of a cell as text; empty for None, and without `.0` for whole numbers."""
     if value is None:
         return ""
-    if isinstance(value, float):
-        return repr(value).removesuffix(".0")
-    return str(value)
+    return repr(value).removesuffix(".0") if isinstance(value, float) else str(value)
 
 
 def _name_of_row(match: re.Match[str], sheet: Sequence[Sequence[object]], header: int) -> str:

@@ -436,9 +436,7 @@ def _hiding_operands(
 def _decimal_exponent(x: float | None) -> float | None:
     """Return the decimal exponent of the size of a number; that of the smallest or largest double for 0 and
     infinity, None for nan and a missing value."""
-    if x is None or x != x:
-        return None
-    return log10(min(max(abs(x), 5e-324), 1.7e308))
+    return None if x is None or x != x else log10(min(max(abs(x), 5e-324), 1.7e308))
 
 
 def _move(graph: Graph, part: HidingPart, point: Mapping[int, float], source: random.Random) -> dict[int, float] | None:

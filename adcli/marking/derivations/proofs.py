@@ -294,9 +294,7 @@ class NormalForms(MonomialSums):
         """Return a power: by its exponent if that is rational, else exp(b log a)."""
         a, b = self.number(a), self.number(b)
         exponent = b.rational
-        if exponent is not None:
-            return self.power(a, exponent)
-        return self.exp(b * self.log(a))
+        return self.power(a, exponent) if exponent is not None else self.exp(b * self.log(a))
 
     def div(self, a: Number, b: Number) -> NormalForm:
         return self.number(a) / self.number(b)

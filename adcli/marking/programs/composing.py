@@ -361,9 +361,7 @@ class Alignment:
             known = aligner.by_result(row, self.slot_of_step)
         if known is not None:
             return self._slot_of_trace(row, known)
-        if named in aligner.constants or row.name not in aligner.used:
-            return None
-        return own
+        return None if named in aligner.constants or row.name not in aligner.used else own
 
     def _slot_from_trace(self, row: ValueRow) -> int | None:
         """Return the slot of a row without a usable formula, as the step of the problem's trace that it must be; None
