@@ -135,6 +135,10 @@ def marked(problem: str, answer: str, mode: str | None = None, wrt: Sequence[str
         ("| step | value | derivative | number |\n|---|---|---|---|\n| x | 3 | 1 | 1 |\n| x^2 | 9 | 2x | 6 |",
          "x^2 @ x=3", "forward"),
         ("{'value': 18.0, 'grad': {'x': 12.0, 'y': 9.0}}", PROBLEM, None),
+        ("V = 28.27\n(∂V/∂r)_h = 2πrh = 37.70\n(∂V/∂h)_r = πr² = 7.07", "pi*r^2*h @ r=1.5, h=4", None),
+        ("∇f|₍₃,₂₎ = ⟨2xy, x²⟩ = ⟨12, 9⟩,  f(3, 2) = 18", PROBLEM, None),
+        ("Vale f(3, 2) = 18.\nLa derivada respecto de x es 2xy, que en el punto vale 12.\n"
+         "La derivada respecto de y es x², que en el punto vale 9.", PROBLEM, None),
         ("v_1 = 0.9647\nv_2 = 0.5696\nv_3 = -2\nv_4 = -1.195\nout = -1.765", "x3/(1/x2) - cos(tanh(x1)) "
          "@ x1=2.01, x2=-0.5, x3=2.39", "value"),
     ],

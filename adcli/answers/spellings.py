@@ -30,12 +30,13 @@ _SPELLINGS = rewritings(
     (("\\",), rf"\\(?:pdv|dv|pderiv|deriv|diffp?)\*?\s*+{_ARGUMENT}\s*+{_ARGUMENT}", _FRACTION),
     (_MARKS, rf"\(\s*+(\w)(\w*+(?:_\{{[\w-]++\}})?+'*+)\s*+\)\s?([{''.join(_MARKS)}])", r"\1\3\2"),  # Word's (x_1 ) ̅
     (_MARKS, rf"(\w)\s([{''.join(_MARKS)}])", r"\1\2"),
-    (("|", "∣", "\\"), rf"\\left\s*+\.|{_BAR}\s*+_\s*+(?:\{{[^{{}}]*+\}}|\([^()]*+\)|[\w.=−-]++)", ""),
+    (("|", "∣", "\\"),
+     rf"\\left\s*+\.|{_BAR}\s*+(?:₍[^₍₎]*+₎|_\s*+(?:\{{[^{{}}]*+\}}|\([^()]*+\)|[\w.=−-]++))", ""),
     (("/(", "/ (", "/\u00a0"), rf"\(?\s*+{_D}({NAME})\s*+\)?\s*+/\s*+\(\s*+{_D}({NAME})\s*+\)", _FRACTION),
     (("partial",), rf"(?<!\w)partial\s++({NAME})\s*+/\s*+partial\s++({NAME})", _FRACTION),
-    (("∂", "d_", "partial"), rf"{_D_OF}({LETTER}\d*+)\s*+\(?\s*+([^\W\d]\w*+)\s*+\)?", r"∂\2/∂\1"),  # ∂_x y
-    (("∂", "d_", "partial"), rf"{_D_OF}\{{\s*+({NAME})\s*+\}}\s*+\(?\s*+([^\W\d]\w*+)\s*+\)?", r"∂\2/∂\1"),
-    ((")_",), rf"\(\s*+({_D}{NAME}\s*+/\s*+{_D}{NAME})\s*+\)\s*+_\s*+(?:\{{[^{{}}]*+\}}|\([^()]*+\))", r"\1"),
+    # ∂_x y
+    (("∂", "d_", "partial"), rf"{_D_OF}(?:\{{\s?({NAME})\s?\}}|({LETTER}\d*+))\s?\(?\s?([^\W\d]\w*+)\)?", r"∂\3/∂\1\2"),
+    ((")_",), rf"\(\s*+({_D}{NAME}\s*+/\s*+{_D}{NAME})\s*+\)\s*+_\s*+(?:\{{[^{{}}]*+\}}|\([^()]*+\)|\w++)", r"\1"),
     (("wrt", "w.r.t", "respect", "nach"), rf"(?<!\w)[d∂]({LETTER}\d*+)\s++{BY}\s++({NAME})", _FRACTION),  # dy wrt x
     ((".data", ".val"), r"(?<=\w)\.(?:data|val(?:ue)?)(?=\s*+[=:])", ""),
     ((" quer", " barr"), r"(?<=\w)[ \u00a0](quer|barr[ea])(?!\w)", r"_\1"),  # v1 quer

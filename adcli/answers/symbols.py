@@ -568,17 +568,17 @@ class Names:
         neither.
 
         `x1x2` gives (" ", Quantity of x1, " ", Quantity of x2). `name` is `raw` in one spelling. All factors must be
-        known names, or inputs in capitals if all is in capitals; a prime at the end makes the last factor a tangent.
+        known names or π, or inputs in capitals if all is in capitals; a prime at the end makes the last a tangent.
         """
         inside = _INSIDE.findall(raw)
         factors: Sequence[str] | None = [normal(part) for part in inside]
         is_product = len(inside) > 1 and "".join(inside) == raw
         if not is_product or any(part.rstrip("'") not in self.known for part in factors or ()):
             plain = name.rstrip("'")  # u v' without a blank
-            factors = product_of(plain, self.known if not plain.isupper() else {*self.known, *self._capitals})
+            factors = product_of(plain, {*self.known, "π", *(self._capitals if plain.isupper() else ())})
             factors = factors and [*factors[:-1], factors[-1] + name[len(plain) :]]
         if factors:
-            return tuple(item for part in factors for item in (" ", self._factor(part)))
+            return tuple(item for part in factors for item in (" ", part if part == "π" else self._factor(part)))
         return self._split_call(name)
 
     def _split_call(self, name: str) -> tuple[Quantity | str, ...] | None:

@@ -129,9 +129,9 @@ def is_no_list(symbols: Sequence[str], text: str, start: int, names: Names) -> b
     """Return whether `symbols` and what follows at offset `start` are not a list of names and their values.
 
     That is so if the first symbol is a word that begins a sentence, `First, v1 = 2`, if words precede a later one, `p
-    is larger, so f = 6`, or if a list in brackets ends before the line does: `∇f = (6, 3, 2), f = 6`.
+    is larger, so f = 6`, or if a list in brackets of any kind ends before the line does: `∇f = (6, 3, 2), f = 6`.
     """
-    rows = chains(text) if text[start:].lstrip()[:1] in ("(", "[") else []
+    rows = chains(text) if text[start:].lstrip()[:1] in ("(", "[", "⟨", "<") else []
     is_followed = bool(rows) and rows[0].pieces[-1][2] < len(text.rstrip(" .;,\u00a0"))
     later = any(is_word(word, names) for symbol in symbols[1:] for word in symbol.split()[:-1])
     return is_followed or later or (symbols[0][0].isupper() and is_word(symbols[0], names))

@@ -34,7 +34,7 @@ _SHAPE = (
 _AND_GRADIENTS = [f"{joint} gradient" for joint in (" and", " and the", ",", ";", " und der", " et le")]
 _REASONS = ("because", "since", "as", "weil", "da", "denn", "car", "puisque", "porque", "pues", "ya que", "perché")
 _ARTICLES = frozenset(("the", "its", "die", "la", "sa", "su", "partial"))  # not: inner, second
-_SIGN = pattern(rf"[=≈→]|->|=>|,?\s++(?:{HENCE}|so|(?:that|which)\s++is)\s++")
+_SIGN = pattern(rf"[=≈→]|->|=>|,?\s++(?:{HENCE}|so|(?:that|which|que)(?:\s++\w++){{0,3}}?\s++(?:is|es|vale))\s++")
 
 
 def _rows(line: AnswerLine) -> list[NewRow] | None:
