@@ -204,11 +204,9 @@ def _import_failure(error: ImportError) -> AdcliError:
     if is_own_failure(error):
         return _mistake(f"its module {error.name} does not load: {reason}")
     library = _failing_library(error)
-    return AdcliError(
-        f"the library {library} does not load" if library else "a library does not load",
-        label=reason,
-        help="give it more memory, or install adcli anew: pip install --force-reinstall adcli",
-    )
+    title = f"the library {library} does not load" if library else "a library does not load"
+    advice = "give it more memory, or install adcli anew: pip install --force-reinstall adcli"
+    return AdcliError(title, label=reason, help=advice)
 
 
 def unexpected_error(error: Exception) -> AdcliError:

@@ -41,11 +41,9 @@ class Needs:
             return
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # each thread would take memory
         if allowed < self.memory:
-            raise RequestError(
-                f"{self.what}, and more memory",
-                label=f"this process may have {allowed // 10**6} MB",
-                help=f"allow it {self.memory // 10**6} MB: ulimit -v {self.memory // 1000}",
-            )
+            title = f"{self.what}, and more memory"
+            advice = f"allow it {self.memory // 10**6} MB: ulimit -v {self.memory // 1000}"
+            raise RequestError(title, label=f"this process may have {allowed // 10**6} MB", help=advice)
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, *_: object) -> None:
         """Turn an import error of an optional package into a RequestError that says how to install it.

@@ -95,11 +95,9 @@ def record_jax(function: Callable[..., object], points: Mapping[str, object], re
         try:
             closed, like = jax.make_jaxpr(function, return_shape=True)(*arrays.values())
         except jax.errors.JAXTypeError as error:
-            raise RequestError(
-                "JAX cannot trace the function without knowing its numbers",
-                label=str(error).partition("\n")[0],
-                help="use jax.numpy, with where for a choice, and pass other values as fixed arguments",
-            ) from None
+            title = "JAX cannot trace the function without knowing its numbers"
+            advice = "use jax.numpy, with where for a choice, and pass other values as fixed arguments"
+            raise RequestError(title, label=str(error).partition("\n")[0], help=advice) from None
         program = _Jaxpr(jax, np, recording)
         numbers: dict[str, float] = {}
         inputs, flat = [], []
@@ -587,11 +585,9 @@ class _Jaxpr:
 
     def _refusal(self, name: str) -> RequestError:
         """Return the error for an operation `name` of JAX that a trace does not support."""
-        return RequestError(
-            f"a trace does not support {name} of JAX",
-            span=self.recording.span(self.recording.whole_line(self.line)),
-            help="it supports elementwise functions, sums, products, and operations that move numbers",
-        )
+        title = f"a trace does not support {name} of JAX"
+        advice = "it supports elementwise functions, sums, products, and operations that move numbers"
+        return RequestError(title, span=self.recording.span(self.recording.whole_line(self.line)), help=advice)
 
     def _too_much(self) -> RequestError:
         return RequestError(f"the function takes more than {_MOST} operations on numbers", help=SMALLER_EXAMPLE)

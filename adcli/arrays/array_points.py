@@ -104,10 +104,8 @@ def _read_list(name: str, text: str, span: Span) -> dict[str, float]:
     if len(lengths) > 1:
         odd = next(row for row in rows if len(row) != len(rows[0]))
         where = Span(offset + odd[0][0], offset + odd[-1][1], span.source)
-        raise RequestError(
-            f"{name} has rows of {len(rows[0])} and of {len(odd)} entries", where, "this row",
-            help=SAME_LENGTH,
-        )  # fmt: skip
+        title = f"{name} has rows of {len(rows[0])} and of {len(odd)} entries"
+        raise RequestError(title, where, "this row", help=SAME_LENGTH)
     cells = [cell for row in rows for cell in row]
     shape = natural((len(rows), len(rows[0]))) if len(rows) > 1 or is_matrix else (len(cells),)
     return {
@@ -145,10 +143,8 @@ def _read_entry(name: str, text: str, start: int, source: Source) -> float:
     if NUMBER.match(plain) and math.isfinite(float(plain)):
         return NumberWithSource(float(plain), plain)
     if plain.startswith("["):
-        raise RequestError(
-            f"{name} is a list inside a list", Span(start, start + len(text), source),
-            help="rows are separated by semicolons: [1, 2; 3, 4], or [1, 2;] for a single row",
-        )  # fmt: skip
+        advice = "rows are separated by semicolons: [1, 2; 3, 4], or [1, 2;] for a single row"
+        raise RequestError(f"{name} is a list inside a list", Span(start, start + len(text), source), help=advice)
     span = Span(start, start + max(len(text), 1), source)
     if not plain:
         raise RequestError(f"{name} has no value", span, NOTHING_WRITTEN, help="write a number")
@@ -235,10 +231,8 @@ def read_shapes(texts: tuple[str, ...]) -> dict[str, Shape]:
             size = text[start + match.end() : end].strip() if match else ""
             counts = _SHAPE.match(size)
             if match is None or not (counts or size in ("()", "number", "scalar")):
-                raise RequestError(
-                    "a shape is a number of entries, or rows x columns", Span(start, end, source),
-                    help='write it as --shape "A=3x2, x=2"',
-                )  # fmt: skip
+                title = "a shape is a number of entries, or rows x columns"
+                raise RequestError(title, Span(start, end, source), help='write it as --shape "A=3x2, x=2"')
             sizes = [int(count) for count in counts.groups() if count] if counts else []
             shapes[array_name(match[1])] = natural(tuple(sizes))
     return shapes

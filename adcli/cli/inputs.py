@@ -182,10 +182,8 @@ def decode_text(data: bytes, name: str) -> str:
         after = data[start + error.start :][:80].decode(encoding, "replace").partition("\n")[0].rstrip("\r")
         span = Span(len(line), len(line) + 1, Source(line + after, name, before.count("\n") + 1))
         wrong_bytes = " ".join(f"{byte:02x}" for byte in error.object[error.start : error.end])
-        raise RequestError(
-            f"{name} is not {_NAMES[encoding]}", span, f"the byte {wrong_bytes}",
-            help="save it as UTF-8, or: iconv -f WINDOWS-1252 -t UTF-8",
-        ) from None  # fmt: skip
+        advice = "save it as UTF-8, or: iconv -f WINDOWS-1252 -t UTF-8"
+        raise RequestError(f"{name} is not {_NAMES[encoding]}", span, f"the byte {wrong_bytes}", help=advice) from None
 
 
 def _unreadable_error(name: str, error: OSError | ValueError) -> RequestError:

@@ -75,10 +75,8 @@ def read_shard(text: str) -> Shard:
     number, _, parts = text.strip().partition("/")
     is_pair = all(digits.isascii() and digits.isdigit() and len(digits) <= 5 for digits in (number, parts))
     if not is_pair or not 1 <= int(number) <= int(parts):
-        raise RequestError(
-            f"there is no part {number} of {parts}" if is_pair else f"--shard cannot be {text[:40]}",
-            help=f"--shard 3/16 is the third of 16 parts; there may be {MOST_SHARDS:,}",
-        )
+        title = f"there is no part {number} of {parts}" if is_pair else f"--shard cannot be {text[:40]}"
+        raise RequestError(title, help=f"--shard 3/16 is the third of 16 parts; there may be {MOST_SHARDS:,}")
     return Shard(int(number), int(parts))
 
 
@@ -357,11 +355,8 @@ def _run_on_cluster(stream: Stream, lines: Sequence[list[str]], address: str) ->
     try:
         client = Client(address, timeout=20)
     except (OSError, ValueError, TimeoutError) as error:
-        raise RequestError(
-            f"no Dask cluster answers at {address[:200]}",
-            label=str(error)[:200],
-            help="give the address of its scheduler, such as tcp://127.0.0.1:8786",
-        ) from None
+        advice = "give the address of its scheduler, such as tcp://127.0.0.1:8786"
+        raise RequestError(f"no Dask cluster answers at {address[:200]}", label=str(error)[:200], help=advice) from None
     with client:
         futures = {
             client.submit(

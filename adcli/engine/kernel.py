@@ -226,10 +226,8 @@ class Kernel(ValueObject):
         """Raise NameProblem if `points` lacks an input (the first one is named), or has a name that is not an input."""
         missing = [name for name in self.inputs if name not in points]
         if missing:
-            raise NameProblem(
-                f"{missing[0]} has no value", label="no array is given for it",
-                help=f"give arrays or numbers for {', '.join(self.inputs)}",
-            )  # fmt: skip
+            advice = f"give arrays or numbers for {', '.join(self.inputs)}"
+            raise NameProblem(f"{missing[0]} has no value", label="no array is given for it", help=advice)
         for name in points:
             if name not in self.inputs:
                 raise NameProblem(f"{name} is not an input", help=advice_on_name(name, self.inputs))

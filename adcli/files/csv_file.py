@@ -373,12 +373,9 @@ class CsvFile(TextFile):
 
         `text` is the row as written, which begins at `line`.
         """
-        return RequestError(
-            f"a row of {len(record)} cells under a header of {len(self.columns)}",
-            _first(text, self.blocks, line),
-            "this row",
-            help="write a cell for every column, and quote cells that hold a separator",
-        )
+        title = f"a row of {len(record)} cells under a header of {len(self.columns)}"
+        advice = "write a cell for every column, and quote cells that hold a separator"
+        return RequestError(title, _first(text, self.blocks, line), "this row", help=advice)
 
     def _span(self, place: int, line: int, text: str) -> Span:
         """Return the place of the cell number `place` in the text of its record."""

@@ -248,10 +248,8 @@ def check_distinct(carried: Sequence[str], results: Sequence[str]) -> None:
     seen = set(carried)
     for name in results:
         if name in seen:
-            raise RequestError(
-                f"the result would have two columns called {name}",
-                help="name the output, as in z = x1*x2; z, or choose what is carried over: --carry id",
-            )
+            advice = "name the output, as in z = x1*x2; z, or choose what is carried over: --carry id"
+            raise RequestError(f"the result would have two columns called {name}", help=advice)
         seen.add(name)
 
 

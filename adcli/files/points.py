@@ -343,11 +343,9 @@ class TextBlocks:
                 self._left = block[end:]
                 return block[:end]
             if len(block) > self._longest:
-                raise RequestError(
-                    f"the record from line {self.line} of {self.name} on is too long",
-                    label=f"it has more than {self._longest:,} bytes",
-                    help="end every line, and close every quotation mark",
-                )
+                title = f"the record from line {self.line} of {self.name} on is too long"
+                advice = "end every line, and close every quotation mark"
+                raise RequestError(title, label=f"it has more than {self._longest:,} bytes", help=advice)
             size = len(block)  # twice as much next time
 
     def _read_more(self, size: int, before: bytes) -> bytes:

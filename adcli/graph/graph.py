@@ -201,10 +201,8 @@ def find_row(name: object) -> Primitive:
     row = lookup(name) if isinstance(name, str) else None
     if row is None:
         shown = name[:40] if isinstance(name, str) else type(name).__name__
-        raise RequestError(
-            f"there is no function called {shown} here",
-            help="declare it where this is read as well: adcli.declare in a module that both processes import",
-        )
+        advice = "declare it where this is read as well: adcli.declare in a module that both processes import"
+        raise RequestError(f"there is no function called {shown} here", help=advice)
     return row
 
 

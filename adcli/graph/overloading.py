@@ -56,20 +56,16 @@ class Overloaded(ArithmeticOperators):
 
     def _refuse_number(self, *_: object) -> NoReturn:
         """Raise TracingProblem, because Python needs a plain number of this value."""
-        raise TracingProblem(
-            "a plain number would lose its derivative",
-            label=f"Python needs the plain number of {self!r} here",
-            help="use the functions of adcli.python or NumPy, such as numpy.sin for math.sin; .value is the number",
-        )
+        title = "a plain number would lose its derivative"
+        advice = "use the functions of adcli.python or NumPy, such as numpy.sin for math.sin; .value is the number"
+        raise TracingProblem(title, label=f"Python needs the plain number of {self!r} here", help=advice)
 
     __float__ = __int__ = __complex__ = __trunc__ = __round__ = _refuse_number
 
     def __index__(self) -> NoReturn:
-        raise TracingProblem(
-            "a traced value cannot be an index or a count",
-            label=f"Python needs {self!r} as a whole number here",
-            help="pass it as it is: choose other arguments with argnum, or --fixed n=3 for adcli trace",
-        )
+        title = "a traced value cannot be an index or a count"
+        advice = "pass it as it is: choose other arguments with argnum, or --fixed n=3 for adcli trace"
+        raise TracingProblem(title, label=f"Python needs {self!r} as a whole number here", help=advice)
 
     def __setitem__(self, index: object, value: object) -> NoReturn:
         raise in_place()

@@ -176,11 +176,9 @@ class Recording:
         check_results(named)
         for name, x in named.items():
             if not isinstance(x, (Recorded, int, float)):
-                raise RequestError(
-                    "the function returns something that is not a number",
-                    label=f"{name} is of type {type(x).__name__}",
-                    help="return a number, or a tuple, a list or a dict of numbers",
-                )
+                title = "the function returns something that is not a number"
+                advice = "return a number, or a tuple, a list or a dict of numbers"
+                raise RequestError(title, label=f"{name} is of type {type(x).__name__}", help=advice)
             self.graph.outputs.append((name, x.mark if isinstance(x, Recorded) else self.constant(x)))
 
     # --- places ---

@@ -155,12 +155,9 @@ class Machine:
         constant = Constant(text)
         value = float(text)
         if math.isinf(value):
-            raise SyntaxProblem(
-                "this number is too large",
-                self._span(step),
-                "beyond 1.8e308, the largest double",
-                help="rescale the problem",
-            )
+            title = "this number is too large"
+            advice = "rescale the problem"
+            raise SyntaxProblem(title, self._span(step), "beyond 1.8e308, the largest double", help=advice)
         if value == 0 and any(digit in "123456789" for digit in text.lower().partition("e")[0]):
             self._note(step, f"{text} is too small for a double and counts as 0", "underflow")
         elif len(text) > 15 and text.isdigit() and int(value) != int(text.lstrip("0") or "0"):
@@ -287,12 +284,9 @@ class Machine:
             if truth and position not in row.truth_arguments:
                 self._demand_number(value, step)
             if not truth and position in row.truth_arguments:
-                raise SyntaxProblem(
-                    f"{row.name} needs a condition",
-                    self._span_of(value, step),
-                    "this is a number",
-                    help="compare it with something, as in if(x > 0, a, b)",
-                )
+                title = f"{row.name} needs a condition"
+                advice = "compare it with something, as in if(x > 0, a, b)"
+                raise SyntaxProblem(title, self._span_of(value, step), "this is a number", help=advice)
 
     def _demand_number(self, value: Value, step: Instruction) -> int:
         """Return the slot of `value`.

@@ -314,12 +314,9 @@ class Recorder:
         Raises SyntaxProblem if `value` is itself a factorial without brackets (`5!!`).
         """
         if value[3] == "factorial":
-            raise SyntaxProblem(
-                "a double factorial is not defined here",
-                Span(value[1] - 1, sign[1], self.source),
-                "two factorial signs",
-                help="for the factorial of a factorial write brackets: (5!)!",
-            )
+            title = "a double factorial is not defined here"
+            advice = "for the factorial of a factorial write brackets: (5!)!"
+            raise SyntaxProblem(title, Span(value[1] - 1, sign[1], self.source), "two factorial signs", help=advice)
         self._emit("operate", ROWS["factorial"], value[0], sign[1])
         return value[0], sign[1], None, "factorial"
 

@@ -375,11 +375,9 @@ def _in_shape(g: Value, value: Value) -> Value:
     if shape(g) == shape(value):
         return g
     if shape(g):
-        raise TracingProblem(
-            "the shape of an adjoint or a direction differs from that of its value",
-            label=f"it has the shape {shape(g)}, the value has {shape(value)}",
-            help="give it the shape of the value, or give one number",
-        )
+        title = "the shape of an adjoint or a direction differs from that of its value"
+        advice = "give it the shape of the value, or give one number"
+        raise TracingProblem(title, label=f"it has the shape {shape(g)}, the value has {shape(value)}", help=advice)
     return np.broadcast_to(g, shape(value))
 
 
@@ -465,18 +463,14 @@ def _unit_seed(value: object, function: Callable[..., object]) -> Value:
     if type(bare) in (float, int):
         return 1.0
     if is_complex(bare):
-        raise TracingProblem(
-            "only real functions have a gradient",
-            label=f"{name_of(function)} returns {bare!r}",
-            help="differentiate its real part, z.real, or abs(z)",
-        )
+        title = "only real functions have a gradient"
+        advice = "differentiate its real part, z.real, or abs(z)"
+        raise TracingProblem(title, label=f"{name_of(function)} returns {bare!r}", help=advice)
     if not hasattr(bare, "dtype") or bare.dtype.kind != "f" or bare.size != 1:
         described = f"an array of shape {shape(bare)}" if hasattr(bare, "dtype") else f"a {type(bare).__name__}"
-        raise TracingProblem(
-            "only functions that return one number have a gradient",
-            label=f"{name_of(function)} returns {described}",
-            help="use jacobian, elementwise_grad or vjp",
-        )
+        title = "only functions that return one number have a gradient"
+        advice = "use jacobian, elementwise_grad or vjp"
+        raise TracingProblem(title, label=f"{name_of(function)} returns {described}", help=advice)
     return np.ones(bare.shape, bare.dtype)
 
 

@@ -148,10 +148,8 @@ def explain_steps(trace: Trace, digits: Digits, *, restart_numbers: bool = False
 def _allow(count: int, least: str = "") -> None:
     """Raise RequestError if `count` is above 2000; `least` is put before the number: "at least "."""
     if count > MOST:
-        raise RequestError(
-            f"{least}{count} steps are too many to explain",
-            help=f"up to {MOST} are explained: choose a sweep with --mode and --wrt; adcli eval has no limit",
-        )
+        advice = f"up to {MOST} are explained: choose a sweep with --mode and --wrt; adcli eval has no limit"
+        raise RequestError(f"{least}{count} steps are too many to explain", help=advice)
 
 
 def check_step_count(graph: Graph, request: Request) -> None:

@@ -242,10 +242,8 @@ def _write_folder(stream: Stream, folder: str, files: Files) -> None:
     missing = [path for path in files if path not in existing]
     others = sorted(existing - files.keys())
     if changed or (missing and others):
-        raise OutputProblem(
-            f"{folder} is not empty", label=f"{(changed or others)[0]} is there already",
-            help="name a new folder with -o, or empty this one",
-        )  # fmt: skip
+        advice = "name a new folder with -o, or empty this one"
+        raise OutputProblem(f"{folder} is not empty", label=f"{(changed or others)[0]} is there already", help=advice)
     for path in missing:
         write_file(os.path.join(folder, path), files[path])
     stream.note(f"{len(missing)} files written into {folder}" if missing else f"all files are in {folder} already")

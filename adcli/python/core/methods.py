@@ -226,11 +226,9 @@ def _in_place(name: str) -> Callable[[Any, object], Any]:
 
 def shared_memory() -> TracingProblem:
     """Return the error for an operator such as `*=` on an array whose elements are also those of another one."""
-    return TracingProblem(
-        "this array shares memory with another one and cannot be changed in place",
-        label="one of them is a view, such as y[::2], y.T or y.reshape(...)",
-        help="write z = z * 3, which makes a new array, or take a copy before: z = y[::2].copy()",
-    )
+    title = "this array shares memory with another one and cannot be changed in place"
+    advice = "write z = z * 3, which makes a new array, or take a copy before: z = y[::2].copy()"
+    return TracingProblem(title, label="one of them is a view, such as y[::2], y.T or y.reshape(...)", help=advice)
 
 
 class ChangingInPlace:

@@ -584,11 +584,9 @@ def innermost_trace(arguments: Sequence[Value]) -> Differentiation | None:
             if trace is None or a.tracer.level > trace.level:
                 trace = a.tracer
             elif a.tracer.level == trace.level:
-                raise TracingProblem(
-                    "a traced value is used after its differentiation has ended",
-                    label=f"{a!r} belongs to an earlier call",
-                    help="return values from the function instead of keeping them elsewhere",
-                )
+                title = "a traced value is used after its differentiation has ended"
+                advice = "return values from the function instead of keeping them elsewhere"
+                raise TracingProblem(title, label=f"{a!r} belongs to an earlier call", help=advice)
     return trace
 
 

@@ -25,22 +25,18 @@ def unsupported(name: str, condition: str = "") -> Unsupported:
     """
     condition = f" {condition}" if condition else ""
     is_scipy = name.startswith("scipy.")
-    return Unsupported(
-        f"adcli cannot differentiate {name if is_scipy else f'numpy.{name}'}{condition}",
-        notes=(_scipy_version_note() if is_scipy else _numpy_version_note(),),
-        help="write it with other functions of NumPy, or give it a rule with defvjp or defjvp",
-    )
+    title = f"adcli cannot differentiate {name if is_scipy else f'numpy.{name}'}{condition}"
+    advice = "write it with other functions of NumPy, or give it a rule with defvjp or defjvp"
+    return Unsupported(title, notes=(_scipy_version_note() if is_scipy else _numpy_version_note(),), help=advice)
 
 
 def refuse_array_subclasses(x: object) -> None:
     """Raise Unsupported if `x` is a matrix or a masked array, whose operators mean something else."""
     if isinstance(x, (np.matrix, np.ma.MaskedArray)):
         kind = "matrix" if isinstance(x, np.matrix) else "ma.MaskedArray"
-        raise Unsupported(
-            f"numpy.{kind} cannot be differentiated, because its operators differ from those of arrays",
-            notes=(_numpy_version_note(),),
-            help=f"convert it to an array: {'numpy.asarray(x)' if kind == 'matrix' else 'x.filled(0.0)'}",
-        )
+        title = f"numpy.{kind} cannot be differentiated, because its operators differ from those of arrays"
+        advice = f"convert it to an array: {'numpy.asarray(x)' if kind == 'matrix' else 'x.filled(0.0)'}"
+        raise Unsupported(title, notes=(_numpy_version_note(),), help=advice)
 
 
 def _scipy_version_note() -> str:
@@ -72,11 +68,8 @@ def refuse_scipy_call(frame: FrameType) -> None:
     """Raise Unsupported if a function of SciPy calls from `frame`, to convert a traced value to an array."""
     caller = _calling_scipy_function(frame)
     if caller is not None:
-        raise Unsupported(
-            f"{caller} does not accept traced values",
-            notes=(_scipy_version_note(),),
-            help="use the function of adcli.python.scipy that has the same name",
-        )
+        advice = "use the function of adcli.python.scipy that has the same name"
+        raise Unsupported(f"{caller} does not accept traced values", notes=(_scipy_version_note(),), help=advice)
 
 
 # NumPy's error messages for operations on arrays of objects that it does not know as numbers.
@@ -102,11 +95,9 @@ def object_array_problem(problem: BaseException) -> TracingProblem | None:
         getattr(np, str(problem).split("'")[-2], None), np.ufunc
     ):  # fmt: skip
         return None
-    return TracingProblem(
-        "NumPy received traced numbers in an array of objects",
-        label=str(problem).splitlines()[0],
-        help="make arrays of traced numbers with numpy.stack([x, 1.0]), not with numpy.array or a list",
-    )
+    title = "NumPy received traced numbers in an array of objects"
+    advice = "make arrays of traced numbers with numpy.stack([x, 1.0]), not with numpy.array or a list"
+    return TracingProblem(title, label=str(problem).splitlines()[0], help=advice)
 
 
 def _numpy_version_note() -> str:
