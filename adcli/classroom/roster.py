@@ -84,14 +84,9 @@ class Roster(NamedTuple):
         """
         aliases = list(aliases)
         names = list(dict.fromkeys(map(plain, aliases)))
-        tries = (
-            (self.known, names),
-            (self.loosely, list(map(_without_accents, names))),
-            (
-                self.known,
-                [plain(other) for alias in aliases if not alias.isascii() or "#" in alias for other in _misread(alias)],
-            ),
-        )
+        odd = [alias for alias in aliases if not alias.isascii() or "#" in alias]
+        misread = [plain(other) for alias in odd for other in _misread(alias)]
+        tries = (self.known, names), (self.loosely, list(map(_without_accents, names))), (self.known, misread)
         for known, keys in tries:
             matches = [known[key] for key in keys if key in known]
             sure = [people for people in matches if len(people) == 1]

@@ -89,13 +89,10 @@ def _form_pages(forms: Sequence[BlankForm], formulas: bool) -> Iterator[list[doc
     """
     yield [Paragraph(AnyText(" ".join(FORM_INSTRUCTIONS)))]
     for heading, form in zip(_headings(forms), forms, strict=True):
-        yield [
-            Heading(AnyText(heading)),
-            *(
-                Table([(*row, "") for row in rows], COLUMNS, title=part_title(part))
-                for part, rows in _part_rows(form, formulas)
-            ),
-        ]
+        page: list[document_parts.Part] = [Heading(AnyText(heading))]
+        for part, rows in _part_rows(form, formulas):
+            page.append(Table([(*row, "") for row in rows], COLUMNS, title=part_title(part)))
+        yield page
 
 
 def document(form: str, forms: Sequence[BlankForm], formulas: bool = False) -> str:

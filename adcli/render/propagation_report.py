@@ -92,15 +92,11 @@ def _comparison_sentences(output: Propagated) -> list[Runs]:
     if statistics is not None:
         low, high = (numeral(text) for text in _interval_texts(statistics))
         mean = numeral(with_sigma(statistics.mean, statistics.sigma))
-        sentences.append(
-            Runs(f"{statistics.draws:,} random points ", mean, ", 95 % coverage interval from ", low, " to ", high)
-        )
+        drawn = f"{statistics.draws:,} random points "
+        sentences.append(Runs(drawn, mean, ", 95 % coverage interval from ", low, " to ", high))
         verdict = "validated" if statistics.first_order_will_do else "not validated"
-        sentences.append(
-            Runs(
-                f"the GUM uncertainty framework is {verdict}: value ± 1.96 σ against that interval, to two digits of σ"
-            )
-        )
+        comparison = "value ± 1.96 σ against that interval, to two digits of σ"
+        sentences.append(Runs(f"the GUM uncertainty framework is {verdict}: {comparison}"))
     return sentences
 
 

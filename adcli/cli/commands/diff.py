@@ -183,15 +183,8 @@ def _make_array_parts(pages: Pages, digits: Digits, derivatives: ArrayDerivative
     from ...render import gradient_report
 
     if pages.format.displays:
-        return [
-            Formulas(
-                [
-                    line
-                    for gradient in derivatives.gradients
-                    for line in gradient_report.equations(gradient, derivatives.shapes)
-                ]
-            )
-        ]
+        steps = [gradient_report.equations(gradient, derivatives.shapes) for gradient in derivatives.gradients]
+        return [Formulas([line for lines in steps for line in lines])]
     top = [gradient_report.heading(derivatives)] if derivatives.label or named else []
     return [*top, gradient_report.table(derivatives, digits)]
 

@@ -554,16 +554,12 @@ def elementwise(called: Callable[..., Value], arguments: Sequence[Value]) -> Val
     nor SciPy's.
     """
     function = rule(called)
-    if function is None:
-        raise (
-            no_special_rule(called.__name__)
-            if is_scipys(called)
-            else Unsupported(
-                f"adcli cannot differentiate {called.__name__}, which is not a function of NumPy or SciPy",
-                help="add a rule with primitive and defvjp of adcli.python",
-            )
-        )
-    return function(*arguments)
+    if function is not None:
+        return function(*arguments)
+    if is_scipys(called):
+        raise no_special_rule(called.__name__)
+    title = f"adcli cannot differentiate {called.__name__}, which is not a function of NumPy or SciPy"
+    raise Unsupported(title, help="add a rule with primitive and defvjp of adcli.python")
 
 
 def is_scipys(called: Callable[..., Value]) -> bool:

@@ -171,13 +171,9 @@ def cov(
     called first with plain values.
     """
     m = as_array(m)
-    named = {"fweights": fweights, "aweights": aweights, "y": y}
-    bare = np.asarray(
-        np.cov(
-            plain(m), rowvar=rowvar, bias=bias, ddof=ddof, dtype=dtype,
-            **{key: plain(as_array(value)) for key, value in named.items() if value is not None},
-        )
-    )  # fmt: skip
+    options = {"fweights": fweights, "aweights": aweights, "y": y}
+    named = {key: plain(as_array(value)) for key, value in options.items() if value is not None}
+    bare = np.asarray(np.cov(plain(m), rowvar=rowvar, bias=bias, ddof=ddof, dtype=dtype, **named))
     rows = _variables_as_rows(as_array(convert(m, bare.dtype)), rowvar)
     if y is not None:
         rows = np.concatenate([rows, _variables_as_rows(as_array(convert(as_array(y), bare.dtype)), rowvar)])

@@ -261,23 +261,19 @@ def gradescope(line: GradeLine, level: int, possible: Fraction) -> dict[str, obj
     shown = [redact(marking, level) for marking in line.graded.markings]
     tests: list[Mapping[str, object]] = []
     for place, marking in enumerate(shown, 1):
-        tests.append(
-            {
-                "name": heading(marking, place), "number": str(place),
-                "status": _status(marking.verdict == "right"), "score": _json_number(marking.earned),
-                "max_score": _json_number(marking.possible), "output": plain(document([marking])),
-                "visibility": "visible",
-            }
-        )  # fmt: skip
+        tests.append({
+            "name": heading(marking, place), "number": str(place),
+            "status": _status(marking.verdict == "right"), "score": _json_number(marking.earned),
+            "max_score": _json_number(marking.possible), "output": plain(document([marking])),
+            "visibility": "visible",
+        })  # fmt: skip
         for index, mark in enumerate(marking.marks):
             place_of_row = [mark.row] * bool(mark.row) + [f"line {mark.line}"] * (mark.line is not None)
-            tests.append(
-                {
-                    "name": ", ".join(place_of_row), "number": f"{place}.{index + 1}",
-                    "status": _status(mark.verdict in _PASSED), "output": "\n".join(remarks(marking, index)),
-                    "visibility": "visible",
-                }
-            )  # fmt: skip
+            tests.append({
+                "name": ", ".join(place_of_row), "number": f"{place}.{index + 1}",
+                "status": _status(mark.verdict in _PASSED), "output": "\n".join(remarks(marking, index)),
+                "visibility": "visible",
+            })  # fmt: skip
     total = _json_number(line.scaled(possible))
     return {"score": total, "output": feedback(line, level), "visibility": "visible", "tests": tests}
 

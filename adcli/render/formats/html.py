@@ -204,9 +204,8 @@ def _pieces(inside: str) -> list[str]:
     """
     pieces = [inside]
     for signs in (";,", "+−="):
-        pieces = [
-            part for piece in pieces for part in (_cut(piece, signs) if _visible_length(piece) > _LONG else [piece])
-        ]
+        parts = [_cut(piece, signs) if _visible_length(piece) > _LONG else [piece] for piece in pieces]
+        pieces = [piece for part in parts for piece in part]
     # a sign at the beginning would else be taken for that of a number
     first, *others = pieces
     infix = ("<mo>+", "<mo>−", "<mo>=")

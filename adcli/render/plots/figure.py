@@ -70,13 +70,11 @@ def _points_csv(plot: Plot) -> str:
     Points with the same number in the column `piece`, from 1, are connected by a line.
     """
     return sheet(
-        [
-            {"output": curve.output, "piece": piece, "input": Bare(point.x), "value": Bare(point.y)}
-            | {f"d/d{plot.variable}": Bare(point.slope)}
-            for curve in plot.curves
-            for piece, points in enumerate(curve.pieces, 1)
-            for point in points
-        ]
+        {"output": curve.output, "piece": piece, "input": Bare(point.x), "value": Bare(point.y)}
+        | {f"d/d{plot.variable}": Bare(point.slope)}
+        for curve in plot.curves
+        for piece, points in enumerate(curve.pieces, 1)
+        for point in points
     )
 
 

@@ -33,16 +33,15 @@ def _lay_out(program: Assignments, expression: str) -> str:
     """
     outputs = ", ".join(output.name for output in program.outputs)
     body = [f"const {step.name} = {step.text};" for step in [*program.steps, *program.renamed]]
-    return "\n".join(
-        [
-            *comment("//", expression, f"returns [{', '.join(program.columns)}]"),
-            f"function value_and_gradient({', '.join(program.inputs)}) {{",
-            *[f"  {line}" for line in body],
-            f"  return [{outputs}];",
-            "}",
-            "",
-        ]
-    )
+    lines = [
+        *comment("//", expression, f"returns [{', '.join(program.columns)}]"),
+        f"function value_and_gradient({', '.join(program.inputs)}) {{",
+        *[f"  {line}" for line in body],
+        f"  return [{outputs}];",
+        "}",
+        "",
+    ]
+    return "\n".join(lines)
 
 
 LANGUAGE = Language(

@@ -64,16 +64,15 @@ def _lay_out(program: Assignments, expression: str) -> str:
     mathematics = "math." in source
     constants = [name for name in ("inf", "nan") if name in source or (mathematics and name == "nan")]
     comments = comment("#", expression, f"expressions of {', '.join(program.columns)}")
-    return "\n".join(
-        [
-            *["import math"] * mathematics,
-            *[f"from math import {', '.join(constants)}", ""] * bool(constants),
-            "import polars as pl",
-            *[_HELPER] * mathematics,
-            *["", ""] * (not mathematics),
-            *python_function(comments, program.inputs, [*steps, "return [", *[f"    {x}" for x in named], "]"]),
-        ]
-    )
+    lines = [
+        *["import math"] * mathematics,
+        *[f"from math import {', '.join(constants)}", ""] * bool(constants),
+        "import polars as pl",
+        *[_HELPER] * mathematics,
+        *["", ""] * (not mathematics),
+        *python_function(comments, program.inputs, [*steps, "return [", *[f"    {x}" for x in named], "]"]),
+    ]
+    return "\n".join(lines)
 
 
 def _expression(output: Assignment) -> str:
