@@ -2,19 +2,9 @@
 
 from __future__ import annotations
 
+from ..notation import table_formulas as tf
 from ..notation.display_formula import Formula
 from ..notation.number_text import Digits
-from ..notation.table_formulas import (
-    bracket,
-    equals,
-    join,
-    numeral,
-    quotient,
-    write_adjoint,
-    write_name,
-    write_partial,
-    write_tangent,
-)
 from ..trace.analysis_results import Certificate, Enclosure, Second
 from ..trace.model import DIRECTION, Trace
 from ..typings import TYPE_CHECKING
@@ -24,7 +14,7 @@ from .trace_tables import number
 if TYPE_CHECKING:
     from ..trace.cost import Cost
 
-_PRODUCT = bracket(join(write_name("H"), " ", write_name("v")))
+_PRODUCT = tf.bracket(tf.join(tf.write_name("H"), " ", tf.write_name("v")))
 
 
 def second_tables(trace: Trace, digits: Digits) -> list[Table]:
@@ -51,25 +41,25 @@ def _sweeps_table(trace: Trace, shown: str, second: Second[float], digits: Digit
     with one direction) the tangents of the row and of its adjoint. There is a header, a rule below the inputs (if there
     are other rows), and the title `forward over reverse: y`.
     """
-    symbol, letter = write_adjoint("v"), write_tangent("v")
-    header: list[str] = ["", write_partial(shown, "v")]
+    symbol, letter = tf.write_adjoint("v"), tf.write_tangent("v")
+    header: list[str] = ["", tf.write_partial(shown, "v")]
     for key in second.sweeps:
         header += (
-            [letter, write_tangent(symbol)]
+            [letter, tf.write_tangent(symbol)]
             if key == DIRECTION
-            else [write_partial("v", key), write_partial(symbol, key)]
+            else [tf.write_partial("v", key), tf.write_partial(symbol, key)]
         )
     rows: list[tuple[str, ...]] = []
     along = list(second.sweeps.values())
     for row in trace.rows:
-        cells: list[str] = [write_name(row.label), number(along[0].bars[row.slot], digits)]
+        cells: list[str] = [tf.write_name(row.label), number(along[0].bars[row.slot], digits)]
         for moving in along:
             cells += [number(moving.dots[row.slot], digits), number(moving.bar_dots[row.slot], digits)]
         rows.append(tuple(cells))
     inputs = len(trace.graph.inputs)
     right = tuple(range(1, len(header)))
     rules = (inputs,) if 0 < inputs < len(rows) else ()
-    return Table(rows, tuple(header), rules, Runs("forward over reverse: ", write_name(shown)), right)
+    return Table(rows, tuple(header), rules, Runs("forward over reverse: ", tf.write_name(shown)), right)
 
 
 def _second_matrix(shown: str, second: Second[float], digits: Digits) -> Table:
@@ -80,15 +70,17 @@ def _second_matrix(shown: str, second: Second[float], digits: Digits) -> Table:
     header. The title is `Hessian of y` or `Hessian of y times v`.
     """
     if second.product is not None:
-        rows = [(name, equals(number(x, digits))) for name, x in second.product.items()]
-        of_v = Runs("Hessian of ", write_name(shown), " times ", write_name("v"))
-        return Table([(join(_PRODUCT, " ", write_name(name)), x) for name, x in rows], title=of_v)
+        rows = [(name, tf.equals(number(x, digits))) for name, x in second.product.items()]
+        of_v = Runs("Hessian of ", tf.write_name(shown), " times ", tf.write_name("v"))
+        return Table([(tf.join(_PRODUCT, " ", tf.write_name(name)), x) for name, x in rows], title=of_v)
     hessian = second.hessian or {}
     cells: list[tuple[str, ...]] = [
-        (write_name(name), *(number(x, digits) for x in row.values())) for name, row in hessian.items()
+        (tf.write_name(name), *(number(x, digits) for x in row.values())) for name, row in hessian.items()
     ]
-    header = ("", *map(write_name, hessian))
-    return Table(cells, header, title=Runs("Hessian of ", write_name(shown)), right=tuple(range(1, len(hessian) + 1)))
+    header = ("", *map(tf.write_name, hessian))
+    return Table(
+        cells, header, title=Runs("Hessian of ", tf.write_name(shown)), right=tuple(range(1, len(hessian) + 1))
+    )
 
 
 def proof_tables(trace: Trace) -> list[Table]:
@@ -114,10 +106,10 @@ def _certified_table(trace: Trace) -> Table:
     rows: list[tuple[str, ...]] = []
     for output in trace.outputs:
         certificate: Certificate = (trace.certified or {})[output.name]
-        rows.append(_enclosure_cells(write_name(output.shown), certificate.value))
+        rows.append(_enclosure_cells(tf.write_name(output.shown), certificate.value))
         for name, slope in (certificate.gradient or {}).items():
             sides = certificate.one_sided.get(name)
-            symbol = write_partial(output.shown, name)
+            symbol = tf.write_partial(output.shown, name)
             if sides is None:
                 rows.append(_enclosure_cells(symbol, slope))
                 continue
@@ -136,7 +128,7 @@ def _second_partial(above: str, first: str, second: str) -> Formula:
     """Return the symbol ∂²y/∂x∂z of the output `above` and the inputs `first` and `second`; also for equal inputs,
     ∂²y/∂x∂x.
     """
-    return quotient(f"∂²{above}/∂{first}∂{second}", "∂", 2, above, ((first, 1), (second, 1)))
+    return tf.quotient(f"∂²{above}/∂{first}∂{second}", "∂", 2, above, ((first, 1), (second, 1)))
 
 
 def _enclosure_cells(name: str, enclosure: Enclosure) -> tuple[str, str, str, str]:
@@ -145,11 +137,15 @@ def _enclosure_cells(name: str, enclosure: Enclosure) -> tuple[str, str, str, st
     If a bound is missing the second is `not enclosed` and the last `?`; if no digit is certain the second is `low to
     high`. The last is `all` if all digits of the double are right.
     """
-    double = numeral(enclosure.shown)
+    double = tf.numeral(enclosure.shown)
     if enclosure.lower is None or enclosure.upper is None:
         return name, AnyText("not enclosed"), double, AnyText("?")
     certain = enclosure.certain
-    shown = numeral(certain) if certain is not None else Runs(numeral(enclosure.low), " to ", numeral(enclosure.high))
+    shown = (
+        tf.numeral(certain)
+        if certain is not None
+        else Runs(tf.numeral(enclosure.low), " to ", tf.numeral(enclosure.high))
+    )
     return name, shown, double, AnyText("all" if enclosure.all_right else enclosure.right)
 
 
@@ -163,7 +159,7 @@ def _verified_table(trace: Trace) -> Table:
     for output in trace.outputs:
         checked = (trace.verified or {})[output.name]
         cells = (f"{checked.largest_ulps:.3g} ulps", checked.where, ", ".join(checked.routes))
-        rows.append((write_name(output.shown), *(AnyText(cell) for cell in cells)))
+        rows.append((tf.write_name(output.shown), *(AnyText(cell) for cell in cells)))
     return Table(rows, ("verified", "largest disagreement", "where", "routes"))
 
 

@@ -12,16 +12,9 @@ from ..arrays.lowering import transpose_entries
 from ..arrays.program import ArrayProgram
 from ..arrays.shapes import Shape, format_shape, places, transpose_shape
 from ..arrays.sweeps import AdjointFlow, ArrayTrace, append_contribution, formula, name_of
+from ..notation import table_formulas as tf
 from ..notation.display_formula import Formula
 from ..notation.number_text import Digits
-from ..notation.table_formulas import (
-    equals,
-    join,
-    write_adjoint,
-    write_name,
-    write_partial,
-    write_tangent,
-)
 from ..trace.model import SEED
 from .document_parts import AnyText, Code, Heading, Paragraph, Part, Runs, Suited, Table
 from .trace_tables import derivative_headers, heading_at, row_rules
@@ -51,7 +44,7 @@ def point_equations(program: ArrayProgram, at: Mapping[str, float], digits: Digi
         for name, block in program.inputs.items()
     ]
     labels = [label(name_of(block)) for block in program.inputs.values()]
-    return [join(left, " = ", right) for left, right in zip(labels, values, strict=True)]
+    return [tf.join(left, " = ", right) for left, right in zip(labels, values, strict=True)]
 
 
 class ArrayTables:
@@ -195,7 +188,7 @@ class ArrayTables:
             outputs = [by_name[name + place] for place in places(shape)]
             own: str = "" if block.name == name else label(name_of(block))
             if operand.is_transposed:
-                own = join(own, "ᵀ")
+                own = tf.join(own, "ᵀ")
             shown = ArrayName(outputs[0].shown.partition("[")[0], is_array=bool(shape))
             entries = self._value([output.value for output in outputs], shape)
             result.append((label(shown), own, AnyText(format_shape(shape)), entries))
@@ -228,16 +221,19 @@ class ArrayTables:
             for number in every:
                 name, shape = self._label_and_shape(number)
                 own = self._formula(number)
-                rows.append((name, equals(own) if own else "", shape, equals(self._cell(number, trace.values))))
+                rows.append((name, tf.equals(own) if own else "", shape, tf.equals(self._cell(number, trace.values))))
             for name, same, size, entries in self._outputs():
-                rows.append((name, equals(same) if same else "", size, equals(entries)))
+                rows.append((name, tf.equals(same) if same else "", size, tf.equals(entries)))
             tables.append(Table(rows, rules=(len(self.inputs), len(every))))
         for key in self.dots:
             rows = [
-                (*self._label_and_shape(number, "dot"), equals(self._cell(number, trace.dots[key]))) for number in every
+                (*self._label_and_shape(number, "dot"), tf.equals(self._cell(number, trace.dots[key])))
+                for number in every
             ]
             title = (
-                Runs("tangents along the seed") if key == SEED else Runs("tangents with respect to ", write_name(key))
+                Runs("tangents along the seed")
+                if key == SEED
+                else Runs("tangents with respect to ", tf.write_name(key))
             )
             tables.append(Table(rows, rules=(len(self.inputs),), title=title))
         return [*tables, *map(self._adjoints, self.bars)]
@@ -250,14 +246,14 @@ class ArrayTables:
         if it is the only table of derivatives. Adjoints are printed transposed with `numerator`.
         """
         lines = [(number, "", self.trace.bars[key][number]) for number in self.inputs]
-        lines += [(flow.target, equals(flow.shown), total) for flow, total in reversed(self.totals(key))]
+        lines += [(flow.target, tf.equals(flow.shown), total) for flow, total in reversed(self.totals(key))]
         rows: list[tuple[str, ...]] = []
         for number, rule, total in lines:
             block = self.trace.block(number)
             shape, entries = self._gradient(total, block.shape)
-            rows.append((label(name_of(block, "bar")), rule, shape, equals(entries)))
+            rows.append((label(name_of(block, "bar")), rule, shape, tf.equals(entries)))
         several = len(self.bars) + len(self.dots) > 1
-        title = Runs("adjoints of ", write_name(self.shown(key))) if several else Runs()
+        title = Runs("adjoints of ", tf.write_name(self.shown(key))) if several else Runs()
         return Table(rows, rules=(len(self.inputs),), title=title)
 
     def totals(self, key: str) -> list[tuple[AdjointFlow, list[float]]]:
@@ -286,9 +282,11 @@ class ArrayTables:
         for output, second in zip(self.trace.trace.outputs, self.trace.trace.second, strict=False):
             if second.product is not None:
                 blocks = self.trace.group_by_input(second.product).items()
-                rows = [(join("(H v) ", write_name(name)), *self._gradient(xs, shape)) for name, (shape, xs) in blocks]
-                title = Runs("Hessian of ", write_name(output.shown), " times ", write_name("v"))
-                tables.append(Table([(name, size, equals(cells)) for name, size, cells in rows], title=title))
+                rows = [
+                    (tf.join("(H v) ", tf.write_name(name)), *self._gradient(xs, shape)) for name, (shape, xs) in blocks
+                ]
+                title = Runs("Hessian of ", tf.write_name(output.shown), " times ", tf.write_name("v"))
+                tables.append(Table([(name, size, tf.equals(cells)) for name, size, cells in rows], title=title))
         return tables
 
     # --- results alone ---
@@ -303,16 +301,16 @@ class ArrayTables:
         """
         rows: list[tuple[str, ...]] = []
         trace = self.trace
-        rows += [(name, size, equals(entries)) for name, _, size, entries in self._outputs()]
+        rows += [(name, size, tf.equals(entries)) for name, _, size, entries in self._outputs()]
         for output in trace.trace.outputs:
             for name, (shape, slopes) in trace.group_by_input(output.gradient).items() if output.gradient else ():
                 size, cells = self._gradient(slopes, shape)
-                rows.append((write_partial(output.shown, name), size, equals(cells)))
+                rows.append((tf.write_partial(output.shown, name), size, tf.equals(cells)))
             if output.directional is not None:
-                rows.append((write_tangent(output.shown), "", equals(self._value([output.directional], ()))))
+                rows.append((tf.write_tangent(output.shown), "", tf.equals(self._value([output.directional], ()))))
         for name, (shape, slopes) in trace.group_by_input(trace.trace.products).items() if trace.trace.products else ():
             size, cells = self._gradient(slopes, shape)
-            rows.append((write_adjoint(name), size, equals(cells)))
+            rows.append((tf.write_adjoint(name), size, tf.equals(cells)))
         return Table(rows)
 
 

@@ -9,20 +9,9 @@ from itertools import groupby, zip_longest
 
 from ..errors import visible
 from ..graph.graph import Graph
+from ..notation import table_formulas as tf
 from ..notation.display_formula import Formula
 from ..notation.number_text import NOT_TAKEN, TRUTH, Digits, Noise
-from ..notation.table_formulas import (
-    equals,
-    join,
-    join_with_commas,
-    numeral,
-    program,
-    quotient,
-    write_adjoint,
-    write_name,
-    write_partial,
-    write_tangent,
-)
 from ..trace.model import SEED, Output, Row, Step, Trace
 from ..typings import TYPE_CHECKING
 from .document_parts import Runs, Table
@@ -38,7 +27,7 @@ def number(x: float | None, digits: Digits) -> Formula:
     """Return the number `x` as a Formula, in the digits that are shown; `…` for None (a value that was not computed,
     because it is in a branch that is not taken).
     """
-    return numeral(NOT_TAKEN if x is None else digits.show(x))
+    return tf.numeral(NOT_TAKEN if x is None else digits.show(x))
 
 
 def write_derivative(shown: str, wrt: Sequence[str], inputs: int, ascii_only: bool = False) -> Formula:
@@ -56,24 +45,24 @@ def write_derivative(shown: str, wrt: Sequence[str], inputs: int, ascii_only: bo
         return raised if count > 1 else ""
 
     below = "".join(f"{sign}{name}{raise_order(count)}" for name, count in runs)
-    return quotient(f"{sign}{raise_order(len(wrt))}{shown}/{below}", sign, len(wrt), shown, runs)
+    return tf.quotient(f"{sign}{raise_order(len(wrt))}{shown}/{below}", sign, len(wrt), shown, runs)
 
 
 def _right_side(formula: Formula) -> Formula:
     """Return the formula with `= ` before it; unchanged if it is empty or `≈ 0`."""
-    return equals(formula) if formula and formula != Noise.SHOWN else formula
+    return tf.equals(formula) if formula and formula != Noise.SHOWN else formula
 
 
 def value_text(row: Row, digits: Digits) -> Formula:
     """Return the value of a row as tables show it: true or false for a condition, else a number in `digits`; `…` if it
     was not computed (None).
     """
-    return numeral(TRUTH[row.value]) if row.truth and row.value is not None else number(row.value, digits)
+    return tf.numeral(TRUTH[row.value]) if row.truth and row.value is not None else number(row.value, digits)
 
 
 def _result_cells(output: Output) -> tuple[Formula, str]:
     """Return (name of the output, `= label` of its row); the second is empty if both names are the same."""
-    return write_name(output.shown), "" if output.shown == output.label else _right_side(write_name(output.label))
+    return tf.write_name(output.shown), "" if output.shown == output.label else _right_side(tf.write_name(output.label))
 
 
 def problem_heading(
@@ -83,14 +72,14 @@ def problem_heading(
 
     The label and the point are left out if they are None or empty. `at` maps inputs to their values.
     """
-    point = [join(write_name(name), " = ", number(x, digits)) for name, x in (at or {}).items()]
-    return heading_at(label, program(visible(expression), graph), point)
+    point = [tf.join(tf.write_name(name), " = ", number(x, digits)) for name, x in (at or {}).items()]
+    return heading_at(label, tf.program(visible(expression), graph), point)
 
 
 def heading_at(label: str | None, expression: Formula, point: Sequence[Formula]) -> Runs:
     """Return `label: expression   at x1 = 2, x2 = 5`; `point` has the equations, and label and point may be empty."""
     head = [f"{visible(label)}: "] if label else []
-    return Runs(*head, expression, *(["   at ", join_with_commas(point)] if point else []))
+    return Runs(*head, expression, *(["   at ", tf.join_with_commas(point)] if point else []))
 
 
 def heading(trace: Trace, digits: Digits) -> Runs:
@@ -137,7 +126,7 @@ def _primal_table(trace: Trace, digits: Digits) -> Table:
     cells: Cells = []
     for row in trace.rows:
         formula = "" if row.operator == "input" else _right_side(row.formula)
-        cells.append((write_name(row.label), formula, _right_side(row.substituted)))
+        cells.append((tf.write_name(row.label), formula, _right_side(row.substituted)))
     rules = row_rules(len(trace.graph.inputs), len(cells))
     cells += [(*_result_cells(output), _right_side(number(output.value, digits))) for output in trace.outputs]
     return Table(cells, rules=rules)
@@ -160,9 +149,9 @@ def _sweep_title(trace: Trace, key: str, kind: str) -> Runs:
     if key == SEED:
         return Runs(kind, ", along the seed" if kind == "tangents" else " of the seeded outputs")
     if kind == "tangents":
-        return Runs(kind, " with respect to ", write_name(key))
+        return Runs(kind, " with respect to ", tf.write_name(key))
     shown = next((output.shown for output in trace.outputs if output.name == key), key)
-    return Runs(kind, " of ", write_name(shown))
+    return Runs(kind, " of ", tf.write_name(shown))
 
 
 def _tangent_table(trace: Trace, key: str, digits: Digits) -> Table:
@@ -175,13 +164,13 @@ def _tangent_table(trace: Trace, key: str, digits: Digits) -> Table:
     """
     steps = [step for step in trace.steps if step.sweep == "forward" and step.key == key]
     cells: Cells = [
-        (write_tangent(step.label), _right_side(step.symbolic), _right_side(step.substituted)) for step in steps
+        (tf.write_tangent(step.label), _right_side(step.symbolic), _right_side(step.substituted)) for step in steps
     ]
     slopes = {row.name: row.dot.get(key, 0.0) for row in trace.rows}
     for output in trace.outputs:
         name, same = _result_cells(output)
-        label = equals(write_tangent(output.label)) if same and output.label else ""
-        cells.append((write_tangent(name), label, _right_side(number(slopes.get(output.node, 0.0), digits))))
+        label = tf.equals(tf.write_tangent(output.label)) if same and output.label else ""
+        cells.append((tf.write_tangent(name), label, _right_side(number(slopes.get(output.node, 0.0), digits))))
     return Table(
         cells, rules=row_rules(len(trace.graph.inputs), len(steps)), title=_sweep_title(trace, key, "tangents")
     )
@@ -195,7 +184,7 @@ def _reverse_steps(trace: Trace, key: str) -> list[Step]:
 def _adjoint_cells(step: Step, digits: Digits) -> tuple[str, str, str, str]:
     """Return (symbol, chain rule, formula, value) of a step of a reverse sweep; the formula is empty for the seed."""
     applied = _right_side(step.symbolic) if step.source is not None else ""
-    return write_adjoint(step.label), _right_side(step.chain), applied, _right_side(number(step.value, digits))
+    return tf.write_adjoint(step.label), _right_side(step.chain), applied, _right_side(number(step.value, digits))
 
 
 def _adjoint_table(trace: Trace, key: str, digits: Digits) -> Table:
@@ -213,7 +202,7 @@ def _adjoint_table(trace: Trace, key: str, digits: Digits) -> Table:
 
 def _input_adjoint(row: Row, key: str, digits: Digits) -> tuple[str, str, str, str]:
     """Return (symbol, empty, empty, value) for the adjoint of an input."""
-    return write_adjoint(row.label), "", "", _right_side(number(row.bar.get(key, 0.0), digits))
+    return tf.write_adjoint(row.label), "", "", _right_side(number(row.bar.get(key, 0.0), digits))
 
 
 # --- side by side ----------------------------------------------------------------------------------------------------
@@ -312,11 +301,11 @@ def derivative_headers(
 
     `outputs` maps the names of outputs to those that are shown.
     """
-    dot, bar = write_tangent(symbol), write_adjoint(symbol)
+    dot, bar = tf.write_tangent(symbol), tf.write_adjoint(symbol)
     return [
         *[Runs(dot if dots else bar, " by the rule")] * working,
-        *[dot if key == SEED else write_partial(symbol, key) for key in dots],
-        *[bar if key == SEED else write_partial(outputs[key], symbol) for key in bars],
+        *[dot if key == SEED else tf.write_partial(symbol, key) for key in dots],
+        *[bar if key == SEED else tf.write_partial(outputs[key], symbol) for key in bars],
     ]
 
 
@@ -331,7 +320,7 @@ def _wide_row(trace: Trace, row: Row, digits: Digits, rules: Mapping[str, Formul
     formulas = ("", "") if row.operator == "input" else (row.formula, row.substituted)
     rule = () if rules is None else (rules.get(row.name, ""),)
     tangents, adjoints = (number(row.dot[key], digits) for key in dots), (number(row.bar[key], digits) for key in bars)
-    left = (write_name(row.label), *formulas, value_text(row, digits), *rule)
+    left = (tf.write_name(row.label), *formulas, value_text(row, digits), *rule)
     return (*left, *tangents, *adjoints, *_share_cells(trace, row.slot))
 
 
@@ -344,7 +333,7 @@ def _wide_result(trace: Trace, output: Output, row: Row | None, digits: Digits, 
     """
     dots, bars = trace.keys
     name, same = _result_cells(output)
-    left = (name, write_name(output.label) if same else "", "", number(output.value, digits), *[""] * working)
+    left = (name, tf.write_name(output.label) if same else "", "", number(output.value, digits), *[""] * working)
     slopes = [number(row.dot[key] if row else 0.0, digits) for key in dots]
     return (*left, *slopes, *[""] * len(bars), *_bound_cells(trace, output.name))
 
@@ -359,7 +348,7 @@ def _share_headers(trace: Trace) -> list[str]:
     error of each output in ulps; [] without conditioning."""
     if trace.shares is None:
         return []
-    return ["condition", *(Runs("ulps of ", write_name(output.shown)) for output in trace.outputs)]
+    return ["condition", *(Runs("ulps of ", tf.write_name(output.shown)) for output in trace.outputs)]
 
 
 def _share_cells(trace: Trace, slot: int) -> tuple[str, ...]:
@@ -392,8 +381,8 @@ def shares_table(trace: Trace) -> Table:
     """Return the columns of `--conditioning` as a separate table: one row for each row of the trace (label, condition,
     ulps for each output), and below a rule one for each output (name, empty, its error bound in its own column).
     """
-    cells: Cells = [(write_name(row.label), *_share_cells(trace, row.slot)) for row in trace.rows]
-    cells += [(write_name(output.shown), *_bound_cells(trace, output.name)) for output in trace.outputs]
+    cells: Cells = [(tf.write_name(row.label), *_share_cells(trace, row.slot)) for row in trace.rows]
+    cells += [(tf.write_name(output.shown), *_bound_cells(trace, output.name)) for output in trace.outputs]
     header = ("", *_share_headers(trace))
     return Table(cells, header, row_rules(len(trace.rows)), right=tuple(range(1, len(header))))
 
@@ -406,7 +395,7 @@ def bounds_table(trace: Trace) -> Table:
     """
     bounds = {} if trace.shares is None else trace.shares.bounds
     cells: Cells = [
-        (write_partial(output.shown, name) if name else write_name(output.shown), number(x, _ULPS))
+        (tf.write_partial(output.shown, name) if name else tf.write_name(output.shown), number(x, _ULPS))
         for output in trace.outputs
         for name, x in bounds.get(output.name, {}).items()
     ]
@@ -423,14 +412,14 @@ def _working_cells(trace: Trace) -> dict[str, Formula]:
     for step in trace.steps:
         more = step.sweep == "reverse" and step.target in terms
         terms.setdefault(step.target, []).append(_added_term(step) if more else step.symbolic)
-    return {target: parts[0] if len(parts) == 1 else join(*parts) for target, parts in terms.items()}
+    return {target: parts[0] if len(parts) == 1 else tf.join(*parts) for target, parts in terms.items()}
 
 
 def _added_term(step: Step) -> Formula:
     """Return what a step adds to an adjoint that has a contribution already: ` + v̄1 × x2` if the step's formula is
     `x̄1 + v̄1 × x2`.
     """
-    return Formula(step.symbolic.removeprefix(write_adjoint(step.label)), _drop_first_part, step.symbolic)
+    return Formula(step.symbolic.removeprefix(tf.write_adjoint(step.label)), _drop_first_part, step.symbolic)
 
 
 def _drop_first_part(sum_so_far: Formula) -> Piece:
@@ -458,15 +447,15 @@ def result_cells(trace: Trace, digits: Digits) -> list[Cells]:
     """
     blocks: list[Cells] = []
     for output in trace.outputs:
-        cells: Cells = [(write_name(output.shown), _right_side(number(output.value, digits)))]
+        cells: Cells = [(tf.write_name(output.shown), _right_side(number(output.value, digits)))]
         for name, slope in (output.gradient or {}).items():
             if name in trace.wrt or not trace.wrt:
-                cells.append((write_partial(output.shown, name), _right_side(number(slope, digits))))
+                cells.append((tf.write_partial(output.shown, name), _right_side(number(slope, digits))))
         if output.directional is not None:
-            cells.append((write_tangent(output.shown), _right_side(number(output.directional, digits))))
+            cells.append((tf.write_tangent(output.shown), _right_side(number(output.directional, digits))))
         blocks.append(cells)
     products: Cells = [
-        (write_adjoint(name), _right_side(number(x, digits))) for name, x in (trace.products or {}).items()
+        (tf.write_adjoint(name), _right_side(number(x, digits))) for name, x in (trace.products or {}).items()
     ]
     return [*blocks, *([products] if products else [])]
 

@@ -16,19 +16,10 @@ from ..graph.graph import Constant, Graph
 from ..graph.order import ancestors, postorder
 from ..graph.plan import leaf_values
 from ..graph.rules import apply
+from ..notation import table_formulas as tf
 from ..notation.display_formula import Formula
 from ..notation.formula import TABLE, Leaf, number_leaf, render
 from ..notation.number_text import MINUS, NOT_TAKEN, TRUTH, Digits
-from ..notation.table_formulas import (
-    bracket,
-    join,
-    numeral,
-    unfold,
-    write_adjoint,
-    write_contribution,
-    write_name,
-    write_tangent,
-)
 from ..numbers.doubles import FLOAT
 from ..records import NamedTuple
 from ..symbolic.terms import Term, Terms
@@ -47,7 +38,7 @@ _CLOSE = 0.01  # of the result that is shown
 _NEAR = 0.3  # the same where that is less than a unit of the last place
 _FEW = 3  # arguments of functions whose rules are kept from trace to trace
 # what is written again and again
-_barred, _dotted = (lru_cache(maxsize=2048)(write) for write in (write_adjoint, write_tangent))
+_barred, _dotted = (lru_cache(maxsize=2048)(write) for write in (tf.write_adjoint, tf.write_tangent))
 
 
 class _RuleGraph:
@@ -249,7 +240,7 @@ class Working:
 
     def number(self, number: float) -> Formula:
         """Return the number as a Formula, in the digits that are shown."""
-        return numeral(self.show_number(number).text)
+        return tf.numeral(self.show_number(number).text)
 
     def write_bar(self, slot: int) -> Formula:
         """Return the adjoint of a row: `v̄3`."""
@@ -259,8 +250,8 @@ class Working:
         """Return the leaf for the number in a slot: a word for conditions and for rows in a branch not taken."""
         value = self.values[slot]
         if value is None:
-            return Leaf(numeral(NOT_TAKEN))
-        return Leaf(numeral(TRUTH[float(value)])) if self.graph.is_condition(slot) else self.show_number(value)
+            return Leaf(tf.numeral(NOT_TAKEN))
+        return Leaf(tf.numeral(TRUTH[float(value)])) if self.graph.is_condition(slot) else self.show_number(value)
 
     def _rule(self, slot: int) -> _RuleGraph:
         """Return the rule of the operation in a slot, built once for each function and pattern of arguments and cached
@@ -375,7 +366,7 @@ class Working:
         branch not taken.
         """
         if self.values[slot] is None:
-            return numeral("0"), numeral("0")
+            return tf.numeral("0"), tf.numeral("0")
         return self._formulas("_tangent", (slot, partials, dots))
 
     def _tangent(self, key: tuple[int, Sequence[float | None], Sequence[float]]) -> _FormulaText:
@@ -434,7 +425,7 @@ class Working:
         rule = self._rule(slot)
         if rule.by_number or slot in self._by_number or rule.contributions[position] is None:
             factor = self._factor(slope)
-            return join(self.write_bar(slot), " × ", factor), join(self._factor(bar), " × ", factor)
+            return tf.join(self.write_bar(slot), " × ", factor), tf.join(self._factor(bar), " × ", factor)
         return self._formulas("_contribution", (slot, position, slope, bar))
 
     def _contribution(self, key: tuple[int, int, float, float]) -> _FormulaText:
@@ -455,7 +446,7 @@ class Working:
     def _factor(self, number: float) -> Formula:
         """Return a number as a factor, in brackets if it is negative or not a single number."""
         leaf = self.show_number(number)
-        return numeral(leaf.text) if leaf.level == ATOM else bracket(numeral(leaf.text))
+        return tf.numeral(leaf.text) if leaf.level == ATOM else tf.bracket(tf.numeral(leaf.text))
 
     def symbolic_contribution(self, slot: int, position: int) -> Formula | None:
         """Return the contribution of the row in `slot` to the argument at `position` in symbols, for sweeps without a
@@ -470,7 +461,7 @@ class Working:
             return None
         places, bar = self._places(slot, rule, self._names), self.write_bar(slot)
         if rule.by_number:
-            return join(bar, " × ", self._unfold(rule, term.slot, places, first=False))
+            return tf.join(bar, " × ", self._unfold(rule, term.slot, places, first=False))
         places[rule.bar] = Leaf(bar)
         return self._unfold(rule, result, places, first=True)
 
@@ -488,11 +479,11 @@ class Working:
         return self._unfold(rule, term.slot, places, first=False)
 
     def _unfold(self, rule: _RuleGraph, slot: int, leaves: dict[int, Leaf], first: bool) -> Formula:
-        return unfold(rule.text(slot, leaves, first), rule.graph, slot, leaves, first)
+        return tf.unfold(rule.text(slot, leaves, first), rule.graph, slot, leaves, first)
 
     def chain(self, slot: int, parent: int) -> Formula:
         """Return the contribution of `slot` to the adjoint of its parent by the chain rule alone: `v̄3 ∂v3/∂x2`."""
-        return write_contribution(self.write_bar(slot), self.names[slot], self.names[parent])
+        return tf.write_contribution(self.write_bar(slot), self.names[slot], self.names[parent])
 
     def piece(self, formula_text: _FormulaText, leaves: dict[int, Leaf]) -> Piece:
         """Return a formula of a row in pieces, each of which knows the slot and the span of text that it represents.
@@ -509,7 +500,9 @@ class Working:
         if not isinstance(rule, Graph) and leaves is formula_text.names:
             homes = {**dict(zip(rule.arguments, self.graph.parents[slot], strict=True)), rule.result: slot}
             origins = {place: (homes[place], spans[homes[place]]) for place in leaves if place in homes}
-            leaves = leaves | {place: Leaf(write_name(leaves[place].text, origin)) for place, origin in origins.items()}
+            leaves = leaves | {
+                place: Leaf(tf.write_name(leaves[place].text, origin)) for place, origin in origins.items()
+            }
         return pieces(graph, formula_text.result, leaves.get, formula_text.first, Origin(slot, spans[slot]))
 
 

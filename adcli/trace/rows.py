@@ -7,17 +7,9 @@ from collections.abc import Iterator, Sequence
 from ..graph.graph import Graph
 from ..graph.order import ancestors, arrange, heights
 from ..graph.tape import Gradients, literal_value
+from ..notation import table_formulas as tf
 from ..notation.display_formula import Formula
 from ..notation.number_text import Digits
-from ..notation.table_formulas import (
-    join,
-    numeral,
-    write_adjoint,
-    write_name,
-    write_partial,
-    write_tangent,
-    write_words,
-)
 from ..numbers.doubles import FLOAT
 from ..records import NamedTuple
 from .labels import node_labels, node_names, shown_name
@@ -49,9 +41,9 @@ def numbers_of(row: Row) -> Iterator[tuple[Place, str, float]]:
         return
     yield Place("value", "", row.slot), row.label, row.value
     for key, dot in row.dot.items():
-        yield Place("dot", key, row.slot), f"{write_tangent(row.label)} with respect to {key}", dot
+        yield Place("dot", key, row.slot), f"{tf.write_tangent(row.label)} with respect to {key}", dot
     for key, bar in row.bar.items():
-        yield Place("bar", key, row.slot), f"{write_adjoint(row.label)} of {key}", bar
+        yield Place("bar", key, row.slot), f"{tf.write_adjoint(row.label)} of {key}", bar
 
 
 def _number(x: float | None) -> float | None:
@@ -95,7 +87,7 @@ class RowWriter(NamedTuple):
         graph, values = self.graph, self.values
         row = graph.rows[slot]
         if row is None:
-            formula, substituted = write_name(self.labels[slot]), self.working.number(values[slot])
+            formula, substituted = tf.write_name(self.labels[slot]), self.working.number(values[slot])
         else:
             formula, substituted = self.working.formula(slot)
         return Row(
@@ -136,7 +128,7 @@ class RowWriter(NamedTuple):
         """
         for slot in self.slots:
             if slot in self.graph.inputs:
-                symbolic = write_words("seed") if key == SEED else write_partial(self.names[slot], key)
+                symbolic = tf.write_words("seed") if key == SEED else tf.write_partial(self.names[slot], key)
                 numbers = self.working.number(dots[slot])
             else:
                 symbolic, numbers = self.working.tangent(slot, self.gradients[slot], dots)
@@ -164,7 +156,7 @@ class RowWriter(NamedTuple):
             if slot in so_far:
                 symbol, number = self.working.write_bar(slot), self.working.number(so_far[slot])
                 pairs = zip((symbol, symbol, number), written, strict=True)
-                written = tuple([join(before, " + ", formula) for before, formula in pairs])
+                written = tuple([tf.join(before, " + ", formula) for before, formula in pairs])
             so_far[slot] = so_far.get(slot, 0.0) + amount
             value = without_sign_of_zero(so_far[slot])
             chain, symbolic, numbers = written
@@ -175,8 +167,8 @@ class RowWriter(NamedTuple):
             weight = seeds.get(name)
             if weight is not None and labels[slot]:
                 shown = shown_name(name, self.sweeps.inputs)
-                symbol = write_words("seed") if key == SEED else write_partial(shown, shown)
-                symbol = write_adjoint(shown) if shown != labels[slot] else symbol
+                symbol = tf.write_words("seed") if key == SEED else tf.write_partial(shown, shown)
+                symbol = tf.write_adjoint(shown) if shown != labels[slot] else symbol
                 yield contribute(slot, None, (symbol, symbol, self.working.number(weight)), weight)
         for slot in range(len(graph) - 1, -1, -1):
             if slot not in so_far or not labels[slot]:
@@ -234,15 +226,15 @@ def _symbolic_sweep(graph: Graph, output: str, slot: int) -> SymbolicSweep:
     reached: set[int] = set()
 
     def contribute(target: int, source: str | None, chain: Formula, symbolic: Formula) -> None:
-        own = write_adjoint(labels[target])
+        own = tf.write_adjoint(labels[target])
         if target in reached:
-            chain, symbolic = join(own, " + ", chain), join(own, " + ", symbolic)
+            chain, symbolic = tf.join(own, " + ", chain), tf.join(own, " + ", symbolic)
         reached.add(target)
         steps.append((own, source, chain, symbolic))
 
     if labels[slot]:
-        seed = write_adjoint(shown) if shown != labels[slot] else write_partial(shown, shown)
-        contribute(slot, None, seed, numeral("1"))
+        seed = tf.write_adjoint(shown) if shown != labels[slot] else tf.write_partial(shown, shown)
+        contribute(slot, None, seed, tf.numeral("1"))
     for s in range(slot, -1, -1):
         if s in reached:
             for position, parent in enumerate(graph.parents[s]):
