@@ -19,26 +19,10 @@ from ..patterns import pattern
 from ..records import NamedTuple
 from ..table.primitive import lookup
 from ..typings import Any, Final
-from . import lowering
+from . import lowering, shapes
 from .lowering import RowCall, as_matrix, entrywise, total
-from .shapes import (
-    SAME_SIZES,
-    Misfit,
-    Shape,
-    add_shapes,
-    match_shapes,
-    matrix,
-    multiply_shapes,
-    natural,
-    places,
-    size,
-    split,
-    square_size,
-    transpose_shape,
-    vector_size,
-)
 
-ShapeRule = Callable[[RowCall], Shape]
+ShapeRule = Callable[[RowCall], shapes.Shape]
 Lowering = Callable[..., list[Any]]  # (scalars, call, operands): entries of any kind
 
 _SINGULAR: Final = "{0} is singular: its determinant is 0"
@@ -77,9 +61,9 @@ class ArrayRow(NamedTuple):
     slips: Mapping[str, tuple[str, ...]] = MappingProxyType({})
     singular: str = ""
 
-    def result(self, call: RowCall) -> Shape:
+    def result(self, call: RowCall) -> shapes.Shape:
         """Return the shape of the result: one column is a vector, one entry a number.  Raises Misfit."""
-        return natural(self.shape(call))
+        return shapes.natural(self.shape(call))
 
     def written(self, call: RowCall) -> str:
         """Return the formula of the result."""
@@ -95,12 +79,14 @@ class ArrayRow(NamedTuple):
         """Return the texts with the sizes of the first operand in their fields."""
         shape = call.shapes[0]
         rows, columns = as_matrix(shape)
-        return [text.format(sizes=_listed(shape), size=size(shape), rows=rows, columns=columns) for text in texts]
+        return [
+            text.format(sizes=_listed(shape), size=shapes.size(shape), rows=rows, columns=columns) for text in texts
+        ]
 
 
 def list_text(items: Sequence[str], lengths: Sequence[int]) -> str:
     """Return the text of a list with rows of these lengths: `[1, 2; 3, 4]`."""
-    return f"[{'; '.join(', '.join(row) for row in split(items, lengths))}]"
+    return f"[{'; '.join(', '.join(row) for row in shapes.split(items, lengths))}]"
 
 
 def _listed(numbers: Sequence[int]) -> str:
@@ -110,41 +96,41 @@ def _listed(numbers: Sequence[int]) -> str:
 # --- shape rules ------------------------------------------------------------------------------------------------------
 
 
-def _number(call: RowCall) -> Shape:
+def _number(call: RowCall) -> shapes.Shape:
     return ()
 
 
-def _same(call: RowCall) -> Shape:
+def _same(call: RowCall) -> shapes.Shape:
     return call.shapes[0]
 
 
-def _sizes(call: RowCall) -> Shape:
+def _sizes(call: RowCall) -> shapes.Shape:
     return call.extra
 
 
-def _added(call: RowCall) -> Shape:
-    return add_shapes(*call.shapes)
+def _added(call: RowCall) -> shapes.Shape:
+    return shapes.add_shapes(*call.shapes)
 
 
-def _matching(call: RowCall) -> Shape:
+def _matching(call: RowCall) -> shapes.Shape:
     """Return the shape of an operation entry by entry on any number of operands.  Raises Misfit."""
-    return reduce(match_shapes, call.shapes)
+    return reduce(shapes.match_shapes, call.shapes)
 
 
-def _product(call: RowCall) -> Shape:
-    return multiply_shapes(*call.shapes[:2])
+def _product(call: RowCall) -> shapes.Shape:
+    return shapes.multiply_shapes(*call.shapes[:2])
 
 
-def _square(call: RowCall, name: str, most: int | None = _LARGEST_EXPANDED) -> Shape:
+def _square(call: RowCall, name: str, most: int | None = _LARGEST_EXPANDED) -> shapes.Shape:
     """Return the shape of the only operand of the function `name`.
 
     Raises Misfit if it is not a square matrix or number, or has more than `most` rows.
     """
-    square_size(call.shapes[0], name, most)
+    shapes.square_size(call.shapes[0], name, most)
     return call.shapes[0]
 
 
-def _number_of_square(call: RowCall, name: str, most: int | None = _LARGEST_EXPANDED) -> Shape:
+def _number_of_square(call: RowCall, name: str, most: int | None = _LARGEST_EXPANDED) -> shapes.Shape:
     """Return the shape of a number, ().
 
     Raises Misfit if the only operand of the function `name` is not a square matrix or number, or has more than `most`
@@ -154,39 +140,39 @@ def _number_of_square(call: RowCall, name: str, most: int | None = _LARGEST_EXPA
     return ()
 
 
-def _equal_shapes(call: RowCall) -> Shape:
+def _equal_shapes(call: RowCall) -> shapes.Shape:
     left, right = call.shapes
     if left != right:
-        raise Misfit("{0} {s0} and {1} {s1}: both arguments of dot need the same shape", SAME_SIZES)
+        raise shapes.Misfit("{0} {s0} and {1} {s1}: both arguments of dot need the same shape", shapes.SAME_SIZES)
     return ()
 
 
-def _right_side(call: RowCall) -> Shape:
+def _right_side(call: RowCall) -> shapes.Shape:
     """Return the shape of b in solve(A, b), which is that of the solution: a vector or a matrix, or a number if A has
     one row.
 
     Raises Misfit if A is not square or has more than 4 rows, or if b has another number of rows (a number counts as
     1×1).
     """
-    rows = square_size(call.shapes[0], "solve", _LARGEST_EXPANDED)
+    rows = shapes.square_size(call.shapes[0], "solve", _LARGEST_EXPANDED)
     right = call.shapes[1]
     if as_matrix(right)[0] != rows:
         title = f"{{0}} {{s0}} and {{1}} {{s1}}: solve(A, b) needs {rows} rows in b"
-        raise Misfit(title, f"give {{1}} {rows} rows" if right else f"{{1}} ones({rows}) is a column")
+        raise shapes.Misfit(title, f"give {{1}} {rows} rows" if right else f"{{1}} ones({rows}) is a column")
     return right
 
 
-def _diagonal(call: RowCall) -> Shape:
+def _diagonal(call: RowCall) -> shapes.Shape:
     shape = call.shapes[0]
-    return (shape[0], shape[0]) if len(shape) == 1 else (square_size(shape, "diag"),)
+    return (shape[0], shape[0]) if len(shape) == 1 else (shapes.square_size(shape, "diag"),)
 
 
-def _log_sums(call: RowCall) -> Shape:
+def _log_sums(call: RowCall) -> shapes.Shape:
     shape = call.shapes[0]
-    return natural(shape[:1]) if len(shape) == 2 else ()
+    return shapes.natural(shape[:1]) if len(shape) == 2 else ()
 
 
-def _list_shape(call: RowCall) -> Shape:
+def _list_shape(call: RowCall) -> shapes.Shape:
     """Return the shape of a list whose rows have the lengths `call.extra`; one row, or rows of one entry, are a vector.
 
     Raises Misfit if an entry is an array, if rows have different lengths, or if there are more entries than `OPERANDS`
@@ -194,22 +180,22 @@ def _list_shape(call: RowCall) -> Shape:
     """
     for position, shape in enumerate(call.shapes):
         if shape:
-            raise Misfit(
+            raise shapes.Misfit(
                 f"{{{position}}} {{s{position}}}: the entries of a list must be numbers",
                 "list its entries, as in [x[1], x[2], 3]",
                 (position,),
             )
     lengths = call.extra
     if len(call.shapes) > len(OPERANDS):
-        raise Misfit(
+        raise shapes.Misfit(
             f"a list in an expression has at most {len(OPERANDS)} entries", "give it as a value of the point", ()
         )
     odd = next((k for k, length in enumerate(lengths) if length != lengths[0]), None)
     if odd is not None:
         many = f"{lengths[odd]} {'entry' if lengths[odd] == 1 else 'entries'}"
         title = f"row {odd + 1} has {many} and row 1 has {lengths[0]}"
-        raise Misfit(title, SAME_LENGTH, (sum(lengths[:odd]),), f"row {odd + 1}")
-    return lengths if len(lengths) == 1 else natural((len(lengths), lengths[0]))
+        raise shapes.Misfit(title, SAME_LENGTH, (sum(lengths[:odd]),), f"row {odd + 1}")
+    return lengths if len(lengths) == 1 else shapes.natural((len(lengths), lengths[0]))
 
 
 def _entry_place(call: RowCall) -> int:
@@ -223,16 +209,16 @@ def _entry_place(call: RowCall) -> int:
         index = index[: len(shape)]
     if len(index) != len(shape):
         many = ("a number takes no index", "a vector takes one index", "a matrix takes two indices")[len(shape)]
-        raise Misfit(f"{{0}} {{s0}}: {many}", "write x[2] for a vector, W[1,2] for a matrix", (0,))
+        raise shapes.Misfit(f"{{0}} {{s0}}: {many}", "write x[2] for a vector, W[1,2] for a matrix", (0,))
     place = 0
     for k, count in zip(index, shape, strict=True):
         if not 1 <= k <= count:
-            raise Misfit(f"{{0}} {{s0}}: there is no entry {k}", f"indices go from 1 to {count}", (0,))
+            raise shapes.Misfit(f"{{0}} {{s0}}: there is no entry {k}", f"indices go from 1 to {count}", (0,))
         place = place * count + k - 1
     return place
 
 
-def _entry_shape(call: RowCall) -> Shape:
+def _entry_shape(call: RowCall) -> shapes.Shape:
     _entry_place(call)
     return ()
 
@@ -240,12 +226,12 @@ def _entry_shape(call: RowCall) -> Shape:
 # --- adjoints ---------------------------------------------------------------------------------------------------------
 
 
-def _with_signs(text: str, result: Shape) -> str:
+def _with_signs(text: str, result: shapes.Shape) -> str:
     """Return a formula entry by entry, with the signs of numbers if the result is a number: `g .* a.^2` is `g a^2`."""
     return text if result else text.replace(" .* ", " ").replace(" ./ ", "/").replace(".^", "^")
 
 
-def _gathered(text: str, shape: Shape, result: Shape) -> str:
+def _gathered(text: str, shape: shapes.Shape, result: shapes.Shape) -> str:
     """Return the adjoint of an operand that was spread: summed over rows for a vector, over all for a number."""
     if shape == result:
         return text
@@ -253,7 +239,7 @@ def _gathered(text: str, shape: Shape, result: Shape) -> str:
     return f"{sign}{'colsum' if shape else 'sum'}({text[len(sign) :]})"
 
 
-def _entrywise_adjoints(call: RowCall, texts: Sequence[str], result: Shape) -> list[str]:
+def _entrywise_adjoints(call: RowCall, texts: Sequence[str], result: shapes.Shape) -> list[str]:
     """Return the adjoints `texts` of an operation entry by entry, one for each operand, for a result of this shape:
     with the signs of numbers for a number, summed for an operand that was spread."""
     return [_gathered(_with_signs(text, result), shape, result) for text, shape in zip(texts, call.shapes, strict=True)]
@@ -386,9 +372,9 @@ def _entry_adjoints(call: RowCall) -> list[str]:
     have.
     """
     shape, place = call.shapes[0], _entry_place(call)
-    if size(shape) > len(OPERANDS):
+    if shapes.size(shape) > len(OPERANDS):
         return [""]
-    cells = ["g" if k == place else "0" for k in range(size(shape))]
+    cells = ["g" if k == place else "0" for k in range(shapes.size(shape))]
     if not shape:
         return ["g"]
     rows, columns = shape if len(shape) == 2 else (1, shape[0])
@@ -444,10 +430,10 @@ _OPERATORS: Final = (
              lambda call: f"a[{_listed(call.extra)}]", _entry_adjoints),
     ArrayRow("list", -1, "vector or matrix of numbers", _list_shape, lambda s, call, xs: [x[0] for x in xs],
              lambda call: list_text(OPERANDS[: len(call.shapes)], call.extra),
-             lambda call: [f"g{place}" for place in places(_list_shape(call))]),
+             lambda call: [f"g{place}" for place in shapes.places(_list_shape(call))]),
 )  # fmt: skip
 _FUNCTIONS: Final = (
-    ArrayRow("transpose", 1, "transpose", lambda call: transpose_shape(call.shapes[0]),
+    ArrayRow("transpose", 1, "transpose", lambda call: shapes.transpose_shape(call.shapes[0]),
              lambda s, call, xs: lowering.transpose_entries(xs[0], call.shapes[0]), "a^T", ("g^T",)),
     ArrayRow("sum", 1, "sum of all entries", _number, lambda s, call, xs: [total(s, xs[0])], "sum(a)",
              ("g ones({sizes})",), ("g",)),
@@ -468,7 +454,7 @@ _FUNCTIONS: Final = (
              lambda s, call, xs: [total(s, [s.apply("mul", x, y) for x, y in zip(*xs, strict=True)])], "dot(a, b)",
              ("g b", "g a"), slips={"order": ("g a", "g b")}),
     ArrayRow("outer", 2, "matrix of all products of two vectors",
-             lambda call: (vector_size(call.shapes[0], "outer"), vector_size(call.shapes[1], "outer", 1)),
+             lambda call: (shapes.vector_size(call.shapes[0], "outer"), shapes.vector_size(call.shapes[1], "outer", 1)),
              lambda s, call, xs: [s.apply("mul", x, y) for x in xs[0] for y in xs[1]], "outer(a, b)", ("g b", "g^T a"),
              slips={"transpose": ("g^T b", "g a")}),
     ArrayRow("tr", 1, "trace: sum of the diagonal", partial(_number_of_square, name="tr", most=None),
@@ -494,10 +480,10 @@ _FUNCTIONS: Final = (
     ArrayRow("logsumexp", 1, "logarithm of the sum of exponentials, of a matrix row by row", _log_sums,
              lowering.log_sums, "logsumexp(a)",
              lambda call: ["diag(g) softmax(a)" if _log_sums(call) else "g softmax(a)"]),
-    ArrayRow("rowsum", 1, "sum of each row", lambda call: matrix(call.shapes[0], "rowsum")[:1],
+    ArrayRow("rowsum", 1, "sum of each row", lambda call: shapes.matrix(call.shapes[0], "rowsum")[:1],
              lambda s, call, xs: [total(s, row) for row in lowering.rows_of(call.shapes[0], xs[0])], "rowsum(a)",
              ("outer(g, ones({columns}))",)),
-    ArrayRow("colsum", 1, "sum of each column", lambda call: matrix(call.shapes[0], "colsum")[1:],
+    ArrayRow("colsum", 1, "sum of each column", lambda call: shapes.matrix(call.shapes[0], "colsum")[1:],
              lambda s, call, xs: [total(s, xs[0][j :: call.shapes[0][1]]) for j in range(call.shapes[0][1])],
              "colsum(a)", ("outer(ones({rows}), g)",)),
     ArrayRow("ones", 0, "array of ones: ones(3), ones(2, 3)", _sizes,

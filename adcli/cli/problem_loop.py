@@ -15,18 +15,7 @@ from ..render.document_parts import Part
 from ..render.formats import RECORDS
 from ..trace.model import Note, Request
 from ..typings import TYPE_CHECKING
-from .arguments import (
-    ProblemTexts,
-    calls_arrays,
-    combine_point,
-    declared_variables,
-    has_arrays,
-    merge_points,
-    note_point_conflicts,
-    read_problems,
-    run_function_files,
-    split_names,
-)
+from . import arguments
 from .pages import Pages
 from .shared_options import ProblemOptions
 from .stream import Stream
@@ -203,7 +192,7 @@ class ProblemLoop:
     ) -> None:  # fmt: skip
         self.stream, self.options, self.work, self.fail, self.read = stream, options, work, fail, read
 
-    def run(self, work_on_batches: Callable[[ProblemTexts], Iterator[int]] | None = None) -> None:
+    def run(self, work_on_batches: Callable[[arguments.ProblemTexts], Iterator[int]] | None = None) -> None:
         """Work on every problem of the command line, print the errors one by one, and show the progress.
 
         Runs the files of --functions first. `work_on_batches(problems)`, if present, replaces the loop and yields the
@@ -213,10 +202,10 @@ class ProblemLoop:
         input has no problem.
         """
         stream, options = self.stream, self.options
-        problems = read_problems(options.expr, options.file, stream.inputs)
-        run_function_files(options.functions, stream.inputs)
+        problems = arguments.read_problems(options.expr, options.file, stream.inputs)
+        arguments.run_function_files(options.functions, stream.inputs)
         try:
-            option_point = merge_points(options.at, "--at", options.complex)
+            option_point = arguments.merge_points(options.at, "--at", options.complex)
         except AdcliError as error:
             error.help = _name_values(options) or error.help
             refuse_all(stream, options, error, self.fail)
@@ -229,13 +218,15 @@ class ProblemLoop:
             raise RequestError("there is no problem in the input", help="write one per line, such as x^2 @ x=3")
         stream.nothing_solved = stream.solved == 0
 
-    def _work_on_each(self, option_point: dict[str, float], problems: ProblemTexts) -> Iterator[int]:
+    def _work_on_each(self, option_point: dict[str, float], problems: arguments.ProblemTexts) -> Iterator[int]:
         """Work on one problem after the other and yield their number so far; end after an error with --fail-fast.
 
         `option_point` has the values of --at.
         """
         for number, (line, text) in enumerate(problems.texts, 1):
-            problem = read_problem(text, problems.name, line, products=has_arrays(option_point, self.options.shape))
+            problem = read_problem(
+                text, problems.name, line, products=arguments.has_arrays(option_point, self.options.shape)
+            )
             went_on = self.attempt(problem, option_point, problems.single)
             yield number
             if not went_on:
@@ -289,15 +280,15 @@ class ProblemLoop:
         the problem cannot be read.
         """
         options = self.options
-        at, problem_point = combine_point(problem, option_point, options.complex)
-        note_point_conflicts(self.stream, problem_point, option_point, single)
-        if has_arrays(at, options.shape, problem.source.text):
+        at, problem_point = arguments.combine_point(problem, option_point, options.complex)
+        arguments.note_point_conflicts(self.stream, problem_point, option_point, single)
+        if arguments.has_arrays(at, options.shape, problem.source.text):
             return _prepare_arrays(problem, at, problem_point, single, options)
-        known = {*at, *declared_variables(options.wrt)}
+        known = {*at, *arguments.declared_variables(options.wrt)}
         try:
             program = read_program(problem.source, known, letters=options.letters)
         except AdcliError as error:
-            if not calls_arrays(problem.source.text, error):
+            if not arguments.calls_arrays(problem.source.text, error):
                 raise
             try:
                 return _prepare_arrays(problem, at, problem_point, single, options)
@@ -388,7 +379,10 @@ def _split_letters_of_wrt(
     `ut + at^2`). The result counts only if all letters of --wrt are inputs then. `known` are the names that are never
     split.
     """
-    inputs, letters = set(program.graph.inputs.values()), {name for name in split_names(options.wrt) if len(name) == 1}
+    inputs, letters = (
+        set(program.graph.inputs.values()),
+        {name for name in arguments.split_names(options.wrt) if len(name) == 1},
+    )
     runs = [name for name in inputs.difference(known) if len(name) > 1]
     has_products = any(reading.topic == "notation" for reading in program.readings)
     hidden = {letter for name in runs if has_products and len(name) == 2 for letter in letters_of(name)}
@@ -418,7 +412,7 @@ def _prepare_arrays(
     at, kept = (
         {numbers.get(name, name): x for name, x in point.items()} for point in (at, at if single else problem_point)
     )
-    has_shapes = bool(options.shape) or (options.has_open_inputs and has_arrays(at, (), problem.source.text))
+    has_shapes = bool(options.shape) or (options.has_open_inputs and arguments.has_arrays(at, (), problem.source.text))
     try:
         arrays = read_arrays(problem.source, shapes, options.cse, has_shapes)
         refuse_product_lists(problem.source, at, ["lists"])

@@ -11,24 +11,9 @@ from functools import partial
 from ..errors import AdcliError, RequestError
 from ..extras import Needs
 from ..typings import TYPE_CHECKING, Final
+from . import points
 from .arrays import Column, Doubles, array_of, doubles_of, np
 from .kinds import Kind
-from .points import (
-    BATCH,
-    DAMAGED,
-    FEW_ROWS,
-    Batch,
-    Intake,
-    Job,
-    RequestedColumns,
-    RowRange,
-    Sink,
-    cell_error,
-    check_column_names,
-    even_ranges,
-    number,
-    readable_once,
-)
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -64,7 +49,7 @@ class ArrowFile:
     _packed: frozenset[str] = frozenset()  # columns that are read as dictionaries, although their type is another
     _lengths: Callable[[], Iterable[int]] | None = None  # of all batches, where the file can be read again
 
-    def __init__(self, intake: Intake) -> None:
+    def __init__(self, intake: points.Intake) -> None:
         """Open a Parquet or Arrow file, or a stream of Arrow, by its first bytes, and read its columns' names.
 
         Raises RequestError if it is damaged, names a column twice, pyarrow is not installed, or it needs to be read at
@@ -101,28 +86,28 @@ class ArrowFile:
                 self._schema = streamed.schema
                 self._read = lambda names, *_: (batch.select(names) for batch in streamed)
             names = self._schema.names
-        except (pa.ArrowException, *DAMAGED, *_NO_DATA) as error:
+        except (pa.ArrowException, *points.DAMAGED, *_NO_DATA) as error:
             raise self._damage_error(error) from None
-        self.columns = check_column_names(names, path)
+        self.columns = points.check_column_names(names, path)
 
     @property
     def few(self) -> bool:
-        return self._count is not None and self._count <= FEW_ROWS
+        return self._count is not None and self._count <= points.FEW_ROWS
 
     def kinds(self, names: Sequence[str]) -> dict[str, Kind]:
         """Return nothing: the file itself declares the types of all columns."""
         return {}
 
-    def ranges(self, count: int) -> list[RowRange]:
+    def ranges(self, count: int) -> list[points.RowRange]:
         """Split all rows into `count` ranges of about the same length, numbered from 1; some are empty if there are
         fewer rows.
 
         Raises RequestError for a stream, which can be read only once.
         """
         if self._count is None and self._lengths is None:
-            raise readable_once(self.name, "save it as a Parquet file, and name that")
+            raise points.readable_once(self.name, "save it as a Parquet file, and name that")
         rows = sum(self._lengths()) if self._lengths is not None else self._count or 0
-        return even_ranges(rows, count)
+        return points.even_ranges(rows, count)
 
     def _damage_error(self, error: Exception, row: int = 0) -> AdcliError:
         """Return the error for a damaged file; `row` is the number of rows read before."""
@@ -132,7 +117,7 @@ class ArrowFile:
     def part(self) -> float | None:
         return self._done / self._count if self._count else None
 
-    def jobs(self, requested: RequestedColumns, within: RowRange | None = None) -> Iterator[Job]:
+    def jobs(self, requested: points.RequestedColumns, within: points.RowRange | None = None) -> Iterator[points.Job]:
         """Yield the batches of a range of rows (`within`, None: all), each as a function that converts it to a Batch.
 
         At least one, possibly empty; each has at most 65,536 rows, fewer if repeated texts are long. Only the requested
@@ -143,7 +128,7 @@ class ArrowFile:
         for name in requested.inputs:
             check_numbers(self._schema.field(name).type, name)
         names = requested.all or self.columns[:1]
-        start, stop, _ = within or RowRange(0, sys.maxsize, 1)
+        start, stop, _ = within or points.RowRange(0, sys.maxsize, 1)
         self._done = start
         try:
             for batch in self._read(names, start, stop):
@@ -152,13 +137,13 @@ class ArrowFile:
                     piece = batch.slice(first, step)
                     yield partial(self._batch, piece, self._done, requested)
                     self._done += piece.num_rows
-        except (pa.ArrowException, *DAMAGED, *_NO_DATA) as error:
+        except (pa.ArrowException, *points.DAMAGED, *_NO_DATA) as error:
             raise self._damage_error(error, self._done) from None
         if self._done == start:
             fields = pa.schema([self._schema.field(name) for name in names])
             yield partial(self._batch, pa.RecordBatch.from_pylist([], schema=fields), start, requested)
 
-    def _batch(self, batch: pa.RecordBatch, before: int, requested: RequestedColumns) -> Batch:
+    def _batch(self, batch: pa.RecordBatch, before: int, requested: points.RequestedColumns) -> points.Batch:
         """Return a record batch as points, with packed columns unpacked; `before` is the number of rows before it, for
         messages.
 
@@ -180,7 +165,7 @@ class ArrowFile:
             raise self._damage_error(error, before) from None
 
 
-def points_of(batch: pa.RecordBatch, requested: RequestedColumns, place: Callable[[int], str]) -> Batch:
+def points_of(batch: pa.RecordBatch, requested: points.RequestedColumns, place: Callable[[int], str]) -> points.Batch:
     """Return a record batch as points: the inputs of `requested` as doubles, its carried columns unchanged.
 
     A row with an input that is null or a text that is not a number gets nan there and one fault, that of its first such
@@ -191,9 +176,9 @@ def points_of(batch: pa.RecordBatch, requested: RequestedColumns, place: Callabl
     for name in requested.inputs:
         columns[name], wrong = _column_doubles(_plain(batch.column(name)))
         for row, cell in wrong:
-            faults.setdefault(row, cell_error(cell, name, where=place(row)))
+            faults.setdefault(row, points.cell_error(cell, name, where=place(row)))
     to_carry = {name: batch.column(name) for name in requested.carried}
-    return Batch(batch.num_rows, columns, to_carry, sorted(faults.items()), place)
+    return points.Batch(batch.num_rows, columns, to_carry, sorted(faults.items()), place)
 
 
 def _find_repeating_columns(file: pq.ParquetFile) -> frozenset[str]:
@@ -235,7 +220,7 @@ def _rows_at_once(batch: pa.RecordBatch) -> int:
             kind = column.type.value_type
             if pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_binary(kind):
                 longest += pa.compute.max(pa.compute.binary_length(column.dictionary)).as_py() or 0
-    return max(1, min(BATCH, _LARGEST // longest))
+    return max(1, min(points.BATCH, _LARGEST // longest))
 
 
 def _parquet_batches(file: pq.ParquetFile, names: list[str], start: int, stop: int) -> Iterator[pa.RecordBatch]:
@@ -260,7 +245,7 @@ def _parquet_batches(file: pq.ParquetFile, names: list[str], start: int, stop: i
     left = stop - start
     if not groups:
         return
-    for batch in file.iter_batches(max(1, min(BATCH, _LARGEST // size)), row_groups=groups, columns=names):
+    for batch in file.iter_batches(max(1, min(points.BATCH, _LARGEST // size)), row_groups=groups, columns=names):
         piece = batch.slice(min(max(skip, 0), batch.num_rows), left)
         skip -= batch.num_rows
         left -= piece.num_rows
@@ -315,7 +300,7 @@ def _column_doubles(column: pa.Array) -> tuple[Doubles, list[tuple[int, str | No
         rows = pa.compute.indices_nonzero(doubles.is_null()).to_pylist() if doubles.null_count else []
         return doubles_of(pa.compute.fill_null(doubles, float("nan"))), [(row, None) for row in rows]
     cells = column.to_pylist()
-    numbers = [None if cell is None else number(cell) for cell in cells]
+    numbers = [None if cell is None else points.number(cell) for cell in cells]
     array = np.array([float("nan") if x is None else x for x in numbers])
     return array, [(row, cells[row]) for row, x in enumerate(numbers) if x is None]
 
@@ -326,7 +311,7 @@ def _column_doubles(column: pa.Array) -> tuple[Doubles, list[tuple[int, str | No
 class ArrowWriter:
     """A writer of results to Parquet, to an Arrow file, or (on standard output) to an Arrow stream."""
 
-    def __init__(self, sink: Sink) -> None:
+    def __init__(self, sink: points.Sink) -> None:
         self._pa = arrow()
         self._out, self._kinds = sink.file, sink.kinds
         self._form = "stream" if sink.form == "arrow" and sink.is_standard else sink.form

@@ -15,22 +15,10 @@ from types import MappingProxyType
 from ..errors import AdcliError, RequestError, Source, Span
 from ..extras import if_installed
 from ..typings import Final, override
+from . import points
 from .arrays import Column, Doubles, np, pl
 from .column_texts import SPECIAL, CellSpelling, number_texts, records, texts
 from .kinds import typed_array
-from .points import (
-    FEW_BYTES,
-    LONGEST,
-    Batch,
-    Intake,
-    ReadRows,
-    RequestedColumns,
-    Sink,
-    TextFile,
-    cell_error,
-    lines_in,
-    number,
-)
 
 # What is written for nan and infinities, which JSON has not: nothing that breaks a reader of numbers, the words that
 # Python and JavaScript know, or these as texts.
@@ -43,12 +31,12 @@ NAN: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType({
 _VERBATIM = r"^[ !#-\[\]-~]*$"
 
 
-class NdjsonFile(TextFile):
+class NdjsonFile(points.TextFile):
     """An NDJSON file of points, whose columns are the names in its first record."""
 
     holds: Final = "values"
 
-    def __init__(self, intake: Intake) -> None:
+    def __init__(self, intake: points.Intake) -> None:
         """Open the file and read its columns: the names in the first line that is not blank, which stays to be read.
 
         No columns if that line is not a JSON object, or the file is empty; the fault is reported with its row.
@@ -68,7 +56,7 @@ class NdjsonFile(TextFile):
         return list(_spell_values(column))
 
     @override
-    def _convert_columns(self, batch: Batch, requested: RequestedColumns) -> Batch:
+    def _convert_columns(self, batch: points.Batch, requested: points.RequestedColumns) -> points.Batch:
         """Return `batch` itself, with the carried columns of `requested.kinds` replaced in it by Arrow arrays of these
         types.
 
@@ -80,7 +68,7 @@ class NdjsonFile(TextFile):
         return batch
 
     @override
-    def _batch(self, block: bytes, line: int, requested: RequestedColumns) -> Batch:
+    def _batch(self, block: bytes, line: int, requested: points.RequestedColumns) -> points.Batch:
         """Return the points of a block whose first line has the number `line`: the `requested` inputs as doubles,
         carried columns as the JSON values.
 
@@ -88,12 +76,12 @@ class NdjsonFile(TextFile):
         is read exactly. Lines that are not objects, and inputs that are missing or not numbers, get nan and a fault;
         carried columns that are missing are None; empty lines are skipped.
         """
-        if len(block) > FEW_BYTES and if_installed("polars") is not None:
+        if len(block) > points.FEW_BYTES and if_installed("polars") is not None:
             quick = self._by_polars(block, requested)
             if quick is not None:
                 count, inputs, carried = quick
-                return Batch(count, inputs, carried, [], lambda row: self.blocks.place(line + row))
-        rows, lines = ReadRows(requested), list[int]()
+                return points.Batch(count, inputs, carried, [], lambda row: self.blocks.place(line + row))
+        rows, lines = points.ReadRows(requested), list[int]()
         for place, raw in enumerate(block.split(b"\n"), line):
             if not raw.strip():
                 continue
@@ -108,7 +96,7 @@ class NdjsonFile(TextFile):
         return rows.batch(lambda row: self.blocks.place(lines[row]))
 
     def _by_polars(
-        self, block: bytes, requested: RequestedColumns
+        self, block: bytes, requested: points.RequestedColumns
     ) -> tuple[int, dict[str, Doubles], dict[str, Column]] | None:
         r"""Return (number of rows, inputs, carried columns) as Polars reads them; None if that might not be exact.
 
@@ -117,7 +105,7 @@ class NdjsonFile(TextFile):
         in some row; if a requested column is missing; and if a carried column mixes kinds. A carried column holds texts
         only, whole numbers only, or doubles none of which is whole. The types found are remembered for the next block.
         """
-        rows = lines_in(block) + (not block.endswith(b"\n"))
+        rows = points.lines_in(block) + (not block.endswith(b"\n"))
         frame = self._read_frame(block, requested)
         if frame is None or frame.height != rows or not set(requested.all) <= set(frame.columns):
             return None
@@ -131,7 +119,7 @@ class NdjsonFile(TextFile):
         cells = {name: x.to_numpy() if x.dtype == pl.Float64 else x.to_arrow() for name, x in carried.items()}
         return rows, inputs, cells
 
-    def _read_frame(self, block: bytes, requested: RequestedColumns) -> pl.DataFrame | None:
+    def _read_frame(self, block: bytes, requested: points.RequestedColumns) -> pl.DataFrame | None:
         r"""Return a block as a data frame that Polars reads; None if it cannot, or for an escape such as \u0041.
 
         The types of its columns are those of the last block with the same `requested` inputs, if the block fits them
@@ -180,10 +168,10 @@ class NdjsonFile(TextFile):
             return RequestError(title, self._span(line, text, name), f"this is {cell}"[:60], help=advice)
         if isinstance(x, (int, float)) and not isinstance(x, bool):
             cell = "1e999"  # it was too large, or it would be a number
-        return cell_error(cell, name, self._span(line, text, name))
+        return points.cell_error(cell, name, self._span(line, text, name))
 
 
-def _separate_records(intake: Intake) -> Intake:
+def _separate_records(intake: points.Intake) -> points.Intake:
     """Return the intake of a JSON list with each of its values on a line of its own, `[{"x": 1}, {"x": 2}]` on two
     lines; its stream is in memory, and can be read again.
 
@@ -191,10 +179,10 @@ def _separate_records(intake: Intake) -> Intake:
     on in the file. What follows the last value is appended unchanged, without the ]. Raises RequestError if
     the file has more than 64 MiB, or ends inside the list.
     """
-    data = intake.stream.read(LONGEST + 1)
+    data = intake.stream.read(points.LONGEST + 1)
     text = data.decode("utf-8-sig", "replace")
     last, place, lines = 0, text.index("[") + 1, list[str]()
-    while len(data) <= LONGEST:
+    while len(data) <= points.LONGEST:
         start = place
         while text[start : start + 1] in tuple(", \t\r\n"):
             start += 1
@@ -209,10 +197,10 @@ def _separate_records(intake: Intake) -> Intake:
             records = io.BufferedRandom(io.BytesIO("".join(lines).encode()))  # type: ignore[arg-type]
             return intake._replace(stream=records, is_kept=True)
     advice = "write one object on each line, without the list: jq -c '.[]'"
-    raise RequestError(f"{intake.name} is a list of more than {LONGEST:,} bytes", help=advice)
+    raise RequestError(f"{intake.name} is a list of more than {points.LONGEST:,} bytes", help=advice)
 
 
-def _is_regular(block: bytes, frame: pl.DataFrame, requested: RequestedColumns) -> bool:
+def _is_regular(block: bytes, frame: pl.DataFrame, requested: points.RequestedColumns) -> bool:
     """Return whether each row of a block has each name at most once, all `requested` ones, and only texts in the
     carried columns of texts.
 
@@ -290,7 +278,7 @@ def _number_of(x: object) -> float | None:
         except OverflowError:
             return None
         return None if math.isinf(value) else value
-    return number(x) if isinstance(x, str) else None
+    return points.number(x) if isinstance(x, str) else None
 
 
 # --- writing ----------------------------------------------------------------------------------------------------------
@@ -300,7 +288,7 @@ class NdjsonWriter:
     """A writer of results, at least one column, as one JSON object on each line; nan and infinities, also those inside
     lists and objects, are written as `nan` of the sink says."""
 
-    def __init__(self, sink: Sink) -> None:
+    def __init__(self, sink: points.Sink) -> None:
         """Prepare to write rows to `sink.file`: the texts between the cells, with the names of `sink.columns`, and how
         cells are written as JSON (`sink.to_json`, `sink.nan` for nan and infinities).
         """

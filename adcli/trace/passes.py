@@ -13,17 +13,8 @@ from ..language.program import Program
 from ..numbers.doubles import FLOAT
 from ..records import NamedTuple
 from ..typings import TYPE_CHECKING
+from . import faults
 from .digit_loss_screen import cancelling_second_derivatives, find_suspects, has_only_noise
-from .faults import (
-    Evaluation,
-    check_gradient,
-    check_values,
-    corner_note,
-    corner_problem,
-    decision_at,
-    find_nonfinite_origin,
-    reached_corners,
-)
 from .labels import node_labels, node_names, shown_name
 from .model import SEED, Deferred, Note, Output, Request, Row, Step, Trace
 from .sweeping import Sweeps, without_sign_of_zero
@@ -46,7 +37,7 @@ class Draft:
     trace              the trace; not set before `_assemble`
     """
 
-    evaluation: Evaluation
+    evaluation: faults.Evaluation
     sweeps: Sweeps
     trace: Trace
 
@@ -125,13 +116,13 @@ def _add_values(draft: Draft) -> None:
         draft.values, draft.gradients = value_and_partials(graph, draft.point)
     else:
         draft.values = evaluate(graph, m, draft.point)
-    draft.evaluation = Evaluation(graph, draft.values, draft.names, draft.labels, draft.program, m)
-    draft.decision = decision_at(draft.evaluation, draft.at)
+    draft.evaluation = faults.Evaluation(graph, draft.values, draft.names, draft.labels, draft.program, m)
+    draft.decision = faults.decision_at(draft.evaluation, draft.at)
     if draft.decision is not None:
         draft.values, draft.gradients = draft.decision.correct(draft.values, draft.gradients, m)
         draft.evaluation = draft.evaluation._replace(values=draft.values)
     try:
-        draft.overflows = check_values(draft.evaluation, draft.decision.only_in_piece if draft.decision else ())
+        draft.overflows = faults.check_values(draft.evaluation, draft.decision.only_in_piece if draft.decision else ())
     except DomainProblem:
         if not draft.request.certify or draft.request.numbers is not None:
             raise
@@ -139,7 +130,7 @@ def _add_values(draft: Draft) -> None:
 
         if not has_values(graph, draft.at):
             raise
-        draft.overflows = check_values(draft.evaluation, strict=False)
+        draft.overflows = faults.check_values(draft.evaluation, strict=False)
     if m is not FLOAT and draft.slopes:
         draft.gradients = linearize(graph, m, draft.values)
         if draft.decision is not None:
@@ -155,7 +146,7 @@ def _add_kinks(draft: Draft) -> None:
     DomainProblem.
     """
     evaluation, decision = draft.evaluation, draft.decision
-    reached = list(reached_corners(evaluation, draft.gradients, decision)) if draft.gradients else []
+    reached = list(faults.reached_corners(evaluation, draft.gradients, decision)) if draft.gradients else []
     if decision is not None and not decision.reached and draft.m is FLOAT:  # only numbers next to a kink, now right
         draft.decision = None
     if reached:
@@ -163,8 +154,8 @@ def _add_kinks(draft: Draft) -> None:
 
         wrong = corner_without_slope(decision, draft.graph, reached) if draft.request.kinks == "error" else None
         if wrong is not None:
-            raise corner_problem(evaluation, wrong)
-        draft.notes += [corner_note(evaluation, corner) for corner in reached]
+            raise faults.corner_problem(evaluation, wrong)
+        draft.notes += [faults.corner_note(evaluation, corner) for corner in reached]
         draft.notes += [] if decision is None else outcome_notes(decision, evaluation, reached)
     if draft.request.numbers is not None:
         draft.notes += draft.request.numbers.notes(draft.graph, draft.values, draft.labels)
@@ -207,9 +198,10 @@ def _slope_notes(draft: Draft, output: Output, slot: int) -> list[Note]:
         needed = ancestors(graph, [slot])
         doubtful = [name for name, place in draft.inputs.items() if needed[place]]
     noted = {note.node for note in draft.notes if note.node}
-    return check_gradient(
+    origin = partial(faults.find_nonfinite_origin, draft.evaluation, draft.gradients, slot, noted)
+    return faults.check_gradient(
         output.shown, output.gradient, overflowed=bool(overflows), vertical=draft.vertical, doubtful=doubtful,
-        finite=draft.m.finite, origin=partial(find_nonfinite_origin, draft.evaluation, draft.gradients, slot, noted),
+        finite=draft.m.finite, origin=origin,
     )  # fmt: skip
 
 
