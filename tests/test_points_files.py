@@ -25,7 +25,7 @@ from hypothesis import strategies as st
 from running import run
 
 from adcli.errors import AdcliError
-from adcli.files import arrow_file, column_texts, csv_file, mapping, ndjson_file, points
+from adcli.files import arrow_file, column_texts, csv_file, mapping, points
 from adcli.files.csv_file import CsvFile, CsvWriter
 from adcli.files.kinds import Kind, PossibleKinds, typed_array
 from adcli.files.mapping import map_in_order, open_points
@@ -469,7 +469,7 @@ def test_blocks_of_ndjson_have_what_their_lines_have(seed: int, monkeypatch: pyt
     data = "".join(lines).encode()
     exact = repr(contents(data))
     monkeypatch.setattr(points, "BLOCK", 300)
-    monkeypatch.setattr(ndjson_file, "FEW_BYTES", 0)
+    monkeypatch.setattr(points, "FEW_BYTES", 0)
     assert exact == repr(contents(data))
 
 
