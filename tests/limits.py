@@ -213,7 +213,7 @@ def _long_row(patch: pytest.MonkeyPatch) -> None:
 
 
 def _long_list_of_points(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(ndjson_file, "LONGEST", 20)
+    patch.setattr(points, "LONGEST", 20)
     intake = points.Intake("points.json", io.BytesIO(b'[{"x": 1}, {"x": 2}, {"x": 3}]'), 1000, True, has_commas=False)
     ndjson_file._separate_records(intake)
 
