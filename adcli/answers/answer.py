@@ -13,7 +13,7 @@ from .collector import LINES, Collector, Cut, RawRow, RawSection
 from .corrections import correct_rows, correction_notes
 from .decoding import FORM, binary_kind, decode_answer, unreadable
 from .entries import read_part
-from .forms import Given, readers
+from .forms import AnswerFile, readers
 from .formulas import FormulaReader
 from .left_sides import LeftSides
 from .symbols import Names, NameSources, shared_names
@@ -25,7 +25,7 @@ def split_answer(data: bytes, name: str, names: Names, decimal: str = "point") -
     `data` is the content, `name` the file name, whose suffix counts if the content does not show the form; `names` are
     those of the task. `decimal` is "point" or "comma"; with "point", the script's becomes "comma", with a note, if two
     or more numbers have a decimal comma and none has a point. Raises NoRows if no line is a row; NotGradable if the
-    file is no text or workbook, is empty or too long, or if no row is filled in (a blank form).
+    file is neither a text nor a workbook, is empty or too long, or if no row is filled in (a blank form).
     """
     script = Script(_collect_rows(data, name, names), decimal)
     parts = [part for part in script.parts if part.rows]
@@ -70,22 +70,22 @@ class Script:
         self.notes: tuple[str, ...] = tuple(correction_notes(collector.corrected))
         self._readings: dict[tuple[object, ...], tuple[tuple[Entry, ...], tuple[Unread, ...]]] = {}
 
-    def read(self, part: RawSection, names: Names, beside: Sequence[RawRow] = ()) -> Answer:
+    def read(self, part: RawSection, names: Names, other_rows: Sequence[RawRow] = ()) -> Answer:
         """Return the raw rows of `part` as an Answer, with entries in the order in which they were computed.
 
         Lines, form and notes are those of the whole script, section and omissions those of `part`. `names` are those of
-        the problem; `beside` are further rows, of other parts, whose left sides are names in formulas too. Entries and
-        unread lines are cached by the rows and unread lines of `part`, `names` and the decimal mark, unless `beside`
-        has rows outside of `part`.
+        the problem; `other_rows` are further rows, of other parts, whose left sides are names in formulas too. Entries
+        and unread lines are cached by the rows and unread lines of `part`, `names` and the decimal mark, unless
+        `other_rows` has rows outside of `part`.
         """
         rows = tuple(map(id, part.rows))
-        if {id(row) for row in beside} <= set(rows):
+        if {id(row) for row in other_rows} <= set(rows):
             key = (rows, tuple(map(id, part.unread)), names, self.decimal)
             if key not in self._readings:
                 self._readings[key] = read_part(part, (), self.lefts, names, self.decimal)
             entries, unread = self._readings[key]
         else:
-            entries, unread = read_part(part, beside, self.lefts, names, self.decimal)
+            entries, unread = read_part(part, other_rows, self.lefts, names, self.decimal)
         return Answer(self.form, self.lines, entries, unread, part.section, tuple(part.left_out), self.notes)
 
     def formula(self, cut: Cut, names: Names) -> RowPiece | None:
@@ -139,7 +139,7 @@ def _split_blocks(
     """
     blocks: list[Block] = []
     values: set[str] = set()
-    begun = False  # whether the block has rows beside the point
+    begun = False  # whether the block has rows besides the point
     marks = sorted(landmarks)
     for row in part.rows:
         name = _name_of_value(row, lefts)
@@ -170,7 +170,7 @@ def _add_unread(blocks: Sequence[Block], part: RawSection) -> None:
     """Add the unread lines and omissions of a section to the last of its blocks that begins at or above them, or to the
     first.
 
-    They are lost if there are no blocks.
+    Without blocks they are lost.
     """
     starts = [line_of(block.rows.rows[0].left.span) for block in blocks]
 
@@ -239,8 +239,8 @@ def _collect_rows(data: bytes, name: str, names: Names) -> Collector:
     if kind is not None:
         raise unreadable(kind)
     packed = data.startswith(b"PK")
-    given = Given(data, "" if packed else _decode(data), name)
-    readings = (reader.rows(given, names) for reader in readers() if reader.packed == packed)
+    answer_file = AnswerFile(data, "" if packed else _decode(data), name)
+    readings = (reader.rows(answer_file, names) for reader in readers() if reader.packed == packed)
     return next(collector for collector in readings if collector is not None)
 
 

@@ -55,7 +55,7 @@ class Task(NamedTuple):
     differentiate with respect to (empty: all). `points` is what the task is worth, distributed over its quantities by
     their weights; None gives each its weight. `weights` are those of single quantities, by their names in marks: `v̄2`,
     `v̇3[x1]`. Without a point the task asks for formulas, those of the derivatives of this `order`; with a point and an
-    `order` above 1 the outputs of `program` are these derivatives, and their values are asked for.
+    `order` above 1 the outputs of `program` are these derivatives, and their values are requested.
     `arrays` are the blocks of a problem with vectors or matrices, whose point is by entry. `fixed` are inputs that have
     the value of the point wherever formulas are compared, so that `-ln(p)` is `-t*ln(p)` for t = 1. `share` chooses the
     slope of a kink that is at the point: 0 is that from the left, 1 that from the right; None is the table's own.
@@ -113,7 +113,7 @@ class Numeral(NamedTuple):
 DECIMAL_COMMA = "--decimal comma"  # the help of what cannot be read for its decimal comma
 
 
-TWO_NUMBERS = "another number stands before"  # the label of numbers that differ where one is asked for
+TWO_NUMBERS = "another number stands before"  # the label of numbers that differ where one is needed
 
 
 class RowPiece(NamedTuple):

@@ -55,7 +55,7 @@ _DOUBT = pattern(rf"\s*+(?:{HEDGES})[\s:]++(?=[-−+]?\d)", re.IGNORECASE)
 
 
 class SymbolTests(NamedTuple):
-    """What decides where a row begins without a stop before it.
+    """Tests that decide where a row begins without a stop before it.
 
     `is_symbol` returns whether a text names a row, `is_apart(left, symbol)` whether the symbol cannot occur in the row
     of that left side; `after_words(left, piece)` returns the offsets in the piece where it ends and where a symbol

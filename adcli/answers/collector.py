@@ -128,7 +128,7 @@ class Collector:
         self.lines: list[str] = []
         self.parts = [RawSection(None)]
         self.block = 0
-        self.landmarks: dict[int, Cut | None] = {}  # by its line a formula that stands by itself; None for a drawn line
+        self.landmarks: dict[int, Cut | None] = {}  # by line number a formula alone in its line; None for a drawn line
         self.moving: str | None = None
         self.result: str | None = None
         self.title: tuple[Hint | None, int] = None, 0  # of derivatives, and the number of rows above it

@@ -25,7 +25,7 @@ _ESCAPES = pattern(
     "\x1b(?:\\[[0-9;?]*+[A-Za-z]|\\][^\x07\x1b\n]*+(?:\x07|\x1b\\\\))", signs="\x1b"
 )  # colours of a terminal
 _LINE_ENDS = str.maketrans("\r\x0b\x0c\x85\u2028\u2029", "\n" * 6)
-# What East Asian keyboards write in the place of ASCII, and their commas and full stops.
+# What East Asian keyboards write instead of ASCII, and their commas and full stops.
 _WIDE = str.maketrans(
     {chr(code): chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)} | {"　": " ", "，": ", ", "、": ", ", "。": ";"}
 )

@@ -87,11 +87,11 @@ def split_gaps(sources: Sequence[Source], names: Names) -> list[list[Cut]]:
     else by columns that are blank in all lines if the first line is then a header; else by the wide gaps of each line.
     """
     has_tabs = any("\t" in source.text for source in sources)
-    apart = [_cells_between(source, _tabs(source.text) if has_tabs else _gaps(source.text)) for source in sources]
-    if has_tabs or all(len(line) == len(apart[0]) for line in apart):
-        return apart
+    separate = [_cells_between(source, _tabs(source.text) if has_tabs else _gaps(source.text)) for source in sources]
+    if has_tabs or all(len(line) == len(separate[0]) for line in separate):
+        return separate
     aligned = _aligned_cells(sources)
-    return aligned if columns([cell.text for cell in aligned[0]], names) else apart
+    return aligned if columns([cell.text for cell in aligned[0]], names) else separate
 
 
 def _tabs(text: str) -> list[tuple[int, int]]:

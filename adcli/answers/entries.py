@@ -39,17 +39,17 @@ _MANY_WORDS = pattern(r"(?:[^\W\d_]{2,}[\s,.;:'’-]++){3}")
 
 
 def read_part(
-    part: RawSection, beside: Sequence[RawRow], known: LeftSides, first: Names, decimal: str
+    part: RawSection, other_rows: Sequence[RawRow], known: LeftSides, first: Names, decimal: str
 ) -> tuple[tuple[Entry, ...], tuple[Unread, ...]]:
     """Return (the entries of a section in the order in which they were computed, the lines that could not be read).
 
-    `beside` are rows of other sections of the same answer, whose names formulas may use. `known` maps left sides to
+    `other_rows` are rows of other sections of the same answer, whose names formulas may use. `known` maps left sides to
     symbols, `first` has the names of the problem, `decimal` is "point" or "comma". A row whose left side names no row
     is an unread line (once for each line, and only with a letter or digit); those of `part` come first. `v̄2 = v̄1 = 1`
     gives an entry for v̄1 too, unless that has a row. Adjoints listed from the inputs upwards are reversed
     (`in_order`).
     """
-    names = _names_with_rows(part.rows, beside, known, first)
+    names = _names_with_rows(part.rows, other_rows, known, first)
     lefts = shared_left_sides(names)
     formulas = FormulaReader(names, decimal)
     unread = list(part.unread)
@@ -71,18 +71,18 @@ def read_part(
 def _without_name(span: Span) -> SyntaxProblem:
     """Return the problem of a row whose left side, at `span`, names no row."""
     advice = "begin with the name of the row, as in v1 = x^2 = 9"
-    return SyntaxProblem("this line does not say which row it is", span, "this is no name", help=advice)
+    return SyntaxProblem("this line does not say which row it is", span, "this is not a name", help=advice)
 
 
-def _names_with_rows(rows: Sequence[RawRow], beside: Sequence[RawRow], known: LeftSides, first: Names) -> Names:
-    """Return the names of the problem, `first`, and of the left sides of `rows` and of those `beside` them.
+def _names_with_rows(rows: Sequence[RawRow], other_rows: Sequence[RawRow], known: LeftSides, first: Names) -> Names:
+    """Return the names of the problem, `first`, and of the left sides of `rows` and `other_rows`.
 
     `known` maps the text of a left side to its symbol. Added are plain names as written, functions called as in
     `f(x, y)`, names that have a tangent or adjoint, and names such as `vbar1` in formulas of values. Left out are
     inputs in capitals whose rows only repeat the point; functions that are called count as plain names only if there
     are two or more.
     """
-    symbols = [left for row in (*rows, *beside) if (left := known[row.left.text])]
+    symbols = [left for row in (*rows, *other_rows) if (left := known[row.left.text])]
     capitals = _inputs_in_capitals(rows, known, first)
     written = [left.written for left in symbols if left.written and left.written not in capitals]
     called = {left.called for left in symbols if left.called}
@@ -229,7 +229,7 @@ def _check_one_number(pieces: tuple[RowPiece, ...]) -> tuple[RowPiece, ...]:
     """Return the pieces of a row; a single piece with a problem if all are numbers and one differs from the first.
 
     That piece has the span of the differing number and the value of the last one. Numbers with equal units differ if
-    their values do, others if these are further apart than the larger unit.
+    their values do, others if these differ by more than the larger unit.
     """
     first = pieces[0].number if pieces else None
     if first is None or any(piece.number is None for piece in pieces):
@@ -261,7 +261,7 @@ def _whole_span(row: RawRow) -> Span:
 
 
 def in_order(entries: Sequence[tuple[int, Entry]], names: Names) -> tuple[Entry, ...]:
-    """Return the entries, given as pairs (block number, entry), in the order in which they were computed.
+    """Return the entries of pairs (block number, entry) in the order in which they were computed.
 
     If the adjoints of one output in a block are listed from the inputs upwards (`_are_upwards`), they are moved to the
     end of the block and reversed; those at their start that only announce results come last. All others stay in order.

@@ -69,7 +69,7 @@ UNIT = pattern(  # 2 kJ/(mol K), 3 [m], 4 /h
     rf"|(?:[(\[]|(?<=\s)1?/\s?\(?)?+(?P<symbols>{_UNITED}(?:(?:\s?[/·*⋅]\s?\(?|\s){_UNITED}){{0,4}}))[)\]]{{0,2}}\s*\Z"
 )
 _TAIL = pattern(r"(?:[\s,;:.–—-]|(?<=\s)[(\[])+\Z")
-# Numbers that nobody has, a condition that is decided, the definition of a derivative: such a piece says nothing.
+# Numbers that are left open, a condition that is decided, the definition of a derivative: such a piece says nothing.
 _OPEN_NUMBER = r"(?:…|\\[lc]?dots(?![a-z])|\.{3})"
 _D_BY = r"(?:[d∂]\s*+/\s*+[d∂]\w++|\\[dt]?frac\s*+\{\s*+d\s*+\}\s*+\{\s*+d\s*+\w++\s*+\})"
 _DECIDED = r"(?:\\operatorname\{)?if\}?\s?\(\s*+(?:true|false)(?!\w)"
@@ -81,7 +81,7 @@ _EMPTY = ("…", "...", "dots", "lim", "if", "d/d", "∂/∂", "frac")
 _NOT_FINITE = {"inf", "infinity", "Infinity", "Inf", "nan", "NaN"}
 # The letter for a whole turn, which is that number unless it is a symbol of the student's.
 _TURN = rewritings((("\\tau",), r"\\tau(?![A-Za-z])", "τ"))
-# What the language may have to be told: wrappings that mean nothing, x for a product, where a symbol may begin.
+# What the language cannot see for itself: wrappings that mean nothing, x for a product, where a symbol may begin.
 _NEXT = pattern(
     rf"(?P<passed>{WRAPPERS}|(?<![\w.])(?:math|np|numpy|tf|jnp|torch)\.(?=[a-z])|(?<=\d)\s*rad(?:ians)?(?!\w))"
     rf"|(?P<unit>(?<=\d\s){_UNITS}(?![\w(^'_]))|(?P<number>{DIGITS})"
@@ -277,7 +277,7 @@ class FormulaReader:
         a word such as `or` comes right before a number. False if the row's quantity, `own`, is the value of an input.
         """
         first, rest = numeral(text[:end], self.decimal), text[end : end + _LONGEST_REMARK]
-        numbers = [numeral(found, self.decimal) for found in _DECIMAL.findall(rest)]
+        numbers = [numeral(decimal, self.decimal) for decimal in _DECIMAL.findall(rest)]
         differs = first is not None and any(other is not None and differ(first, other) for other in numbers)
         is_given = own.kind == VALUE and own.name in self.names.inputs  # for x = 0.8 the inside is 0.6
         return not is_given and (differs or _HEDGE.match(rest) is not None)
@@ -288,7 +288,7 @@ class FormulaReader:
         Before an unknown word the text is taken alone, if it is a formula and no operator follows the word; else a
         single unknown word is a name. `cut` is the piece in the answer, `own` what it is added to after `+=` or `-=`.
         The size of the graph is charged to the budget of operations. Raises AdcliError, with its span in the answer, if
-        the text is no formula, has an infinite number, another number after arithmetic, or several unknown words;
+        the text is not a formula, has an infinite number, another number after arithmetic, or several unknown words;
         RequestError if it is too large.
         """
         if formula.infinite < end:
@@ -420,7 +420,7 @@ class StudentFormula:
                 tokens.append(("STAR", "*"))
             tokens.append(("NAME", self._identifier(part)))
         whole = symbol.parts == (text[place : symbol.end],)
-        joined = place > 0 and text[place - 1].isdigit() and text[place] != "\\"  # 3e is no number
+        joined = place > 0 and text[place - 1].isdigit() and text[place] != "\\"  # 3e is not a number
         return None if whole and not joined else tuple(tokens)
 
     def _parts(self, symbol: Symbol, before: str) -> list[Quantity | str]:

@@ -26,7 +26,7 @@ def _words(table: str) -> dict[str, str]:
 
 
 _ROLES, _KINDS = _words("columns"), _words("derivatives")
-COLUMN_WORDS = frozenset(word for word in (*_ROLES, *_KINDS, "data") if len(word) > 1)  # that are no names of rows
+COLUMN_WORDS = frozenset(word for word in (*_ROLES, *_KINDS, "data") if len(word) > 1)  # that are not names of rows
 _JOINS = pattern(
     r"\b(?:with respect to|wrt|w\.r\.t\.|by|of|for|from|in|mode|trace|sweep|pass|phase|the|nach|von|par rapport à|de)\b"
     r"|[,:;|=]|/(?![d∂])"
@@ -55,7 +55,7 @@ class Column(NamedTuple):
 
 
 def columns(header: Sequence[str], names: Names) -> list[Column | None] | None:
-    """Return the content of each column by the cells of a header, None for unknown words; None if it is no header.
+    """Return the content of each column by the cells of a header, None for unknown words; None if it is not a header.
 
     A header needs a column of names and one of formulas, numbers or results; for the names a step number, a blank first
     cell, or an unknown first cell next to two or more columns of results is enough. Next to a column of problems the
@@ -68,8 +68,8 @@ def columns(header: Sequence[str], names: Names) -> list[Column | None] | None:
 
 def arrange(header: Sequence[str], contents: list[Column | None]) -> list[Column | None] | None:
     """Return the columns of a header by the `contents` of its single cells, as `columns` does, and change `contents` in
-    place; None if it is no header: without a column of names (or one that may have them), or one of formulas, numbers
-    or results.
+    place; None if it is not a header: without a column of names (or one that may have them), or one of formulas,
+    numbers or results.
 
     `header` has the texts of the cells, `contents` what each of them says on its own, None for unknown words.
     """

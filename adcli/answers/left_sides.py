@@ -196,7 +196,7 @@ def are_apart(one: LeftSide | None, other: LeftSide | None) -> bool:
     if one is None or other is None or other.quantity.kind == VALUE:
         return False
     kind, other_kind = one.quantity.kind, other.quantity.kind
-    if kind == VALUE:  # in da = 2x dx = 6 nobody has said yet that there is a row a
+    if kind == VALUE:  # in da = 2x dx = 6 it is not known yet that there is a row a
         return not may_be_derivative(one.written or "")
     return {kind, other_kind} == {DOT, BAR}
 
@@ -209,7 +209,8 @@ def is_derivative(left_side: LeftSide | None) -> bool:
 def is_label(before: str, after: str, lefts: LeftSides, text: str) -> bool:
     """Return whether the name `before` a colon is the label of the row `after` it, as in `Q2: E = exp(-1) = 0.368`.
 
-    It has a digit, is nowhere else in the `text` of the answer, and is no name of the problem; `after` is not an input.
+    It has a digit, is nowhere else in the `text` of the answer, and is not a name of the problem; `after` is not an
+    input.
     """
     name, names, left = before.strip(), lefts.names, lefts[after]
     is_given = left is not None and left.quantity.name in names.inputs and left.quantity.kind == VALUE
@@ -235,8 +236,8 @@ def _is_prose(text: str, names: Names) -> bool:
     """Return whether `text`, which precedes a symbol, is only words and step numbers.
 
     False if a word is a function that is applied: no verb such as `is`, no stop (`wrong sign!`), and no word of three
-    letters that is no function (`power rule`) follows it. False also if all words are names of the answer, or all but
-    single letters, and if a name and a minus sign end it, as in `since a - mu`.
+    letters that is not a function (`power rule`) follows it. False also if all words are names of the answer, or all
+    but single letters, and if a name and a minus sign end it, as in `since a - mu`.
     """
     words = words_of(text)
     if not _PROSE.match(text) or (text.rstrip()[-1:] in _MINUS and not names.known.keys().isdisjoint(words[-1:])):
@@ -253,8 +254,8 @@ def _read_symbol(text: str, start: int, names: Names) -> LeftSide | None:
     """Return the symbol that `text` consists of from offset `start` to its end; None if that is not a single symbol.
 
     It is, in this order, a call such as `f(x1, x2)`, a symbol in any spelling of `names`, or a plain name, known or
-    not, as a VALUE. None too for the call of a mathematical function or Dual that is no name of the task, for an empty
-    rest, and for a name with an exponent in superscript (a formula).
+    not, as a VALUE. None too for the call of a mathematical function or Dual that is not a name of the task, for an
+    empty rest, and for a name with an exponent in superscript (a formula).
     """
     if start >= len(text):
         return None

@@ -9,7 +9,7 @@ from ..language.scanner import plain_spelling
 from ..patterns import pattern
 from .answer_model import Numeral
 
-# Possessive quantifiers: whatever stands in a line, it is looked at once.
+# Possessive quantifiers: each character of a line is looked at once.
 _EXPONENT = r"(?P<{0}>[+-]?\d++)"
 _SHAPE = pattern(
     r"\s*+(?P<sign>[+-]?)\s*+(?P<digits>\d++(?:[.,]\d++)*+(?:[.,](?!\.))?+|[.,]\d++)"

@@ -37,7 +37,7 @@ _THINGS = (
     "samples?|Eingaben?|Eingänge|Ausgaben?|Ausgänge|Variablen?|entrées?|sorties?|entradas?|salidas?"
 )
 _COUNT = pattern(rf"\d{{1,4}}\s+(?:scalar\s+|real\s+)?(?:{_THINGS})(?!\w)")
-_LONGEST_STEP = 3  # letters of a name that is no word for a count or of a heading
+_LONGEST_STEP = 3  # letters of a name that is not a word for a count or of a heading
 _COUNTED = pattern(
     r"(?:the\s+)?(?:number|amount|dimension|Anzahl|Dimension|nombre|número)\b|(?:page|date|points|sheet|group|section|version|seite|"
     r"datum|punkte|blatt|gruppe)\Z",
@@ -54,7 +54,7 @@ _APPROXIMATE = ("≈", "~", "\\approx", "≃")
 
 
 class OtherWork(NamedTuple):
-    """A kind of other homework: its name, an example, the test of a row, and the reason that is given.
+    """A kind of other homework: its name, an example, the test of a row, and the reason that is reported.
 
     With `if_unused`, a row whose name occurs in the formulas of others is not one.
     """
@@ -74,7 +74,7 @@ def _is_higher_derivative(row: RawRow, names: Names) -> bool:
     the row has no formula. False if the task has derivatives as outputs, since these are requested.
     """
     left = row.left.text
-    if any("/" in output for output in names.outputs):  # these are asked for
+    if any("/" in output for output in names.outputs):  # these are requested
         return False
     name, _, index = left.partition("(")[0].strip().partition("_")
     is_indexed = len(split_index(index, names.inputs)) > 1 and names.result_of(name) is not None
@@ -210,14 +210,14 @@ def _is_elsewhere(row: RawRow, names: Names) -> bool:
         return True
     pairs = [(number, names.point.get(own)) for number, own in zip(numbers, names.inputs, strict=True)]
     return all(number is not None for number in numbers) and any(
-        given is not None and number is not None and _differs(number, float(given)) for number, given in pairs
+        x is not None and number is not None and _differs(number, float(x)) for number, x in pairs
     )
 
 
-def _differs(number: Numeral, given: float) -> bool:
-    """Return whether a number is not `given` with its last digit cut off or rounded."""
-    distance = abs(float(number.value) - given)
-    return distance > max(0.9 * float(number.unit), 1e-9 * abs(given))
+def _differs(number: Numeral, expected: float) -> bool:
+    """Return whether a number is not `expected` with its last digit cut off or rounded."""
+    distance = abs(float(number.value) - expected)
+    return distance > max(0.9 * float(number.unit), 1e-9 * abs(expected))
 
 
 def _is_step_size(row: RawRow, names: Names) -> bool:
@@ -249,9 +249,9 @@ def _is_setting(row: RawRow, names: Names) -> bool:
     if not row.left.text.endswith(words[-1]):
         return False  # with respect to a it is 3, which is ∂y/∂a
     value = numeral("".join(row.pieces[0].text.split()[:1]).rstrip(",:"))
-    given = names.point.get(words[-1])
-    if given is not None and value is not None and words[-2].lower() in _AT:
-        return _differs(value, float(given))
+    input_value = names.point.get(words[-1])
+    if input_value is not None and value is not None and words[-2].lower() in _AT:
+        return _differs(value, float(input_value))
     return numeral(row.pieces[0].text.rstrip(" :;,.)")) is not None and not names.is_row(words[-1])
 
 
@@ -293,13 +293,13 @@ def _is_update(row: RawRow, names: Names) -> bool:
 def _begins_with_old_value(row: RawRow, own: str, names: Names) -> bool:
     """Return whether the first piece of a row is the input `own`, its number 0 (x0, x_0) or, in a row of several
     pieces, its value, with + or − and more after that; False if such a row ends in that value."""
-    text, last, given = row.pieces[0].text.strip(), numeral(row.pieces[-1].text), names.point.get(own)
-    is_number = given is not None and len(row.pieces) > 1
-    if is_number and last is not None and not _differs(last, float(given or 0)):
+    text, last, input_value = row.pieces[0].text.strip(), numeral(row.pieces[-1].text), names.point.get(own)
+    is_number = input_value is not None and len(row.pieces) > 1
+    if is_number and last is not None and not _differs(last, float(input_value or 0)):
         return False
     old = text[: next((place for place, sign in enumerate(text) if place and sign in "-−+"), 0)].translate(_NO_INDEX)
     number = numeral(old) if is_number else None
-    return old in (own, f"{own}0") or (number is not None and float(number.value) == float(given or 0))
+    return old in (own, f"{own}0") or (number is not None and float(number.value) == float(input_value or 0))
 
 
 def _without_new(name: str) -> str:

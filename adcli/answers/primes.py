@@ -1,4 +1,5 @@
-"""Primes of functions: `σ' = σ(1-σ)` before `∂σ/∂a = σ'·b` is the derivative by the argument, not a tangent."""
+"""Primes of functions: `σ' = σ(1-σ)` before `∂σ/∂a = σ'·b` is the derivative with respect to the argument, not a
+tangent."""
 
 from __future__ import annotations
 

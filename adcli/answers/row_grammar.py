@@ -15,7 +15,7 @@ LETTER_COMMANDS = GREEK | {"varepsilon", "vartheta", "varphi", "ell"}
 
 
 class RowParts:
-    """What the grammar reads in `text`: the offset `end` where it ends, and the `places` of its parts by rule.
+    """A row as the grammar reads it in `text`: the offset `end` of its end, and the `places` of its parts by rule.
 
     Of several parts of the same rule the first one counts, of nested ones the innermost; the names of alternatives are
     keys too.

@@ -12,7 +12,7 @@ from ..table.primitive import lookup
 
 FORMULA = pattern(r"[\d(*/^+√·×⋅²³]|\w\s[-−]\s\w")  # what a formula has
 _OPERATIONS = frozenset("+-−*·×÷/^⋅∙")
-_LONGEST_NAME = 2  # letters of a name in a formula that stands by itself
+_LONGEST_NAME = 2  # letters of a name in a formula that is alone in a line
 MOST = 1_000_000  # characters of a line
 LETTER = r"[^\W\d_]"
 NAME = r"\\?[^\W\d]\w*+(?:_\{[\w-]++\})?+'*+"

@@ -172,15 +172,15 @@ def begins_after_words(left: str, text: str, lefts: LeftSides) -> tuple[int, int
 def _is_conjunction(left: str, number: str, word: str, right: str, lefts: LeftSides) -> bool:
     """Return whether the `word` y or e after a `number` means `and`, before the left side `right` of another row.
 
-    It does if it is no name and no constant, if the number is the value of the input `left`, before a derivative, after
-    a value and before a new name unless it is an input, and after a decimal number of a row without a symbol: `exp(2x)
-    = 1.6487 y y^3 = 8`.
+    It does if it is neither a name nor a constant, if the number is the value of the input `left`, before a derivative,
+    after a value and before a new name unless it is an input, and after a decimal number of a row without a symbol:
+    `exp(2x) = 1.6487 y y^3 = 8`.
     """
     names, symbol, own = lefts.names, lefts[right], lefts[left]
-    given, value = names.point.get(names.own(left.strip())), numeral(number)
+    input_value, value = names.point.get(names.own(left.strip())), numeral(number)
     if word not in _ONE_LETTER_AND or value is None:
         return False
-    is_given = given is not None and float(value.value) == float(given)
+    is_given = input_value is not None and float(value.value) == float(input_value)
     if is_given or not (word in names.known or word in CONSTANTS):
         return True
     if symbol is not None and (symbol.quantity.kind != VALUE or symbol.quantity.name not in names.known.values()):

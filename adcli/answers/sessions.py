@@ -132,7 +132,7 @@ _ALONE = pattern(
 
 
 class Printed(NamedTuple):
-    """What a line prints: start and end of each name (none if it prints anything else) and of the comment after it.
+    """The output of a line: start and end of each name (none if it prints anything else) and of the comment after it.
 
     `is_call` is False for names that stand alone in a line, as in an interpreter.
     """
@@ -161,7 +161,7 @@ def get_print(text: str) -> Printed | None:
 
     The fields are the spans of the names ([] if a call prints anything else), the span of the comment with the printed
     numbers (None without one), and whether it is a call. In an f-string the names are those in braces. None too for a
-    line with `=` that is no call, a bare name whose comment is no number, and a single name in brackets.
+    line with `=` that is not a call, a bare name whose comment is not a number, and a single name in brackets.
     """
     call = _CALL.match(text)
     if call is not None:
@@ -191,7 +191,7 @@ def _items(text: str, start: int, end: int) -> list[tuple[int, int]]:
     String literals in the list are skipped. [] if there is anything else in it, or two names without a comma between
     them.
     """
-    plain = _LITERAL.sub(lambda found: "," * len(found[0]), text[start:end])
+    plain = _LITERAL.sub(lambda match: "," * len(match[0]), text[start:end])
     names = [match.span() for match in _NAME.finditer(plain)]
     between = [plain[last:first] for (_, last), (first, _) in pairwise([(0, 0), *names, (len(plain), 0)])]
     if any(_AROUND.sub("", part) for part in between) or any("," not in part for part in between[1:-1]):
@@ -222,7 +222,8 @@ def read_call(text: str, names: Names) -> list[str]:
 
 
 def _read_one_call(text: str, names: Names) -> list[str]:
-    """Return the symbols that `text`, which is no tuple, evaluates; [] if it is no call with numbers for all inputs.
+    """Return the symbols that `text`, which is not a tuple, evaluates; [] if it is not a call with numbers for all
+    inputs.
 
     `f(2, 3)` evaluates the only output, `grad(f)(2, 3)` its derivatives (with value_and the output first), with one
     input `f'(2)` and `df(2)` its derivative. Calls that name the inputs, `tape.gradient(f, [x, y])`, need no numbers.
@@ -235,7 +236,7 @@ def _read_one_call(text: str, names: Names) -> list[str]:
     if substituted:
         return _read_substituted(before, names)
     counts = dict.fromkeys((len(names.inputs), len(names.wrt)))  # data may be left out
-    function = next((found for count in counts if (found := _function_of_numbers(call, count))), "")
+    function = next((name for count in counts if (name := _function_of_numbers(call, count))), "")
     (output,), derivatives = names.outputs, [f"∂{names.outputs[0]}/∂{own}" for own in names.wrt]
     if any(word in function.lower() for word in ("grad", "deriv")):
         return [output, *derivatives] if "value_and" in function or "with" in function else derivatives
@@ -380,7 +381,7 @@ def order_by_heads(names: Sequence[Cut], text: str) -> list[Cut]:
 
 def calls_shown(earlier: list[list[Cut]], lines: Sequence[str]) -> list[list[Cut]]:
     """Return `earlier`, the names of calls to print before the last one, if the output of all calls may begin with the
-    first of `lines`: it is no line of numbers, or there are as many as calls; else [].
+    first of `lines`: it is not a line of numbers, or there are as many as calls; else [].
     """
     shown = (apply_rules(apply_rules(line, NUMBERS), OUTPUT) for line in lines)
     count = len([*takewhile(lambda line: numbers_alone(line, ""), shown)]) if earlier else 0

@@ -16,7 +16,7 @@ from ..typings import override
 from .answer_model import Numeral
 
 _MANY = 5  # digits or places, of which the last one may have been cut off
-_FEWEST = 2  # digits that anybody rounds to: 10 beside 0.5 is 10
+_FEWEST = 2  # digits that anybody rounds to: 10 next to 0.5 is 10
 _ONE_PLACE, _LARGEST_FRACTION = 10, Fraction(1, 10)  # last places that are mixed in one answer: 0.69 and 0.693
 _DOUBLE = 2**51
 _MACHINE_DIGITS = 14  # from here on a program printed the number: it has the rounding errors of that program
@@ -24,7 +24,7 @@ _COMPUTED = 2**31  # of such a number, a part that its program's rounding may ch
 _SINGLE = 2**20  # the same of a number of single precision, as loss.item() prints it
 _LARGEST = 1e308
 _LARGEST_SINGLE = 3e38
-_NOT_WHOLE = 1 - 1e-9  # of a unit: what is a whole unit away is no matter of cutting off
+_NOT_WHOLE = 1 - 1e-9  # of a unit: a number that is a whole unit away is not cut off
 
 
 def as_double(value: Fraction) -> float:
@@ -156,7 +156,7 @@ class ShownNumber(NamedTuple):
 
     @property
     def has_many_digits(self) -> bool:
-        """Return whether it has so many digits that it does not matter if they were rounded or cut off."""
+        """Return whether it has enough digits that it does not matter if they were rounded or cut off."""
         count = digits(self.number)
         return count >= _MANY or (count >= _FEWEST and self.number.unit <= Fraction(1, 10**_MANY))
 
@@ -171,7 +171,7 @@ class ShownNumber(NamedTuple):
 
 @lru_cache(maxsize=1024)
 def shown(number: Numeral, usual: Habit) -> ShownNumber:
-    """Return `number` as intervals, given how most numbers of the answer are written (`usual`).
+    """Return `number` as intervals; `usual` is the way in which most numbers of the answer are written.
 
     `wide` is what the digits say; of a whole number with final zeros that exceed the usual digits these count as
     fillers (140 next to 6.3 and 0.71 is rounded to tens). `narrow` is `wide` unless the last place is coarser than
@@ -185,14 +185,14 @@ def shown(number: Numeral, usual: Habit) -> ShownNumber:
     if number.unit <= usual.unit or number.unit <= min(_ONE_PLACE * usual.unit, _LARGEST_FRACTION):
         return ShownNumber(wide, wide, False, number)
     unit = usual.unit
-    while unit * 10**usual.digits <= abs(number.value):  # so many significant digits end at a higher place
+    while unit * 10**usual.digits <= abs(number.value):  # the usual number of significant digits ends at a higher place
         unit *= 10
     return ShownNumber(wide, _around(number.value, min(unit, number.unit) / 2), digits(number) < usual.digits, number)
 
 
 ENOUGH, COARSE, NOTHING = "enough", "coarse", "nothing"
 _ALWAYS_ENOUGH = Fraction(1, 100)  # a last place of hundredths or less is never too coarse
-_EQUAL = 1e-6  # as a share of the truth: 1 for 0.9999999 is no rounding to ones
+_EQUAL = 1e-6  # as a fraction of the truth: 1 for 0.9999999 is not rounded to ones
 _SHARE = 5  # a number says enough if its last place is at most so small a part of what is true
 
 

@@ -235,8 +235,8 @@ def end_of_point(text: str, start: int, names: Names) -> int:
     if text[start : start + 1] in ("(", "["):
         end = max(text.find(")", start), text.find("]", start)) + 1
         values = [numeral(part.rpartition("=")[2]) for part in text[start + 1 : end - 1].split(",")]
-        given = [float(x) for x in names.point.values()]
-        is_point = bool(end) and [value and float(value.value) for value in values] == given
+        point = [float(x) for x in names.point.values()]
+        is_point = bool(end) and [value and float(value.value) for value in values] == point
         return end if is_point else 0
     name, equals, rest = text[start:].partition("=")
     value = names.point.get(names.own(name.strip())) if equals else None
@@ -250,7 +250,7 @@ def _end_of_number(text: str, start: int, names: Names) -> int:
     """Return the offset after the number at `start` (after blanks and a $); 0 without one, or if a formula goes on
     after it.
 
-    After it may be the end, a relation, or a word that is no name or function; anything after a comma, full stop,
+    After it may be the end, a relation, or a word that is not a name or function; anything after a comma, full stop,
     semicolon or closing bracket. Arithmetic without letters before an equals sign is a number too; the offset is then
     that of the sign.
     """

@@ -91,15 +91,15 @@ def separate_accents(text: str) -> tuple[str, list[int]]:
     characters: list[str] = []
     places: list[int] = []
     for place, character in enumerate(text):
-        apart = unicodedata.normalize("NFD", character)
-        parts = apart if len(apart) == 2 and apart[1] in _MARKS else character
+        decomposed = unicodedata.normalize("NFD", character)
+        parts = decomposed if len(decomposed) == 2 and decomposed[1] in _MARKS else character
         characters += parts
         places += [place] * len(parts)
     return "".join(characters), [*places, len(text)]
 
 
 class NameSources(NamedTuple):
-    """What the names in an answer come from.
+    """The sources of the names in an answer.
 
     `inputs`, `outputs` and the named `steps` are the task's, `lefts` the plain names on the left of the answer's rows,
     `called` those that occur there with arguments and `derived` those whose tangents or adjoints do, both sorted.
@@ -317,8 +317,8 @@ class Names:
 
         `dv3` has the kind `self.differential`; `delta3`, `δ_3` and `λ_3` are the adjoint of a known v3. `known` has the
         names of rows. After marks such as d, dot, bar, adj and ' also unknown rows count: v7, a name of an output, one
-        letter (k_bar). Marks that only this answer uses come last, with known rows and inputs in capitals. `name` is no
-        name of the task.
+        letter (k_bar). Marks that only this answer uses come last, with known rows and inputs in capitals. `name` is
+        not a name of the task.
         """
         number = name.removeprefix("delta").removeprefix("lambda").lstrip("δλ").removeprefix("_")
         if number.isdigit() and f"v{number}" in known:  # of a node, as in backpropagation
@@ -348,7 +348,7 @@ class Names:
         `f_x1` and, for an output and an input, `fx1`; else None.
 
         With two d's, `above` must be in `known` or mean an output, `below` be in `known` or an input in capitals. With
-        an index, `above` must mean an output, `below` be an input or row. `name` is no name of the task.
+        an index, `above` must mean an output, `below` be an input or row. `name` is not a name of the task.
         """
         match = _DERIVED.match(name)
         if match:

@@ -105,7 +105,7 @@ def _read_matrix(collector: Collector, table: Sequence[Cells]) -> bool:
 
 
 def _symbols_of_matrix(names: Names) -> dict[tuple[str, str], str]:
-    """Return the symbols of derivatives by output and input, and of second derivatives by two inputs."""
+    """Return the symbols of derivatives, by (output, input), and of second derivatives, by (input, input)."""
     first = {(output, own): f"∂{output}/∂{own}" for output in names.outputs for own in names.inputs}
     numbered = list(enumerate(names.inputs, 1))
     second = {(one, other): names.known.get(f"H{i}{k}") for i, one in numbered for k, other in numbered}

@@ -227,7 +227,7 @@ def in_order_of(rows: Sequence[RawRow], inputs: Sequence[str], order: Sequence[s
 
 
 def _is_gradient(span: Span) -> bool:
-    """Return whether the sign of a gradient or a matrix is written there, and not each derivative by itself."""
+    """Return whether the sign of a gradient or a matrix is written there, and not each single derivative."""
     return "∂" not in span.text and "/" not in span.text
 
 
@@ -293,7 +293,7 @@ def parts(piece: Cut, count: int) -> list[Cut] | None:
         return [inner(piece, start, end)]
     levels = depths(text)
     for separator in _SEPARATORS if match else _SEPARATORS[:3]:
-        spans = [found.span() for found in re.finditer(separator, text[start:end])]
+        spans = [each.span() for each in re.finditer(separator, text[start:end])]
         places = [(start + one, start + other) for one, other in spans if levels[start + one] == bool(match)]
         filled = [(one, other) for one, other in places if text[start:one].strip() and text[other:end].strip()]
         if not match or len(places) != count - 1:  # (3, 2, ) lacks the last one

@@ -121,7 +121,7 @@ class _Reader:
     def _sort_names(self) -> None:
         """Add to `results` the names of values that a row gives as one number, arrays of the problem left out; make
         `helpers` the names in formulas of values, without those that results often have, and `has_gradient` whether a
-        row is the gradient of a name that is no helper.
+        row is the gradient of a name that is not a helper.
         """
         for left, pieces in self.raw:
             kind, name, _ = read_symbol(left.text, self.shapes) or (BAR, "", ())
@@ -183,7 +183,7 @@ class _Reader:
     def _definitions(self) -> tuple[dict[str, Shape], bool]:
         """Return ({name of a value: shape}, whether a row is an adjoint of the problem).
 
-        The shape is that of the last piece of the last row of that name, () if this is no list; without such a row,
+        The shape is that of the last piece of the last row of that name, () if this is not a list; without such a row,
         rows of entries such as `W[1][2]` give the number of different indices on each axis.
         """
         defined: dict[str, Shape] = {}
@@ -208,26 +208,26 @@ class _Reader:
     def _rows_of(self, left: Cut, pieces: Sequence[Cut], known: Shapes) -> Iterator[ArrayLine]:
         """Yield the row of a left side and its pieces that are not empty, or nothing.
 
-        If the left side is no symbol, a product of names, or an input after an array (x of `A x = [1, 2]`), the row has
-        the name "" and the left side as its first piece; it then needs a number or a list after that.
+        If the left side is not a symbol, a product of names, or an input after an array (x of `A x = [1, 2]`), the row
+        has the name "" and the left side as its first piece; it then needs a number or a list after that.
         """
         read = [self._piece(piece, known) for piece in pieces if piece.text.strip()]
-        kind, name, index = found = self._symbol_of(left.text, read, known)
+        kind, name, index = parts = self._symbol_of(left.text, read, known)
         before = without_markup(left.text).split()[-2:-1]  # A of A x = [1, 2]
         is_input = len(read) == 1 and name in self.inputs and any(map(self.shapes.get, before))
         if not name or (
             kind == VALUE and (is_input or (name not in self.shapes and array_texts.is_product(name, self.shapes)))
         ):
-            name, read, found = "", [self._piece(left, known), *read], (kind, "", index) if is_input else found
+            name, read, parts = "", [self._piece(left, known), *read], (kind, "", index) if is_input else parts
         if name or any(piece.shape is not None for piece in read[1:]):
-            written = array_texts.without_fraction(array_texts.shortest_symbol(left.text, found, known))
+            written = array_texts.without_fraction(array_texts.shortest_symbol(left.text, parts, known))
             yield ArrayLine(kind, name, index, tuple(read), left.span, written)
 
     def _symbol_of(self, text: str, pieces: Sequence[ArrayPiece], known: Shapes) -> tuple[str, str, tuple[int, ...]]:
-        """Return (kind, name, index) of a left side; (VALUE, "", ()) if it is no symbol.
+        """Return (kind, name, index) of a left side; (VALUE, "", ()) if it is not a symbol.
 
         `Gradient`, `∇f` alone, or a list as the derivative of the result, `df`, is the adjoint of the only required
-        array; a helper if there are several. The derivative of a helper, ∂s/∂x, is no symbol, and neither is its
+        array; a helper if there are several. The derivative of a helper, ∂s/∂x, is not a symbol, and neither is its
         gradient, ∇s, if that of the result is another row.
         """
         kind, name, index = self._read_partial(text) or read_symbol(text, known) or (VALUE, "", ())
@@ -250,9 +250,9 @@ class _Reader:
     def _piece(self, part: Cut, known: Shapes) -> ArrayPiece:
         """Return a part of a row as a piece: a number or list of numbers with its shape, else a formula (shape None).
 
-        The list may have a number as factor or divisor, `1/5 [3, -1]`; one of which an entry is no number is a formula,
-        too. In a line with `float32` numbers have no more digits than that type. Notes on a shape are left out of the
-        text, and names with a bar are the adjoints of the arrays in `known`.
+        The list may have a number as factor or divisor, `1/5 [3, -1]`; one of which an entry is not a number is a
+        formula, too. In a line with `float32` numbers have no more digits than that type. Notes on a shape are left out
+        of the text, and names with a bar are the adjoints of the arrays in `known`.
         """
         text, rows = without_note(without_markup(part.text)), self._cells_of(part.text)
         if rows is not None and (len(rows) + len(rows[0]) > 2 or number_of(rows[0][0], self.decimal)):
@@ -306,7 +306,7 @@ class _Reader:
 
     def _take_pairs(self, whole: Cut) -> bool:
         """Add a raw row for each symbol of `p, q = 1, 3`; return False, and add none, for a single name, another count
-        of numbers, or a name that is no symbol."""
+        of numbers, or a name that is not a symbol."""
         names, cells = [split_row(side) for side in whole.text.partition("=")[::2]]
         if len(names) < 2 or len(names) != len(cells) or not all(map(self._is_symbol, names)):
             return False
@@ -419,8 +419,8 @@ class _Reader:
         one. Unchanged, with [], for others.
 
         `gradient with respect to A: x x^T` is the symbol and the formula; `… is ∇y` is the symbol alone. But after
-        words whose last one is no array's name, a symbol after the sign is the symbol: `Then: s`. The part before the
-        sign must be readable by `read_symbol`.
+        words whose last one is not an array's name, a symbol after the sign is the symbol: `Then: s`. The part before
+        the sign must be readable by `read_symbol`.
         """
         verb = next((verb for verb in _VERBS if verb in left.text), ": ")
         name, colon, formula = left.text.partition(": " if ": " in left.text else verb)
@@ -503,12 +503,12 @@ class _Reader:
         """
         for sign in (*_VERBS, "\n", ":", "[", "{"):
             symbol, _, rest = part.text.partition(sign)
-            rest, found = (sign if sign in "[{" else "") + rest, read_symbol(symbol, self.shapes)
-            if found and found[1] not in array_texts.CALLS and self._cells_of(rest) is not None:
+            rest, parts = (sign if sign in "[{" else "") + rest, read_symbol(symbol, self.shapes)
+            if parts and parts[1] not in array_texts.CALLS and self._cells_of(rest) is not None:
                 self._add_numbers(part._replace(text=symbol), part._replace(text=rest))
                 return True
             is_alone = self.single and is_gradient_alone(symbol, self.inputs)
-            if sign not in "\n[{" and rest.strip() and (is_alone or (found and found[0] == BAR)):
+            if sign not in "\n[{" and rest.strip() and (is_alone or (parts and parts[0] == BAR)):
                 self._add_row(part._replace(text=symbol), [part._replace(text=rest.strip().rstrip("."))])
                 return True
         return False
@@ -530,7 +530,7 @@ class _Reader:
         """Add the list in `text` to the list of the last row in `raw`, if both are rows of the same matrix of the
         problem; return whether it is complete or still short.
 
-        False, with nothing changed, if the last row or the text is no list, if they have another length than the
+        False, with nothing changed, if the last row or the text is not a list, if they have another length than the
         matrix's rows, or if these would be more rows than the problem's matrix has.
         """
         left, pieces = self.raw[-1] if self.raw else (None, [])

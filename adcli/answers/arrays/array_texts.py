@@ -42,7 +42,7 @@ CALLS = (
     "float32", "vec", "mat", "c",
 )  # fmt: skip
 _OPERATORS = ("∇_", "grad_", "gradient_", "Grad_", "\\frac{∂}", "\\frac{d}", "∂/∂", "d/d")  # in front of a formula
-_GRADIENTS = ("gradient", "grad", "derivative", "∇", "ableitung", "dérivée", "gradiente", "derivada")  # are no names
+_GRADIENTS = ("gradient", "grad", "derivative", "∇", "ableitung", "dérivée", "gradiente", "derivada")  # are not names
 _FILLERS = synonyms()["fillers"].keys()
 _USES = frozenset(("step", "descent", "ascent", "check", "update", "norm", "method", "step:", "test"))  # of it
 _DIFFERENTIALS = ("d", "δ", "g")  # in front of a name: its adjoint
@@ -130,7 +130,7 @@ def without_note(text: str) -> str:
 
 
 def _is_remark(note: str) -> bool:
-    """Return whether a text consists of words of two letters or more, one of them of five, and is no function."""
+    """Return whether a text consists of words of two letters or more, one of them of five, and is not a function."""
     words = note.replace("-", "").split()
     are_words = all(word.isalpha() and len(word) > 1 for word in words) and max(map(len, words), default=0) > 4
     return are_words and (len(words) > 1 or not is_function(note))
@@ -264,7 +264,7 @@ def _name_at_start(text: str, known: Shapes) -> tuple[str | None, str, int]:
     one.
 
     The sign of an adjoint before a name in `known` gives BAR. Else the name is all letters, digits, `_`, `'` and `\`,
-    spelled as in `known`. None if the text begins with another sign, a digit, or a command of LaTeX that is no name.
+    spelled as in `known`. None if the text begins with another sign, a digit, or a command of LaTeX that is not a name.
     """
     match = _ADJOINT.match(text)
     name = _adjoint_name(match, known) if match else None
@@ -288,9 +288,9 @@ def with_numbered(known: dict[str, Shape], shapes: Shapes) -> dict[str, Shape]:
         base = name.rstrip(DIGITS)
         entries.setdefault(base.rstrip("_"), {})[name] = name[len(base) :]
     for base, digits in entries.items():
-        found = _shape_of_numbers({*digits.values()})
-        if base and found and base not in known and sizes.issuperset(found):
-            known = {name: shape for name, shape in known.items() if name not in digits} | {base: found}
+        shape = _shape_of_numbers({*digits.values()})
+        if base and shape and base not in known and sizes.issuperset(shape):
+            known = {name: shape for name, shape in known.items() if name not in digits} | {base: shape}
     return known
 
 
@@ -361,7 +361,7 @@ def without_adjoints(known: Mapping[str, Shape], shapes: Shapes) -> dict[str, Sh
 
 
 def _plain_name(text: str) -> str | None:
-    """Return a name as the language spells it; None if the text is a command of LaTeX that is no name."""
+    """Return a name as the language spells it; None if the text is a command of LaTeX that is not a name."""
     try:
         return array_name(text) or None
     except AdcliError:

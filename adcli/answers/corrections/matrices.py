@@ -58,7 +58,7 @@ def _between_gaps(text: str, start: int, end: int) -> list[tuple[int, int]]:
 
 
 def _rows(split: SplitRow) -> list[RawRow] | None:
-    """Return a row for each derivative in a Jacobian, or in a Hessian where second derivatives are asked for.
+    """Return a row for each derivative in a Jacobian, or in a Hessian if second derivatives are requested.
 
     The entries are in the order of outputs, and of inputs for each output. A row `∂(y1, y2)/∂(x1, x2)` says which these
     are, and its entries are those of the matrix in its last piece, else its pieces; of any other row the last piece

@@ -11,7 +11,7 @@ from . import Correction, SplitRow
 _NAME = r"([^\W\d]\w*+(?:_\{\w+\})?+)"
 _STARS = r"(?:\^?\s?\{?[*∗⋆†]\}?|\^)(?=\s*+(?:[-+−)*/·×:]|\Z)|\s++[\w\\(])"
 _BAR = "\\1\u0304"
-# The mark with the name as group 1, and what is written instead. A star after a name is no product if an operator, a
+# The mark with the name as group 1, and what is written instead. A star after a name is not a product if an operator, a
 # blank or nothing follows.
 _MARKS = tuple(
     (pattern(shape, signs=signs), new)

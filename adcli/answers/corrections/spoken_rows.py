@@ -38,8 +38,8 @@ _SIGN = pattern(rf"[=≈→]|->|=>|,?\s++(?:{HENCE}|so|(?:that|which|que)(?:\s++
 
 
 def _rows(line: AnswerLine) -> list[NewRow] | None:
-    """Return the row, as a list of one, of a sentence on the value of the only result, or on its derivative by an
-    input.
+    """Return the row, as a list of one, of a sentence on the value of the only result, or on its derivative with
+    respect to an input.
 
     The input is the one that the sentence names, else the only one (`_input_of`). The pieces are the texts between
     equals signs of the rest, up to a reason (`, because …`). `and the gradient` after a value gives the rows of both

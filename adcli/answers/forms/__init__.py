@@ -12,7 +12,7 @@ from ..collector import Collector
 from ..symbols import Names
 
 
-class Given(NamedTuple):
+class AnswerFile(NamedTuple):
     """An answer as it was handed in: its bytes, its text (empty for a packed file) and its file name."""
 
     data: bytes
@@ -33,7 +33,7 @@ class AnswerReader(NamedTuple):
     """
 
     turn: int
-    rows: Callable[[Given, Names], Collector | None]
+    rows: Callable[[AnswerFile, Names], Collector | None]
     packed: bool = False
 
 

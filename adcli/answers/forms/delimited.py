@@ -12,14 +12,14 @@ from ..headers import columns
 from ..row_tokens import BETWEEN_DIGITS
 from ..symbols import Names, NameSources
 from ..table_rows import read_table
-from . import AnswerReader, Given
+from . import AnswerFile, AnswerReader
 
 _MARKS = ("\t", ";", ",")
 _PAIR = pattern(r"\([-+\d.\s]++[,;][-+\d.,;\s]*+\)", signs="(")
 
 
 def delimiter(text: str, suffix: str) -> str | None:
-    """Return the character that separates the cells of a sheet; None if the text, which is not blank, is no sheet.
+    """Return the character that separates the cells of a sheet; None if the text, which is not blank, is not a sheet.
 
     A first line `sep=;` decides, then the suffix ".tsv" (a tab). The likely mark is the one that is most often in each
     of the first 20 lines, then in the header. With ".csv" it is taken (a comma if the header does not have it). With
@@ -65,17 +65,17 @@ def _is_separator_line(line: str) -> bool:
     return len(line.strip()) == len("sep=;") and line.strip().startswith("sep=")
 
 
-def _read_sheet(given: Given, names: Names) -> Collector | None:
+def _read_sheet(answer_file: AnswerFile, names: Names) -> Collector | None:
     """Return the rows of a sheet; None if the text is not a sheet, or if it has no rows and no suffix of a sheet.
 
     Lines without a filled cell end a table; a first line `sep=;` is only counted. Cells after the first 60 of a line
     are dropped.
     """
-    mark = delimiter(given.text, given.suffix)
+    mark = delimiter(answer_file.text, answer_file.suffix)
     if mark is None:
         return None
     collector = Collector("csv", names)
-    lines = given.text.split("\n")
+    lines = answer_file.text.split("\n")
     if _is_separator_line(lines[0]):
         collector.line(lines.pop(0))
     table: list[list[Cut]] = []
@@ -87,7 +87,7 @@ def _read_sheet(given: Given, names: Names) -> Collector | None:
             table = []
     read_table(collector, table)
     has_rows = any(part.rows for part in collector.parts)
-    return collector if has_rows or given.suffix in (".csv", ".tsv") else None
+    return collector if has_rows or answer_file.suffix in (".csv", ".tsv") else None
 
 
 def _records(collector: Collector, lines: Sequence[str], mark: str) -> Iterator[tuple[Source, list[str]]]:

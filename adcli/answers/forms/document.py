@@ -94,7 +94,7 @@ class TextReader:
         self.pending: list[Cut] = []  # the names whose values are shown next
         self.earlier: list[list[Cut]] = []  # those of calls before, shown first
         self.derivatives: dict[str, str] = {}  # calls such as diff(f, x), by the name that a line gives them
-        self.ignores_quotes = False  # quoted lines are somebody else's
+        self.ignores_quotes = False  # quoted lines are another person's
 
     def read(self, lines: Sequence[str]) -> None:
         """Add the rows of all lines to the collector, until that is full: of tables with pipes or a header as a whole,
@@ -485,7 +485,7 @@ class TextReader:
     def _put_name_first(self, left: Cut, pieces: list[Cut]) -> tuple[Cut, list[Cut]]:
         """Return (left side, pieces) with the name first if the row is written backwards: `ln x1 → v1 = 0.693`.
 
-        The name is the end of a path of arrows (the path is dropped). Else it is one given by words at the end (`call
+        The name is the end of a path of arrows (the path is dropped). Else it is one in words at the end (`call
         it v1`), or the first piece that is only a name; the left side then becomes the first piece. Unchanged without
         such a name; and without a path if the left side is a symbol, a ratio, no formula, or has over 12 words.
         """
@@ -590,4 +590,4 @@ class TextReader:
         return any(character.isdigit() for character in name) or name in self.names.known.values()
 
 
-READER = AnswerReader(9, lambda given, names: text_rows(given.text, names))  # whatever is left
+READER = AnswerReader(9, lambda answer_file, names: text_rows(answer_file.text, names))  # whatever is left

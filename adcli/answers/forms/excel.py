@@ -15,7 +15,7 @@ from ..decoding import FORM, unreadable
 from ..sections import label
 from ..symbols import Names
 from ..table_rows import join_cells, read_table
-from . import AnswerReader, Given
+from . import AnswerFile, AnswerReader
 
 _REFERENCE = pattern(r"(?<![\w.!'])\$?([A-Z]{1,2})\$?([1-9]\d{0,4})(?![\w(!])")
 _KINDS = {
@@ -25,7 +25,7 @@ _KINDS = {
 _DECLARES = rb"<!\s*(?:DOCTYPE|ENTITY)|<\0!\0[DE]\0|\0<\0!\0[DE]"
 
 
-def _read_workbook(given: Given, names: Names) -> Collector:
+def _read_workbook(answer_file: AnswerFile, names: Names) -> Collector:
     """Return the rows of every sheet, each as a section of its title if there are several sheets.
 
     Raises NotGradable if the file is not a workbook, broken or too large, and the error of `Needs` if openpyxl is
@@ -33,7 +33,7 @@ def _read_workbook(given: Given, names: Names) -> Collector:
     """
     from ...extras import SPREADSHEETS, Needs
 
-    collector, data = Collector("xlsx", names), given.data
+    collector, data = Collector("xlsx", names), answer_file.data
     try:
         _check(data)
         with Needs(*SPREADSHEETS):

@@ -7,7 +7,7 @@ from ..answer_model import NotGradable
 from ..collector import Collector
 from ..decoding import FORM
 from ..symbols import Names
-from . import AnswerReader, Given
+from . import AnswerFile, AnswerReader
 from .document import text_rows
 
 # What editors in browsers hand over is a part of a page.
@@ -18,20 +18,20 @@ _PAGE = pattern(
 _TAGS = 300_000  # that are read; a page of a word processor has some thousands
 
 
-def _rows(given: Given, names: Names) -> Collector | None:
+def _rows(answer_file: AnswerFile, names: Names) -> Collector | None:
     """Return the rows of an HTML page or fragment; None if the text does not begin with one of the tags of a page.
 
     Raises NotGradable if it has more than 300,000 tags.
     """
-    start = given.text[:400].lstrip().lower()
+    start = answer_file.text[:400].lstrip().lower()
     if not start.startswith("<") or not _PAGE.match(start):
         return None
-    if given.text.count("<") > _TAGS:
+    if answer_file.text.count("<") > _TAGS:
         raise NotGradable("the answer is too long", label=f"at most {_TAGS:,} HTML tags are read", help=FORM)
     from ._page import PageReader
 
     page = PageReader()
-    page.feed(given.text)
+    page.feed(answer_file.text)
     page.close()
     return text_rows(page.text(), names, "html")
 

@@ -17,7 +17,7 @@ from ..numerals import numeral
 from ..sections import label
 from ..symbols import Names
 from ..table_rows import join_cells, read_table
-from . import AnswerReader, Given
+from . import AnswerFile, AnswerReader
 from .document import read_text, text_rows
 
 _TOKEN = pattern(r'"(?:[^"\\]++|\\.)*+"?|[\[{]|[\]}]', re.S)
@@ -226,8 +226,8 @@ def _columns_to_rows(data: Mapping[str, object], names: Names) -> Mapping[str, o
     """Return {row: {column: cell}} if `data` has names by column, as `"adjoints": {"x": 5.5}`; else `data` itself.
 
     Objects under other keys are rows already and are merged with those of the same name; a plain value is in the column
-    `value`. Derivatives by input (`_are_slopes`) become rows `∂y/∂x` and replace earlier ones. Rows are in the order of
-    first appearance; of two values for one cell the later counts.
+    `value`. Derivatives by the name of the input (`_are_slopes`) become rows `∂y/∂x` and replace earlier ones. Rows are
+    in the order of first appearance; of two values for one cell the later counts.
     """
     titles = {key: _column_title(key, names) for key, value in data.items() if isinstance(value, Mapping)}
     if not any(titles.values()):
@@ -250,7 +250,7 @@ def _column_title(key: str, names: Names) -> str | None:
     """Return the header of the column that a key of JSON names; None if it names a row.
 
     It is the key without an s at its end, or `adjoint` for gradient, gradients, grad and grads. Keys of one or two
-    letters, and those that are no header or one of names, name rows.
+    letters, and those that are neither a header nor one of names, name rows.
     """
     if key.casefold() in _GRADIENTS:
         return "adjoint"
@@ -389,22 +389,22 @@ def _join_texts(text: object) -> str:
 # --- which answers are JSON -------------------------------------------------------------------------------------------
 
 
-def _of_json(given: Given, names: Names) -> Collector | None:
+def _of_json(answer_file: AnswerFile, names: Names) -> Collector | None:
     """Return the rows of a text that begins with `{` or `[`; None for any other text. After `{'`, a dictionary of
     Python, single quotes count as double ones.
 
     Broken JSON is read as plain text; but if the suffix or the beginning `{"` shows that JSON is meant, NotGradable is
     raised. Except in a notebook, each part begins a section if there are several or it has a title.
     """
-    text = given.text.lstrip()
+    text = answer_file.text.lstrip()
     if text[:1] not in ("{", "["):
         return None
     try:
-        data = parse_json(given.text.replace("'", '"') if text.startswith("{'") else given.text)
+        data = parse_json(answer_file.text.replace("'", '"') if text.startswith("{'") else answer_file.text)
     except NotGradable:
-        if given.suffix in (".json", ".ndjson", ".jsonl", ".ipynb") or text.startswith('{"'):
+        if answer_file.suffix in (".json", ".ndjson", ".jsonl", ".ipynb") or text.startswith('{"'):
             raise
-        return text_rows(given.text, names)
+        return text_rows(answer_file.text, names)
     if isinstance(data, Mapping) and isinstance(data.get("cells"), list) and "nbformat" in data:
         return _of_notebook(data["cells"], names)
     collector = Collector("json", names)

@@ -50,9 +50,9 @@ def spell_numpy(text: str, shapes: Mapping[str, Shape], shape_of: Callable[[str]
     @ r)`.
 
     `*` works entry by entry, `x @ y` of two vectors is a number. `shapes` are those of the names, `shape_of` returns
-    that of a formula of the language, None if it cannot be read. None if the text is no expression of Python, or may be
-    one that is no code; "" if it is code that cannot be spelled: a call with settings by name, a method, or more than
-    600 parts.
+    that of a formula of the language, None if it cannot be read. None if the text is not an expression of Python, or
+    may be one that is not code; "" if it is code that cannot be spelled: a call with settings by name, a method, or
+    more than 600 parts.
     """
     tree = parse_python(text)
     if tree is None:
@@ -196,7 +196,7 @@ class _NumpySpeller:
         `keepdims`, and an axis of a vector or, for softmax and logsumexp of a matrix, 1 and -1. ones and zeros take a
         shape as a tuple, reshape of a vector (-1, 1), which makes it a column, or (1, -1). Raises _UnknownCode for
         another axis of a matrix and other settings by name, for other arguments of transpose and reshape after the
-        array, and for what is no name, `0.5 (1 + 9)`.
+        array, and for what is not a name, `0.5 (1 + 9)`.
         """
         function = node.func
         name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")

@@ -62,7 +62,7 @@ class NamedCall(NamedTuple):
     name: str
     order: int
     arguments: tuple[str, ...]
-    text: str  # what it is if the name is no function: a product
+    text: str  # what it is if the name is not a function: a product
 
 
 Meaning = InnerDerivative | NamedCall

@@ -376,7 +376,7 @@ class Evidence:
         numbers, seen = [case.exact], case.shown
         if seen is not None:
             numbers = [seen.narrow, seen.cut_off if seen.has_many_digits else seen.wide]
-            if seen.brief and seen.number.unit >= 1:  # 10 next to 0.693 is no 9.6
+            if seen.brief and seen.number.unit >= 1:  # 10 next to 0.693 is not 9.6
                 numbers.pop()
         by = next(filter(lambda own: meet_any([own], numbers), own_numbers), None)
         if by is None and case.quantity.kind in (DOT, BAR) and (formula_is_right or not case.formulas):

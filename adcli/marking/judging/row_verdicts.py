@@ -187,7 +187,7 @@ class _Judge:
         """Return the name of the quantity `each` as the student spells it, with the mark of a derivative if it is one.
 
         `slot` is its row in the student's program (None: none), which gives the label of steps and tangents; else it
-        is `each.label`. A step that is no seed is named by `WrittenNames.of_step`.
+        is `each.label`. A step that is not a seed is named by `WrittenNames.of_step`.
         """
         label = each.label
         if slot is not None and (each.kind == DOT or not each.result):

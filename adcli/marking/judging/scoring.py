@@ -194,9 +194,10 @@ class Scores:
         return []
 
     def _sweep_earns(self, quantity: Resolved, each: Demand) -> bool:
-        """Return whether another row of the sweep of `quantity` (same kind and key) earns something and is no copy.
+        """Return whether another row of the sweep of `quantity` (same kind and key) earns something and is not a copy.
 
-        Rows of the seed `each` are left out; if `each` is no seed all rows of the sweep count, also that of `quantity`.
+        Rows of the seed `each` are left out; if `each` is not a seed all rows of the sweep count, also that of
+        `quantity`.
         """
         seed = self.own.get(each.slot) if each.seed else None
         return any(

@@ -34,14 +34,14 @@ def find_copies(entries: Sequence[Entry], judged: Mapping[int, Mark]) -> set[int
     """Return the places of rows without a formula whose number is that of another, wrong row (error or carried),
     whatever its sign.
 
-    `judged` has marks by place; texts of the last pieces are compared. A correct row with the number 0 or 1 is no copy
-    if that number alone is correct in more than twice as many rows as it is wrong in.
+    `judged` has marks by place; texts of the last pieces are compared. A correct row with the number 0 or 1 is not a
+    copy if that number alone is correct in more than twice as many rows as it is wrong in.
     """
     wrong = [place for place, mark in judged.items() if mark.verdict in _WRONG]
     known = Counter(_last_text(entries[place]) for place in wrong)
     alone = {place: _alone(entries[place]) for place in judged}
     right = Counter(text for place, text in alone.items() if judged[place].verdict == "correct")
-    common = {text for text in _USUAL if 2 * known[text] < right[text]}  # a right one of these is no copy
+    common = {text for text in _USUAL if 2 * known[text] < right[text]}  # a right one of these is not a copy
     copies = {place: text for place, text in alone.items() if text and known[text] > (judged[place].verdict in _WRONG)}
     return {place for place, text in copies.items() if text not in common or judged[place].verdict != "correct"}
 
@@ -162,7 +162,7 @@ def find_unknown_steps(entries: Sequence[Entry], evidence: Evidence) -> set[int]
     pairs to try no row is taken to fit, nor one with a formula). And its name is of the series of a row that is a step
     (b next to a), or a usual name of a result; or some row is a step and this one is before a value row with a meaning.
     A number such as h = 0.001 after all values is not one. None if higher derivatives are asked for: a row f is then
-    the function, which is no step.
+    the function, which is not a step.
     """
     has_derivatives = any("/" in name for name, _ in evidence.alignment.problem.graph.outputs)
     if None not in evidence.quantities or has_derivatives:

@@ -146,7 +146,7 @@ class Alignment:
         """Return whether a row only states the number of a result: it has no formulas, and the result is the step
         nearest to its number (within one unit of the last place).
 
-        False if a step that is no result is as near and has the row's name. `_ordered_rows` places the last such row
+        False if a step that is not a result is as near and has the row's name. `_ordered_rows` places the last such row
         after all others.
         """
         number, aligner = row.number, self.aligner

@@ -267,7 +267,7 @@ class Resolver:
             if entry.quantity.kind != kind or entry.quantity.key is not None or slot is None:
                 continue
             alone = all(piece.quantities for piece in entry.pieces)
-            again = entry.quantity.name in named  # ȳ is no second v̄5
+            again = entry.quantity.name in named  # ȳ is not a second v̄5
             number = shown_number(entry)
             is_seed = slot in ends and not seen.isdisjoint(self.results)  # of the next sweep
             if again and kind == DOT and not is_seed and number is not None and numbers.get(slot) == number.value:

@@ -121,7 +121,7 @@ def _agree(one: Constant, other: Constant) -> bool:
 
 def _precise_number(constant: Constant) -> Numeral | None:
     """Return a constant as a number with how far from it the exact one may be; None for a decimal of less than four
-    digits, and for a text that is no number.
+    digits, and for a text that is not a number.
 
     That is nothing for pi, half a last place for four digits (3.142 but not 3.141), else a last place (also 3.1415).
     """
@@ -166,7 +166,7 @@ def has_number_of_step(
     known = [step for step in steps if step[0].known]
     known += [tuple(one - x for x in each) for step in known for each in (step, [x * x for x in step])]
     for slot, constant in graph.constants.items():
-        if (written := read_fraction(constant.text)) is None or written in plain:  # e and pi are no numbers of steps
+        if (written := read_fraction(constant.text)) is None or written in plain:  # e and pi are not numbers of steps
             continue
         number, other = ROUNDED.number(constant.text), with_inputs(graph, (slot,))
         plan, (_, result) = Plan(other, SPREAD), graph.outputs[0]

@@ -386,7 +386,7 @@ def _branches(graph: Graph, values: Sequence[Spread | None]) -> list[tuple[int, 
     sides.
 
     A side is the tuple of those slopes of the row that are exactly 0, 1 or -1. Rows come in order of slots. [] if there
-    is no such row; a row that continues to complex numbers, such as a power, is not one. `values` are those of all
+    is not such a row; a row that continues to complex numbers, such as a power, is not one. `values` are those of all
     slots.
     """
     rows = ((slot, row) for slot, row in enumerate(graph.rows) if row is not None)

@@ -10,9 +10,9 @@ from ..programs.resolving import mentions
 def with_latin_inputs(answer: Answer, task: Task) -> Answer | None:
     """Return the answer with the inputs of the problem instead of Greek letters; None if it has none of these.
 
-    A Greek letter that is no name of the problem, and has no row with a formula, is the only one of the inputs that no
-    formula of the answer uses that begins with the same Latin letter; if none of these begins so, the only one of them.
-    The letter stays if there are several.
+    A Greek letter that is not a name of the problem, and has no row with a formula, is the only one of the inputs that
+    no formula of the answer uses that begins with the same Latin letter; if none of these begins so, the only one of
+    them. The letter stays if there are several.
     """
     letters = _greek_letters(answer, task)
     used = {each.name for entry in answer.entries for each in entry.symbols}

@@ -24,7 +24,7 @@ def without_slopes(answer: Answer, task: Task) -> Answer | None:
     none.
 
     Such a row has a name of letters alone that is not an input, a named step or a result of the problem, that no row
-    uses, and that is no neighbour in the alphabet of another row's; its number has two places or more. The rows are
+    uses, and that is not a neighbour in the alphabet of another row's; its number has two places or more. The rows are
     then among those left out.
     """
     slopes = cache_of(task).get_or_make("slopes", lambda: list(_slopes(task)))
