@@ -21,9 +21,8 @@ _BINARY_KINDS = (
     *((4, b"ftyp" + brand, "a HEIC picture") for brand in b"heic heix heim heis mif1 heif avif".split()),
 )  # fmt: skip
 _TEXT_MAY_BEGIN_SO = frozenset(("a BMP picture", "a program", "a film", "a HEIC picture"))
-_ESCAPES = pattern(
-    "\x1b(?:\\[[0-9;?]*+[A-Za-z]|\\][^\x07\x1b\n]*+(?:\x07|\x1b\\\\))", signs="\x1b"
-)  # colours of a terminal
+# Colours of a terminal.
+_ESCAPES = pattern("\x1b(?:\\[[0-9;?]*+[A-Za-z]|\\][^\x07\x1b\n]*+(?:\x07|\x1b\\\\))", signs="\x1b")
 _LINE_ENDS = str.maketrans("\r\x0b\x0c\x85\u2028\u2029", "\n" * 6)
 # What East Asian keyboards write instead of ASCII, and their commas and full stops.
 _WIDE = str.maketrans(

@@ -51,9 +51,8 @@ _REMARK = pattern(r"\s++[(\[]([^()\[\]]*+)[)\]]\s*\Z", signs=")]")
 _PROSE = pattern(r"(?:\s++|[,;:.!✓✔☑✅←(\[—–-]|\\checkmark)")
 _COMMENT = pattern(r"\s(?:#|//|%|<-|←|--)(?=\s|[^\W\d_]).*", re.S)
 _NOTED = pattern(r"\s#\s*+([-−+]?\s?\d++(?:[.,]\d*+)?(?:[eE][-+]?\d++)?)\s*+\Z", signs="#")  # v1 = log(2)  # 0.693
-_BRACKETED = pattern(  # v1 = ln x1 (0.693)
-    r"\s[(\[]\s*+[≈~=]?\s*+([-−+]?\s?\d++(?:[.,]\d*+)?(?:[eE][-+]?\d++)?)\s*+[)\]]\s*+\Z"
-)
+# A number in brackets at the end: v1 = ln x1 (0.693).
+_BRACKETED = pattern(r"\s[(\[]\s*+[≈~=]?\s*+([-−+]?\s?\d++(?:[.,]\d*+)?(?:[eE][-+]?\d++)?)\s*+[)\]]\s*+\Z")
 _CALLED = pattern(r"([^\W\d_]++)\s?\(")
 _LISTED = pattern(r"\s*+([^\W\d_]\w*)\[\s*+('[^']*+'(?:\s*+,\s*+'[^']*+')*+)\s*+\]\s*\Z")
 _WRAPPERS = rewritings((("\\",), WRAPPERS, ""))
@@ -95,9 +94,8 @@ _NEAR = 80  # characters before a derivative in which a function may begin
 _SHORT = 200  # characters of a formula that answers may share
 _MOST_SLOTS = 100_000  # of all graphs that are kept
 _OPEN = "put remarks in brackets after the row"
-_TRUTHS = {
-    word: Numeral(Fraction(x), Fraction(1)) for x, word in ((1, "true"), (0, "false"))
-}  # as comparisons have them
+# Words for numbers, as comparisons have them.
+_TRUTHS = {word: Numeral(Fraction(x), Fraction(1)) for x, word in ((1, "true"), (0, "false"))}
 _SUFFIX = {VALUE: "", DOT: "_dot", BAR: "_bar"}
 
 

@@ -254,9 +254,9 @@ def unanswered(task: Task, rules: Rules) -> Marking:
 
         return mark_arrays(task, None, "", rules, "point", with_key=True)
     if task.asks_formulas:
-        from .derivations.verdicts import missing_formulas  # few homeworks ask for formulas
+        from .derivations.verdicts import FormulaMarker  # few homeworks ask for formulas
 
-        return missing_formulas(task, rules)
+        return FormulaMarker(task, (), rules).sum_marks()
     return _mark_section(task, Answer("text", (), ()), rules, with_key=True)
 
 

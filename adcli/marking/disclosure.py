@@ -11,9 +11,8 @@ from .model import DISCLOSURES, GOOD, Mark, Marking
 
 SCORE, ROWS, FIRST, HINT, FORMULA, KEY = range(len(DISCLOSURES))
 
-_PLAIN_TO_SEE = frozenset(
-    {"missing", "unreadable", "extra", "superseded"}
-)  # of the answer itself, not of what would be right
+# Verdicts that say something of the answer itself, not of what would be right.
+_PLAIN_TO_SEE = frozenset({"missing", "unreadable", "extra", "superseded"})
 
 
 def is_right(mark: Mark) -> bool:

@@ -16,9 +16,7 @@ _MATHS = frozenset(
 )
 _KEPT = _MATHS | {"td", "th", "thead", "sup"} | _SILENT
 _ACCENTS = dict.fromkeys("˙.\u0307", "\u0307") | dict.fromkeys("¯‾\u0304−", "\u0304")
-_FORMS = {
-    ("msub", 2): "{}{}", ("msup", 2): "{}^({})", ("mfrac", 2): "(({})/({}))", ("mroot", 2): "root({}, {})",
-}  # fmt: skip
+_FORMS = {("msub", 2): "{}{}", ("msup", 2): "{}^({})", ("mfrac", 2): "(({})/({}))", ("mroot", 2): "root({}, {})"}
 _SEPARATORS = {"mtd": " ", "mtr": ", ", "mtable": "; "}
 _UNSEEN = str.maketrans({"\u2061": " ", "\u2062": " ", "\u2063": ",", "\u2064": "+"})
 _DEEPEST = 200

@@ -157,12 +157,8 @@ def _read_rows(collector: Collector, data: Sequence[object]) -> None:
     The keys of all objects, in order of appearance, are the header. At most 60 cells of a row are read. Texts are added
     at once; all other rows after them, as one table.
     """
-    header: dict[str, None] = {}
-    for item in data:
-        if isinstance(item, Mapping):
-            header.update(dict.fromkeys(map(str, item)))
     table = []
-    titles = list(header)[:CELLS]
+    titles = [*dict.fromkeys(str(key) for item in data if isinstance(item, Mapping) for key in item)][:CELLS]
     for item in [titles, *data] if titles else data:
         if collector.full:
             break
@@ -183,11 +179,8 @@ def _read_named(collector: Collector, data: Mapping[str, object]) -> None:
     columns, and a plain value is in the column `value`. At most 2,000 names are read.
     """
     data = _columns_to_rows(_with_components(data, collector.names), collector.names)
-    columns = {"name": None}
-    for value in data.values():
-        if isinstance(value, Mapping):
-            columns.update(dict.fromkeys(map(str, value)))
-    if len(columns) > 1:
+    columns = {str(key) for value in data.values() if isinstance(value, Mapping) for key in value}
+    if columns - {"name"}:
         rows = ((name, x if isinstance(x, Mapping) else {"value": x}) for name, x in islice(data.items(), ROWS))
         _read_rows(collector, [_flatten({"name": name, **row}) for name, row in rows])
         return

@@ -66,13 +66,13 @@ def read_as(data: bytes, name: str, tasks: Sequence[Task]) -> dict[int, Answer |
     `data` and `name` are the answer's bytes and file name. Raises NotGradable if the formulas of a problem and an
     answer become too large.
     """
-    from .verdicts import read_formulas
+    from .verdicts import FormulaMarker
 
     try:
         parts = _divide_lines(data, name, tasks, Rules())
     except NotGradable as error:
         return {place: error for place, task in enumerate(tasks) if task.asks_formulas}
-    return {place: read_formulas(tasks[place], lines) for place, lines in parts.items()}
+    return {place: FormulaMarker(tasks[place], lines, Rules()).reading() for place, lines in parts.items()}
 
 
 def _divide_lines(data: bytes, name: str, tasks: Sequence[Task], rules: Rules) -> dict[int, Sequence[Numbered]]:
@@ -96,10 +96,10 @@ def _mark_lines(task: Task, lines: Sequence[Numbered], rules: Rules) -> Marking:
     """Return the marking of `lines` as formulas; with the verdict not_gradable and the reason if they
     cannot be marked.
     """
-    from .verdicts import mark_formulas
+    from .verdicts import FormulaMarker
 
     try:
-        return mark_formulas(task, lines, rules)
+        return FormulaMarker(task, lines, rules).marking()
     except NotGradable as error:
         return _not_gradable(task, Answer("text", tuple(text for _, text in lines), (), ()), rules, error)
 

@@ -52,32 +52,11 @@ _OF_FORMULAS = {
 }
 
 
-def mark_formulas(task: Task, lines: Sequence[tuple[int, str]], rules: Rules) -> Marking:
-    """Return the marking of an answer to a task that asks for formulas; `lines` are pairs (number from 1, text).
+class FormulaMarker:
+    """A marker of one answer to a task that asks for formulas: `marking` judges it, `reading` says how it is read, and
+    `sum_marks` alone, without lines, marks every quantity as missing.
 
-    Raises NotGradable if the answer has no formula that can be marked, or if its formulas or the problem's are too
-    long.
-    """
-    return _FormulaMarker(task, lines, rules).marking()
-
-
-def read_formulas(task: Task, lines: Sequence[tuple[int, str]]) -> Answer:
-    """Return how an answer to a task that asks for formulas is read, without verdicts; `lines` are pairs (number from
-    1, text).
-
-    Raises NotGradable if the problem and its derivatives are too large, but not for an answer without formulas.
-    """
-    return _FormulaMarker(task, lines, Rules()).reading()
-
-
-def missing_formulas(task: Task, rules: Rules) -> Marking:
-    """Return the marking of a task that asks for formulas and has no answer: every quantity is missing."""
-    return _FormulaMarker(task, (), rules).sum_marks()
-
-
-class _FormulaMarker:
-    """A marker of one answer. `standing` has, for each quantity with a row, (the derivation that counts, the indices of
-    its marks).
+    `standing` has, for each quantity with a row, (the derivation that counts, the indices of its marks).
     """
 
     def __init__(self, task: Task, lines: Sequence[tuple[int, str]], rules: Rules) -> None:
@@ -102,7 +81,7 @@ class _FormulaMarker:
     def marking(self) -> Marking:
         """Judge all claims of the answer in turn and return its marking; to be called once, as marks are appended.
 
-        Raises NotGradable if there is no formula that can be marked.
+        Raises NotGradable if there is no formula that can be marked, or if formulas are too long.
         """
         claims = self._claims()
         self.judge = DerivationJudge(self.functions, self.meanings, list(self._stated_derivatives(claims)))
@@ -114,10 +93,11 @@ class _FormulaMarker:
         marked = {line_of(mark.span) for mark in self.marks if mark.span is not None}
         self.answer = self.answer._replace(left_out=self._unread_lines(marked))
         if not self.marks:
+            asked = quantity_name(self.task, self.targets[0])
             raise NotGradable(
                 "there is no formula in this answer that could be marked",
                 label="a formula is a derivative, an equals sign and what it is",
-                help=f"the problem has no point, so formulas are expected: write {self._name(self.targets[0])} = …; "
+                help=f"the problem has no point, so formulas are expected: write {asked} = …; "
                 f"for numbers, add a point: @ {self._point_form()}",
             )
         return self.sum_marks()
@@ -159,7 +139,7 @@ class _FormulaMarker:
         """
         marked: list[QuantityMark] = []
         for quantity, worth in zip(self.targets, weights(self.task, self.rules), strict=True):
-            name = self._name(quantity)
+            name = quantity_name(self.task, quantity)
             if quantity in self.standing:
                 derived, rows = self.standing[quantity]
                 earned = self.rules.share(derived.verdict) * worth
@@ -187,9 +167,6 @@ class _FormulaMarker:
         return NotGradable(
             UNDECIDED, label="neither a proof nor a point decides it", help="simplify it, or mark it by hand"
         )
-
-    def _name(self, quantity: Target) -> str:
-        return quantity_name(self.task, quantity)
 
     def _expected(self, quantity: Target) -> str:
         return expected_formula(self.task.program.graph, *quantity)
@@ -462,7 +439,7 @@ class _FormulaMarker:
         name, kind = self._display_name(derived.claim), "final" if quantity else DOT
         expected = "" if quantity is None or derived.verdict in _FOUND else self._expected(quantity)
         slipped = False
-        lines = [list(line) for _, line in groupby(derived.formulas, key=_line)]
+        lines = [list(line) for _, line in groupby(derived.formulas, key=lambda each: line_of(each.item.piece.span))]
         for number, line in enumerate(lines, 1):
             formula, verdict = self._line_verdict(derived, line, last=number == len(lines), slipped=slipped)
             if verdict is None:
@@ -514,10 +491,6 @@ class _FormulaMarker:
     def _display_name(self, claim: Claim) -> str:
         count = len(self.functions.inputs)
         return derivative_name(claim.output or claim.name or "(…)", claim.wrt, count)
-
-
-def _line(formula: JudgedFormula) -> int:
-    return line_of(formula.item.piece.span)
 
 
 def _write_feedback(name: str, verdict: str, formula: JudgedFormula, slips: Sequence[str], after: bool) -> str:

@@ -44,9 +44,8 @@ _MOST_ENDS = 8  # numbers that may be the result
 _LONGEST = 2000  # characters of a line
 _SHARE = 3  # of the numbers one in so many may be wrong
 _NEAR = 0.002  # how far rounding leads a number away, as a share of it
-_GAPS = {  # between numbers, by the decimal mark
-    "comma": r"(?:[\s;|&()\[\]{}→⇒]|[-=]>)++|(?<=[^,]),(?=\s|\Z)", "point": r"(?:[\s;|&()\[\]{},→⇒]|[-=]>)++",
-}  # fmt: skip
+# What is between numbers, by the decimal mark.
+_GAPS = {"comma": r"(?:[\s;|&()\[\]{}→⇒]|[-=]>)++|(?<=[^,]),(?=\s|\Z)", "point": r"(?:[\s;|&()\[\]{},→⇒]|[-=]>)++"}
 _RULE = " \t\u00a0|:+=_-"
 _LISTED = pattern(r"\s*+(?:[•*>-]\s++|\(?(\d{1,2}+|[a-z])[.):]\s++)")
 
