@@ -1,5 +1,6 @@
 """Records: named tuples whose definition costs an eighth of the time, because `typing.NamedTuple` compiles every
-annotation and a constructor for each class; and the base class of objects that are equal by their contents.
+annotation and a constructor for each class; the base class of objects that are equal by their contents; and pairs that
+are grouped.
 """
 
 from __future__ import annotations
@@ -31,9 +32,21 @@ class ValueObject:
         return self
 
 
+def grouped(pairs: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
+    """Return the second items of `pairs` by the first ones, which come in the order of their first pairs."""
+    groups: dict[K, list[V]] = {}
+    for key, value in pairs:
+        groups.setdefault(key, []).append(value)
+    return groups
+
+
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Hashable, Iterable
     from typing import NamedTuple as NamedTuple
+    from typing import TypeVar
+
+    K = TypeVar("K")
+    V = TypeVar("V")
 else:
     from collections import _tuplegetter  # what `namedtuple` has: quicker than a property
 

@@ -13,6 +13,7 @@ from itertools import groupby
 
 from ..errors import Span, SyntaxProblem
 from ..patterns import pattern
+from ..records import grouped
 from .answer_model import (
     BAR,
     DERIVATIVE,
@@ -269,11 +270,7 @@ def in_order(entries: Sequence[tuple[int, Entry]], names: Names) -> tuple[Entry,
     ordered: list[Entry] = []
     for _, group in groupby(entries, key=lambda item: item[0]):
         block = [entry for _, entry in group]
-        adjoints: dict[str | None, list[Entry]] = {}
-        for entry in block:
-            row = _adjoint(entry.quantity, names)
-            if row is not None:
-                adjoints.setdefault(row[0], []).append(entry)
+        adjoints = grouped((row[0], entry) for entry in block if (row := _adjoint(entry.quantity, names)) is not None)
         upward = [bars for bars in adjoints.values() if _are_upwards(bars, names)]
         moved = {id(entry) for bars in upward for entry in bars}
         ordered += [entry for entry in block if id(entry) not in moved]
@@ -303,9 +300,7 @@ def _are_upwards(bars: Sequence[Entry], names: Names) -> bool:
     True if formulas that use a row further down outnumber those that use a row above. If there are none, True if the
     first adjoint is that of an input and the last is not.
     """
-    places: dict[str | None, list[int]] = {}
-    for place, entry in enumerate(bars):
-        places.setdefault(_row_of_adjoint(entry.quantity, names), []).append(place)
+    places = grouped((_row_of_adjoint(entry.quantity, names), place) for place, entry in enumerate(bars))
     up = down = 0
     for place, entry in enumerate(bars):
         own = _row_of_adjoint(entry.quantity, names)

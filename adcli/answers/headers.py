@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from ..language.advice import synonyms
 from ..patterns import pattern
-from ..records import NamedTuple
+from ..records import NamedTuple, grouped
 from .answer_model import BAR, DERIVATIVE, DOT, VALUE
 from .markup import unescape, without_markup
 from .row_grammar import parse
@@ -137,11 +137,8 @@ def _with_keys(contents: list[Column | None]) -> list[Column | None]:
 
     It is the key that all columns of results of that kind have in common; without one the column stays as it is.
     """
-    keys: dict[str, set[str | None]] = {}
-    for each in contents:
-        if each and each.role == RESULT:
-            keys.setdefault(each.kind, set()).add(each.key)
-    common = {kind: next(iter(names)) for kind, names in keys.items() if kind != VALUE and len(names) == 1}
+    keys = grouped((each.kind, each.key) for each in contents if each and each.role == RESULT)
+    common = {kind: names[0] for kind, names in keys.items() if kind != VALUE and len({*names}) == 1}
     return [each and (each._replace(key=common.get(each.kind)) if each.key is None else each) for each in contents]
 
 

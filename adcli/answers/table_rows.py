@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..errors import Span
+from ..records import grouped
 from .answer_model import VALUE, Numeral, line_of, normal
 from .chains import begins_with_relation, chains, has_relation, inner
 from .collector import Collector, Cut, Hint
@@ -218,11 +219,10 @@ def _columns_by_quantity(rows: Sequence[Cells], contents: Sequence[Column | None
     content of each column. Left out are columns without a known content, and a guessed one if a cell of it in `rows` is
     not a number.
     """
-    places: dict[Hint, list[int]] = {}
-    for role in (FORMULA, NUMBERS, RESULT):
-        for place, each in enumerate(contents):
-            if each and each.role == role and not (each.guess and _has_words(rows, place)):
-                places.setdefault(Hint(each.kind, each.key, each.guess), []).append(place)
+    roles = (FORMULA, NUMBERS, RESULT)
+    known = [(each, k) for role in roles for k, each in enumerate(contents) if each and each.role == role]
+    kept = ((each, place) for each, place in known if not (each.guess and _has_words(rows, place)))
+    places = grouped((Hint(each.kind, each.key, each.guess), place) for each, place in kept)
     return sorted(places.items(), key=lambda item: (item[0].kind != VALUE, min(item[1])))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...patterns import pattern
+from ...records import grouped
 from ..chains import inner
 from ..collector import Cut, RawRow
 from ..line_rewriting import BLANK
@@ -70,9 +71,7 @@ def _rows(split: SplitRow) -> list[RawRow] | None:
     symbols, entries = _symbols(row.left.text, bool(in_matrix), split.lefts.names), in_matrix or row.pieces
     if symbols is None or len(entries) != len(symbols):
         return [] if symbols and in_matrix and row.left.text.rstrip(" :")[-1:] in (")", "f") else None
-    pieces: dict[str, list[Cut]] = {}
-    for symbol, entry in zip(symbols, entries, strict=True):
-        pieces.setdefault(symbol, []).append(entry)
+    pieces = grouped(zip(symbols, entries, strict=True))
     return [
         row._replace(left=row.left._replace(text=symbol), pieces=each, place=row.left.span)
         for symbol, each in pieces.items()

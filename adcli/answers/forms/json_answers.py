@@ -8,6 +8,7 @@ from itertools import islice
 
 from ...notation.table_formulas import write_adjoint, write_partial, write_tangent
 from ...patterns import pattern
+from ...records import grouped
 from ..answer_model import DOT, NotGradable
 from ..chains import has_relation
 from ..collector import CELLS, DEPTH, ROWS, Collector
@@ -89,10 +90,7 @@ def json_parts(data: bytes) -> list[tuple[str, str]]:
     if isinstance(content, Mapping) and all(key.isdigit() or " " in key for key in content):
         parts = [*content.items()]
     elif len(parts) == 1 and isinstance(content, list):
-        groups: dict[str | None, list[object]] = {}
-        for row in _objects(content):
-            groups.setdefault(str(row.get("problem", "")), []).append(row)
-        parts = [*groups.items()]
+        parts = [*grouped((str(row.get("problem", "")), row) for row in _objects(content)).items()]
     return [(title, json.dumps(_without_titles(part))) for title, part in parts if title]
 
 

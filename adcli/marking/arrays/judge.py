@@ -22,7 +22,7 @@ from ...arrays.shapes import places, shape_in_words
 from ...errors import Span
 from ...notation.table_formulas import write_adjoint
 from ...numbers.double_intervals import SPREAD, Spread
-from ...records import NamedTuple
+from ...records import NamedTuple, grouped
 from ...typings import Any
 from ..judging.hint_texts import write_feedback
 from ..judging.quantities import Demand, list_quantities
@@ -149,9 +149,7 @@ class ArrayJudge(ArrayMatching):
         The last claim about a block counts. If an adjoint is summed in several rows, W̄ = W̄ + …, it is the last or
         first of these rows, whichever is true (students also write upwards), else the last one.
         """
-        groups: dict[tuple[str, int | None], list[ArrayClaim]] = {}
-        for claim in self.claims:
-            groups.setdefault((claim.kind, claim.number), []).append(claim)
+        groups = grouped(((claim.kind, claim.number), claim) for claim in self.claims)
         counting = {key: self._choose_counting(claims) for key, claims in groups.items()}
         for claim in self.claims:
             other = counting[claim.kind, claim.number]

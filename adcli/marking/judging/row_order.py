@@ -9,6 +9,7 @@ from heapq import heapify, heappop, heappush
 
 from ...answers.answer_model import BAR, DOT, VALUE, Entry, RowPiece
 from ...answers.shown_numbers import differ
+from ...records import grouped
 from ..model import Mark
 from ..programs.resolving import PARTIAL, Resolved, used_directly
 from ..programs.value_rows import shown_number
@@ -32,10 +33,8 @@ def rows_without_effect(
     but adjoints may be parts of a sum, and only an earlier error is superseded, once both are judged.
     """
     effectless: dict[int, str] = {}
-    rows: dict[tuple[Resolved, object], list[int]] = {}
-    for place, (entry, each) in enumerate(zip(entries, quantities, strict=True)):
-        if each is not None:
-            rows.setdefault((each, entry.quantity), []).append(place)
+    pairs = enumerate(zip(entries, quantities, strict=True))
+    rows = grouped(((each, entry.quantity), place) for place, (entry, each) in pairs if each is not None)
     for (each, _), places in rows.items():
         effectless |= _without_content(places, entries, judged)
         filled = [place for place in places if place not in effectless and entries[place].pieces]
@@ -141,15 +140,9 @@ def by_dependence(quantities: Sequence[Resolved | None], sheet: Worksheet) -> li
     each after those that it uses, else as written, and rows of one quantity together, at its first place. Quantities
     that depend on themselves, and those that depend on them, are left out.
     """
-    places: dict[Resolved, list[int]] = {}
-    for place, each in enumerate(quantities):
-        if each is not None:
-            places.setdefault(each, []).append(place)
+    places = grouped((each, place) for place, each in enumerate(quantities) if each is not None)
     uses = {each: _used_quantities(each, places, sheet) for each in places}
-    users: dict[Resolved, list[Resolved]] = {}
-    for each, used in uses.items():
-        for one in used:
-            users.setdefault(one, []).append(each)
+    users = grouped((one, each) for each, used in uses.items() for one in used)
     pending_counts = {each: len(used) for each, used in uses.items()}
     ready = [(_STAGES[each.kind], places[each][0], each) for each, count in pending_counts.items() if not count]
     heapify(ready)

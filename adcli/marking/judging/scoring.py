@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
 from ...answers.answer_model import BAR, DERIVATIVE, DOT, VALUE
-from ...records import NamedTuple
+from ...records import NamedTuple, grouped
 from ..model import Mark, QuantityMark
 from ..programs.composing import Alignment
 from ..programs.resolving import Resolved
@@ -50,10 +50,8 @@ def _counterparts(alignment: Alignment) -> dict[int, int]:
     rows_by_step = {slot: sheet.inputs[name] for slot, name in trace.graph.inputs.items()}
     taken: set[int] = set()
     names = {slot: name for name, slot in reversed(sheet.slots.items())}
-    functions, like = FunctionIndex(alignment.theirs), dict[int, list[int]]()
-    for own in sheet.cells:
-        for slot in functions.like(alignment.prints[own]):
-            like.setdefault(slot, []).append(own)
+    functions = FunctionIndex(alignment.theirs)
+    like = grouped((slot, own) for own in sheet.cells for slot in functions.like(alignment.prints[own]))
     for slot, name in trace.names.items():
         alike = like.get(slot)
         if alike:
@@ -82,14 +80,9 @@ class Scores:
         reference = alignment.problem
         self.graph, self.either, self.has_unknown_step = reference.graph, either, has_unknown_step
         self.steps = [*reference.graph.inputs, *sorted(reference.names)]
-        self.users: dict[int, list[int]] = {}
-        for slot in reference.names:
-            for parent in dict.fromkeys(self.graph.parents[slot]):
-                self.users.setdefault(parent, []).append(slot)
+        self.users = grouped((p, slot) for slot in reference.names for p in dict.fromkeys(self.graph.parents[slot]))
         self.own, self.sheet = _counterparts(alignment), alignment.sheet
-        self.rows: dict[Resolved, list[JudgedRow]] = {}
-        for row in rows:
-            self.rows.setdefault(row.quantity, []).append(row)
+        self.rows = grouped((row.quantity, row) for row in rows)
         self.covers: dict[tuple[str, str | None], dict[int, list[JudgedRow]]] = {}
         self.seeds: dict[tuple[str, str | None], int] = {}
         self.requested: set[tuple[str, int, str | None]] = set()

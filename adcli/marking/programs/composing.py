@@ -10,6 +10,7 @@ from ...answers.answer_model import BAR, RowPiece
 from ...answers.shown_numbers import as_double
 from ...graph.graph import Constant, Graph
 from ...graph.order import ancestors, postorder
+from ...records import grouped
 from ...table.primitive import ROWS
 from ...typings import TYPE_CHECKING
 from ..function_values import Print
@@ -110,10 +111,7 @@ class Alignment:
         """
         rows = self.aligner.rows
         lacking = [{name for name in self._names_before(row) if name not in self.sheet.slots} for row in rows]
-        users: dict[str, list[int]] = {}
-        for place, names in enumerate(lacking):
-            for name in names:
-                users.setdefault(name, []).append(place)
+        users = grouped((name, place) for place, names in enumerate(lacking) for name in names)
         results = {row.number: place for place, row in enumerate(rows) if self._is_result_alone(row)}
         last = set(results.values())  # of several rows with the number of a result the last one is it
         late = [2 if place in last else self._uses_lacking_steps(row) for place, row in enumerate(rows)]

@@ -8,6 +8,7 @@ from functools import cached_property
 from ...answers.answer_model import DOT, VALUE
 from ...graph.order import postorder
 from ...numbers.double_intervals import SPREAD, Spread
+from ...records import grouped
 from .worksheet import Cell, Solution, Worksheet, cell_of
 
 
@@ -45,11 +46,8 @@ class AsWritten:
     @cached_property
     def _users(self) -> dict[int, list[Cell]]:
         """Return the cells that use each slot, the last evaluated first; slots that none uses are not keys."""
-        users: dict[int, list[Cell]] = {}
-        for slot in reversed(self.order):
-            for leaf in self.cells[slot].leaves:
-                users.setdefault(leaf, []).append(self.cells[slot])
-        return users
+        cells = [self.cells[slot] for slot in reversed(self.order)]
+        return grouped((leaf, cell) for cell in cells for leaf in cell.leaves)
 
     def users(self, slot: int) -> list[Cell]:
         """Return the rows that use the row in `slot`, in the order in which a reverse sweep reaches them."""

@@ -25,7 +25,7 @@ from ...graph.rules import apply, partials_at
 from ...graph.tape import Gradients, adjoints, linearize, tangents
 from ...language.problems import in_arithmetic
 from ...numbers.double_intervals import SPREAD, Spread
-from ...records import NamedTuple
+from ...records import NamedTuple, grouped
 from ...table.primitive import ROWS, Primitive
 from ...typings import override
 from ..function_values import KnownPrints, Print, Prints
@@ -433,9 +433,7 @@ class FunctionIndex:
         Functions that are precise at the first point are sorted by it; the others are compared one by one.
         """
         self._order = {slot: order for order, slot in enumerate(prints)}
-        alike: dict[tuple[tuple[float, float], ...], list[int]] = {}
-        for slot, function in prints.items():
-            alike.setdefault(tuple((each.low, each.high) for each in function), []).append(slot)
+        alike = grouped((tuple((x.low, x.high) for x in function), slot) for slot, function in prints.items())
         found = [(prints[slots[0]], slots) for slots in alike.values()]
         self._sharp = sorted((each for each in found if _is_sharp(each[0])), key=lambda each: each[0][0].middle)
         self._middles = [function[0].middle for function, _ in self._sharp]

@@ -22,7 +22,7 @@ from ...answers.symbols import Names, NameSources, shared_names
 from ...graph.tape import adjoints, evaluate, linearize, tangents
 from ...language.problems import in_arithmetic
 from ...numbers.double_intervals import SPREAD, Spread
-from ...records import NamedTuple
+from ...records import NamedTuple, grouped
 from ..programs.value_rows import shown_number
 
 _SWEPT = 12  # inputs or outputs of a problem whose derivatives are looked for
@@ -63,10 +63,8 @@ def names_of(
     graphs = [task.program.graph for task in tasks]
     inputs = dict.fromkeys(name for graph in graphs for name in graph.inputs.values())
     outputs = dict.fromkeys(name for graph in graphs for name, _ in graph.outputs)
-    values: dict[str, set[float]] = {}
-    for name, x in (pair for task in tasks for pair in task.at.items()):
-        values.setdefault(name, set()).add(float(x))
-    point = {name: numbers.pop() for name, numbers in values.items() if len(numbers) == 1}
+    values = grouped((name, float(x)) for task in tasks for name, x in task.at.items())
+    point = {name: numbers[0] for name, numbers in values.items() if len({*numbers}) == 1}
     steps = dict.fromkeys(name for graph in graphs for name in graph.aliases.values())
     wrt = tuple(filter(frozenset(inputs).difference(*(task.data for task in tasks)).__contains__, inputs))
     sources = NameSources(tuple(inputs), tuple(outputs), differential=differential, point=tuple(point.items()))

@@ -14,6 +14,7 @@ from ...answers.row_tokens import names_in
 from ...answers.stated_numbers import CORRECTS, WORD_USES
 from ...errors import Span
 from ...numbers.double_intervals import SPREAD
+from ...records import grouped
 from ..model import CROSSED, Marking
 from ..programs.resolving import mentions
 from .matching import value_of
@@ -113,9 +114,7 @@ class _Rows:
         self.lines = lines
         ordered = sorted(entries, key=lambda entry: entry.line)
         self.crossed = [entry for entry in ordered if entry.line in lines]
-        self.by_line: dict[int, list[Entry]] = {}
-        for entry in ordered:
-            self.by_line.setdefault(entry.line, []).append(entry)
+        self.by_line = grouped((entry.line, entry) for entry in ordered)
         self.first = {entry.quantity: entry.line for entry in reversed(ordered)}
         self.uncrossed = Counter(entry.quantity for entry in ordered if entry.line not in lines)
         self.last = max((line for line in self.by_line if line not in lines), default=0)
