@@ -177,13 +177,9 @@ def _domain_problem(evaluation: Evaluation, slot: int, check: Check) -> DomainPr
     if names and all(texts):
         chosen = first_few(names) if len(names) > 2 else " and ".join(names)
         advice = f"choose {chosen} so that {check.condition.format(*texts)}"
-    return DomainProblem(
-        title,
-        spans[check.blame],
-        _describe_value(evaluation, argument, name),
-        notes=notes,
-        help="; ".join(filter(None, (advice, check.advice))),
-    )
+    description = _describe_value(evaluation, argument, name)
+    advice = "; ".join(filter(None, (advice, check.advice)))
+    return DomainProblem(title, spans[check.blame], description, notes=notes, help=advice)
 
 
 def _no_value_problem(evaluation: Evaluation, slot: int) -> DomainProblem:
@@ -268,13 +264,10 @@ def corner_problem(evaluation: Evaluation, corner: Corner) -> DomainProblem:
     The argument is underlined, with its value; the note has the row, the one-sided slopes and the slope that is used.
     """
     argument, title = evaluation.graph.parents[corner.slot][corner.position], corner.kink.title
-    return DomainProblem(
-        title,
-        _argument_span(evaluation, corner.slot, corner.position),
-        _describe_value(evaluation, argument),
-        notes=("reached while evaluating " + corner_note(evaluation, corner).text.replace(f": {title}", ""),),
-        help="choose another point, or accept the convention with --kinks note",
-    )
+    notes = ("reached while evaluating " + corner_note(evaluation, corner).text.replace(f": {title}", ""),)
+    span = _argument_span(evaluation, corner.slot, corner.position)
+    advice = "choose another point, or accept the convention with --kinks note"
+    return DomainProblem(title, span, _describe_value(evaluation, argument), notes=notes, help=advice)
 
 
 def check_gradient(
