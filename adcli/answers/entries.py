@@ -157,18 +157,23 @@ def _unfold_chains(entries: Sequence[tuple[int, Entry]], lefts: LeftSides) -> It
     The new entry is made if a piece before the last one is a single symbol of the same kind of derivative as the row,
     and neither of the two is a derivative of an output. It has the pieces after that symbol. An entry `MPK = ∂Y/∂K = 6`
     becomes `∂Y/∂K = 6`, if the problem does not have the name (other than in `v(2) = h'(2)`) and the derivative no row;
-    `MPK = ∂Y/∂K` follows it only if another entry uses MPK.
+    `MPK = ∂Y/∂K` follows it only if another entry uses MPK; else later rows of MPK are rows of ∂Y/∂K.
     """
     names, written = lefts.names, {entry.quantity for _, entry in entries}
+    used = {quantity for _, entry in entries for quantity in entry.symbols}
+    called: dict[Quantity, Quantity] = {}
     for block, entry in entries:
         kind, name, _ = entry.quantity
         meant = _derivative_called(entry, lefts) if kind == VALUE and len(entry.pieces) > 1 else None
-        if meant and meant not in written:
+        if meant and (meant not in written or called.get(entry.quantity) == meant):
             written.add(meant)
+            called |= {entry.quantity: meant} if entry.quantity not in used and name not in names.outputs else {}
             yield block, entry._replace(quantity=meant, pieces=entry.pieces[1:])
-            if any(entry.quantity in other.symbols for _, other in entries):
+            if entry.quantity in used:
                 yield block, entry._replace(pieces=entry.pieces[:1])
             continue
+        is_plain = all("'" not in piece.span.text for piece in entry.pieces)  # not v(2) = h'(2) = 6
+        entry = entry._replace(quantity=called.get(entry.quantity, entry.quantity)) if is_plain else entry
         yield block, entry
         for place, piece in enumerate(() if kind == VALUE or name in names.outputs else entry.pieces[:-1]):
             symbol = _symbol_alone(piece)
@@ -186,7 +191,7 @@ def _derivative_called(entry: Entry, lefts: LeftSides) -> Quantity | None:
     function, bracket, _ = entry.span.text.partition("(")
     if entry.quantity.name in (names.inputs if bracket and function not in text else (*names.inputs, *names.outputs)):
         return None
-    left = lefts[text] if "'" in text else None
+    left = lefts[text] if "'" in text or not text.isascii() else None  # h'(2), ẋ(t)
     quantity = left.quantity if left is not None and left.start == 0 else _symbol_alone(entry.pieces[0])
     return quantity if quantity is not None and quantity.kind == DERIVATIVE else None
 

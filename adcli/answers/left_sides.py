@@ -82,9 +82,8 @@ class LeftSides(dict[str, LeftSide | None]):
             self.clear()
         is_short = len(text) <= _LONGEST
         left = self._higher(text) or self._read_numbered(text) or _left_side(text, self.names) if is_short else None
-        left = left or (self._read_operator(text) if is_short and "/" in text else None)
-        self[text] = left
-        return left
+        self[text] = left or (self._read_operator(text) if is_short and "/" in text else None)
+        return self[text]
 
     def _higher(self, text: str) -> LeftSide | None:
         """Return the symbol of a higher derivative that is an output, `∂²f/∂x∂y (2, 3)`, as the value of that output;
@@ -282,7 +281,7 @@ def _read_call(call: RowParts, names: Names) -> Quantity:
 
     `f_x(2, 3)` is that derivative, `f(x1, x2)` the value of the result. A call of any other name is the value of the
     result if its argument is an input, else of that name. `f'(x)` is the derivative with respect to its argument if
-    that is a known name, or to the only input if f is the output; else a tangent.
+    that is a known name, or to the only one of `wrt` if f is the output; else a tangent.
     """
     function = call["function"].rstrip("'\u0307")
     primes = call["function"][len(function) :].replace("\u0307", "'")
@@ -297,7 +296,7 @@ def _read_call(call: RowParts, names: Names) -> Quantity:
         is_other = names.result_of(function) is None and by.isidentifier() and by not in names.inputs
         return Quantity(VALUE, names.own(function) if is_other else result)
     if by not in names.known.values():
-        by = names.inputs[0] if len(names.inputs) == 1 and result in names.outputs else ""
+        by = names.wrt[0] if len(names.wrt) == 1 and result in names.outputs else ""
     return Quantity(DERIVATIVE, result, by) if by and primes == "'" else Quantity(DOT, result)
 
 

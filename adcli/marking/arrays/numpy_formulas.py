@@ -99,9 +99,7 @@ def _whole_number(node: ast.AST) -> int | None:
     sign = 1
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         sign, node = -1, node.operand
-    if not isinstance(node, ast.Constant) or type(node.value) is not int:
-        return None
-    return sign * node.value
+    return None if not isinstance(node, ast.Constant) or type(node.value) is not int else sign * node.value
 
 
 class _NumpySpeller:

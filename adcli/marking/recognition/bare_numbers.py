@@ -165,9 +165,7 @@ def _read_table(lines: Sequence[str], decimal: str) -> _NumberTable | None:
         if numbers is None:
             return None
         rows.append(numbers)
-    if not rows or sum(map(len, rows)) > _MOST:
-        return None
-    return _NumberTable(_without_count(rows), left_out)
+    return None if not rows or sum(map(len, rows)) > _MOST else _NumberTable(_without_count(rows), left_out)
 
 
 def _starts_after_marks(lines: Sequence[str]) -> list[int]:
