@@ -167,6 +167,8 @@ def test_a_subexpression_that_is_written_twice_may_be_one_row() -> None:
         ("k*exp(-E/(8.314*T)); data k, E", "dk/dT = k*E/(8.314*T^2)*exp(-E/(8.314*T))", "right"),
         ("k*exp(-E/(8.314*T)); data k, E", "dk/dT = k*E/T^2*exp(-E/(8.314*T))", "wrong"),
         ("x^2+y", "f = 13\nf_x = 6\nf_y = 1", "not_gradable"),
+        ("4/3*pi*r^3", "V(r) = (4/3)πr³, thus V'(r) = 4πr².", "right"),
+        ("4/3*pi*r^3", "V'(r) = 3πr²", "wrong"),
     ],
 )
 def test_a_formula_answer_gets_the_verdict(problem: str, answer: str, verdict: str) -> None:

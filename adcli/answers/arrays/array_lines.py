@@ -20,6 +20,7 @@ from .array_tables import ArrayTable
 from .array_texts import DIGITS, Shapes, is_adjoint_of, is_gradient_alone, read_symbol, without_markup, without_note
 from .gradient_calls import gradients_called
 from .json_rows import json_lines
+from .prepared_lines import cut_line, join_pieces
 
 
 class ArrayPiece(NamedTuple):
@@ -84,7 +85,7 @@ class _Reader:
         self.required, self.single = required, "".join(required) if len(required) == 1 else ""
         self.result = "f" if shapes.get("y") else "y"  # its name in rows without one
         self.results = {self.result, *"fLJE"}.difference(inputs)  # with the numbers of the answer
-        self.helpers, self.has_gradient = set(inputs), False  # names in formulas of values; whether ∇f is a row
+        self.helpers, self.has_factors = set(inputs), False  # names in formulas of values; whether ∇f and ∇s are rows
         self.raw: list[tuple[Cut, list[Cut]]] = []  # left side, and pieces
         self.left_out: list[LeftOut] = []
         self.texts = [
@@ -120,8 +121,8 @@ class _Reader:
 
     def _sort_names(self) -> None:
         """Add to `results` the names of values that a row gives as one number, arrays of the problem left out; make
-        `helpers` the names in formulas of values, without those that results often have, and `has_gradient` whether a
-        row is the gradient of a name that is not a helper.
+        `helpers` the names in formulas of values, without those that results often have, and `has_factors` whether both
+        gradients of helpers and those of other names are rows: ∇f = v ∇u + u ∇v.
         """
         for left, pieces in self.raw:
             kind, name, _ = read_symbol(left.text, self.shapes) or (BAR, "", ())
@@ -132,7 +133,8 @@ class _Reader:
             ]
             self.helpers.update(names_in(" ".join(formulas)))
         self.helpers -= {self.result, *"fLJE"}.difference(self.inputs)
-        self.has_gradient = any(is_gradient_alone(left.text, self.helpers) for left, _ in self.raw)
+        alone = [left.text for left, _ in self.raw if is_gradient_alone(left.text, self.inputs)]
+        self.has_factors = 0 < sum(is_gradient_alone(text, self.helpers) for text in alone) < len(alone)
 
     def _is_adjoint(self, text: str, names: Collection[str]) -> bool:
         """Return whether a text is the adjoint of one of `names` of the problem, or its gradient if one is required."""
@@ -140,13 +142,12 @@ class _Reader:
         return (kind == BAR and name in names) or bool(self.single and is_gradient_alone(text, self.inputs))
 
     def _is_of_helper(self, text: str) -> bool:
-        """Return whether a text is the derivative of a name in `helpers`, ∂s/∂x, or its gradient, ∇s, if a row is the
-        gradient of another name."""
+        """Return whether a text is the derivative of a name in `helpers`, ∂s/∂x, or its gradient, ∇s, if it
+        `has_factors`."""
         above, bar, _ = array_texts.without_fraction(text).partition("/")
-        if bar and above.rpartition(" ")[2].lstrip("∂d") in self.helpers:
-            return True
-        is_alone = self.has_gradient and is_gradient_alone(text, self.inputs)
-        return is_alone and not is_gradient_alone(text, self.helpers)
+        is_partial = bool(bar) and above.rpartition(" ")[2].lstrip("∂d") in self.helpers
+        is_alone = self.has_factors and is_gradient_alone(text, self.inputs)
+        return is_partial or (is_alone and not is_gradient_alone(text, self.helpers))
 
     def _known_shapes(self) -> dict[str, Shape]:
         """Return {name: shape} of the names of the problem and of the values that rows define; the shape is () if no
@@ -252,7 +253,7 @@ class _Reader:
 
         The list may have a number as factor or divisor, `1/5 [3, -1]`; one of which an entry is not a number is a
         formula, too. In a line with `float32` numbers have no more digits than that type. Notes on a shape are left out
-        of the text, and names with a bar are the adjoints of the arrays in `known`.
+        of the text, and names with a bar are the adjoints of the arrays in `known`, unless it `has_factors`.
         """
         text, rows = without_note(without_markup(part.text)), self._cells_of(part.text)
         if rows is not None and (len(rows) + len(rows[0]) > 2 or number_of(rows[0][0], self.decimal)):
@@ -267,6 +268,7 @@ class _Reader:
         scaled = array_lists.scaled_list(text, self.decimal) if rows is None else None
         if scaled is not None:
             return ArrayPiece(part.span, text, array_lists.shape_of_rows(scaled[0]), tuple(scaled[1]), part.sign)
+        known = {} if self.has_factors else known  # ∇u is no adjoint
         return ArrayPiece(part.span, array_texts.with_adjoints(array_lists.with_lists(text), known), sign=part.sign)
 
     # --- lines --------------------------------------------------------------------------------------------------------
@@ -290,7 +292,7 @@ class _Reader:
             return count
         source = Source("\n".join(self.lines[place : place + count]), None, place + 1)
         blanked = prepared_lines.without_layout(text)
-        if not self._take_pairs(prepared_lines.cut_line(source, blanked, 0, len(blanked))):
+        if not self._take_pairs(cut_line(source, blanked, 0, len(blanked))):
             self._take_chains(source, blanked)
         self.title = ""
         return count
@@ -328,10 +330,8 @@ class _Reader:
         shown = len(blanked) - len(last) if is_printed else len(blanked)
         rows = chains(blanked[:shown], self.tests)
         for chain in rows:
-            pieces = [
-                prepared_lines.cut_line(source, blanked, *place) for place in prepared_lines.join_pieces(chain, blanked)
-            ]
-            left, above = prepared_lines.cut_line(source, blanked, *chain.left), self.pending or self.above
+            pieces = [cut_line(source, blanked, *place) for place in join_pieces(chain, blanked)]
+            left, above = cut_line(source, blanked, *chain.left), self.pending or self.above
             if called := gradients_called(left.text, self.inputs, self.required, self.result):
                 self._add_numbers(left._replace(text=called), pieces[-1])
             elif above is not None and left.text in ("ans", above.text) and self._cells_of(pieces[-1].text):
@@ -339,7 +339,7 @@ class _Reader:
             else:
                 self._add_row(left, pieces)
         if not rows or is_printed:
-            self._read_alone(prepared_lines.cut_line(source, blanked, shown if rows else 0, len(blanked)))
+            self._read_alone(cut_line(source, blanked, shown if rows else 0, len(blanked)))
 
     def _continues(self, text: str, following: str) -> bool:
         """Return whether the line `following` belongs to the logical line `text` before it.

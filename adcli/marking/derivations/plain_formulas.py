@@ -76,11 +76,11 @@ def plain(text: str, inputs: Collection[str]) -> str:
 
     Primes replace dots above letters and orders such as `f^{(2)}`; `f∘g` becomes `(f(g(x)))`, x being its argument or
     the first input; `σ(` becomes `sigmoid(` unless σ is an input; `**` becomes `^`, and prefixes such as `np.` go.
-    Brackets and words stay.
+    A letter behind π is another factor (not in `2^πr`). Brackets and words stay.
     """
     if not text.isascii():
         text = rewrite(text, _UNICODE).replace("″", "''").replace("‴", "'''").replace("∙", "*")
-        text = "".join(map(_dots_as_primes, plain_spelling(text)))
+        text = "".join(map(_dots_as_primes, plain_spelling(text if "^π" in text else text.replace("π", "π "))))
         if "σ" not in inputs:
             text = _SIGMOID.sub("sigmoid", text)
     if "\\" in text:
