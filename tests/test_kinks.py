@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import random
 import warnings
@@ -14,7 +15,7 @@ import pytest
 from drawn import usually
 from kink_programs import Case, Tree, case, examined
 from running import run
-from support import evaluated
+from support import evaluated, point_text, printed
 
 import adcli
 from adcli.engine.kink_resolution import KinkResolution
@@ -263,6 +264,7 @@ def test_nothing_false_is_said_of_generated_programs(programs: tuple[str, Iterab
         ("cbrt((x-0.7)^3+(x*(x^2-0.49))^3)", {"x": "0.7"}, 0, {"x": (1 + 0.98**3) ** (1 / 3)}),
         ("if(3*x>=0.9, 2*x, x+0.3)", {"x": "0.3"}, 0.6, None),
         ("sqrt(3*x-0.9)^2", {"x": "0.3"}, 0, None),
+        ("cbrt(3*x-0.9)+asin(3*x+0.1)", {"x": "0.3"}, math.pi / 2, None),
         ("floor(x+y)", {"x": "0.1", "y": "2.9"}, 3, None),
     ],
 )
@@ -273,12 +275,13 @@ def test_decimals_decide_where_doubles_are_next_to_a_kink(
     (output,) = answer.data["outputs"]
     assert output["value"] == pytest.approx(value, abs=1e-15)
     doubles = {name: float(x) for name, x in at.items()}
+    (derivative, *_) = json.loads(printed("diff", text, "--at", point_text(at), "--format", "json")[1])["derivatives"]
+    assert slopes is not None or derivative["value"] == output["gradient"]["x"]
     assert adcli.parse(text).value(doubles) == pytest.approx(output["value"], abs=1e-15)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)
         y, found = adcli.parse(text).kernel("numpy")(**doubles)
-    if "sqrt" not in text:
-        assert float(y) == pytest.approx(value, abs=1e-15)
+    assert float(y) == pytest.approx(value, abs=1e-15)
     assert (slopes is None) == (3 == evaluated(text, at, "--kinks", "error").code)
     if slopes is not None:
         assert output["gradient"] == pytest.approx(slopes)

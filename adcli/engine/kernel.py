@@ -174,8 +174,7 @@ class Kernel(ValueObject):
             out_arrays = views_of_out(out, self._names, shape, arrays) if out is not None else {}
             fresh = self._pool.arrays(len(self._names) - len(out_arrays), math.prod(shape))
             results = [out_arrays[name] if name in out_arrays else fresh.pop() for name in self._names]
-        outside, kink_places = self._fill_all(flat, results)
-        kinks = self._resolve_kinks(flat, results, kink_places) if kink_places else None
+        outside, kinks = self._fill_all(flat, results)
         if len(shape) != 1:
             results = [y.reshape(shape) if shape else y[0] for y in results]
         columns = dict(zip(self._names, results, strict=True))
@@ -232,9 +231,9 @@ class Kernel(ValueObject):
             if name not in self.inputs:
                 raise NameProblem(f"{name} is not an input", help=advice_on_name(name, self.inputs))
 
-    def _fill_all(self, inputs: Sequence[Doubles], results: Sequence[Doubles]) -> tuple[list[Places], list[int]]:
-        """Fill the arrays `results` (columns); return (arrays of the places at which an output has no value, places on
-        a kink).
+    def _fill_all(self, inputs: Sequence[Doubles], results: Sequence[Doubles]) -> tuple[list[Places], KinkCount | None]:
+        """Fill the arrays `results` (columns); return (arrays of the places at which an output has no value, count of
+        those on a kink, None for none).
 
         Places are flat indices in order; empty arrays are left out. An input may have one element for all points. More
         than 262,144 points are computed in blocks of that size.
@@ -243,48 +242,48 @@ class Kernel(ValueObject):
         if count <= _STRIDE and {count}.issuperset(map(len, inputs)):
             lost, kinks = self._fill_block(inputs, results, 0)
             return [lost] if len(lost) else [], kinks
-        all_lost, all_kinks = [], []
+        all_lost, all_kinks = [], None
         for start in range(0, count, _STRIDE):
             stop = min(start + _STRIDE, count)
             block = [np.full(stop - start, x[0]) if len(x) == 1 else x[start:stop] for x in inputs]
             lost, kinks = self._fill_block(block, [y[start:stop] for y in results], start)
             all_lost += [lost] if len(lost) else []
-            all_kinks += kinks
+            all_kinks = kinks.merge(all_kinks) if kinks else all_kinks
         return all_lost, all_kinks
 
-    def _fill_block(self, block: Sequence[Doubles], outputs: Sequence[Doubles], start: int) -> tuple[Places, list[int]]:
+    def _fill_block(
+        self, block: Sequence[Doubles], outputs: Sequence[Doubles], start: int
+    ) -> tuple[Places, KinkCount | None]:
         """Fill `outputs` at a block of points, of which the first has the index `start`; return (places without a
-        value, places that may be on a kink).
+        value, count of those on a kink, None for none).
 
         Places are indices among all points. A place has no value if that of any output is nan; points with nan as an
-        input are not reported. Places without a value are not among those on a kink. Points that the engine reports as
+        input are not reported. Places without a value do not count as on a kink. Points that the engine reports as
         possibly wrong are computed again by the complete program.
         """
         report = self._run(block, outputs)
-        unknown, kinks = report.unknown, []
+        unknown, kinks = report.unknown, None
         if len(report.wrong):
-            unknown_there, kink_places = self._fill_by_other_program(block, outputs, report.wrong)
+            unknown_there, kinks = self._fill_by_other_program(block, outputs, report.wrong)
             unknown |= unknown_there
-            kinks = [start + place for place in kink_places]
         if not unknown:
             return NOWHERE, kinks
         each = len(outputs) // len(self.outputs)
         lost = functools.reduce(np.logical_or, [np.isnan(value) for value in outputs[::each]])
         for x in block:
             lost &= x == x  # what is not known of the input is nan, and no fault
-        return np.flatnonzero(lost) + start, [place for place in kinks if not lost[place - start]]
+        return np.flatnonzero(lost) + start, kinks
 
     def _fill_by_other_program(
         self, inputs: Sequence[Doubles], outputs: Sequence[Doubles], places: Places
-    ) -> tuple[bool, list[int]]:
+    ) -> tuple[bool, KinkCount | None]:
         """Fill the `outputs` at `places` (indices in the block `inputs`) by the complete program, which is right
         everywhere, or, if this kernel is `fast` (fused operations), by a kernel without fused operations.
 
-        Return (whether a value is nan there, those of `places` that may lie on a kink). The other program is compiled
-        on the first call and kept.
+        Kinks are resolved. Return (whether a value is nan there, count of those on a kink, None for none). The other
+        program is compiled on the first call and kept.
         """
         points, results = [x[places] for x in inputs], [np.empty(len(places)) for _ in outputs]
-        kinks: Sequence[int] | Places = []
         if self.fast:
             self._default = self._default or Kernel(self._graph, self.engine, hessian=self.hessian)
             outside, kinks = self._default._fill_block(points, results, 0)
@@ -294,10 +293,11 @@ class Kernel(ValueObject):
             flags = [np.empty(len(places))] if kinked else []
             run(points, [*results, *flags])
             unknown = spread_nan(results, len(outputs) // len(self.outputs))
-            kinks = np.flatnonzero(flags[0] == 1) if kinked else []
+            kink_places = np.flatnonzero(flags[0] == 1) if kinked else []
+            kinks = self._resolve_kinks(points, results, kink_places) if len(kink_places) else None
         for column, y in zip(outputs, results, strict=True):
             column[places] = y
-        return unknown, np.asarray(places)[kinks].tolist()
+        return unknown, kinks
 
     def _compile_complete(self) -> tuple[Run, bool]:
         """Return the complete program, compiled, and whether its last output is KINKS."""
@@ -306,13 +306,14 @@ class Kernel(ValueObject):
         return run, program.outputs[-1][0] == KINKS
 
     def _resolve_kinks(
-        self, inputs: Sequence[Doubles], results: Sequence[Doubles], places: list[int]
+        self, inputs: Sequence[Doubles], results: Sequence[Doubles], places: Places
     ) -> KinkCount | None:
         """Write the values and derivatives that are decided at `places`, indices of points that may be on a kink (where
         a function has no derivative by its rule), into the columns `results`, in place.
 
-        Entries that are not decided remain as they are. Return KinkCount(number of places on a kink, how many of these
-        have smooth outputs); None if no place is on one. Points with equal inputs are resolved once.
+        Entries that are not decided remain as they are; a value may be one that doubles miss, next to the end of a
+        domain. Return KinkCount(number of places with values on a kink, how many of these have smooth outputs); None if
+        no place is on one. Points with equal inputs are resolved once.
         """
         from .kink_resolution import KinkResolution, ResolvedPoint  # few kernels ever meet one
 
@@ -321,16 +322,17 @@ class Kernel(ValueObject):
         resolution = KinkResolution(self._graph, hessian=self.hessian)
         on_kink = smooth = 0
         for place in places:
-            at = tuple([float(x[place if len(x) > 1 else 0]) for x in inputs])
+            at = tuple([float(x[place]) for x in inputs])
             if at not in known:
                 known[at] = resolution.resolve(dict(zip(self._graph.inputs, at, strict=True)))
             resolved = known[at]
-            on_kink += resolved.is_on_kink
-            smooth += resolved.is_on_kink and resolved.is_smooth
             for k, row in enumerate(resolved.rows or ()):
                 for column, x in enumerate(row, k * each):
-                    if x is not None:
+                    if x is not None and not math.isnan(row[0] or 0):
                         results[column][place] = x
+            counts = resolved.is_on_kink and not any(math.isnan(y[place]) for y in results[::each])
+            on_kink += counts
+            smooth += counts and resolved.is_smooth
         return KinkCount(on_kink, smooth) if on_kink else None
 
 

@@ -36,6 +36,7 @@ _HIGHEST = 60  # whole exponent that is multiplied out
 _LARGEST = 1 << 20  # exponent of a power that is enclosed
 _SCALED = 500  # bits by which a fraction under a root is above 1 or below it
 _MOST_TERMS = 40
+_ROUNDED = 1e-9  # more than the rounding error of a simple function
 _MISSING = {"undefined": WITHOUT_VALUE, "infinity": "an infinite number"}
 
 
@@ -319,8 +320,8 @@ class Reals(SignedArithmetic[Real]):
     def _power(self, a: Real, b: Real) -> Real:
         """Return a^b: multiplied out for whole exponents up to ±60, as a fraction if it is one, else by an atom.
 
-        A rational exponent p/q with p and q up to 60 is the p-th power of the atom a^(1/q). 0 to a positive fraction is
-        0. Raises Unknown for a negative power of 0 and, unless the exponent is whole and at most 60 in size, for an `a`
+        A rational exponent p/q with p and q up to 60 is the p-th power of the atom a^(1/q), and whole powers up to ±60
+        are taken out of others, so that a^0.91 is a * a^-0.09. 0 to a positive fraction is 0. Raises Unknown for a negative power of 0 and, unless the exponent is whole and at most 60 in size, for an `a`
         that is not positive or an exponent above 2^20 in size.
         """
         exponent = b.fraction
@@ -336,6 +337,9 @@ class Reals(SignedArithmetic[Real]):
             return known
         if exponent is not None and exponent.denominator <= _HIGHEST and abs(exponent.numerator) <= _HIGHEST:
             return self.pow(self._root(a, exponent.denominator), self.number(exponent.numerator))
+        whole = round(b.terms.get((), 0))
+        if 0 < abs(whole) <= _HIGHEST:
+            return self.pow(a, self.number(whole)) * self.pow(a, b - whole)
         return self._make_atom("pow", (a, b))
 
     def _root(self, a: Real, q: int) -> Real:
@@ -367,6 +371,25 @@ class Reals(SignedArithmetic[Real]):
                 return self.number(guess)
         raise Unknown("a step that may be reached or not")
 
+    def _by_degrees(self, name: str, x: Real) -> Real | None:
+        """Return a function of an angle, or an angle, by the row of the same function in degrees; None for other
+        functions, and for numbers that are not multiples of 30 or 45 degrees.
+
+        A double is enough where the square is a multiple of 1/4, as for these sines and cosines, or for a tangent of ±1.
+        """
+        row = ROWS.get(f"{name}d")
+        if row is None or len(x.terms) > 1:
+            return None
+        if row.exact:
+            degrees = self._fraction(row.name, (x,))
+            return None if degrees is None else self.pi * degrees / 180
+        part = (x / self.pi).fraction
+        if part is None or (part * 6 % 1 and part * 4 % 1):
+            return None
+        z = row.value(FLOAT, float(part % 2 * 180))
+        quarters = round(min(4 * z * z, 5.0))
+        return self.sqrt(quarters) / 2 * (-1 if z < 0 else 1) if abs(4 * z * z - quarters) < _ROUNDED else None
+
     def _fraction(self, name: str, arguments: tuple[Real, ...]) -> Real | None:
         """Return a function of fractions if it is a fraction, else None."""
         fractions = [exactly(f) for a in arguments if (f := a.fraction) is not None]
@@ -380,7 +403,8 @@ class Reals(SignedArithmetic[Real]):
         """Return the elementary function called `name` as one of exact numbers; other names are looked up in the base
         class.
 
-        Its result is a fraction if that is exact, else an atom, and a MissingReal outside of its domain.
+        Its result is a fraction if that is exact, a root or part of π if that is known, else an atom, and a MissingReal
+        outside of its domain.
         """
         if not is_elementary(name):
             return super().__getattr__(name)
@@ -391,6 +415,8 @@ class Reals(SignedArithmetic[Real]):
             if any(isinstance(a, MissingReal) for a in exact):
                 return MissingReal(self)
             known = self._fraction(name, exact)
+            if known is None:
+                known = self._by_degrees(name, exact[0])
             if known is not None:
                 return known
             try:

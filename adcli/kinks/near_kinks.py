@@ -136,7 +136,8 @@ class KinkTest(NamedTuple):
     slot           that of the row
     kink           the kink
     slots          the slots that the condition is about
-    decides_value  whether the row jumps there, so that rounding errors of its arguments may make its value wrong
+    decides_value  whether the row jumps there or is vertical, so that rounding errors of its arguments may make its
+                   value wrong
     """
 
     slot: int
@@ -155,7 +156,7 @@ class NearKinks:
         """Collect in `tests` a KinkTest for each kink of a slot that depends on an input; `depth` is the number of
         operations below it whose errors count.
 
-        A test `decides_value` if the row jumps there and an argument is computed.
+        A test `decides_value` if the row jumps or has a slope by convention there, and an argument is computed.
         """
         self._graph = graph
         self._depth = depth
@@ -164,8 +165,8 @@ class NearKinks:
             used = tuple(dict.fromkeys(self._used_slots(slot)))
             is_computed = any(graph.rows[p] is not None for p in parents)
             for kink in kinks:
-                jumps = is_computed and kink.sides is None and kink.slope is None
-                self.tests.append(KinkTest(slot, kink, used, jumps))
+                decides_value = is_computed and (kink.sides is None or kink.slope is not None)
+                self.tests.append(KinkTest(slot, kink, used, decides_value))
 
     def slots(self, values: Sequence[float | None]) -> frozenset[int]:
         """Return the slots whose kink is reached or may be within rounding errors, for the values of all slots in

@@ -144,7 +144,8 @@ def _compose_coefficient(z: Series, n: int) -> Operand | int:
     for u, g in zip(z.parts[::2], z.parts[1::2], strict=True):
         slopes = u.slopes_to(min(n, u.top))
         total += _convolve(slopes, g.coefficients, n, max(1, n - g.top), min(n, u.top))
-    return z.arithmetic.base.div(total, z.arithmetic.base.number(n)) if total else z.arithmetic.base.zero
+    base = z.arithmetic.base
+    return base.zero if isinstance(total, int) else base.div(total, base.number(n))
 
 
 def _constant(name: str) -> Any:

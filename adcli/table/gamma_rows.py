@@ -153,7 +153,7 @@ def _declare_incomplete_gamma(
         name,
         partials=partials,
         domain=_shape_domain(name),
-        smooth=(None, infinite(lambda m, a, x: (x > 0) | (a >= 1), f"{name} is vertical at 0", right=sign * inf)),
+        smooth=(None, infinite(lambda m, a, x: (x != 0) | (a >= 1), f"{name} is vertical at 0", right=sign * inf)),
         real_order="only",
         arguments=("a", "x"),
         whole=(0,),

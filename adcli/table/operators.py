@@ -147,7 +147,7 @@ declare(
     smooth=(
         infinite(lambda m, a, b: (a != 0) | (b >= 1) | (b == 0), "a power below 1 is vertical at 0"),
         Kink(
-            lambda m, a, b: (a > 0) | ((a == 0) & (b > 0)),
+            lambda m, a, b: (a > 0) | ((a == 0) & (b > 0)) | (b != m.floor(b)),
             "a power has no derivative with respect to its exponent unless the base is positive",
         ),
     ),

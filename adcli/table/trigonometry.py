@@ -106,7 +106,7 @@ declare(
     "asin",
     partials=(lambda m, z, x: m.guard(_rising, 1 / m.sqrt((1 - x) * (1 + x)), x),),
     domain=within_one("asin"),
-    smooth=vertical_ends(lambda m, x: (x > -1) & (x < 1), "asin is vertical at the ends of its domain"),
+    smooth=vertical_ends(lambda m, x: (x != -1) & (x != 1), "asin is vertical at the ends of its domain"),
     sample=(-0.95, 0.95),
     notation=Call("arcsin"),
     angular=True,
@@ -123,7 +123,7 @@ declare(
     "acos",
     partials=(lambda m, z, x: m.guard(_falling, -1 / m.sqrt((1 - x) * (1 + x)), x),),
     domain=within_one("acos"),
-    smooth=vertical_ends(lambda m, x: (x > -1) & (x < 1), "acos is vertical at the ends of its domain", -inf),
+    smooth=vertical_ends(lambda m, x: (x != -1) & (x != 1), "acos is vertical at the ends of its domain", -inf),
     sample=(-0.95, 0.95),
     notation=Call("arccos"),
     angular=True,
@@ -191,7 +191,7 @@ def _declare_inverse_of_reciprocal(reciprocal: str, sign: int, title: str, *, va
         partials=(lambda m, z, x: m.guard(far, sign / (m.abs(x) * m.sqrt((x - 1) * (x + 1))), x),),
         domain=Check(lambda m, x: (x <= -1) | (x >= 1), f"{name} needs an argument of size 1 or more", "abs({0}) >= 1"),
         smooth=vertical_ends(
-            lambda m, x: (x < -1) | (x > 1), f"{name} is vertical at the ends of its domain", sign * inf, True
+            lambda m, x: (x != -1) & (x != 1), f"{name} is vertical at the ends of its domain", sign * inf, True
         ),
         sample=(1.1, 4.0),
         notation=Call(f"arc{reciprocal}"),

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from copy import copy
 from functools import cache, partial
 from itertools import combinations_with_replacement
-from math import comb, inf, isfinite
+from math import comb, inf, isclose, isfinite
 
 from ..errors import RequestError, Source, unknown
 from ..graph.graph import Graph
@@ -192,16 +192,17 @@ def _value_at(
 ) -> tuple[float, list[Note]]:
     """Return (the derivative of `output` with respect to `names` at the point `at` of the trace `here`, notes on it).
 
-    Its formula is in `slot` of the graph `derived`. If `names` is one input and the slope of the trace is finite, that
-    slope replaces the number of the formula where both differ by more than 1e-9 of it (1 - s loses digits where s is
-    almost 1). There is a note of kind "kink" then if the trace has a decision at a kink. A result that is infinite or
+    Its formula is in `slot` of the graph `derived`. If `names` is one input and the slope of the trace is finite, or
+    decided at a kink and a number or infinite, that slope replaces the number of the formula where both differ by more
+    than 1e-9 of it (1 - s loses digits where s is almost 1). There is a note of kind "kink" then if the trace has a decision at a kink. A result that is infinite or
     nan has a note of kind "undefined".
     """
     value, notes = _formula_value(derived, slot, at), []
     if len(names) == 1 and output.gradient is not None:
         slope = float(output.gradient.get(names[0], value))
-        if not (abs(slope - value) <= _ROUNDED * abs(slope) or slope == value) and isfinite(slope):
-            if here.decision is not None:
+        is_decided = here.decision is not None and slope == slope
+        if not isclose(slope, value, rel_tol=_ROUNDED) and (is_decided or isfinite(slope)):
+            if is_decided:
                 text = f"at this corner the formula of ∂{output.shown}/∂{names[0]} evaluates to {value:.6g}"
                 notes.append(Note(None, "kink", f"{text}, but the slope is {slope:.6g}"))
             value = slope

@@ -352,7 +352,7 @@ def decision_at(evaluation: Evaluation, at: Mapping[str, float]) -> Decision | N
     """Return the decision at kinks that the values reach, or may reach within rounding errors.
 
     `at` has the inputs by name, as they were written. In an arithmetic other than doubles, kinks reached in it and in
-    doubles count. None if there are no such kinks, if nothing can be decided, and with complex numbers.
+    doubles count. None if there are no such kinks, and with complex numbers.
     """
     graph, m, values = evaluation.graph, evaluation.m, evaluation.values
     if not any(row is not None and row.smooth is not None for row in graph.rows):
@@ -374,5 +374,4 @@ def decision_at(evaluation: Evaluation, at: Mapping[str, float]) -> Decision | N
         return None
     from ..kinks.decision import decide  # a third of the start-up of a small evaluation, which few points need
 
-    decision = decide(graph, near, partial(exact_point, graph, here))
-    return decision if decision.is_decided else None
+    return decide(graph, near, partial(exact_point, graph, here))

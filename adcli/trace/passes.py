@@ -141,15 +141,16 @@ def _add_values(draft: Draft) -> None:
 def _add_kinks(draft: Draft) -> None:
     """Append notes on kinks that are reached: on each row at a kink, then on each output at one.
 
-    The arithmetic's notes on its numbers come after them. A decision about doubles that only are next to a kink is
-    dropped (`draft.decision` becomes None). With kinks="error" the first kink of a result without a gradient raises
+    The arithmetic's notes on its numbers come after them. Outputs that may be at a kink have a note too. A decision about doubles that only are next to a kink, and one that knows
+    nothing, is dropped (`draft.decision` becomes None). With kinks="error" the first kink of a result without a gradient raises
     DomainProblem.
     """
     evaluation, decision = draft.evaluation, draft.decision
     reached = list(faults.reached_corners(evaluation, draft.gradients, decision)) if draft.gradients else []
-    if decision is not None and not decision.reached and draft.m is FLOAT:  # only numbers next to a kink, now right
-        draft.decision = None
-    if reached:
+    is_undecided = decision is not None and not decision.is_decided
+    if is_undecided or (decision is not None and not decision.reached and draft.m is FLOAT):
+        draft.decision = None  # nothing is known, or only numbers were next to a kink, which are right now
+    if reached or (is_undecided and draft.gradients):
         from .kink_notes import corner_without_slope, outcome_notes  # a point without kinks does not load these
 
         wrong = corner_without_slope(decision, draft.graph, reached) if draft.request.kinks == "error" else None
