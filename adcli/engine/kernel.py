@@ -305,9 +305,7 @@ class Kernel(ValueObject):
         run = _compile_program(program, "numpy" if self.engine == "numpy" else "auto")[1]
         return run, program.outputs[-1][0] == KINKS
 
-    def _resolve_kinks(
-        self, inputs: Sequence[Doubles], results: Sequence[Doubles], places: Places
-    ) -> KinkCount | None:
+    def _resolve_kinks(self, inputs: Sequence[Doubles], results: Sequence[Doubles], places: Places) -> KinkCount | None:
         """Write the values and derivatives that are decided at `places`, indices of points that may be on a kink (where
         a function has no derivative by its rule), into the columns `results`, in place.
 

@@ -110,7 +110,10 @@ declare(
             sides=lambda m, x, n: (inf if n - 2 * m.floor(n / 2) == 1 else None, inf),
             slope=lambda m, *_: inf,
         ),
-        Kink(lambda m, x, n: (x >= 0) | (n != m.floor(n)), "a root of a negative number has no derivative with respect to its degree"),
+        Kink(
+            lambda m, x, n: (x >= 0) | (n != m.floor(n)),
+            "a root of a negative number has no derivative with respect to its degree",
+        ),
     ),
     sample=((0.2, 9.0), (1.5, 5.0)),
     notation=Call(root="{1}"),

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ..graph.graph import Graph
 from ..graph.rules import constant_partials
-from ..graph.tape import Gradients, adjoints, linearize
+from ..graph.tape import UNTAKEN, Gradients, adjoints, linearize
 from ..numbers.doubles import FLOAT
 from ..table.primitive import FINITE_ANGLE
 from ..typings import TYPE_CHECKING
@@ -32,6 +32,7 @@ _FLAT = 0.03  # a function that hands on less than this of a relative error may 
 _CANCELLED = 1e-4  # what is left of written numbers, compared with them
 _BLOTTED = 1e13  # times its own size: what a row has to be the difference of to be nothing but rounding
 _HUGE = 2.0**53
+_TINY = 1e-100  # the product of three such numbers, or of their inverses, is still a double
 _SMALL = 3_000  # operations times inputs up to which slopes are looked at
 _LARGE = 30_000  # operations up to which a value without slopes is
 
@@ -78,14 +79,18 @@ class _Screen:
         self._graph, self._values, self._gradients = graph, values, gradients
         self._reach = _largest_relative_error(graph, values, gradients) if slopes else None
         self._limit = _MAGNIFIED if small else _LOST / _HALF * math.sqrt(len(graph))
-        self._is_inexact = small and (_literals_cancel(graph, values) or bool(list(huge_angles(graph, values))))
+        self._is_inexact = small and (
+            _literals_cancel(graph, values)
+            or bool(list(huge_angles(graph, values)))
+            or may_underflow(graph, values, gradients)
+        )
 
     def is_doubtful(self, slot: int, bars: Sequence[float] | None) -> bool:
         """Return whether the value in `slot`, or a slope of it if slopes are tested, may have lost digits.
 
         It may if Σ |adjoint · value| over all slots exceeds a limit times the size of the value (2^17 in a small
-        graph), or if the terms of a slope cancel. In a small graph it may also if literals cancel or an angle is huge.
-        `bars` are its adjoints, None if they are not known. False for infinite and nan values.
+        graph), or if the terms of a slope cancel. In a small graph it may also if literals cancel, an angle is huge, or
+        a number may underflow. `bars` are its adjoints, None if they are not known. False for infinite and nan values.
         """
         values = self._values
         if values[slot] is None or not math.isfinite(values[slot]):
@@ -157,6 +162,22 @@ def huge_angles(graph: Graph, values: Sequence[float | None]) -> Iterator[int]:
             yield slot
 
 
+def may_underflow(graph: Graph, values: Sequence[float | None], gradients: Gradients) -> bool:
+    """Return whether some value or partial is so large or small that products with it may be too small for doubles, or
+    is a 0 that may be such a product: that of a smooth function of arguments that are not 0.
+    """
+    for row, parents, z, slopes in zip(graph.rows, graph.parents, values, gradients, strict=False):
+        if row is None or z is None:
+            continue
+        sizes = [abs(x) for x in (z, *slopes) if x is not None and x is not UNTAKEN and math.isfinite(x)]
+        is_bent = row.smooth is row.route is constant_partials(row) is None
+        if is_bent and not all(sizes) and all(values[p] for p in parents):
+            return True
+        if any(size and not _TINY < size < 1 / _TINY for size in sizes):
+            return True
+    return False
+
+
 def _gradient_cancels(graph: Graph, gradients: Gradients, bars: Sequence[float], output: int, reach: float) -> bool:
     """Return whether the terms of some input's adjoint cancel so much that an error of `reach` may take its digits:
     `reach` times the sum of their sizes exceeds 2^14 times the adjoint.
@@ -181,16 +202,17 @@ def cancelling_second_derivatives(
     graph: Graph, values: Sequence[float], gradients: Gradients, entries: Sequence[Second[float]]
 ) -> dict[Key, float]:
     """Return the finite second derivatives whose terms cancel so much that rounding may have taken their digits: the
-    sum of their sizes times the largest relative error of a value, in roundings, exceeds 2^14 times the derivative.
+    sum of their sizes times the largest relative error of a value, in roundings, exceeds 2^14 times the derivative; all
+    of them if numbers may underflow.
 
-    The keys are (output, input of the row, input of the column), each pair of inputs once; the values are the
+    The keys are (output, input of the row, input of the column), both orders of two inputs; the values are the
     derivatives. `values` and `gradients` (partials by argument) are by slot, `entries` the second derivatives of the
     outputs, of which those without a Hessian (products only) are skipped. Empty if operations × inputs × entries exceed
     3000.
     """
     if len(graph) * len(graph.inputs) * len(entries) > _SMALL:
         return {}
-    reach = _largest_relative_error(graph, values, gradients)
+    reach, is_tiny = _largest_relative_error(graph, values, gradients), may_underflow(graph, values, gradients)
     shaken: dict[Key, float] = {}
     slots = dict(graph.outputs)
     for entry in entries:
@@ -198,8 +220,8 @@ def cancelling_second_derivatives(
             bends = _sizes_of_terms(graph, values, along.dots, slots[entry.output])
             for slot, name in graph.inputs.items():
                 x = (entry.hessian or {})[name][column]
-                is_new = (entry.output, column, name) not in shaken and math.isfinite(x) and bends[slot]
-                if is_new and not reach * bends[slot] <= _SHAKY * abs(x):  # nan says nothing
+                is_shaken = is_tiny or (bends[slot] and not reach * bends[slot] <= _SHAKY * abs(x))
+                if is_shaken and math.isfinite(x):  # nan says nothing
                     shaken[entry.output, name, column] = x
     return shaken
 

@@ -11,11 +11,13 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ...graph.order import ancestors
+from ...graph.tape import linearize
 from ...notation.number_text import with_and
+from ...numbers.doubles import FLOAT
 from ...notation.table_formulas import write_adjoint, write_partial
 from ...records import NamedTuple
 from ...typings import TYPE_CHECKING
-from ..digit_loss_screen import Key
+from ..digit_loss_screen import Key, may_underflow
 from ..faults import Evaluation, row_text
 from ..model import TRUSTED, Note, Output
 from .rewriting import best_rewriting
@@ -27,8 +29,10 @@ if TYPE_CHECKING:
 
 _LOST = 10.0**-TRUSTED
 _CAUTION = 4  # times the bound: functions may be off by more than 1 ulp, and every suspected loss is checked
+_LEAST = 2.0**-1022  # smaller numbers have fewer digits in doubles
 _NAMED = 3  # numbers that a note names
 _CANCELLED = "large terms nearly cancel, and their rounding errors remain; compute with more digits"
+_TOO_SMALL = "numbers too large or too small for doubles are lost on the way; compute with more digits"
 
 
 class Loss(NamedTuple):
@@ -121,12 +125,14 @@ def second_derivative_notes(
     losses = []
     for key, x in true_numbers(evaluation.graph, at, suspects, list(suspects)).items():
         right = right_digits(suspects[key], x)
-        if x == x and right < TRUSTED:
-            output, first, other = key
+        output, first, other = key
+        if x == x and right < TRUSTED and (output, other, first) not in [loss.key for loss in losses if first != other]:
             inputs = f"∂{first}²" if first == other else f"∂{first}∂{other}"
             losses.append(Loss(key, f"∂²{shown[output]}/{inputs}", right, Error(0.0, 0.0, -1), x))
     losses.sort(key=lambda loss: loss.right)
-    return [Note(None, "conditioning", f"{_count_sentence(losses)}: {_CANCELLED}")] if losses else []
+    gradients = linearize(evaluation.graph, FLOAT, evaluation.values)
+    cause = _TOO_SMALL if may_underflow(evaluation.graph, evaluation.values, gradients) else _CANCELLED
+    return [Note(None, "conditioning", f"{_count_sentence(losses)}: {cause}")] if losses else []
 
 
 def _all_numbers(outputs: Iterable[Output], slopes: bool) -> dict[Key, float]:
@@ -160,7 +166,7 @@ def _find_losses(rounding: Rounding, outputs: Sequence[Output], slopes: bool, ca
         for (_, wrt), x in _finite_numbers([output], slopes).items():
             error = rounding.of_slope(bars, slots[output.name], inputs[wrt], x) if wrt else rounding.of_value(bars)
             bound = abs(error.known) + caution * error.rest
-            if bound > _LOST * abs(x) or (bound != bound and caution > 1):
+            if bound > _LOST * abs(x) + _LEAST or (bound != bound and caution > 1):
                 name = write_partial(output.shown, wrt) if wrt else output.shown
                 right = int(-math.log10(error.bound / abs(x))) if error.bound < abs(x) else 0
                 losses.append(Loss((output.name, wrt), name, right, error))

@@ -15,7 +15,7 @@ from functools import cache, cached_property
 
 from ...graph.graph import Graph
 from ...graph.rules import apply, partials_at
-from ...graph.tape import Gradients, adjoints, linearize
+from ...graph.tape import UNTAKEN, Gradients, adjoints, linearize
 from ...language.problems import NumberWithSource
 from ...numbers.doubles import FLOAT
 from ...numbers.exact import Exact, Number, read_fraction
@@ -29,6 +29,7 @@ HALF = 2.0**-53  # half an ulp of 1
 _CONSTANTS = {"pi": 1.2246467991473532e-16, "e": 1.4456468917292502e-16, "tau": 2.4492935982947064e-16}
 _PARTIAL = 3 * HALF  # of a contribution whose partial is not a fraction
 _FEW = 300  # slots of a graph up to which adjoints are swept with fractions
+_LEAST = 2.0**-1074  # the error of a number that is too small for doubles
 _LONGEST = 20_000  # bits of such an adjoint
 
 
@@ -153,11 +154,12 @@ class Rounding:
         for slot, parents in enumerate(self.graph.parents):
             slopes = zip(parents, self.gradients[slot], self._exact_partials[slot], strict=False)
             for parent, partial, fraction in slopes:
-                if partial and partial == partial and bars[slot]:
+                if partial is not None and partial is not UNTAKEN and partial == partial and bars[slot]:
                     term = abs(bars[slot] * partial)
                     sizes[parent] = sizes.get(parent, 0.0) + term
                     if fraction is None:
-                        rest += magnify(along.dots[parent], term) * _PARTIAL
+                        underflow = _LEAST * (1 + abs(bars[slot]))
+                        rest += magnify(along.dots[parent], term * _PARTIAL + underflow)
         exact = self._exact_bars(output)
         for parent, size in sizes.items():
             contribution = magnify(along.dots[parent], size) * HALF
@@ -173,7 +175,7 @@ class Rounding:
     def _exact_partials(self) -> list[list[Fraction | None]]:
         """Return the exact partials at the computed values, by slot and argument; None if one is not a known fraction.
 
-        A partial that is None or 0 in doubles is None. If the value of an argument is missing or not finite, the
+        A partial that is None or UNTAKEN in doubles is None. If the value of an argument is missing or not finite, the
         partials are those of the doubles, as fractions.
         """
         m = Exact()
@@ -182,7 +184,9 @@ class Rounding:
             arguments = [m.number(x) for p in parents if (x := self.values[p]) is not None and math.isfinite(x)]
             exact: Sequence[Number | float | None] = slopes
             if row is not None and len(arguments) == len(parents):  # a choice hands on what it chooses
-                active = tuple([bool(g) for g in slopes])  # rules that use the result get the exact one
+                active = tuple(
+                    [g is not None and g is not UNTAKEN for g in slopes]
+                )  # rules that use the result get the exact one
                 exact = partials_at(row, m, apply(row, m, arguments), arguments, active)
             partials.append([_fraction(g) for g in exact])
         return partials
@@ -202,7 +206,7 @@ class Rounding:
                 return None
             slopes = zip(self.graph.parents[slot], self.gradients[slot], self._exact_partials[slot], strict=False)
             for parent, partial, exact in slopes if bars[slot] else ():
-                if partial and math.isfinite(partial):
+                if partial is not None and partial is not UNTAKEN and math.isfinite(partial):
                     bars[parent] += bars[slot] * (Fraction(partial) if exact is None else exact)
         return bars
 

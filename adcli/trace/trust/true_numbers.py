@@ -10,6 +10,7 @@ from ...graph.graph import Graph
 from ...graph.tape import UNTAKEN, Gradients, adjoints, evaluate, linearize
 from ...language.problems import in_arithmetic
 from ...numbers.precise import Precise
+from ...table.primitive import FINITE_ANGLE
 from ...typings import TYPE_CHECKING
 from ..digit_loss_screen import Key
 from ..hessians import second_derivatives
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 _DIGITS = (50, 100, 200, 400)
 _LARGEST = 3_000  # operations times outputs up to which many digits are affordable
-_FARTHEST = 1e40  # larger values are not tried
+_FARTHEST = 1e40  # larger angles are not tried
 _DOUBTFUL = -0.7  # times the digits: the power of ten below which a number may be only rounding error
 _NEARER = 6  # digits by which an argument's influence may be less than first order: erf(x) - 1 decays as exp(-x^2)
 _SAME = 1e-25  # relative difference of two numbers that count as one
@@ -29,12 +30,17 @@ _SAME = 1e-25  # relative difference of two numbers that count as one
 def affordable(graph: Graph, values: Sequence[float | None]) -> bool:
     """Return whether true numbers can be computed: mpmath is installed, the graph is small, the values are moderate.
 
-    Small: slots × outputs ≤ 3000; moderate: below 1e40 in size, not nan (None is ignored).
+    Small: slots × outputs ≤ 3000; moderate: finite, and below 1e40 in size as arguments of functions of angles and of
+    those that take long for large ones (None is ignored).
     """
     import importlib.util
 
     is_small = len(graph) * max(len(graph.outputs), 1) <= _LARGEST
-    is_moderate = is_small and all(x is None or abs(x) < _FARTHEST for x in values)
+    most = [math.inf] * len(graph)
+    for row, parents in zip(graph.rows, graph.parents, strict=True) if is_small else ():
+        for p in parents if row is not None and (row.own is not None or FINITE_ANGLE in row.domain) else ():
+            most[p] = _FARTHEST
+    is_moderate = is_small and all(x is None or abs(x) < limit for x, limit in zip(values, most, strict=False))
     return is_moderate and importlib.util.find_spec("mpmath") is not None
 
 
@@ -138,8 +144,12 @@ ALL = 17
 
 
 def right_digits(double: float, true: mpf) -> int:
-    """Return how many digits of a double are right: 17 at most; 0 if one is infinite or nan, or only `true` is 0."""
+    """Return how many digits of a double are right: 17 at most, also if none is nearer; 0 if one is infinite or nan, or
+    only `true` is 0.
+    """
     if not math.isfinite(double) or not abs(true) < math.inf or (double and not true):
         return 0
+    if abs(true - double) < math.ulp(0.0):
+        return ALL
     relative = float(abs(true - double) / abs(true)) if true else 0.0
     return 0 if relative >= 1 else min(int(-math.log10(relative)), ALL) if relative else ALL
