@@ -258,6 +258,8 @@ SAID = [
         "sinc(pi*x)", "x=221775.5",
         "only 5 digits of ∂y/∂x are right here: a subexpression of constants loses the others",
     ),
+    ("1/exp(x)", "x=400", "no digit of ∂y/∂x is right here: v1 = exp x loses them"),
+    ("exp(-x)*exp(x - 100)", "x=800", "no digit of y is right here: v3 = exp v1 loses them"),
     ("x^1e17", "x=-1", "no digit of ∂y/∂x is right here: v1 = x^1e17 loses them"),
     ("x^(1e17+0.5)", "x=-1", "no digit of y is right here: a subexpression of constants loses them"),
 ]  # fmt: skip

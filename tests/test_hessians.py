@@ -207,5 +207,8 @@ def test_lost_digits_of_second_derivatives_are_noted() -> None:
     mapped = run("map", "(exp(x)-1-x)/x^2", "-", "--hessian", stdin="x\n1\n1e-5\n")
     assert "for example in line 3: no digit of ∂²y/∂x² is right here" in mapped.err
     assert not run("map", "x^2*sin(x)", "-", "--hessian", stdin="x\n1\n1e-5\n").err
+    for text, x in (("x^3/x^2", "1e90"), ("log(cosh(x))", "445"), ("1/exp(x)", "350")):
+        texts = [note["text"] for note in evaluated(text, {"x": x}, "--hessian").data["notes"]]
+        assert any("∂²y/∂x² is right here: numbers too large or too small for doubles" in note for note in texts)
     answer = evaluated("x^2*y^3*sin(x)", {"x": "1e-5", "y": "3"}, "--hessian")
     assert not any(note["kind"] == "conditioning" for note in answer.data["notes"])

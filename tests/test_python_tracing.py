@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import mpmath
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -268,6 +269,8 @@ def test_corners_follow_the_conventions_of_the_table_and_are_told(f: Callable[..
         lambda x: min([x, -x]),
         lambda x: sorted([3 * x, x])[0],
         lambda x: x if x in (0, 1) else 2 * x,
+        lambda x: np.heaviside(x, 0.5) + np.fix(x + 1) + np.rint(x + 0.5) + np.floor_divide(x, 2.0) * x,
+        lambda x: np.greater(x, 0) * x,
     ],
 )
 def test_a_condition_that_compares_equal_numbers_is_a_kink(f: Callable[..., object]) -> None:

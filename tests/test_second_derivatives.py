@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Mapping
 from functools import cache
 from itertools import product
@@ -154,7 +155,11 @@ def test_no_limit_of_a_power_cuts_a_derivative_short(
 ) -> None:
     graph, names = graph_of(text, at), list(at)
     if engine == "sweeps":
-        found = adcli.parse(text).hessian(at)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            found = adcli.parse(text).hessian(at)
+        both_orders = all(found[b][a] == pytest.approx(x, rel=1e-10, abs=0) for (a, b), x in entries.items())
+        assert not (both_orders and caught)
     elif engine == "graph":
         twice = gradient_graph(gradient_graph(graph))
         values = evaluate(twice, FLOAT, {slot: float(at[name]) for slot, name in twice.inputs.items()})
@@ -167,7 +172,7 @@ def test_no_limit_of_a_power_cuts_a_derivative_short(
             for other in names[place:]:
                 found.setdefault(name, {})[other] = columns[f"d2y_d{name}_d{other}"][0]
     for (one, other), expected in entries.items():
-        assert expected == pytest.approx(found[one][other], rel=1e-14), (one, other)
+        assert expected == pytest.approx(found[one][other], rel=1e-14, abs=0), (one, other)
 
 
 def test_taylor_goes_as_far_at_a_zero_base_as_the_function_does() -> None:

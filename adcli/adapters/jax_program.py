@@ -572,10 +572,8 @@ class _Jaxpr:
     def _line(self, equation: Equation) -> int:
         """Return the line of the user's file on which an equation was written; 0 if that is not known."""
         traceback = equation.source_info.traceback
-        for frame in traceback.frames if self.recording.file and traceback is not None else ():
-            if frame.file_name == self.recording.file:
-                return int(frame.line_num)
-        return 0
+        frames = traceback.frames if self.recording.file and traceback is not None else ()
+        return next((int(frame.line_num) for frame in frames if frame.file_name == self.recording.file), 0)
 
     def _count(self) -> None:
         """Count one more equation or round.  Raises RequestError above _MOST."""

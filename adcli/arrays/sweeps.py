@@ -229,9 +229,7 @@ class BlockGatherer:
         """
         names = [name for name, _ in self.scalar.graph.outputs]
         back = {name: x for name, x in (self.request.seed or {}).items() if name in names}
-        if back:
-            return {SEED: back}
-        return {name: {name: 1.0} for name in names[:_MOST_OUTPUTS]}
+        return {SEED: back} if back else {name: {name: 1.0} for name in names[:_MOST_OUTPUTS]}
 
     def _forward_seeds(self) -> dict[str, dict[int, float]]:
         """Return the seeds of the forward sweeps: by key, the tangent of each input slot.

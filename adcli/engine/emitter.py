@@ -154,9 +154,7 @@ class Emitter(ABC, Generic[Hold]):
 
     def call_known(self, name: str, *arguments: Number[Hold]) -> Number[Hold]:
         """Return a function that `call` has; of constants alone it is computed in doubles."""
-        if alone(arguments):
-            return self._in_doubles(name, *arguments)
-        return self.call(name, *arguments)
+        return self._in_doubles(name, *arguments) if alone(arguments) else self.call(name, *arguments)
 
     def _in_doubles(self, name: str, *arguments: Number[Hold]) -> float:
         return float(getattr(FLOAT, name)(*[float(x) for x in arguments if not isinstance(x, Emitted)]))

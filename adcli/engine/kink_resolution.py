@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..graph.graph import Graph
-from ..graph.tape import value_and_partials
+from ..graph.tape import faults, value_and_partials
 from ..kinks.decision import Decision, decide, find_reached_kinks
 from ..kinks.near_kinks import NearKinks, is_exact
 from ..kinks.plain_corners import PlainCorners
@@ -28,8 +28,8 @@ class KinkResolution:
 
         (None, False, True) if no operation is near a kink; (None, True, False) if the kinks are reached exactly and are
         proven corners of all outputs that depend on them. Otherwise it is on a kink if the decision of exact numbers
-        reached any; if that decides nothing, rows is None and it is not smooth; else rows are the decided numbers, and
-        it is smooth if all outputs are. With rows None the numbers of the kernel remain.
+        reached any; if that decides nothing, or a domain is left, rows is None and it is not smooth; else rows are the
+        decided numbers, and it is smooth if all outputs are. With rows None the numbers of the kernel remain.
         """
         graph = self._graph
         values, gradients = value_and_partials(graph, point)
@@ -41,7 +41,8 @@ class KinkResolution:
         if certain and self._corners.has_all(values, gradients, near):
             return ResolvedPoint(None, True, False)
         decision = decide(graph, near, point)
-        if not decision.is_decided:
+        has_fault = any(check is not None for _, check in faults(graph, decision.correct(values, [], FLOAT)[0], FLOAT))
+        if has_fault or not decision.is_decided:
             return ResolvedPoint(None, bool(decision.reached), False)
         inputs = list(graph.inputs)
         numbers, slopes = decision.jacobian(values, gradients)

@@ -321,8 +321,9 @@ class Reals(SignedArithmetic[Real]):
         """Return a^b: multiplied out for whole exponents up to ±60, as a fraction if it is one, else by an atom.
 
         A rational exponent p/q with p and q up to 60 is the p-th power of the atom a^(1/q), and whole powers up to ±60
-        are taken out of others, so that a^0.91 is a * a^-0.09. 0 to a positive fraction is 0. Raises Unknown for a negative power of 0 and, unless the exponent is whole and at most 60 in size, for an `a`
-        that is not positive or an exponent above 2^20 in size.
+        are taken out of others, so that a^0.91 is a * a^-0.09. 0 to a positive fraction is 0. Raises Unknown for a
+        negative power of 0 and, unless the exponent is whole and at most 60 in size, for an `a` that is not positive or
+        an exponent above 2^20 in size.
         """
         exponent = b.fraction
         if exponent is not None and exponent.denominator == 1 and abs(exponent) <= _HIGHEST:
@@ -375,7 +376,7 @@ class Reals(SignedArithmetic[Real]):
         """Return a function of an angle, or an angle, by the row of the same function in degrees; None for other
         functions, and for numbers that are not multiples of 30 or 45 degrees.
 
-        A double is enough where the square is a multiple of 1/4, as for these sines and cosines, or for a tangent of ±1.
+        A double is enough where the square is a multiple of 1/4, as for these sines and cosines and a tangent of ±1.
         """
         row = ROWS.get(f"{name}d")
         if row is None or len(x.terms) > 1:

@@ -370,9 +370,7 @@ def _add_slopes(left: Slopes, right: Slopes) -> Slopes:
 
 def _sum(a: Polynomial | None, b: Polynomial | None) -> Polynomial | None:
     """Return the sum; None if a term is not known or the sum too long."""
-    if a is None or b is None or len(a) + len(b) > _MOST_TERMS:
-        return None
-    return add_polynomials(a, b)
+    return None if a is None or b is None or len(a) + len(b) > _MOST_TERMS else add_polynomials(a, b)
 
 
 def _multiply_polynomials(a: Polynomial | None, b: Polynomial | None) -> Polynomial | None:

@@ -56,10 +56,8 @@ def closing(text: str, place: int, stop: int) -> int | None:
 
     `text[place]` must be an opening bracket. Kinds are not compared: `)` closes `[`.
     """
-    for depth, match in with_depth(_BRACKET_OR_COMMA, text, place, min(stop, place + _FAR)):
-        if not depth and match.group() in CLOSING:
-            return match.end()
-    return None
+    brackets = with_depth(_BRACKET_OR_COMMA, text, place, min(stop, place + _FAR))
+    return next((match.end() for depth, match in brackets if not depth and match.group() in CLOSING), None)
 
 
 def opening(text: str, place: int) -> int | None:

@@ -437,7 +437,7 @@ class Recorder:
         if shape == "NAME" and head[1] is None and written.isalnum() and is_apart:
             return piece[0], piece[1], None, "plain application"
         takes_bracket = argument[2] is _PRODUCT and written[-1:] in ")]" and written[:1] not in "([{|"
-        if takes_bracket or (shape == "separate" and not self._is_angle(argument)):
+        if takes_bracket or (shape == "separate" and not is_greek(self._quote_piece(argument).lstrip("\\").split()[0])):
             self._note_order(piece[0], piece[1], f"{name}({self._quote_piece(argument)})")
         return (piece[0], piece[1], None, "product application") if argument[2] is _PRODUCT else piece
 
@@ -453,10 +453,6 @@ class Recorder:
         if argument[3] == "raised":
             self._note_order(piece[0], piece[1], f"{self._quote_piece(head[0])}({self._quote_piece(argument)})")
         return piece[0], piece[1], None, "nested"
-
-    def _is_angle(self, product: Covered) -> bool:
-        """Return whether a product starts with a Greek letter, as in `sin omega t`, whose reading is clear."""
-        return is_greek(self._quote_piece(product).lstrip("\\").split()[0])
 
     def _apply(self, head: Head, count: int, end: int) -> Covered:
         """Append the function of `head` with `count` arguments, and the exponent on its name if it has one; return the

@@ -247,9 +247,7 @@ class Complex(ByRealPart, Multiprecision):
 
     def tan(self, x: mpc) -> mpc:
         turn = self.context.mpc(0, 1)
-        if self.context.im(x):
-            return -turn * self.tanh(turn * x)
-        return self._turning(self.context.tan, x)
+        return -turn * self.tanh(turn * x) if self.context.im(x) else self._turning(self.context.tan, x)
 
     def atan(self, x: mpc) -> mpc:
         """Return the arctangent; of a tiny argument that argument itself."""

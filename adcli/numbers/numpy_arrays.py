@@ -102,9 +102,7 @@ class Arrays(Ordered["Floats"]):
         return a**b  # the operator, which knows squares and roots, where numpy.power does not
 
     def hypot(self, a: Floats, b: Floats) -> Floats:
-        if np.iscomplexobj(a) or np.iscomplexobj(b):
-            return np.sqrt(a * a + b * b)
-        return np.hypot(a, b)
+        return np.sqrt(a * a + b * b) if np.iscomplexobj(a) or np.iscomplexobj(b) else np.hypot(a, b)
 
     def cbrt(self, x: Floats) -> Floats:
         return np.power(x, 1 / 3) if np.iscomplexobj(x) else np.cbrt(x)

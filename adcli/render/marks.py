@@ -248,9 +248,7 @@ def _list_names(names: Sequence[str], most: int = _MOST_NAMES) -> str:
     `a, b and 3 more`.
     """
     more = len(names) - most
-    if more > 0:
-        return f"{', '.join(names[:most])} and {more} more"
-    return with_and(names)
+    return f"{', '.join(names[:most])} and {more} more" if more > 0 else with_and(names)
 
 
 def heading(marking: Marking, place: int | None = None) -> str:

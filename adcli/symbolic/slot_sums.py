@@ -156,9 +156,7 @@ class SlotSums(MonomialSums, ABC):
         if not number or abs(number.numerator) > self.largest:
             return None
         raised = self.raise_power(monomial, exponent)
-        if raised is None:
-            return {((self.close(form), exponent),): 1}
-        return {raised: quotient(1, number)}
+        return {((self.close(form), exponent),): 1} if raised is None else {raised: quotient(1, number)}
 
     def read_power(self, slot: int) -> Sum:
         """Return the sum that the power in `slot` is.

@@ -117,9 +117,7 @@ class Terms:
 
     def number(self, x: Operand) -> Term:
         """Return a new constant of the graph for a number or decimal text; a Term is returned as it is."""
-        if isinstance(x, Term):
-            return x
-        return self.term(self.graph.constant(Constant(str(x))))
+        return x if isinstance(x, Term) else self.term(self.graph.constant(Constant(str(x))))
 
     @property
     def zero(self) -> Term:
@@ -311,9 +309,7 @@ class Terms:
         if self.equals(a, -1):
             return self.neg(self.write("div", 1, b))
         negated = self.parts(a, "neg")
-        if negated:
-            return self.neg(self.div(negated[0], b))
-        return self.write("div", a, b)
+        return self.neg(self.div(negated[0], b)) if negated else self.write("div", a, b)
 
     def neg(self, a: Operand) -> Term:
         """Return the negative; a number is folded, and - -a is a."""

@@ -87,6 +87,7 @@ _root_of_zero: Limit[Operand, Operand] = Limit(  # as for a power
     lambda m, x, n: m.div(m.pow(x, m.div(2 * m.ceil(m.div(1, n)) - 1, 2)) * m.exp(-m.div(1, n)), n * n),
     shown=lambda m, k, x, n: m.both(m.eq(x, 0), m.lt(k * n, 1)),
 )
+_NO_SLOPE = "a root of a negative number has no derivative with respect to its degree"
 declare(
     "root",
     value=lambda m, x, n: m.sign(x) * m.pow(m.abs(x), m.div(1, n)),
@@ -110,10 +111,7 @@ declare(
             sides=lambda m, x, n: (inf if n - 2 * m.floor(n / 2) == 1 else None, inf),
             slope=lambda m, *_: inf,
         ),
-        Kink(
-            lambda m, x, n: (x >= 0) | (n != m.floor(n)),
-            "a root of a negative number has no derivative with respect to its degree",
-        ),
+        Kink(lambda m, x, n: (x >= 0) | (n != m.floor(n)), _NO_SLOPE),
     ),
     sample=((0.2, 9.0), (1.5, 5.0)),
     notation=Call(root="{1}"),

@@ -378,9 +378,7 @@ def _steepest_of_ei(low: float, high: float) -> float:
     """Return the largest slope exp(x)/x of Ei between two numbers, which is at an end; infinite around 0 and beyond
     700.
     """
-    if low <= 0 <= high or high > 700:
-        return inf
-    return max(math.exp(x) / abs(x) for x in (low, high))
+    return inf if low <= 0 <= high or high > 700 else max(math.exp(x) / abs(x) for x in (low, high))
 
 
 declare(

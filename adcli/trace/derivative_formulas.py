@@ -194,8 +194,8 @@ def _value_at(
 
     Its formula is in `slot` of the graph `derived`. If `names` is one input and the slope of the trace is finite, or
     decided at a kink and a number or infinite, that slope replaces the number of the formula where both differ by more
-    than 1e-9 of it (1 - s loses digits where s is almost 1). There is a note of kind "kink" then if the trace has a decision at a kink. A result that is infinite or
-    nan has a note of kind "undefined".
+    than 1e-9 of it (1 - s loses digits where s is almost 1). There is a note of kind "kink" then if the trace has a
+    decision at a kink. A result that is infinite or nan has a note of kind "undefined".
     """
     value, notes = _formula_value(derived, slot, at), []
     if len(names) == 1 and output.gradient is not None:

@@ -79,11 +79,8 @@ class _Screen:
         self._graph, self._values, self._gradients = graph, values, gradients
         self._reach = _largest_relative_error(graph, values, gradients) if slopes else None
         self._limit = _MAGNIFIED if small else _LOST / _HALF * math.sqrt(len(graph))
-        self._is_inexact = small and (
-            _literals_cancel(graph, values)
-            or bool(list(huge_angles(graph, values)))
-            or may_underflow(graph, values, gradients)
-        )
+        is_odd = _literals_cancel(graph, values) or may_underflow(graph, values, gradients)
+        self._is_inexact = small and (is_odd or bool(list(huge_angles(graph, values))))
 
     def is_doubtful(self, slot: int, bars: Sequence[float] | None) -> bool:
         """Return whether the value in `slot`, or a slope of it if slopes are tested, may have lost digits.
@@ -162,10 +159,12 @@ def huge_angles(graph: Graph, values: Sequence[float | None]) -> Iterator[int]:
             yield slot
 
 
-def may_underflow(graph: Graph, values: Sequence[float | None], gradients: Gradients) -> bool:
+def may_underflow(graph: Graph, values: Sequence[float], gradients: Gradients = ()) -> bool:
     """Return whether some value or partial is so large or small that products with it may be too small for doubles, or
-    is a 0 that may be such a product: that of a smooth function of arguments that are not 0.
+    is a 0 that may be such a product: that of a smooth function of arguments that are not 0. `gradients` are computed
+    if they are empty.
     """
+    gradients = gradients or linearize(graph, FLOAT, values)
     for row, parents, z, slopes in zip(graph.rows, graph.parents, values, gradients, strict=False):
         if row is None or z is None:
             continue

@@ -141,9 +141,9 @@ def _add_values(draft: Draft) -> None:
 def _add_kinks(draft: Draft) -> None:
     """Append notes on kinks that are reached: on each row at a kink, then on each output at one.
 
-    The arithmetic's notes on its numbers come after them. Outputs that may be at a kink have a note too. A decision about doubles that only are next to a kink, and one that knows
-    nothing, is dropped (`draft.decision` becomes None). With kinks="error" the first kink of a result without a gradient raises
-    DomainProblem.
+    The arithmetic's notes on its numbers come after them. Outputs that may be at a kink have a note too. A decision
+    about doubles that only are next to a kink, and one that knows nothing, is dropped (`draft.decision` becomes None).
+    With kinks="error" the first kink of a result without a gradient raises DomainProblem.
     """
     evaluation, decision = draft.evaluation, draft.decision
     reached = list(faults.reached_corners(evaluation, draft.gradients, decision)) if draft.gradients else []

@@ -220,9 +220,7 @@ class Mixed(ByRealPart):
 
     @override
     def abs(self, x: Value) -> Value:
-        if is_complex(x):
-            return self.choose(plain(x).real < 0, -x, x)
-        return apply(ROWS["abs"], (x,), True)
+        return self.choose(plain(x).real < 0, -x, x) if is_complex(x) else apply(ROWS["abs"], (x,), True)
 
     @override
     def sign(self, x: Value) -> Value:

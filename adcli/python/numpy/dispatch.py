@@ -39,12 +39,11 @@ Handler: TypeAlias = "Callable[..., Tree]"
 
 # Tests, whose results have no derivative, and functions that are constant between jumps.
 _PLAIN: Final = frozenset((
-    "less", "less_equal", "greater", "greater_equal", "equal", "not_equal", "logical_and", "logical_or",
-    "logical_not", "logical_xor", "isnan", "isinf", "isfinite", "signbit", "heaviside", "isneginf", "isposinf",
+    "logical_and", "logical_or", "logical_not", "logical_xor", "isnan", "isinf", "isfinite", "signbit", "isneginf",
+    "isposinf",
     "argmax", "argmin", "argsort", "argpartition", "nanargmax", "nanargmin", "searchsorted", "any", "all",
     "iscomplex", "iscomplexobj", "isreal", "isrealobj", "allclose", "isclose", "array_equal", "array_equiv",
-    "count_nonzero", "nonzero", "flatnonzero", "argwhere", "shape", "ndim", "around", "round", "rint", "trunc", "fix",
-    "floor_divide", "zeros_like", "ones_like", "empty_like", "result_type", "may_share_memory", "shares_memory",
+    "count_nonzero", "nonzero", "flatnonzero", "argwhere", "shape", "ndim", "around", "round", "zeros_like", "ones_like", "empty_like", "result_type", "may_share_memory", "shares_memory",
     "digitize", "linalg.matrix_rank", "isscalar", "min_scalar_type", "can_cast", "common_type", "iterable",
     "array_repr", "array_str", "array2string", "isin", "in1d", "lexsort",
 ))  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Mapping
 
 from ...graph.overloading import plain
@@ -99,6 +100,15 @@ WRITTEN: Mapping[str, Callable[..., Value | tuple[Value, ...]]] = {
     "modf": _parts,
     "frexp": _halves,
     "ldexp": lambda x, power: x * np.ldexp(np.ones_like(plain(x)), plain(power)),
+    "heaviside": lambda x, h: (np.sign(x) + 1) / 2 + (h - 0.5) * (plain(x) == 0),
+    "rint": lambda x: np.floor(x + 0.5) + (np.rint(plain(x)) - np.floor(plain(x) + 0.5)),
+    "floor_divide": operator.floordiv,
+    "less": operator.lt,
+    "less_equal": operator.le,
+    "greater": operator.gt,
+    "greater_equal": operator.ge,
+    "equal": operator.eq,
+    "not_equal": operator.ne,
     "divmod": lambda a, b: (np.floor_divide(a, b), np.remainder(a, b)),
     "matmul": matmul,
     "vecdot": vecdot,
@@ -216,5 +226,5 @@ def geomspace(
 # By NumPy's names.
 RULES: Mapping[str, Callable[..., Tree]] = {
     **by_name(clip, real_if_close, nan_to_num, sinc, linspace, logspace, geomspace, i0), "angle": angle_of,
-    "real": lambda x, /: real(x), "imag": lambda x, /: imag(x),
+    "real": lambda x, /: real(x), "imag": lambda x, /: imag(x), "fix": lambda x, /: np.trunc(x),
 }  # fmt: skip

@@ -101,11 +101,6 @@ def rounding(a: Doubles) -> float:
     return float(np.finfo(a.dtype).eps * max(a.shape[-2:]))
 
 
-def rank_by_rounding(a: Doubles, s: Doubles) -> int:
-    """Return the largest number, over all matrices, of singular values `s` that are not 0 up to rounding."""
-    return int(np.max(np.sum(s > rounding(a) * np.max(s, axis=-1, keepdims=True), axis=-1), initial=0))
-
-
 def pinv(
     a: Value, /, rcond: float | None = None, hermitian: bool = False, *, rtol: float | None = None
 ) -> Value:  # fmt: skip
@@ -417,7 +412,7 @@ def lstsq(a: Value, b: Value, /, rcond: float | str | None = None) -> Tree:
     """
     a, b = as_array(a), as_array(b)
     _, residual_squares, rank, s = np.linalg.lstsq(plain(a), plain(b), rcond)
-    numerical_rank = rank_by_rounding(plain(a), s)
+    numerical_rank = int(np.max(np.sum(s > rounding(plain(a)) * np.max(s, axis=-1, keepdims=True), axis=-1), initial=0))
     if rank != numerical_rank:
         raise unsupported("linalg.lstsq", "with rcond= that leaves out singular values")
     solution = _LSTSQ(a, b, rcond=rounding(plain(a)))

@@ -22,11 +22,6 @@ def _cells(cells: Iterable[str]) -> str:
     return ", ".join(f"[{cell}]" for cell in cells)
 
 
-def _escape_text(text: str) -> str:
-    r"""Return the text as Typst markup that shows it as it is: `1. a_b` becomes `1\. a\_b`."""
-    return _SIGNS.sub(_escape_sign, visible(text))
-
-
 def _escape_sign(match: re.Match[str]) -> str:
     """Return the special character that `_SIGNS` matched with a backslash before it; of digits before a dot at the
     start, which would begin a list, the backslash is after them.
@@ -152,7 +147,7 @@ class Typst(Format):
 
     @override
     def escaped(self, text: str) -> str:
-        return _escape_text(text)
+        return _SIGNS.sub(_escape_sign, visible(text))
 
     @override
     def code(self, text: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...errors import visible
-from .diagram import FOLD, Diagram, Vertex
+from .diagram import FOLD, Diagram
 from .page_fitting import ANY_SIZE, LayoutRequest
 
 _CLASSES = """  classDef input fill:#f0f3f6,stroke:#57606a,color:#1b1f24
@@ -28,7 +28,7 @@ def draw(diagram: Diagram, layout: LayoutRequest = ANY_SIZE) -> str:
         out.append(f"  accDescr: {_escape('; '.join(diagram.captions))}\n")
     for place, vertex in enumerate(diagram.vertices):
         label = "<br/>".join(_escape(line) for line in vertex.lines)
-        out.append(f'  n{place}["{label}"]:::{_class(vertex)}\n')
+        out.append(f'  n{place}["{label}"]:::{("reached" if vertex.reached else vertex.kind)}\n')
     for edge in diagram.edges:
         label = f'|"{_escape(edge.label)}"|' if edge.label else ""
         out.append(f"  n{edge.source} -->{label} n{edge.target}\n")
@@ -37,11 +37,6 @@ def draw(diagram: Diagram, layout: LayoutRequest = ANY_SIZE) -> str:
     if reached:
         out.append(f"  linkStyle {','.join(reached)} stroke:#0b57d0,stroke-width:3px\n")
     return "".join(out)
-
-
-def _class(vertex: Vertex) -> str:
-    """Return the class of a node in the chart: `reached` if a sweep visits it, else its kind."""
-    return "reached" if vertex.reached else vertex.kind
 
 
 def _escape(text: str) -> str:

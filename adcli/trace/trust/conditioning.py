@@ -11,9 +11,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ...graph.order import ancestors
-from ...graph.tape import linearize
 from ...notation.number_text import with_and
-from ...numbers.doubles import FLOAT
 from ...notation.table_formulas import write_adjoint, write_partial
 from ...records import NamedTuple
 from ...typings import TYPE_CHECKING
@@ -115,23 +113,23 @@ def overflow_notes(evaluation: Evaluation, outputs: Sequence[Output], at: Mappin
 def second_derivative_notes(
     evaluation: Evaluation, suspects: Mapping[Key, float], shown: Mapping[str, str], at: Mapping[str, float]
 ) -> list[Note]:
-    """Return one note on the second derivatives among `suspects` with fewer than ten right digits; [] without any, and
-    if the true numbers would take too long to compute.
+    """Return one note on the second derivatives among `suspects` with fewer than ten right digits, each pair of inputs
+    once; [] without any, and if the true numbers would take too long to compute.
 
     `shown` has the outputs' names in sentences, `at` the point by input name, as it was written.
     """
     if not affordable(evaluation.graph, evaluation.values):
         return []
-    losses = []
+    by_pair: dict[tuple[str, frozenset[str]], Loss] = {}
     for key, x in true_numbers(evaluation.graph, at, suspects, list(suspects)).items():
-        right = right_digits(suspects[key], x)
         output, first, other = key
-        if x == x and right < TRUSTED and (output, other, first) not in [loss.key for loss in losses if first != other]:
+        right = right_digits(suspects[key], x)
+        if right < TRUSTED and abs(x - suspects[key]) > _LEAST:  # not nan
             inputs = f"∂{first}²" if first == other else f"∂{first}∂{other}"
-            losses.append(Loss(key, f"∂²{shown[output]}/{inputs}", right, Error(0.0, 0.0, -1), x))
-    losses.sort(key=lambda loss: loss.right)
-    gradients = linearize(evaluation.graph, FLOAT, evaluation.values)
-    cause = _TOO_SMALL if may_underflow(evaluation.graph, evaluation.values, gradients) else _CANCELLED
+            loss = Loss(key, f"∂²{shown[output]}/{inputs}", right, Error(0.0, 0.0, -1), x)
+            by_pair.setdefault((output, frozenset((first, other))), loss)
+    losses = sorted(by_pair.values(), key=lambda loss: loss.right)
+    cause = _TOO_SMALL if may_underflow(evaluation.graph, evaluation.values) else _CANCELLED
     return [Note(None, "conditioning", f"{_count_sentence(losses)}: {cause}")] if losses else []
 
 
@@ -166,7 +164,7 @@ def _find_losses(rounding: Rounding, outputs: Sequence[Output], slopes: bool, ca
         for (_, wrt), x in _finite_numbers([output], slopes).items():
             error = rounding.of_slope(bars, slots[output.name], inputs[wrt], x) if wrt else rounding.of_value(bars)
             bound = abs(error.known) + caution * error.rest
-            if bound > _LOST * abs(x) + _LEAST or (bound != bound and caution > 1):
+            if bound > _LOST * abs(x) + (_LEAST if wrt else 0) or (bound != bound and caution > 1):
                 name = write_partial(output.shown, wrt) if wrt else output.shown
                 right = int(-math.log10(error.bound / abs(x))) if error.bound < abs(x) else 0
                 losses.append(Loss((output.name, wrt), name, right, error))

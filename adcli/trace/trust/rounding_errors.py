@@ -158,8 +158,7 @@ class Rounding:
                     term = abs(bars[slot] * partial)
                     sizes[parent] = sizes.get(parent, 0.0) + term
                     if fraction is None:
-                        underflow = _LEAST * (1 + abs(bars[slot]))
-                        rest += magnify(along.dots[parent], term * _PARTIAL + underflow)
+                        rest += magnify(along.dots[parent], term * _PARTIAL + _LEAST * (1 + abs(bars[slot])))
         exact = self._exact_bars(output)
         for parent, size in sizes.items():
             contribution = magnify(along.dots[parent], size) * HALF

@@ -144,12 +144,8 @@ ALL = 17
 
 
 def right_digits(double: float, true: mpf) -> int:
-    """Return how many digits of a double are right: 17 at most, also if none is nearer; 0 if one is infinite or nan, or
-    only `true` is 0.
-    """
+    """Return how many digits of a double are right: 17 at most; 0 if one is infinite or nan, or only `true` is 0."""
     if not math.isfinite(double) or not abs(true) < math.inf or (double and not true):
         return 0
-    if abs(true - double) < math.ulp(0.0):
-        return ALL
     relative = float(abs(true - double) / abs(true)) if true else 0.0
     return 0 if relative >= 1 else min(int(-math.log10(relative)), ALL) if relative else ALL
