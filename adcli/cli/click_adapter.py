@@ -76,9 +76,7 @@ class _Commands(click.Group):
 
     @override
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        if name not in self.summaries:
-            return None
-        return _WithOptions(name, load_command(name))
+        return None if name not in self.summaries else _WithOptions(name, load_command(name))
 
     @override
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -85,9 +85,7 @@ class Keys:
 def typed_line() -> str:
     """Return the next line of standard input, "" at its end; bytes that are not UTF-8 become U+FFFD, a long line comes
     in pieces of 1024 bytes."""
-    if sys.stdin is None:
-        return ""
-    return sys.stdin.buffer.readline(_AT_ONCE).decode("utf-8", "replace")
+    return "" if sys.stdin is None else sys.stdin.buffer.readline(_AT_ONCE).decode("utf-8", "replace")
 
 
 class Quit(BaseException):

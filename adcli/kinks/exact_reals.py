@@ -336,7 +336,7 @@ class Reals(SignedArithmetic[Real]):
         known = self._fraction("pow", (a, b))
         if known is not None:
             return known
-        if exponent is not None and exponent.denominator <= _HIGHEST and abs(exponent.numerator) <= _HIGHEST:
+        if exponent is not None and max(exponent.denominator, abs(exponent.numerator)) <= _HIGHEST:
             return self.pow(self._root(a, exponent.denominator), self.number(exponent.numerator))
         whole = round(b.terms.get((), 0))
         if 0 < abs(whole) <= _HIGHEST:

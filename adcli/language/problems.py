@@ -73,6 +73,11 @@ def _strip_comment(line: str) -> str:
     return line.partition("#")[0]
 
 
+def _starts_anew(code: str) -> bool:
+    """Return whether a line starts another problem: it has a label or is empty."""
+    return not code.strip() or _LABEL.match(code) is not None
+
+
 def _is_label(code: str) -> bool:
     match = _LABEL.match(code)
     return match is not None and bool(match.group(1).strip()) and not code[match.end() :].strip()
@@ -110,7 +115,7 @@ def problem_texts(lines: Iterable[str], first_line: int = 1, most: float = math.
             if following is None:
                 break
             code = _strip_comment(following)
-            if not code.strip() or _LABEL.match(code) is not None:
+            if _starts_anew(code):
                 ahead.appendleft(following)
                 break
             group.append(following)

@@ -170,9 +170,7 @@ def decimal_text(x: Decimal) -> str:
     x = x.normalize(decimal_context())
     if not x:
         return "0"
-    if -7 <= x.adjusted() <= 20:
-        return format(x, "f")
-    return format(x, "e").replace("e+", "e")
+    return format(x, "f") if -7 <= x.adjusted() <= 20 else format(x, "e").replace("e+", "e")
 
 
 def decimal_context(digits: int = 60, rounding: str | None = None) -> Context:

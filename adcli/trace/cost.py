@@ -187,9 +187,7 @@ def _kind_of_operation(row: Primitive) -> str:
     CONDITION for a truth value or a choice of branches; ADDITION (also a difference), MULTIPLICATION, DIVISION or SIGN
     if the value rule is that operator; else CALL.
     """
-    if row.truth or row.route is not None:
-        return CONDITION
-    return _KINDS.get(value_function(row, RAISING), CALL)
+    return CONDITION if row.truth or row.route is not None else _KINDS.get(value_function(row, RAISING), CALL)
 
 
 # --- rules ------------------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ..graph.graph import Graph
 from ..graph.rules import constant_partials
-from ..graph.tape import UNTAKEN, Gradients, adjoints, linearize
+from ..graph.tape import Gradients, adjoints, linearize
 from ..numbers.doubles import FLOAT
 from ..table.primitive import FINITE_ANGLE
 from ..typings import TYPE_CHECKING
@@ -168,7 +168,7 @@ def may_underflow(graph: Graph, values: Sequence[float], gradients: Gradients = 
     for row, parents, z, slopes in zip(graph.rows, graph.parents, values, gradients, strict=False):
         if row is None or z is None:
             continue
-        sizes = [abs(x) for x in (z, *slopes) if x is not None and x is not UNTAKEN and math.isfinite(x)]
+        sizes = [abs(x) for x in (z, *slopes) if x is not None and math.isfinite(x)]
         is_bent = row.smooth is row.route is constant_partials(row) is None
         if is_bent and not all(sizes) and all(values[p] for p in parents):
             return True

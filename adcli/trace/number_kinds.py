@@ -285,9 +285,7 @@ def numbers_for(exact: bool, precision: int | None, is_complex: bool, digits: Di
         m = Complex(count)
         inside = digits if precision is None else _PreciseDigits(m.context, digits.significant or precision)
         return _ComplexNumbers(m, _ComplexDigits(m.context, inside), count)
-    if precision is not None:
-        return PreciseNumbers(precision, precision + _GUARD, digits.significant)
-    return None
+    return PreciseNumbers(precision, precision + _GUARD, digits.significant) if precision is not None else None
 
 
 def write_for_sentence(x: Number | mpf | mpc) -> str:
@@ -299,6 +297,4 @@ def write_for_sentence(x: Number | mpf | mpc) -> str:
     digits = Digits(significant=6)
     if isinstance(x, Number):
         return _ExactDigits(significant=6).show(x)
-    if hasattr(x, "_mpc_"):
-        return _ComplexDigits(x.context, digits).show(x)
-    return digits.show(float(x))
+    return _ComplexDigits(x.context, digits).show(x) if hasattr(x, "_mpc_") else digits.show(float(x))

@@ -164,9 +164,7 @@ def _adjoint_name(match: re.Match[str], known: Collection[str]) -> str | None:
     whole = array_name(text) if text.isidentifier() else ""
     above, bar, _ = text.removeprefix("\\frac{").replace("}{", "/").partition("/")
     is_local = isinstance(known, Mapping) and bar and known.get(above.strip("∂d "))
-    if whole in known or is_local or not (name in known or _component(name, known)):
-        return None
-    return name
+    return None if whole in known or is_local or not (name in known or _component(name, known)) else name
 
 
 def _known_name(name: str, known: Collection[str]) -> str:

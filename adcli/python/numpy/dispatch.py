@@ -40,12 +40,12 @@ Handler: TypeAlias = "Callable[..., Tree]"
 # Tests, whose results have no derivative, and functions that are constant between jumps.
 _PLAIN: Final = frozenset((
     "logical_and", "logical_or", "logical_not", "logical_xor", "isnan", "isinf", "isfinite", "signbit", "isneginf",
-    "isposinf",
-    "argmax", "argmin", "argsort", "argpartition", "nanargmax", "nanargmin", "searchsorted", "any", "all",
+    "isposinf", "argmax", "argmin", "argsort", "argpartition", "nanargmax", "nanargmin", "searchsorted", "any", "all",
     "iscomplex", "iscomplexobj", "isreal", "isrealobj", "allclose", "isclose", "array_equal", "array_equiv",
-    "count_nonzero", "nonzero", "flatnonzero", "argwhere", "shape", "ndim", "around", "round", "zeros_like", "ones_like", "empty_like", "result_type", "may_share_memory", "shares_memory",
-    "digitize", "linalg.matrix_rank", "isscalar", "min_scalar_type", "can_cast", "common_type", "iterable",
-    "array_repr", "array_str", "array2string", "isin", "in1d", "lexsort",
+    "count_nonzero", "nonzero", "flatnonzero", "argwhere", "shape", "ndim", "around", "round", "zeros_like",
+    "ones_like", "empty_like", "result_type", "may_share_memory", "shares_memory", "digitize", "linalg.matrix_rank",
+    "isscalar", "min_scalar_type", "can_cast", "common_type", "iterable", "array_repr", "array_str", "array2string",
+    "isin", "in1d", "lexsort",
 ))  # fmt: skip
 
 

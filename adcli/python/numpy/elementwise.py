@@ -84,6 +84,8 @@ def i0(x: Value, /) -> Value:
 
 # By NumPy's names.
 WRITTEN: Mapping[str, Callable[..., Value | tuple[Value, ...]]] = {
+    "less": operator.lt, "less_equal": operator.le, "greater": operator.gt, "greater_equal": operator.ge,
+    "equal": operator.eq, "not_equal": operator.ne,
     "positive": lambda x: x,
     "fabs": abs,
     "square": lambda x: x * x,
@@ -103,18 +105,12 @@ WRITTEN: Mapping[str, Callable[..., Value | tuple[Value, ...]]] = {
     "heaviside": lambda x, h: (np.sign(x) + 1) / 2 + (h - 0.5) * (plain(x) == 0),
     "rint": lambda x: np.floor(x + 0.5) + (np.rint(plain(x)) - np.floor(plain(x) + 0.5)),
     "floor_divide": operator.floordiv,
-    "less": operator.lt,
-    "less_equal": operator.le,
-    "greater": operator.gt,
-    "greater_equal": operator.ge,
-    "equal": operator.eq,
-    "not_equal": operator.ne,
     "divmod": lambda a, b: (np.floor_divide(a, b), np.remainder(a, b)),
     "matmul": matmul,
     "vecdot": vecdot,
     "matvec": matvec,
     "vecmat": vecmat,
-}
+}  # fmt: skip
 
 
 # --- those that NumPy has as functions of another kind ----------------------------------------------------------------

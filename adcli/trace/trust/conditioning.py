@@ -164,7 +164,8 @@ def _find_losses(rounding: Rounding, outputs: Sequence[Output], slopes: bool, ca
         for (_, wrt), x in _finite_numbers([output], slopes).items():
             error = rounding.of_slope(bars, slots[output.name], inputs[wrt], x) if wrt else rounding.of_value(bars)
             bound = abs(error.known) + caution * error.rest
-            if bound > _LOST * abs(x) + (_LEAST if wrt else 0) or (bound != bound and caution > 1):
+            least = _LEAST if wrt or error.source == slots[output.name] else 0.0
+            if bound > _LOST * abs(x) + least or (bound != bound and caution > 1):
                 name = write_partial(output.shown, wrt) if wrt else output.shown
                 right = int(-math.log10(error.bound / abs(x))) if error.bound < abs(x) else 0
                 losses.append(Loss((output.name, wrt), name, right, error))
