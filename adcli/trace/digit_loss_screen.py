@@ -159,7 +159,7 @@ def huge_angles(graph: Graph, values: Sequence[float | None]) -> Iterator[int]:
             yield slot
 
 
-def may_underflow(graph: Graph, values: Sequence[float], gradients: Gradients = ()) -> bool:
+def may_underflow(graph: Graph, values: Sequence[float], gradients: Gradients | None = None) -> bool:
     """Return whether some value or partial is so large or small that products with it may be too small for doubles, or
     is a 0 that may be such a product: that of a smooth function of arguments that are not 0. `gradients` are computed
     if they are empty.
@@ -169,7 +169,7 @@ def may_underflow(graph: Graph, values: Sequence[float], gradients: Gradients = 
         if row is None or z is None:
             continue
         sizes = [abs(x) for x in (z, *slopes) if x is not None and math.isfinite(x)]
-        is_bent = row.smooth is row.route is constant_partials(row) is None
+        is_bent = not any((row.smooth, row.route, constant_partials(row)))
         if is_bent and not all(sizes) and all(values[p] for p in parents):
             return True
         if any(size and not _TINY < size < 1 / _TINY for size in sizes):

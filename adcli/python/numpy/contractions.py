@@ -85,9 +85,7 @@ def dot(a: Value, b: Value, /) -> Value:
     m, n = len(shape(a)), len(shape(b))
     if not m or not n:
         return a * b
-    if m <= 2 and n <= 2:
-        return _MATMUL(a, b)
-    return _TENSORDOT(a, b, axes=([m - 1], [max(n - 2, 0)]))
+    return _MATMUL(a, b) if m <= 2 and n <= 2 else _TENSORDOT(a, b, axes=([m - 1], [max(n - 2, 0)]))
 
 
 def inner(a: Value, b: Value, /) -> Value:

@@ -42,9 +42,7 @@ def _solve_push(k: int, dot: Array, z: Array, a: Array, b: Array) -> Array:
 def _solve_pull(k: int, g: Array, z: Array, a: Array, b: Array) -> Value | None:
     """Return the adjoint of a (k = 0) or b (k = 1) for the adjoint `g` of the solution z of a z = b."""
     y = np.linalg.solve(mirror(a), g)
-    if k == 1:
-        return fit(y, b)
-    return fit(-np.outer(y, z) if len(shape(z)) == 1 else -np.matmul(y, mirror(z)), a)
+    return fit(y, b) if k == 1 else fit(-np.outer(y, z) if len(shape(z)) == 1 else -np.matmul(y, mirror(z)), a)
 
 
 def _hermitian(dot: Array, half: str = "L") -> Array:

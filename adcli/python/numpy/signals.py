@@ -208,9 +208,7 @@ def corrcoef(x: Value, /, y: Value | None = None, rowvar: bool = True, *, dtype:
 
 def _within_one(x: Doubles) -> Doubles:
     """Return the numbers, or real and imaginary parts, limited to the range from −1 to 1."""
-    if x.dtype.kind == "c":
-        return np.clip(x.real, -1, 1) + 1j * np.clip(x.imag, -1, 1)
-    return np.clip(x, -1, 1)
+    return np.clip(x.real, -1, 1) + 1j * np.clip(x.imag, -1, 1) if x.dtype.kind == "c" else np.clip(x, -1, 1)
 
 
 # By NumPy's names; `trapz` is what NumPy 1 calls `trapezoid`.
