@@ -157,6 +157,8 @@ def test_kernels_tell_of_points_without_a_slope_and_of_no_others() -> None:
     assert [1.0, 1.0, 1.0] == found["x"].tolist()
     with pytest.warns(RuntimeWarning, match="2 points lie exactly on a kink; the results are smooth at 0 of them"):
         adcli.parse("abs(x)").kernel("numpy")(x=np.array([0.0, 1.0, 0.0]))
+    _, outside = adcli.parse("log(acos(x))").kernel("numpy").examined({"x": [1.0, 0.5]})
+    assert outside is not None and 1 == outside.points
 
 
 # At x = 0, y = 0.7: what is a corner or a jump at the first look, and what has to be decided.

@@ -41,8 +41,9 @@ class KinkResolution:
         if certain and self._corners.has_all(values, gradients, near):
             return ResolvedPoint(None, True, False)
         decision = decide(graph, near, point)
-        has_fault = any(check is not None for _, check in faults(graph, decision.correct(values, [], FLOAT)[0], FLOAT))
-        if has_fault or not decision.is_decided:
+        decided, _ = decision.correct(values, [], FLOAT)
+        broken = {slot for slot, check in faults(graph, decided, FLOAT) if check is not None}
+        if broken - decision.only_in_piece or not decision.is_decided:
             return ResolvedPoint(None, bool(decision.reached), False)
         inputs = list(graph.inputs)
         numbers, slopes = decision.jacobian(values, gradients)
