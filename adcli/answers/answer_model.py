@@ -55,10 +55,10 @@ class Task(NamedTuple):
     differentiate with respect to (empty: all). `points` is what the task is worth, distributed over its quantities by
     their weights; None gives each its weight. `weights` are those of single quantities, by their names in marks: `v̄2`,
     `v̇3[x1]`. Without a point the task asks for formulas, those of the derivatives of this `order`; with a point and an
-    `order` above 1 the outputs of `program` are these derivatives, and their values are requested.
-    `arrays` are the blocks of a problem with vectors or matrices, whose point is by entry. `fixed` are inputs that have
-    the value of the point wherever formulas are compared, so that `-ln(p)` is `-t*ln(p)` for t = 1. `share` chooses the
-    slope of a kink that is at the point: 0 is that from the left, 1 that from the right; None is the table's own.
+    `order` above 1 the outputs of `program` are these derivatives, and their values are requested. `arrays` are the
+    blocks of a problem with vectors or matrices, whose point is by entry. `fixed` are inputs that have the value of the
+    point wherever formulas are compared, so that `-ln(p)` is `-t*ln(p)` for t = 1. `kink_weight` chooses the slope of a
+    kink that is at the point: 0 is that from the left, 1 that from the right; None is the table's own.
     """
 
     label: str | None
@@ -71,7 +71,7 @@ class Task(NamedTuple):
     order: int = 1
     arrays: ArrayProgram | None = None
     fixed: frozenset[str] = frozenset()
-    share: float | None = None
+    kink_weight: float | None = None
 
     @property
     def data(self) -> frozenset[str]:
@@ -81,7 +81,7 @@ class Task(NamedTuple):
     @property
     def is_between_slopes(self) -> bool:
         """Return whether the slope at a kink is that of neither side, so that no point nearby has it."""
-        return self.share not in (None, 0, 1)
+        return self.kink_weight not in (None, 0, 1)
 
     @property
     def asks_formulas(self) -> bool:

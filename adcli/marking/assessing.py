@@ -23,7 +23,7 @@ from ..records import NamedTuple
 from .judging.quantities import possible, weights_of
 from .judging.row_verdicts import mark
 from .model import CROSSED, GOOD, Marking, Rules
-from .recognition.kink_conventions import note_of, other_shares, shares
+from .recognition.kink_conventions import kink_weights, note_of, other_kink_weights
 from .recognition.matching import match_blocks, names_of, problem_of_heading, without_statement
 
 _UNKNOWN = "it is not clear what these numbers are"
@@ -483,7 +483,7 @@ def _mark_best_reading(task: Task, read: ReadAs, rules: Rules, with_key: bool) -
     if read.problem is not None:
         return not_gradable(task, read.problem, rules)
     markings: list[Marking] = []
-    task = task._replace(share=shares(task)[0])
+    task = task._replace(kink_weight=kink_weights(task)[0])
     for answer in read.answers:
         markings.append(_mark_section(task, answer, rules, with_key))
         if markings[-1].verdict == "right":
@@ -496,8 +496,8 @@ def _mark_best_reading(task: Task, read: ReadAs, rules: Rules, with_key: bool) -
     from .recognition.result_input_names import goes_on_from, with_result_apart, with_step_apart
 
     for answer, first in zip(read.answers, tuple(markings), strict=True):
-        apart = with_result_apart(answer, task)
-        other = None if apart is None else _mark_section(task, apart, rules, with_key)
+        renamed = with_result_apart(answer, task)
+        other = None if renamed is None else _mark_section(task, renamed, rules, with_key)
         if other is not None and not goes_on_from(first, other):
             markings.append(other)
         for read_again in (
@@ -510,9 +510,9 @@ def _mark_best_reading(task: Task, read: ReadAs, rules: Rules, with_key: bool) -
         right = {first.marks[k].line for each in first.quantities if each.verdict == "correct" for k in each.rows}
         markings += [_mark_section(task, again, rules, with_key) for again in with_adjoints_named(answer, task, right)]
         markings += _with_data_fixed(task, answer, first, rules, with_key)
-        for share in other_shares(task, answer):
-            noted = answer._replace(notes=(*answer.notes, note_of(task, share)))
-            markings.append(_mark_section(task._replace(share=share), noted, rules, with_key))
+        for weight in other_kink_weights(task, answer):
+            noted = answer._replace(notes=(*answer.notes, note_of(task, weight)))
+            markings.append(_mark_section(task._replace(kink_weight=weight), noted, rules, with_key))
     return _mark_without_remarks(max(markings, key=_rank_marking), rules, with_key)
 
 

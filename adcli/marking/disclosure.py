@@ -57,7 +57,7 @@ def _redact_mark(mark: Mark, level: int) -> Mark:
 
     Level 4 hides `key`, level 3 also `expected`. Levels 1 and 2 show the row, its kind, its line instead of its span,
     and as the verdict `correct` if `is_right`, else `error`; missing, unreadable, extra and superseded rows keep
-    theirs, unreadable ones their feedback too. All other fields are empty.
+    their verdict, unreadable ones their feedback too. All other fields are empty.
     """
     if level >= FORMULA:
         return mark._replace(key="")

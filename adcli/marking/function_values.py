@@ -43,7 +43,7 @@ class Prints:
         return self._prints[slot]
 
     def _print(self, slot: int) -> Print:
-        """Return the values of a slot at all points; its operands have theirs in `_prints`.
+        """Return the values of a slot at all points; the values of its operands are in `_prints`.
 
         Values are kept in `_known` by the name of an input, the text of a constant, or operation and identity of the
         operands' values, and taken from there if possible; once it has 4,096 entries it is emptied before the next one.

@@ -50,6 +50,6 @@ def _is_number(entry: Entry) -> bool:
 
 def _has_point(entry: Entry, names: tuple[str, ...]) -> bool:
     """Return whether a row with a number can only be about a point; `names` are those of inputs and outputs."""
-    given = entry.quantity.kind == VALUE and entry.quantity.name in names
+    is_input = entry.quantity.kind == VALUE and entry.quantity.name in names
     decimals = _DECIMALS.search(entry.pieces[-1].span.text)
-    return decimals is not None or given or _AT_NUMBERS.search(entry.span.text) is not None
+    return decimals is not None or is_input or _AT_NUMBERS.search(entry.span.text) is not None

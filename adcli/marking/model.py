@@ -43,10 +43,10 @@ class Rules(NamedTuple):
     results: Fraction = Fraction(2)
     steps: Fraction = Fraction(1)
 
-    def share(self, verdict: str) -> Fraction:
+    def fraction(self, verdict: str) -> Fraction:
         """Return the fraction of its marks that a row with this `verdict` earns: 1 for other good ones, else 0."""
-        shares = {"carried": self.method, "precision": self.precision, "formula": self.formula}
-        return shares.get(verdict, Fraction(verdict in GOOD))
+        fractions = {"carried": self.method, "precision": self.precision, "formula": self.formula}
+        return fractions.get(verdict, Fraction(verdict in GOOD))
 
 
 class Mark(NamedTuple):
@@ -78,7 +78,7 @@ class Mark(NamedTuple):
 
 
 class QuantityMark(NamedTuple):
-    """What a quantity of the problem earns.
+    """The marks of a quantity of the problem.
 
     `quantity` is its name in the problem's own trace, `written` the one in the student's spelling (empty: the same).
     `rows` are indices of the marks of the rows that speak for it, the one that counts last; `verdict` is that of this

@@ -21,9 +21,9 @@ _SOME_NUMBER = Numeral(Fraction(0), Fraction(1))
 
 
 class ArrayClaim(NamedTuple):
-    """What the rows about one array say: its entries as shown, and the formulas with the entry that they are of.
+    """A claim of the rows about one array: its entries as shown, and the formulas with the entry that they are of.
 
-    `number` is the block that it is, None for a helper. `entries` has None where nothing is shown; `shape` is that of a
+    `number` is the block that it is, None for a helper. An entry is None if it is not shown; `shape` is that of a
     list as it is written, None for entries one by one. A formula has the place of its entry, None for the whole.
     """
 

@@ -83,13 +83,13 @@ class ArrayMatching:
         Claims about values of inputs are dropped; one that shows other numbers than the input is noted in `left_out`. A
         helper of any name becomes a claim about an adjoint if it is one by its formula or name (`_as_adjoint`).
         """
-        found = self._resolve_values(claims)
+        resolved = self._resolve_values(claims)
         adjoints = [claim for claim in claims if claim.kind == BAR]
         named = {k for claim in adjoints if (k := self._block_of(claim.name)) is not None}
         if self.reference.has_adjoints:
-            found = [self._as_adjoint(claim, claims, named) for claim in found]
-        found += [self._with_block(claim, self._block_of_adjoint(claim, claims, named)) for claim in adjoints]
-        return found
+            resolved = [self._as_adjoint(claim, claims, named) for claim in resolved]
+        resolved += [self._with_block(claim, self._block_of_adjoint(claim, claims, named)) for claim in adjoints]
+        return resolved
 
     def _as_adjoint(self, claim: ArrayClaim, claims: Sequence[ArrayClaim], taken: Collection[int]) -> ArrayClaim:
         """Return a helper with entries as a claim about an adjoint if it is one; else `claim` unchanged.
@@ -170,11 +170,11 @@ class ArrayMatching:
                 numbers[k] = self._block_by_use(claim, claims, {n for n in numbers if n is not None})
                 self._record_name(claim, numbers[k])
         self._resolve_loss(values, numbers)
-        found = [self._with_block(claim, number) for claim, number in zip(values, numbers, strict=True)]
-        for claim in found:
+        resolved = [self._with_block(claim, number) for claim, number in zip(values, numbers, strict=True)]
+        for claim in resolved:
             if claim.number in self.reference.inputs and not self._repeats_input(claim):
                 self.left_out.append(LeftOut(claim.span, f"{claim.name} is given by the problem"))
-        return [claim for claim in found if claim.number not in self.reference.inputs]
+        return [claim for claim in resolved if claim.number not in self.reference.inputs]
 
     def _resolve_loss(self, values: Sequence[ArrayClaim], numbers: list[int | None]) -> None:
         """Take the last row called L, loss, J, cost or objective as the result if no row is the result yet.
@@ -254,14 +254,14 @@ class ArrayMatching:
         elif read and read[0].is_literal:
             self.constants[claim.name] = read[0].values(ROUNDED, self._exact(read[0].names))
         for truth in self.truths:
-            found = read[0].values(FLOAT, truth) if read and claim.name else self._helper_values(claim, truth)
-            if found is not None:
+            array = read[0].values(FLOAT, truth) if read and claim.name else self._helper_values(claim, truth)
+            if array is not None:
                 self.defined.add(claim.name)
-                truth[claim.name] = found
+                truth[claim.name] = array
 
     def _helper_values(self, claim: ArrayClaim, truth: Mapping[str, Any]) -> Array | None:
-        """Return shape and entries of a list of zeros and ones, or of a vector given by formulas of its entries 1, 2, …
-        in order, with the arrays in `truth`; None for other claims and if a formula cannot be read."""
+        """Return shape and entries of a list of zeros and ones, or of a vector that has formulas for its entries 1, 2,
+        … in order, with the arrays in `truth`; None for other claims and if a formula cannot be read."""
         if _is_constant(claim):
             return as_list(claim).shape or (), [float(entry.value) for entry in as_list(claim).numbers]
         formulas = ([piece for piece in row.pieces if piece.shape is None] for row in claim.rows if row.entry)
@@ -285,8 +285,8 @@ class ArrayMatching:
     def _exact(self, names: Collection[str]) -> dict[str, Any]:
         """Return the right arrays of these names as intervals, without width except those of `constants` that still
         have their shape (a name may be defined again)."""
-        found = {name: self.truths[0][name] for name in names}
-        exact = {name: (shape, [SPREAD.number(x) for x in xs]) for name, (shape, xs) in found.items()}
+        arrays = {name: self.truths[0][name] for name in names}
+        exact = {name: (shape, [SPREAD.number(x) for x in xs]) for name, (shape, xs) in arrays.items()}
         constants = {name: array for name, array in self.constants.items() if exact.get(name, ("",))[0] == array[0]}
         return exact | constants
 
@@ -300,13 +300,13 @@ class ArrayMatching:
         """
         blocks = self.reference.blocks
         candidates = [k for k in reversed(self.reference.numbers) if not blocks[k].is_input]
-        found = [k for each in read for k in candidates if self._is_function(each, VALUE, k)]
-        found = found or self._blocks_shown(claim, candidates)
+        numbers = [k for each in read for k in candidates if self._is_function(each, VALUE, k)]
+        numbers = numbers or self._blocks_shown(claim, candidates)
         others = {*self.called.values()} - {self.called.get(claim.name)}
         others |= {k for k in candidates if blocks[k].user_named and blocks[k].name in self.read.names}
-        found.sort(key=lambda k: (blocks[k].name != claim.name, k in others))
+        numbers.sort(key=lambda k: (blocks[k].name != claim.name, k in others))
         alike = (k for k in candidates if blocks[k].name == claim.name and fits_shape(claim, blocks[k].shape))
-        return found[0] if found else next(alike, None)
+        return numbers[0] if numbers else next(alike, None)
 
     def _blocks_shown(self, claim: ArrayClaim, candidates: Sequence[int]) -> list[int]:
         """Return those of `candidates` whose values a claim shows, the nearest first.
@@ -458,9 +458,9 @@ class ArrayMatching:
         if number is not None or claim.name in self.helpers_named or not self.reference.has_adjoints:
             return number if self.reference.has_adjoints else None
         free = [k for k in self._blocks_that_fit(claim._replace(formulas=())) if k not in taken]
-        found = self._adjoints_shown(claim, free)
+        shown = self._adjoints_shown(claim, free)
         others = [other for other in claims if other is not claim][:_MOST_OTHERS]
-        number = found[0] if found else self._block_explained(claim, free, others)
+        number = shown[0] if shown else self._block_explained(claim, free, others)
         self._record_name(claim, number)
         return number
 
@@ -468,8 +468,8 @@ class ArrayMatching:
         """Return the blocks of `free` whose adjoint a formula of the row is as a function, else those with its
         numbers."""
         read = self._readings(claim.whole_formulas)
-        found = [k for k in free if any(self._is_function(each, BAR, k) for each in read)]
-        return found or [k for k in free if self._shows(claim, BAR, k)]
+        equal = [k for k in free if any(self._is_function(each, BAR, k) for each in read)]
+        return equal or [k for k in free if self._shows(claim, BAR, k)]
 
     @property
     def helpers_named(self) -> set[str]:
@@ -495,12 +495,12 @@ class ArrayMatching:
             return False
         for k, truth in enumerate(truths or self.truths):
             expected = self.reference.truth(kind, number, k)
-            found = read.values(FLOAT, truth)[1]
+            entries = read.values(FLOAT, truth)[1]
             if place is not None:
                 expected = expected[place : place + 1]
             scale = max(map(abs, expected), default=0.0) + _TINY
-            if len(found) != len(expected) or not all(
-                abs(x - y) <= _NEAR * scale for x, y in zip(found, expected, strict=True)
+            if len(entries) != len(expected) or not all(
+                abs(x - y) <= _NEAR * scale for x, y in zip(entries, expected, strict=True)
             ):
                 return False
         return True

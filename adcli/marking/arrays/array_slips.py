@@ -92,14 +92,14 @@ def slips_of(
     others = [{k: xs for k, xs in own[each].items() if (each, k) != (kind, number)} for each in (VALUE, BAR)]
     swept = reference.sweep(*others)
     truth = [SPREAD.number(x) for x in reference.truth(kind, number)]
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     for name, shape, entries in candidates(reference, own, swept, kind, number):
         fits = shape == shown[0] or size(shape) == size(shown[0]) == max(shape, default=1) == max(shown[0], default=1)
         if fits and not _meet(entries, truth) and _meet(entries, shown[1]):
-            found[name] = None
-    if not found and _is_product_in_parts(swept[kind][number], shown):
+            names[name] = None
+    if not names and _is_product_in_parts(swept[kind][number], shown):
         return ("entrywise_for_product",)
-    return _likeliest([*found], not shown[0] and len(reference.blocks[number].shape) == 2)
+    return _likeliest([*names], not shown[0] and len(reference.blocks[number].shape) == 2)
 
 
 def _likeliest(names: list[str], is_inner: bool) -> tuple[str, ...]:
@@ -278,8 +278,8 @@ def _contributions_to(
                   "z": (block.shape, swept[VALUE][user])}  # fmt: skip
         for position, operand in enumerate(block.operands):
             if operand.block == number:
-                found = [*_evaluate("", block.row.adjoint_texts(block.call)[position], arrays)]
-                part = orient(*found[0][1:], operand.is_transposed)[1] if found else ()
+                terms = [*_evaluate("", block.row.adjoint_texts(block.call)[position], arrays)]
+                part = orient(*terms[0][1:], operand.is_transposed)[1] if terms else ()
                 yield block, position, arrays, part
 
 

@@ -80,9 +80,9 @@ def readings(text: str, shapes: Mapping[str, Shape], place: int = 0) -> list[Rea
     """
     texts = spellings(text, shapes)
     return [
-        found
+        reading
         for each in dict.fromkeys([*texts[place : place + 1], *texts])
-        if (found := _read(each, tuple(shapes.items()), True)) is not None
+        if (reading := _read(each, tuple(shapes.items()), True)) is not None
     ]
 
 

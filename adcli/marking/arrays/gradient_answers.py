@@ -77,12 +77,12 @@ def mark_gradients(task: Task, data: bytes | None, name: str, rules: Rules, deci
     return _sum_marks(task, read, {name: verdicts.get(name) for name in requested}, worth, with_key)
 
 
-def _assignments(rows: Sequence[ArrayLine], given: Collection[str]) -> list[tuple[str, str] | None]:
+def _assignments(rows: Sequence[ArrayLine], inputs: Collection[str]) -> list[tuple[str, str] | None]:
     """Return for each row (name, its first formula), the name of an adjoint with `MARK` at its end; None for a row of
-    values whose name is in `given`.
+    values whose name is in `inputs`.
     """
     return [
-        (row.name + MARK * (row.kind == BAR), row.pieces[0].text) if row.kind == BAR or row.name not in given else None
+        (row.name + MARK * (row.kind == BAR), row.pieces[0].text) if row.kind == BAR or row.name not in inputs else None
         for row in rows
     ]
 
@@ -220,10 +220,10 @@ class _GradientFormula:
 
     def _spelling(self, lengths: Mapping[str, tuple[str, int]], place: int, shapes: Mapping[str, Shape]) -> Source:
         """Return the spelling number `place` of the formula for these shapes. Raises SyntaxProblem if it has none."""
-        found = self.sources(lengths, shapes)
-        if place >= len(found):
+        sources = self.sources(lengths, shapes)
+        if place >= len(sources):
             raise SyntaxProblem(_NOT_UNDERSTOOD)
-        return found[place]
+        return sources[place]
 
 
 def _likeliest_verdict(formula: _GradientFormula) -> GradientVerdict:

@@ -173,8 +173,8 @@ class ArrayJudge(ArrayMatching):
         """
         if claim.number is None:
             return self._mark_of_helper(claim)
-        found = _ArrayVerdict("superseded", "absent", "absent") if is_old else self._judge_claim(claim)
-        return self._mark(claim, found)
+        judged = _ArrayVerdict("superseded", "absent", "absent") if is_old else self._judge_claim(claim)
+        return self._mark(claim, judged)
 
     def _mark_of_helper(self, claim: ArrayClaim) -> Mark | None:
         """Return the mark of a row about no block: `error` if its equation is false, else `extra`; numbers of a
@@ -210,12 +210,12 @@ class ArrayJudge(ArrayMatching):
         is added to `wrong`.
         """
         assert claim.number is not None  # the caller has looked  # noqa: S101
-        found, truth = self._verdict(claim, claim.number), self.reference.truth(claim.kind, claim.number)
+        judged, truth = self._verdict(claim, claim.number), self.reference.truth(claim.kind, claim.number)
         if len(claim.numbers) == len(truth):
             self.own[claim.kind][claim.number] = list(map(self._own_number, claim.numbers, truth))
-        if found.verdict in ("error", "carried"):
+        if judged.verdict in ("error", "carried"):
             self.wrong.add((claim.kind, claim.number))
-        return found
+        return judged
 
     def _own_number(self, entry: Numeral, truth: float) -> Spread:
         """Return the interval of an entry of the student with which later rows are computed.
@@ -361,16 +361,16 @@ class ArrayJudge(ArrayMatching):
         unreadable ones, and those with numbers or constant helpers in them that are true at the point of the task.
         Absent if none counts, and if the claim adds to the adjoint so far (`+=`, W̄ = W̄ + …).
         """
-        found = set()
+        kinds = set()
         if is_sum_so_far(claim) or any(piece.sign for _, piece in claim.formulas):
             return "absent"
         for place, piece in claim.formulas:
             read = [each for each in self._readings([piece]) if each.names]
             if any(self._is_function(each, claim.kind, number, place=place) for each in read):
-                found.add("right")
+                kinds.add("right")
             elif read and not any(self._fits_here(each, claim, number, place) for each in read):
-                found.add("wrong")
-        return "wrong" if "wrong" in found else "right" if found else "absent"
+                kinds.add("wrong")
+        return "wrong" if "wrong" in kinds else "right" if kinds else "absent"
 
     def _fits_transposed(self, claim: ArrayClaim, number: int) -> bool:
         """Return whether a formula that cannot be read becomes right if one of its matrices is transposed: `2/3 X r` →
@@ -402,8 +402,8 @@ class ArrayJudge(ArrayMatching):
         truth = truth if place is None else truth[place : place + 1]
         if not (read.is_literal or read.names & self.constants.keys()):
             return False
-        found = read.values(ROUNDED, self._exact(read.names))[1]
-        return len(found) == len(truth) and all(x.meets(SPREAD.number(t)) for x, t in zip(found, truth, strict=True))
+        shown = read.values(ROUNDED, self._exact(read.names))[1]
+        return len(shown) == len(truth) and all(x.meets(SPREAD.number(t)) for x, t in zip(shown, truth, strict=True))
 
     def _equations_hold(self, claim: ArrayClaim) -> bool:
         """Return whether the pieces of each row agree with the last list of numbers in that row.
@@ -504,24 +504,24 @@ class ArrayJudge(ArrayMatching):
 
     # --- marks --------------------------------------------------------------------------------------------------------
 
-    def _mark(self, claim: ArrayClaim, found: _ArrayVerdict) -> Mark:
-        """Return the mark of a claim with the verdict `found`; its `earned` is 1 for a good verdict (`GOOD`), else 0.
+    def _mark(self, claim: ArrayClaim, judged: _ArrayVerdict) -> Mark:
+        """Return the mark of a claim with the verdict `judged`; its `earned` is 1 for a good verdict (`GOOD`), else 0.
 
         Carried, precision and formula earn the fraction of the rules instead, but carried numbers with feedback of
         their own (all 0) nothing. `alone`, what it earns without carry, is 0 if carried, else the same. The kind is
         final for values of the result. The mark has the right numbers if `with_key`.
         """
-        is_carried = found.verdict == "carried"
-        earned = self.rules.share(found.verdict) * (not (is_carried and found.feedback))
+        is_carried = judged.verdict == "carried"
+        earned = self.rules.fraction(judged.verdict) * (not (is_carried and judged.feedback))
         name = claim.name or " ".join(claim.rows[0].written.split())
         name = str(write_adjoint(name)) if claim.kind == BAR and name not in self.deltas else name
         is_result = claim.kind == VALUE and claim.number == self.reference.output
         key = self._key(claim.kind, claim.number) if self.with_key and claim.number is not None else ""
-        called = called_as(claim, self._row_at(claim, found.place))
-        feedback = found.feedback or write_feedback(called, found.verdict, found.formula, found.slips, None)
+        called = called_as(claim, self._row_at(claim, judged.place))
+        feedback = judged.feedback or write_feedback(called, judged.verdict, judged.formula, judged.slips, None)
         return Mark(
-            name, "final" if is_result else claim.kind, found.verdict,
-            self._span(claim, found), found.slips, found.formula, found.number, feedback, earned,
+            name, "final" if is_result else claim.kind, judged.verdict,
+            self._span(claim, judged), judged.slips, judged.formula, judged.number, feedback, earned,
             earned * (not is_carried), key=key,
         )  # fmt: skip
 
@@ -532,16 +532,16 @@ class ArrayJudge(ArrayMatching):
 
         return str(value(self.reference.truth(kind, number), self.reference.blocks[number].shape, Digits()))
 
-    def _span(self, claim: ArrayClaim, found: _ArrayVerdict) -> Span:
-        """Return what to underline for the verdict `found`: the last formula if the formula is wrong, else the last
+    def _span(self, claim: ArrayClaim, judged: _ArrayVerdict) -> Span:
+        """Return what to underline for the verdict `judged`: the last formula if the formula is wrong, else the last
         numbers.
 
         The piece is looked for in the claim's last row, or in the row of the wrong entry. If there is no such piece,
         and for verdicts other than error, formula and precision, it is the whole row.
         """
-        row = self._row_at(claim, found.place) or claim.rows[-1]
-        pieces = [piece for piece in row.pieces if (piece.shape is None) == (found.formula == "wrong")]
-        return pieces[-1].span if pieces and found.verdict in (*CROSSED, "precision") else row.span
+        row = self._row_at(claim, judged.place) or claim.rows[-1]
+        pieces = [piece for piece in row.pieces if (piece.shape is None) == (judged.formula == "wrong")]
+        return pieces[-1].span if pieces and judged.verdict in (*CROSSED, "precision") else row.span
 
     def _row_at(self, claim: ArrayClaim, place: int | None) -> ArrayLine | None:
         """Return the row of the entry at `place` of a claim of single entries; None without a place or such a row."""

@@ -1,4 +1,4 @@
-"""What to call quantities of arrays that are missing in an answer."""
+"""Names for quantities of arrays that are missing in an answer."""
 
 from __future__ import annotations
 

@@ -184,8 +184,8 @@ class _NumpySpeller:
         numbers = [_whole_number(each) for each in places]
         if len(numbers) != len(shape) or any(k is None or not -n <= k < n for k, n in zip(numbers, shape, strict=True)):
             raise _UnknownCode
-        found = [str((k or 0) % n + 1) for k, n in zip(numbers, shape, strict=True)]
-        return _NumpyPart(f"({part.text})[{','.join(found)}]")
+        indices = [str((k or 0) % n + 1) for k, n in zip(numbers, shape, strict=True)]
+        return _NumpyPart(f"({part.text})[{','.join(indices)}]")
 
     def _call(self, node: ast.Call) -> _NumpyPart:
         """Return a call of a function, or of a method, whose object is the first operand.

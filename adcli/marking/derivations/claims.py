@@ -1,5 +1,5 @@
 """Claims of an answer: which derivative, named part or helper each of its statements is about. A claim is a derivative
-and the formulas (items) that it is said to equal; a Naming defines a name."""
+and the formulas (items) that are claimed to equal it; a Naming defines a name."""
 
 from __future__ import annotations
 

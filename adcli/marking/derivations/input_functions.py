@@ -24,7 +24,7 @@ _LARGEST = 20_000  # slots of all functions of one answer
 _NARROW = 1e-6  # width of values that count as equal, relative to their size
 _OVERFLOWS = 1e300
 _VISIBLE = 1e-6  # effect of a part, relative to the whole
-_DECIMAL = 0.01  # how far a decimal number may be off for its last place, as a share of it
+_DECIMAL = 0.01  # how far a decimal number may be off for its last place, as a fraction of it
 
 
 class Agreement(NamedTuple):
@@ -281,7 +281,7 @@ _MOVES = 12  # of one point
 _WORK = 300_000  # operations that all draws together may take
 _SCALES = (1.0, 0.3, 3.0, 10.0, 0.05, 100.0)
 _FARTHEST = 60  # decimal exponent of a coordinate
-_DISTINCT = 1e-7  # width of a value that others can be told from, relative to its size
+_DISTINCT = 1e-7  # width of a value that differs clearly from others, relative to its size
 _NORMAL = (1e-290, 1e290)
 # Decimal exponents of the sizes that have an effect: of the argument of a function, of the result of a power, and of
 # the smaller term of a sum in relation to the larger one.

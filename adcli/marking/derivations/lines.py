@@ -1,5 +1,5 @@
-"""The lines of an answer as statements: what is said to be equal to what, in the order written. A statement is a left
-side and the pieces that it is said to equal.
+"""The lines of an answer as statements: which formulas are claimed to be equal, in the order written. A statement is a
+left side and the pieces that are claimed to equal it.
 
 `f'(x) = cos(x^2) (x^2)' = 2x cos(x^2)` is one statement of a left side and two pieces. A line that begins with an
 equals sign goes on with the statement before it; a formula alone is a statement of its own.
@@ -70,7 +70,7 @@ _TALLEST = 20  # lines of one environment
 
 
 class Statement(NamedTuple):
-    """A left side and the pieces that it is said to equal; `left` is None if nothing precedes the first piece.
+    """A left side and the pieces that are claimed to equal it; `left` is None if nothing precedes the first piece.
 
     `block` is the number of the paragraph, which blank lines separate.
     """
@@ -92,11 +92,11 @@ def statements(lines: Sequence[tuple[int, str]]) -> list[Statement]:
     """
     reader = _StatementReader()
     for number, text in _join_lines(lines[:LINES]):
-        if len(reader.found) >= STATEMENTS:
+        if len(reader.statements) >= STATEMENTS:
             break
         if len(text) <= LINE_LENGTH:
             reader.read_line(number, text)
-    return reader.found
+    return reader.statements
 
 
 def _join_lines(lines: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]]:
@@ -122,15 +122,15 @@ def _join_lines(lines: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]]:
 
 
 class _StatementReader:
-    """A reader of one line after another; `found` are the statements so far."""
+    """A reader of one line after another; `statements` are the statements so far."""
 
     def __init__(self) -> None:
-        self.found: list[Statement] = []
+        self.statements: list[Statement] = []
         self.block = 0
         self.open: Statement | None = None  # what an equals sign at the start of a line goes on with
 
     def read_line(self, number: int, text: str) -> None:
-        """Read one line and append its statements to `found`; a blank line begins a new block.
+        """Read one line and append its statements to `statements`; a blank line begins a new block.
 
         `number` is that of the line. Markup, LaTeX environments, comments and bullets are blanked out, so that
         positions stay the same. A LaTeX line break ends a part of the line.
@@ -152,7 +152,7 @@ class _StatementReader:
 
     def read_part(self, source: Source, text: str, start: int, end: int) -> None:
         """Read `text` from `start` to `end` (excluded), split it at its separators, and append its statements to
-        `found`.
+        `statements`.
 
         `text` is the line without markup, `source` the line as written. Every separator except an equals sign ends a
         statement; a colon only if a new left side follows. A definition by cases after an equals sign becomes one
@@ -180,7 +180,7 @@ class _StatementReader:
                 before = before if kind == "stop" and before == "aside" else kind
 
     def add_segment(self, parts: Sequence[Cut | None], before: str) -> None:
-        """Append the text between two stops as a statement to `found`, or its pieces to the last statement.
+        """Append the text between two stops as a statement to `statements`, or its pieces to the last statement.
 
         `parts` are the pieces between equals signs, None if empty; at most 20 are kept after a left side. `before` is
         the kind of the stop before: stop, hence, aside, or "" at the start. A segment that begins with an equals sign,
@@ -205,10 +205,10 @@ class _StatementReader:
             self.add(Statement(None, [left], self.block), before)
 
     def add(self, statement: Statement, before: str) -> None:
-        """Append a statement to `found` and make it the open one, which a next line continues; after `where` (`before`
-        is "aside") only if no statement is open.
+        """Append a statement to `statements` and make it the open one, which a next line continues; after `where`
+        (`before` is "aside") only if no statement is open.
         """
-        self.found.append(statement)
+        self.statements.append(statement)
         if before != "aside" or self.open is None:
             self.open = statement
 

@@ -3,7 +3,7 @@ is the index of a function in a graph; a Viewpoint says at which statement a for
 derivatives that the student stated (`own`) or the true ones.
 
 A formula is resolved in one of two readings.  In the true one `u'` is the derivative of what u is; in the student's own
-it is what the student said that it is, so that a slip is followed through the lines after it.
+it is what the student claims that it is, so that a slip is followed through the lines after it.
 """
 
 from __future__ import annotations
@@ -348,8 +348,8 @@ class Meanings:
 
         A function of the table with one argument, unless its name is a symbol of the answer. A defined function with as
         many parameters as there are arguments. A known name with inputs as arguments: the name itself, or its
-        derivative by the argument (of several by `variable`). A known name without primes as a factor: `y(1 - y)`.
-        `depth` counts nested definitions. Raises NoFormula for any other name.
+        derivative with respect to the argument (of several: `variable`). A known name without primes as a factor: `y(1
+        - y)`. `depth` counts nested definitions. Raises NoFormula for any other name.
         """
         functions = self.functions
         name, order = applied.name, applied.order

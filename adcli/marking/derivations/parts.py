@@ -88,8 +88,8 @@ def _divide_lines(data: bytes, name: str, tasks: Sequence[Task], rules: Rules) -
     left = [place for place in asking if place not in parts]
     taken = {number for part in parts.values() for number, _ in part}
     rest = [line for line in lines if line[0] not in taken]
-    given = dict(zip(left, _lines_by_marks([tasks[place] for place in left], rest, rules), strict=True))
-    return {place: parts[place] if place in parts else given[place] for place in asking}
+    by_marks = dict(zip(left, _lines_by_marks([tasks[place] for place in left], rest, rules), strict=True))
+    return {place: parts[place] if place in parts else by_marks[place] for place in asking}
 
 
 def _mark_lines(task: Task, lines: Sequence[Numbered], rules: Rules) -> Marking:
@@ -189,8 +189,8 @@ def _lines_by_marks(tasks: Sequence[Task], lines: Sequence[Numbered], rules: Rul
 
 def _rank(marking: Marking) -> Fraction:
     """Return the fraction of the marks that a marking earns, plus 1/1000 if it is gradable."""
-    share = marking.earned / marking.possible if marking.possible else Fraction(0)
-    return share + (Fraction(1, 1000) if marking.verdict != "not_gradable" else 0)
+    fraction = marking.earned / marking.possible if marking.possible else Fraction(0)
+    return fraction + (Fraction(1, 1000) if marking.verdict != "not_gradable" else 0)
 
 
 def _blocks(lines: Sequence[Numbered]) -> list[list[Numbered]]:

@@ -111,5 +111,5 @@ def _expand_composition(inputs: Collection[str], match: re.Match[str]) -> str:
 
 def _dots_as_primes(character: str) -> str:
     """Return a letter with dots above as that letter with primes; any other character unchanged."""
-    apart = unicodedata.normalize("NFD", character)
-    return apart[0] + "'" * _DOTS[apart[1]] if len(apart) == 2 and apart[1] in _DOTS else character
+    decomposed = unicodedata.normalize("NFD", character)
+    return decomposed[0] + "'" * _DOTS[decomposed[1]] if len(decomposed) == 2 and decomposed[1] in _DOTS else character

@@ -19,7 +19,7 @@ Target = tuple[str, tuple[str, ...]]  # an output, and by which inputs it is dif
 _NOTHING = Fraction(0)
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _LONGEST = 300  # characters of a formula that is shown
-_SYMBOL, _WORD = 24, 4  # letters of a symbol that feedback repeats, and of a word that is none
+_SYMBOL, _WORD = 24, 4  # letters of a symbol that feedback repeats, and of a word
 
 
 def differentiations(task: Task) -> list[tuple[str, ...]]:

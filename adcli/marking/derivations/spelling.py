@@ -522,8 +522,8 @@ class _Spelled:
                 blank = True
                 out.append(" ")
                 continue
-            apart = kind == "mark" or (kind == "group" and blank)
-            if (apart and before in _OPERAND_ENDS) or (kind == "number" and before in ("word", "mark", "group")):
+            is_separate = kind == "mark" or (kind == "group" and blank)
+            if (is_separate and before in _OPERAND_ENDS) or (kind == "number" and before in ("word", "mark", "group")):
                 out.append("*")
             out.append(self._group_at(text).whole if kind == "group" else f"{text} " if kind == "mark" else text)
             before = "function" if kind == "word" and (lookup(text.lstrip("\\")) or text[:1] == "\\") else kind

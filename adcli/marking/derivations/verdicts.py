@@ -45,7 +45,7 @@ _ITEMS = 24  # formulas of a derivation that is written as several rows
 _FOUND = ("correct", "rounding")
 _UNREAD = "nothing in it is read as a formula that is asked for"
 _WRONG = ("error", "formula", "unreadable")
-# Sentences on slips in formulas, where nobody speaks of paths and rows.
+# Sentences on slips in formulas, which do not have paths and rows.
 _OF_FORMULAS = {
     "path_missing": "a term is missing: every factor and every summand with the variable has to be differentiated",
     "value_for_adjoint": "this, or a part of it, is the function itself and not its derivative",
@@ -142,7 +142,7 @@ class FormulaMarker:
             name = quantity_name(self.task, quantity)
             if quantity in self.standing:
                 derived, rows = self.standing[quantity]
-                earned = self.rules.share(derived.verdict) * worth
+                earned = self.rules.fraction(derived.verdict) * worth
                 alone = _NOTHING if derived.verdict == "carried" else earned
                 own_name = written_name(derived.claim)
                 marked.append(QuantityMark(name, tuple(rows), derived.verdict, earned, alone, worth, own_name))
@@ -484,9 +484,9 @@ class FormulaMarker:
         `alone`, what it earns without consequences, is the same but 0 for carried. `formula` is "right" for correct and
         rounding, "wrong" for error, formula and carried, else "absent".
         """
-        verdict, share = mark.verdict, self.rules.share(mark.verdict)
+        verdict, fraction = mark.verdict, self.rules.fraction(mark.verdict)
         formula = "right" if verdict in _FOUND else "wrong" if verdict in ("error", "formula", "carried") else "absent"
-        return mark._replace(formula=formula, earned=share, alone=_NOTHING if verdict == "carried" else share)
+        return mark._replace(formula=formula, earned=fraction, alone=_NOTHING if verdict == "carried" else fraction)
 
     def _display_name(self, claim: Claim) -> str:
         count = len(self.functions.inputs)

@@ -402,7 +402,7 @@ class Evidence:
                 {s: self.corrected.value(each, k) for s, each in symbols.items()} for k in range(len(case.truths))
             ]
             is_right = self._has_numbers(graph) or self._lacks_one_symbol(graph, symbols, case)
-            steps = self.alignment.theirs.values()
+            steps = self.alignment.reference_prints.values()
             if not (is_right or has_number_of_step(graph, points, steps, case.truths, self._plain)):
                 return False
         return rule.known and bool(wrong)

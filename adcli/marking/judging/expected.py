@@ -26,7 +26,7 @@ class ExpectedFormulas:
         self.sheet = sheet
         self.labels = [""] * len(sheet.graph)
         for slot in {*sheet.cells, *sheet.inputs.values()}:
-            self.labels[slot] = sheet.label(slot) or next(n for n, found in sheet.outputs.items() if found == slot)
+            self.labels[slot] = sheet.label(slot) or next(n for n, output in sheet.outputs.items() if output == slot)
         self.values = [None if value is None else truth.value(slot).middle for slot, value in enumerate(truth.values)]
         self.gradients = linearize(sheet.graph, FLOAT, self.values)
         self.working = Working(sheet.graph, self.labels, self.values, Digits())

@@ -26,7 +26,7 @@ def find_missing(task: Task, evidence: Evidence) -> list[tuple[Resolved, str, st
     if task.mode is None:  # dy/dx is the end of a forward sweep and of a reverse one
         there |= set(_in_both_sweeps(evidence, there))
     expected = {quantity: (quantity, name, kind) for quantity, name, kind in _expected_items(task, evidence, kinds)}
-    return [found for quantity, found in expected.items() if quantity not in there]
+    return [item for quantity, item in expected.items() if quantity not in there]
 
 
 def without_missing(marking: Marking) -> Marking:
@@ -101,7 +101,7 @@ def _derivatives(task: Task, evidence: Evidence, kind: str) -> Iterator[tuple[Re
 def _absent_steps(task: Task, evidence: Evidence) -> Iterator[tuple[Resolved, str, str]]:
     """Yield (quantity, name, "value") for each step that an answer works with and lacks, in the order of the alignment.
 
-    All that the alignment found absent if a value row of the answer is a step. If all value rows are results, only the
+    All that the alignment calls absent if a value row of the answer is a step. If all value rows are results, only the
     steps that derivatives or formulas of the answer name.
     """
     slots, results = evidence.sheet.slots, evidence.sheet.outputs.values()

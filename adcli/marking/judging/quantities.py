@@ -1,6 +1,6 @@
 """Quantities of a problem, which are the same for every answer, and what each is worth.
 
-Results are the values of the outputs and the derivatives that are asked for.  Steps are on the way to them in the
+Results are the values of the outputs and the derivatives that are requested.  Steps are on the way to them in the
 problem's own trace: the values of its rows; in forward mode the seed of each sweep and the tangents of rows that move;
 in reverse mode the seed and the adjoints of rows between the inputs to differentiate by and the result.  Derivatives
 that are 0 because there is no path, and arithmetic on literal numbers, are not quantities.  Without a mode only results
@@ -51,16 +51,16 @@ def list_quantities(task: Task, rules: Rules, reference: Standard | None = None)
     if task.arrays is not None:
         from ..programs.array_reference import array_quantities  # few problems have arrays
 
-        wanted = [
+        demands = [
             Demand(name, label, kind, block, None, result, seed=seed)
             for name, label, kind, block, result, seed in array_quantities(task)
         ]
     else:
-        wanted = list(_quantities_of_task(task, reference if reference is not None else standard(task, NUMBERINGS[0])))
-    weights = [task.weights.get(each.name, rules.results if each.result else rules.steps) for each in wanted]
+        demands = list(_quantities_of_task(task, reference if reference is not None else standard(task, NUMBERINGS[0])))
+    weights = [task.weights.get(each.name, rules.results if each.result else rules.steps) for each in demands]
     whole = sum(weights, Fraction(0))
     unit = Fraction(1) if task.points is None else task.points / whole if whole else Fraction(0)
-    return tuple(each._replace(points=weight * unit) for each, weight in zip(wanted, weights, strict=True))
+    return tuple(each._replace(points=weight * unit) for each, weight in zip(demands, weights, strict=True))
 
 
 def possible(task: Task, rules: Rules) -> Fraction:

@@ -159,7 +159,7 @@ def by_dependence(quantities: Sequence[Resolved | None], sheet: Worksheet) -> li
 
 
 def _used_quantities(quantity: Resolved, written: Collection[Resolved], sheet: Worksheet) -> list[Resolved]:
-    """Return the quantities in `written` that `quantity` is computed from, each once, in no given order.
+    """Return the quantities in `written` that `quantity` is computed from, each once, in any order.
 
     From a quantity that is not written the search goes on to what that uses; it stops at written ones. Only quantities
     of its own kind are followed (values for a value, adjoints for an adjoint); [] for an input.

@@ -51,7 +51,7 @@ _HELD = ("correct", "rounding", "precision", "carried", "does_not_follow")  # un
 _MOST_DIAGNOSED = 60  # wrong rows of one answer that are looked into
 _SMALL, _SHARE = Fraction(1, 100), 5
 _UNITS = 5  # of the last place that rounding of rows may make which are not written
-_USUAL = Fraction(1, 10)  # the coarsest last place that somebody may work with all along
+_USUAL = Fraction(1, 10)  # the coarsest last place that a student may work with all along
 
 
 def mark(task: Task, answer: Answer, rules: Rules, *, with_key: bool = True) -> Marking:
@@ -539,7 +539,7 @@ class _Judge:
         `self.with_key` the mark has the right formula and number.
         """
         verdict, formula, number, _, trivial = judgement
-        earned = Fraction(0) if trivial else self.rules.share(verdict)
+        earned = Fraction(0) if trivial else self.rules.fraction(verdict)
         if verdict == "missing" and case is not None and formula == "right" and self._is_formula_of_inputs(case):
             earned = self.rules.formula
         spelling = written or self._student_spelling(quantity, name)
@@ -554,7 +554,7 @@ class _Judge:
         return mark._replace(expected=self._formulas.formula(quantity), key=self.evidence.truth_text(quantity))
 
     def _is_formula_of_inputs(self, case: RowCase) -> bool:
-        """Return whether a row gives a derivative by formulas of the inputs alone, such as f'(x) = 2x cos(x^2).
+        """Return whether a row gives a derivative in formulas of the inputs alone, such as f'(x) = 2x cos(x^2).
 
         Every symbol in its formulas must be the value of an input, and there must be one. False for values and
         partials, and if the rules require numbers.

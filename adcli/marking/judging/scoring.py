@@ -50,7 +50,7 @@ def _counterparts(alignment: Alignment) -> dict[int, int]:
     rows_by_step = {slot: sheet.inputs[name] for slot, name in trace.graph.inputs.items()}
     taken: set[int] = set()
     names = {slot: name for name, slot in reversed(sheet.slots.items())}
-    functions = FunctionIndex(alignment.theirs)
+    functions = FunctionIndex(alignment.reference_prints)
     like = grouped((slot, own) for own in sheet.cells for slot in functions.like(alignment.prints[own]))
     for slot, name in trace.names.items():
         alike = like.get(slot)
@@ -156,7 +156,7 @@ class Scores:
         own_slot = self.own.get(each.slot)
         if own_slot is None:
             return []
-        found = [] if each.kind == DERIVATIVE else [Resolved(each.kind, own_slot, each.key)]
+        direct = [] if each.kind == DERIVATIVE else [Resolved(each.kind, own_slot, each.key)]
         if each.result and each.kind != VALUE and self.either:
             name = each.key or ""
             if each.kind == BAR:  # the tangent of the output, where this input moves
@@ -166,9 +166,9 @@ class Scores:
                 twins = [Resolved(BAR, self.sheet.inputs[name], each.label)]
             if each.kind == DERIVATIVE:
                 twins.append(Resolved(DOT, own_slot, name))
-            if not any(quantity in self.rows for quantity in found):
-                found += twins
-        return found
+            if not any(quantity in self.rows for quantity in direct):
+                direct += twins
+        return direct
 
     def _other_seed_rows(self, each: Demand) -> list[JudgedRow]:
         """Return the rows of another input (forward) or output (reverse) that the student seeded by mistake in the

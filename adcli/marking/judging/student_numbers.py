@@ -142,7 +142,7 @@ class StudentNumbers:
     def remember(self, quantity: Resolved, number: OwnNumber | None) -> None:
         """Keep `number` as the student's number of a quantity, at the row being judged (`here`); None keeps nothing.
 
-        Numbers of the quantity that were set aside (`set_aside`) are brought back first. Links computed so far are
+        Numbers of the quantity that were set aside (`set_aside`) are restored first. Links computed so far are
         forgotten if a number is kept.
         """
         again, versions = self._set_aside
@@ -182,15 +182,15 @@ class StudentNumbers:
         cell = program.sheet.cells.get(quantity.slot)
         if quantity.kind == PARTIAL and cell is not None:
             values, affected = self.leaves(cell)
-            found = cell.partials(values).get(quantity.by, SPREAD.zero)
-            return self._own_partial(cell, quantity.by) or OwnNumber(found, affected or quantity.slot in program.wrong)
+            slope = cell.partials(values).get(quantity.by, SPREAD.zero)
+            return self._own_partial(cell, quantity.by) or OwnNumber(slope, affected or quantity.slot in program.wrong)
         link = self._implied_by_rows(quantity, program)
         if link is not None and link.affected:
             return link
         right = self.corrected.truth(quantity)
         if program.wrong:
-            found = program.value(quantity)
-            return OwnNumber(found, not found.meets(right))
+            value = program.value(quantity)
+            return OwnNumber(value, not value.meets(right))
         exact = self._widen(quantity, right)
         if link is None:
             return OwnNumber(exact, False)

@@ -161,7 +161,7 @@ def find_unknown_steps(entries: Sequence[Entry], evidence: Evidence) -> set[int]
     Such a row does not fit as a step of another way to the results (`Candidates.support` below 2; with more than 20,000
     pairs to try no row is taken to fit, nor one with a formula). And its name is of the series of a row that is a step
     (b next to a), or a usual name of a result; or some row is a step and this one is before a value row with a meaning.
-    A number such as h = 0.001 after all values is not one. None if higher derivatives are asked for: a row f is then
+    A number such as h = 0.001 after all values is not one. None if higher derivatives are requested: a row f is then
     the function, which is not a step.
     """
     has_derivatives = any("/" in name for name, _ in evidence.alignment.problem.graph.outputs)

@@ -85,9 +85,9 @@ class WrittenNames:
             if quantity is not None and quantity.kind == BAR and entry.quantity.kind == DERIVATIVE:
                 self._results.setdefault(quantity.key or "", entry.quantity.name)
             if quantity is not None and quantity.kind in _MARKS and quantity.kind not in self._patterns:
-                found = _symbol_pattern(entry, quantity.kind)
-                if found is not None:
-                    self._patterns[quantity.kind] = found
+                symbol_pattern = _symbol_pattern(entry, quantity.kind)
+                if symbol_pattern is not None:
+                    self._patterns[quantity.kind] = symbol_pattern
         self._marked = {kind for kind in _MARKS if any(has_marks(line, (kind,)) for line in lines)}
 
     def of_step(self, slot: int, label: str, *, is_value: bool) -> str:

@@ -36,7 +36,7 @@ _TRUE = 4  # the merit of a true number
 _NAMED = 6  # the merit of a last row that is a result and has a usual name of results, which no step has
 _FIRST = 1  # rows at the start that an answer may have left out
 _MOST_STEPS = 60  # steps that a row with a number of its own may be
-_DRIFTS = (0.02, 0.2)  # how far rounding leads away, as a share of a number: with three digits, with two
+_DRIFTS = (0.02, 0.2)  # how far rounding leads away, as a fraction of a number: with three digits, with two
 
 
 def align(task: Task, entries: Sequence[Entry], mentioned: Collection[str]) -> Alignment:
@@ -46,7 +46,7 @@ def align(task: Task, entries: Sequence[Entry], mentioned: Collection[str]) -> A
     or as steps (`inputs_by_student_name`). A reading with a merit of at least `_largest_merit` is returned without
     looking at the next one; otherwise all are compared, also those in which rows of only a number are other steps than
     their names say, and the earliest of the best is returned. `mentioned` are the names of rows that derivatives and
-    formulas use. `problem` and `theirs` of the result are those of the first numbering.
+    formulas use. `problem` and `reference_prints` of the result are those of the first numbering.
     """
     rows = value_rows(entries, task.at)
     most, aligned = _largest_merit(entries, rows), []
@@ -68,7 +68,7 @@ def _align_steps(
     names that derivatives and formulas use. If the first numbering has a merit of at least `most` it is returned at
     once. Else the merits include the number of rows that follow from their formulas, and compared are: the first
     numbering, the others, those with the answer's own names by place, and of all of them the readings by numbers.
-    `problem` and `theirs` of the result are those of the first numbering.
+    `problem` and `reference_prints` of the result are those of the first numbering.
     """
     first, *others = standards(task, rows)
     own = _Aligner(task, entries, first, mentioned, called)
@@ -84,7 +84,7 @@ def _align_steps(
         its = aligner.merit(other) + _count_following_rows(other.sheet, entries)
         if its > merit:
             merit, best = its, other
-    best.problem, best.theirs = own.reference, own.prints
+    best.problem, best.reference_prints = own.reference, own.prints
     return merit, best
 
 
@@ -92,9 +92,9 @@ def align_true_names(task: Task, entries: Sequence[Entry]) -> Iterator[Alignment
     """Yield alignments in which the answer's names mean other rows of the problem, so that every row that can be
     compared is true.
 
-    There is one for each pair (trace, meanings of names) of `find_true_names`; `problem` and `theirs` are those of the
-    first trace with its own names. Nothing is yielded if every name in the answer is that of a value row with a
-    formula.
+    There is one for each pair (trace, meanings of names) of `find_true_names`; `problem` and `reference_prints` are
+    those of the first trace with its own names. Nothing is yielded if every name in the answer is that of a value row
+    with a formula.
     """
     from .true_names import find_true_names, rename_slots
 
@@ -106,7 +106,7 @@ def align_true_names(task: Task, entries: Sequence[Entry]) -> Iterator[Alignment
     own = _Aligner(task, entries, references[0], names, called)
     for reference, slots_by_name in find_true_names(task, entries, references):
         best = _Aligner(task, entries, rename_slots(reference, slots_by_name), names, called).find_best()
-        best.problem, best.theirs = own.reference, own.prints
+        best.problem, best.reference_prints = own.reference, own.prints
         yield best
 
 
@@ -346,7 +346,7 @@ class _Aligner(Candidates):
         a slot in `alignment` are ignored.
         """
         own = {alignment.sheet.slots[row] for row in rows if row in alignment.sheet.slots}
-        return all(any(same(alignment.prints[mine], self.prints[slot]) for mine in own) for slot in self.results)
+        return all(any(same(alignment.prints[step], self.prints[slot]) for step in own) for slot in self.results)
 
     def find_best(self) -> Alignment:
         """Return the program as it is written or, if rows do not lead to the results, with those rows corrected.
@@ -439,8 +439,8 @@ class _Aligner(Candidates):
             name = self.rows[-1].name
             is_result = name in RESULTS and sheet.slots.get(name) in sheet.outputs.values()
             merit += _NAMED * (is_result and name not in self.reference.slots)
-            given = {sheet.slots.get(name) for name in alignment.given_rows}
-            merit -= 2 * sum(slot not in given for slot in sheet.outputs.values())
+            given_slots = {sheet.slots.get(name) for name in alignment.given_rows}
+            merit -= 2 * sum(slot not in given_slots for slot in sheet.outputs.values())
         constant = set(constants_of(sheet.graph))
         for entry in self.entries:
             slot, number, kind = sheet.slots.get(entry.quantity.name), shown_number(entry), entry.quantity.kind

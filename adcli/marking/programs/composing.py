@@ -27,7 +27,7 @@ class Alignment:
 
     `wrong` are the rows whose formula is wrong, `extra` those that represent nothing in the problem. `given_rows` are
     the value rows of the answer, `missing_names` those of the trace that it lacks although it works with them. `prints`
-    are those of the worksheet; `problem` is the problem's own trace, `theirs` the prints of its rows by slot.
+    are those of the worksheet; `problem` is the problem's own trace, `reference_prints` the prints of its rows by slot.
     `slots_as_written` maps the slot of the right formula of a wrong row to the slot of the formula as written;
     `supplied` counts the rows of the problem that are needed but missing in the answer; `strange` are the rows with
     formulas that do not occur in the problem. `slot_of_step` maps slots of the problem's trace to slots of the
@@ -49,7 +49,7 @@ class Alignment:
         self.supplied = 0
         self._supplied_slots: set[int] = set()  # slots that were supplied for rows of the answer
         self.problem = self.reference = aligner.reference
-        self.theirs: Mapping[int, Print] = aligner.prints
+        self.reference_prints: Mapping[int, Print] = aligner.prints
         self.results = dict(self.reference.graph.outputs)
         self.sheet = Worksheet(aligner.task, aligner.inputs)
         self.prints = self.sheet.prints()
@@ -106,7 +106,7 @@ class Alignment:
 
         The caller must place each row before it asks for the next. Of rows that are ready the earlier one comes first;
         but rows that use steps which the answer lacks come after the other ready rows, and a row that only repeats the
-        number of a result comes last. If none is ready, the first of the rest comes. A row that was given no slot does
+        number of a result comes last. If none is ready, the first of the rest comes. A row without a slot does
         not make its users ready.
         """
         rows = self.aligner.rows
@@ -235,7 +235,7 @@ class Alignment:
         """Return `slot_of_step` without the steps that were supplied because the answer lacks them."""
         if not self._supplied_slots:
             return self.slot_of_step
-        return {meant: mine for meant, mine in self.slot_of_step.items() if mine not in self._supplied_slots}
+        return {meant: slot for meant, slot in self.slot_of_step.items() if slot not in self._supplied_slots}
 
     def _is_supplied(self, meaning: int, slot: int) -> bool:
         """Return whether the slot that represents the trace's slot `meaning` was supplied for a row that lacks it, and
@@ -341,8 +341,8 @@ class Alignment:
         return named if within(row.number, prints[named][0]) and not within(row.number, prints[meaning][0]) else None
 
     def _slot_of_constant(self, row: ValueRow, graph: Graph) -> int | None:
-        """Return the slot of a row whose content is only a number or arithmetic, `graph`; None if it has to be found by
-        its name.
+        """Return the slot of a row whose content is only a number or arithmetic, `graph`; None if it has to be
+        recognised by its name.
 
         It is the slot of the problem's constant that the row shows, else of the step with the same function, else of
         that with the same value; else a new slot, if other rows use the row and its name is not that of a constant.

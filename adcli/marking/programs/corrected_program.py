@@ -21,8 +21,8 @@ from ...table.primitive import POWER, ROWS, Primitive
 from .edits import level_of, operations, unfold_formula
 
 _MOST = 150_000  # operations that a search may take
-_AGREE = 1e-9  # of results with doubles, as a share
-_EXPONENTS = tuple(map(Constant, ("2", "3", "0.5")))  # beside the numbers of the problem
+_AGREE = 1e-9  # of results with doubles, relative
+_EXPONENTS = tuple(map(Constant, ("2", "3", "0.5")))  # besides the numbers of the problem
 
 Operand = int | str | Constant  # a slot of the formula, the name of a row or input, a number
 

@@ -232,8 +232,8 @@ def _edits_of_two(row: Primitive, a: Spread, b: Spread) -> SlipNumbers:
     level = level_of(row)
     for other in operations():
         if other is not row:
-            turned = level == level_of(other) == SUM
-            yield "sign" if turned else "wrong_operation", SPREAD.number(apply(other, SPREAD, [a, b]))
+            is_negated = level == level_of(other) == SUM
+            yield "sign" if is_negated else "wrong_operation", SPREAD.number(apply(other, SPREAD, [a, b]))
     alone = {SUM: "term_missing", PRODUCT: "factor_forgotten", POWER: "wrong_exponent"}.get(level, "wrong_operation")
     yield alone, a
     yield alone if level != POWER else "wrong_operation", b
@@ -284,7 +284,7 @@ def nearby(sheet: Worksheet, kind: str, slot: int, key: str | None) -> list[Quan
     and adjoints the derivatives of the same sweep in the other slots.
     """
     slots = sorted((*sheet.inputs.values(), *sheet.cells), key=lambda other: abs(other - slot))[:_NEARBY]
-    asked: list[QuantityKey] = [(VALUE, other, None) for other in slots if kind != VALUE or other < slot]
+    keys: list[QuantityKey] = [(VALUE, other, None) for other in slots if kind != VALUE or other < slot]
     if kind in (DOT, BAR):
-        asked += [(kind, other, key) for other in slots if other != slot]
-    return asked
+        keys += [(kind, other, key) for other in slots if other != slot]
+    return keys

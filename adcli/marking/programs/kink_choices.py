@@ -22,15 +22,15 @@ _NEAR = Spread(-1e-9, 1e-9)  # around an argument: far below the distance of the
 
 
 def set_slopes(graph: Graph, task: Task) -> None:
-    """Give the rows of `graph` whose kink is at the point of the task the slopes of `task.share`, in place; nothing
-    changes if that is None.
+    """Give the rows of `graph` whose kink is at the point of the task the slopes of `task.kink_weight`, in place;
+    nothing changes if that is None.
 
     Of two arguments that move (max), the first gets the slope s and the other one 1 - s.
     """
-    if task.share is None:
+    if task.kink_weight is None:
         return
     for slot, kink, position, arguments, (left, right) in kinks_at(graph, task):
-        slope = left + task.share * (right - left)
+        slope = left + task.kink_weight * (right - left)
         slopes = tuple([slope if k == position else 1 - slope for k in range(len(arguments))])
         graph.rows[slot] = _with_slopes(graph.row(slot), kink, arguments, slopes)
 

@@ -41,10 +41,10 @@ def _cache(
 
 
 def cache_of(task: Task) -> ProblemCache:
-    """Return the cache of the problem, point, fixed inputs and share of a task; tasks that have these in common use the
-    same one.
+    """Return the cache of the problem, point, fixed inputs and kink weight of a task; tasks that have these in common
+    use the same one.
     """
-    return _cache(task.program.graph, tuple(task.at.items()), task.fixed, task.share)
+    return _cache(task.program.graph, tuple(task.at.items()), task.fixed, task.kink_weight)
 
 
 def structure(graph: Graph) -> tuple[object, ...]:

@@ -83,7 +83,7 @@ class RowCase(NamedTuple):
 
 
 class Follows(NamedTuple):
-    """Whether a number follows from the student's own rows.
+    """The answer to the question whether a number follows from the student's own rows.
 
     `meets`: it does; `affected`: one of the rows used is wrong; `by_rule`: the interval that the rule of the row gives,
     or that of its formula if the number follows by that alone.

@@ -48,7 +48,7 @@ def readings(own: Candidates) -> list[dict[str, int]]:
 
 
 class _State(NamedTuple):
-    """What is known after the first rows: the step that each of them is (-1: none), and the values of all slots.
+    """The known facts after the first rows: the step that each of them is (-1: none), and the values of all slots.
 
     `values` follow from wrong numbers, `by_name` are those of rows with formulas that are not steps, `strays` the slots
     of rows of only a wrong number by the row's index (-1: none), `supported` those of them from which a later row

@@ -66,7 +66,7 @@ def find_true_names(
 
 
 def rename_slots(reference: Standard, slots_by_name: Mapping[str, int]) -> Standard:
-    """Return the trace with the names in `slots_by_name` for their slots; other slots keep theirs.
+    """Return the trace with the names in `slots_by_name` for their slots; other slots keep their names.
 
     Of several names for one slot the first is its name, and `slots` maps all of them, and the trace's own names, to
     slots. A slot that loses its name to another gets the first free v1, v2, ….

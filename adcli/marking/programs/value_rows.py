@@ -14,7 +14,7 @@ from ...numbers.exact import read_fraction
 from ...records import NamedTuple
 
 RESULTS = ("y", "f", "z", "result", "loss", "L")  # usual names of a result
-_DRIFT = 0.002  # how far rounding leads arithmetic away, as a share of its result
+_DRIFT = 0.002  # how far rounding leads arithmetic away, as a fraction of its result
 
 
 class ValueRow(NamedTuple):

@@ -32,8 +32,8 @@ from ..function_values import KnownPrints, Print, Prints
 from .kink_choices import set_slopes
 from .problem_cache import ProblemCache, cache_of, structure
 
-_POINTS = 8  # random points at which formulas are compared, beside the problem's own
-_DRAWS = 80  # how often one is drawn until so many lie inside the domain
+_POINTS = 8  # random points at which formulas are compared, besides the problem's own
+_DRAWS = 80  # random points that are tried until _POINTS are inside the domain
 _WIDE = 1e-6  # a relative width beyond which an interval decides nothing
 
 Variants = Mapping[int, Primitive]
@@ -222,7 +222,7 @@ class Worksheet:
     def graft_whole(self, source: Graph) -> dict[int, int]:
         """Copy all of another graph, whose inputs are those of the task; return the new slot of each of its slots.
 
-        Slots of inputs keep theirs here. Raises KeyError if an input is not one of the task.
+        Inputs keep their slots. Raises KeyError if an input is not one of the task.
         """
         place = {slot: self.inputs[name] for slot, name in source.inputs.items()}
         for slot in range(len(source)):
@@ -235,7 +235,7 @@ class Worksheet:
         literal.
 
         Literal are constants without a name, and arithmetic on these. All named slots become outputs of the graph, in
-        order of slots; `cells` has all of them but the inputs. At kinks rows get the slopes of the task's `share`.
+        order of slots; `cells` has all of them but the inputs. At kinks rows have the slopes of the task's weight.
         """
         self.outputs = dict(outputs)
         named = {*self.slots.values(), *self.outputs.values()}
@@ -325,17 +325,17 @@ class Solution:
         The list is cached. Raises KeyError if the kind is another one, or if the worksheet does not have that input or
         output.
         """
-        found = self._sweeps.get((kind, key))
-        if found is None:
+        column = self._sweeps.get((kind, key))
+        if column is None:
             sheet = self.sheet
             if kind == DOT:
-                found = tangents(sheet.graph, self._gradients, {sheet.inputs[key or ""]: SPREAD.one})
+                column = tangents(sheet.graph, self._gradients, {sheet.inputs[key or ""]: SPREAD.one})
             elif kind == BAR:
-                found = adjoints(sheet.graph, self._gradients, {sheet.outputs[key or ""]: SPREAD.one})
+                column = adjoints(sheet.graph, self._gradients, {sheet.outputs[key or ""]: SPREAD.one})
             else:
                 raise KeyError(kind)
-            self._sweeps[kind, key] = found
-        return found
+            self._sweeps[kind, key] = column
+        return column
 
 
 class SolvedProgram(NamedTuple):
@@ -355,9 +355,9 @@ def _places(task: Task, inputs: Sequence[str]) -> Iterator[dict[str, Spread]]:
 
     `inputs` are the names to yield values for, among them all inputs of the program and all of `task.fixed` (else
     KeyError after the first point); each yield is a new dict by name. Random points lie on the same side of all kinks
-    as the point of the task, or on that of its `share`, or, if it is between slopes, anywhere; they are the same every
-    time for one problem text, and draw nearer by a tenth whenever one is rejected; inputs in `task.fixed` stay. It
-    stops after 80 draws. Raises KeyError if an input has no value in the task.
+    as the point of the task, or on that of its kink weight, or, if it is between slopes, anywhere; they are the same
+    every time for one problem text, and draw nearer by a tenth whenever one is rejected; inputs in `task.fixed` stay.
+    It stops after 80 draws. Raises KeyError if an input has no value in the task.
     """
     here = {name: in_arithmetic(SPREAD, task.at[name]) for name in inputs}
     yield here
@@ -434,10 +434,10 @@ class FunctionIndex:
         """
         self._order = {slot: order for order, slot in enumerate(prints)}
         alike = grouped((tuple((x.low, x.high) for x in function), slot) for slot, function in prints.items())
-        found = [(prints[slots[0]], slots) for slots in alike.values()]
-        self._sharp = sorted((each for each in found if _is_sharp(each[0])), key=lambda each: each[0][0].middle)
+        pairs = [(prints[slots[0]], slots) for slots in alike.values()]
+        self._sharp = sorted((each for each in pairs if _is_sharp(each[0])), key=lambda each: each[0][0].middle)
         self._middles = [function[0].middle for function, _ in self._sharp]
-        self._vague = [each for each in found if not _is_sharp(each[0])]  # there the other points must tell
+        self._vague = [each for each in pairs if not _is_sharp(each[0])]  # there the other points must tell
 
     def like(self, function: Print) -> list[int]:
         """Return the slots whose function agrees with `function`, in the order of the index; [] if there are none.

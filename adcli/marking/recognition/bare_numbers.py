@@ -43,7 +43,7 @@ _MOST, _MOST_ORDERS = 80, 500  # numbers, and orders in which all steps may stan
 _MOST_ENDS = 8  # numbers that may be the result
 _LONGEST = 2000  # characters of a line
 _SHARE = 3  # of the numbers one in so many may be wrong
-_NEAR = 0.002  # how far rounding leads a number away, as a share of it
+_NEAR = 0.002  # how far rounding leads a number away, as a fraction of it
 # What is between numbers, by the decimal mark.
 _GAPS = {"comma": r"(?:[\s;|&()\[\]{}→⇒]|[-=]>)++|(?<=[^,]),(?=\s|\Z)", "point": r"(?:[\s;|&()\[\]{},→⇒]|[-=]>)++"}
 _RULE = " \t\u00a0|:+=_-"
@@ -302,14 +302,14 @@ class _WaysToRead:
         one. A gradient alone is possible, too.
         """
         count, result = len(numbers), self.truth.value(self._slot(self.results[0]))
-        for given in self._counts_of_inputs(numbers):
-            if given == 0:
+        for first in self._counts_of_inputs(numbers):
+            if first == 0:
                 yield from (way for way in self._gradients() if len(way) == count)
-            head = tuple(Quantity(VALUE, name) for name in self.inputs[:given])
-            ends = [end for end in range(given + 1, count + 1) if numbers[end - 1].is_about(result)]
+            head = tuple(Quantity(VALUE, name) for name in self.inputs[:first])
+            ends = [end for end in range(first + 1, count + 1) if numbers[end - 1].is_about(result)]
             for end in ends[:_MOST_ENDS]:
-                orders = [*self._orders(numbers[given:end]), *([self.results] if end == given + 1 else [])]
-                yield from (head + way for steps in orders for way in self._tails(steps, count - given))
+                orders = [*self._orders(numbers[first:end]), *([self.results] if end == first + 1 else [])]
+                yield from (head + way for steps in orders for way in self._tails(steps, count - first))
 
     def _counts_of_inputs(self, numbers: Sequence[_WrittenNumber]) -> Iterator[int]:
         """Yield how many inputs the numbers may begin with: 0, then the count of all inputs if the first numbers are
@@ -317,8 +317,8 @@ class _WaysToRead:
         """
         yield 0
         count = len(self.inputs)
-        given = [self.truth.value(self.sheet.inputs[name]) for name in self.inputs]
-        if count < len(numbers) and all(n.is_about(x) for n, x in zip(numbers[:count], given, strict=True)):
+        at_point = [self.truth.value(self.sheet.inputs[name]) for name in self.inputs]
+        if count < len(numbers) and all(n.is_about(x) for n, x in zip(numbers[:count], at_point, strict=True)):
             yield count
 
     def _orders(self, numbers: Sequence[_WrittenNumber]) -> Iterator[list[int]]:
@@ -376,9 +376,9 @@ class _WaysToRead:
         allow. The first lines are none, or all inputs if they have their values; the rest are steps in an order of
         `_orders`, the likeliest first.
         """
-        for given in self._counts_of_inputs([line[0] for line in table]):
-            for steps in self._orders([line[0] for line in table[given:]]):
-                yield from self._columns(table, [*list(self.graph.inputs)[:given], *steps])
+        for first in self._counts_of_inputs([line[0] for line in table]):
+            for steps in self._orders([line[0] for line in table[first:]]):
+                yield from self._columns(table, [*list(self.graph.inputs)[:first], *steps])
 
     def _columns(
         self, table: Sequence[Sequence[_WrittenNumber]], steps: Sequence[int]

@@ -43,8 +43,8 @@ def _is_slope(entry: Entry, slopes: list[Spread], names: set[str]) -> bool:
     number, name = shown_number(entry), entry.quantity.name
     if number is None or len(entry.pieces) > 1 or number.unit > _LEAST or not name.isalpha():
         return False
-    beside = {chr(ord(name) + step) for step in (-1, 1)} if len(name) == 1 else set()
-    return names.isdisjoint(beside) and any(numeral_spread(number).meets(slope) for slope in slopes)
+    neighbours = {chr(ord(name) + step) for step in (-1, 1)} if len(name) == 1 else set()
+    return names.isdisjoint(neighbours) and any(numeral_spread(number).meets(slope) for slope in slopes)
 
 
 def _slopes(task: Task) -> Iterator[Spread]:

@@ -1,4 +1,4 @@
-"""Conventions at kinks: which slope an answer takes where a problem has none, such as relu'(0) = 0, 1 or ½. A share
+"""Conventions at kinks: which slope an answer takes where a problem has none, such as relu'(0) = 0, 1 or ½. A weight
 chooses the slope at a kink: 0 that from the left, 1 that from the right, ½ the middle."""
 
 from __future__ import annotations
@@ -15,55 +15,55 @@ from ..programs.value_rows import shown_number
 Gradient = dict[tuple[str, str], float]  # by the names of result and input
 
 _NEAR = 1e-9  # of a slope
-_SHARES = (0.0, 1.0, 0.5)
-_MOST_OWN = 2  # shares that are read from an answer's numbers
+_USUAL = (0.0, 1.0, 0.5)
+_MOST_OWN = 2  # weights that are read from an answer's numbers
 
 
-def shares(task: Task) -> list[float | None]:
-    """Return the shares with which an answer to a task is marked; [None] if its point is not at a kink, or if none is
+def kink_weights(task: Task) -> list[float | None]:
+    """Return the weights with which an answer to a task is marked; [None] if its point is not at a kink, or if none is
     possible.
 
-    A share chooses the slope at a kink: 0 that from the left, 1 that from the right, ½ the middle. Returned are those
+    A weight chooses the slope at a kink: 0 that from the left, 1 that from the right, ½ the middle. Returned are those
     of these three with which every derivative of a result is between its one-sided ones, the table's convention first.
     """
-    return cache_of(task).get_or_make("shares", lambda: _shares(task))
+    return cache_of(task).get_or_make("kink_weights", lambda: _kink_weights(task))
 
 
-def _shares(task: Task) -> list[float | None]:
-    """Return the shares of slopes at kinks that may be meant, those with the usual gradient first; [None] if the point
-    is at no kink, or if no share gives a gradient between those of the sides.
+def _kink_weights(task: Task) -> list[float | None]:
+    """Return the weights of slopes at kinks that may be meant, those with the usual gradient first; [None] if the point
+    is at no kink, or if no weight gives a gradient between those of the sides.
     """
     if not any(kinks_at(task.program.graph, task)):
         return [None]
     usual = _gradient(task, None)
-    allowed = [(share, gradient) for share in _SHARES if _is_between_sides(task, gradient := _gradient(task, share))]
-    return [share for share, _ in sorted(allowed, key=lambda each: each[1] != usual)] or [None]
+    allowed = [(weight, gradient) for weight in _USUAL if _is_between_sides(task, gradient := _gradient(task, weight))]
+    return [weight for weight, _ in sorted(allowed, key=lambda each: each[1] != usual)] or [None]
 
 
-def other_shares(task: Task, answer: Answer) -> list[float]:
-    """Return the shares except the first that may explain an answer: the rest of `shares`, and at most two others,
-    between 0 and 1, for which a derivative in the answer has the number.
+def other_kink_weights(task: Task, answer: Answer) -> list[float]:
+    """Return the weights except the first that may explain an answer: the rest of `kink_weights`, and at most two
+    others, between 0 and 1, for which a derivative in the answer has the number.
 
-    A share chooses the slope at a kink: 0 that from the left, 1 that from the right. [] if `shares` has none.
+    A weight chooses the slope at a kink: 0 that from the left, 1 that from the right. [] if `kink_weights` has none.
     """
-    known = shares(task)
+    known = kink_weights(task)
     if known == [None]:
         return []
-    left, right = (_gradient(task, share) for share in (0.0, 1.0))
+    left, right = (_gradient(task, weight) for weight in (0.0, 1.0))
     numbers = [x.value for e in answer.entries if e.quantity.kind != VALUE and (x := shown_number(e)) is not None]
-    found = Counter[float]()
+    counts = Counter[float]()
     for key in left:
         step = right[key] - left[key]
-        found.update(share for x in numbers if step and 0 < (share := round((float(x) - left[key]) / step, 3)) < 1)
-    own = [share for share, _ in found.most_common(_MOST_OWN) if _is_between_sides(task, _gradient(task, share))]
-    return [share for share in (*known[1:], *own) if share is not None]
+        counts.update(weight for x in numbers if step and 0 < (weight := round((float(x) - left[key]) / step, 3)) < 1)
+    own = [weight for weight, _ in counts.most_common(_MOST_OWN) if _is_between_sides(task, _gradient(task, weight))]
+    return [weight for weight in (*known[1:], *own) if weight is not None]
 
 
-def _gradient(task: Task, share: float | None) -> Gradient:
-    """Return the derivative of each result with respect to each input, by (result, input), with the slopes of `share`
+def _gradient(task: Task, weight: float | None) -> Gradient:
+    """Return the derivative of each result with respect to each input, by (result, input), with the slopes of `weight`
     at kinks.
     """
-    sheet = perfect(task._replace(share=share))
+    sheet = perfect(task._replace(kink_weight=weight))
     truth = sheet.truths()[0]
     return {(y, x): truth.read(BAR, slot, y).middle for x, slot in sheet.inputs.items() for y in sheet.outputs}
 
@@ -87,15 +87,15 @@ def _is_between_sides(task: Task, gradient: Gradient) -> bool:
     return True
 
 
-def note_of(task: Task, share: float) -> str:
+def note_of(task: Task, weight: float) -> str:
     """Return a sentence on the slope that an answer takes at the problem's first kink, with both one-sided slopes.
 
-    `share` is where this slope lies between them: 0 is the left one, 1 the right one. The problem must have a kink at
+    `weight` is where this slope lies between them: 0 is the left one, 1 the right one. The problem must have a kink at
     its point.
     """
     slot, *_, (left, right) = next(kinks_at(task.program.graph, task))
     name = task.program.graph.row(slot).name
     return (
         f"{name} has no derivative where its kink is: slope {left:g} from the left, {right:g} from the right. "
-        f"The answer is read with {left + share * (right - left):g}"
+        f"The answer is read with {left + weight * (right - left):g}"
     )

@@ -27,7 +27,7 @@ from ..programs.value_rows import shown_number
 
 _SWEPT = 12  # inputs or outputs of a problem whose derivatives are looked for
 _CLOSE = 1e-7  # of two results of the same formulas
-_DRIFT = 0.02  # how far numbers with few digits lead results away, as a share
+_DRIFT = 0.02  # how far numbers with few digits lead results away, as a fraction of them
 _HEADED = 0.75  # what a heading is worth, in rows
 _BREAK, _PARAGRAPH, _ANYWHERE = 0.1, 1.0, 2.0  # what it costs to go on with another problem
 _STATED = 4.0  # what the problem's own formula above a block is worth
@@ -98,8 +98,8 @@ def match_blocks(tasks: Sequence[Task], script: Script, names: Names) -> Matched
     facts = [Facts(task) for task in tasks]
     compared: list[_ComparedBlock] = []
     for block in blocks:
-        beside = [row for other in blocks if other.part == block.part for row in other.rows.rows]
-        answer = script.read(block.rows, names, beside)
+        part_rows = [row for other in blocks if other.part == block.part for row in other.rows.rows]
+        answer = script.read(block.rows, names, part_rows)
         merits = [each.merit(answer.entries, {*names.inputs}) for each in facts]
         if block.statement is not None:
             merits = [x + _STATED * each.is_stated(block, script, names) for x, each in zip(merits, facts, strict=True)]
@@ -296,8 +296,8 @@ class Facts:
         """Evaluate the program of `task`: its values, tangents, adjoints and local derivatives, each sorted, and its
         names.
 
-        `any` has all derivatives together, `given` the values of inputs that the task sets. Inputs without a value get
-        a reproducible random one in [0.5, 2]. Only the first 12 inputs and outputs are differentiated.
+        `any` has all derivatives together, `point_values` the values of inputs that the task sets. Inputs without a
+        value get a reproducible random one in [0.5, 2]. Only the first 12 inputs and outputs are differentiated.
         """
         graph = task.program.graph
         chance = random.Random(task.program.source.text)  # noqa: S311 - any point will do where a problem has none
@@ -305,7 +305,7 @@ class Facts:
             name: in_arithmetic(SPREAD, task.at[name]) if name in task.at else SPREAD.number(chance.uniform(0.5, 2))
             for name in graph.inputs.values()
         }
-        self.given = {name: x.middle for name, x in self.point.items() if name in task.at}
+        self.point_values = {name: x.middle for name, x in self.point.items() if name in task.at}
         values = evaluate(graph, SPREAD, {slot: self.point[name] for slot, name in graph.inputs.items()})
         rows = [slot for slot in range(len(graph)) if graph.rows[slot] is not None]
         self.results = _sort_known(values[slot] for _, slot in graph.outputs)
@@ -343,8 +343,8 @@ class Facts:
         used = {quantity.name for quantity in entry.symbols}
         names = used | ({key or "", name} if kind != VALUE else {key or ""})
         merit = 0.0 if strange.isdisjoint(names) else -1.0
-        if kind == VALUE and name in self.given and name not in used:
-            return merit + _merit_of_input(number, self.given[name])
+        if kind == VALUE and name in self.point_values and name not in used:
+            return merit + _merit_of_input(number, self.point_values[name])
         computed = next(filter(None, (_evaluate(piece, known) for piece in entry.pieces)), None)
         truths = {VALUE: self.values, DOT: self.dots, BAR: self.bars}.get(kind, self.any)
         if computed is not None:

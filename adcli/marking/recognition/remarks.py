@@ -36,8 +36,8 @@ def without_remarks(marking: Marking) -> Answer | None:
     """Return the marked answer without its remarks, which are added to `left_out`; None if it has none.
 
     Remarks are those rows in doubtful lines (`_doubtful_lines`) whose quantity is an input, has a row in a line that is
-    not doubtful, or has a rule such as `s' = s(1-s)`. If no mode asks for steps, they are also true computations beside
-    the problem (`_is_beside`) that no slip explains.
+    not doubtful, or has a rule such as `s' = s(1-s)`. If no mode asks for steps, they are also true computations next
+    to the problem (`_is_unrelated`) that no slip explains.
     """
     answer = marking.answer
     if answer is None:
@@ -45,9 +45,9 @@ def without_remarks(marking: Marking) -> Answer | None:
     entries, doubtful = answer.entries, _doubtful_lines(marking, answer.entries)
     known = {entry.quantity for entry in entries if entry.line not in doubtful} | _inputs(marking.task)
     known |= {entry.quantity for entry in entries if _is_rule(entry, marking.task)}
-    beside = _computed_beside(marking, entries)
+    unrelated = _unrelated(marking, entries)
     reasons = [
-        _BESIDE if e.quantity in beside else _REMARK if e.line in doubtful and e.quantity in known else ""
+        _BESIDE if e.quantity in unrelated else _REMARK if e.line in doubtful and e.quantity in known else ""
         for e in entries
     ]
     kept = tuple(compress(entries, map(not_, reasons)))
@@ -56,9 +56,9 @@ def without_remarks(marking: Marking) -> Answer | None:
     return answer._replace(entries=kept, left_out=(*answer.left_out, *left_out)) if any(reasons) else None
 
 
-def _computed_beside(marking: Marking, entries: Sequence[Entry]) -> set[Quantity]:
-    """Return the quantities of rows with an error that no slip explains and that are computed beside the problem; an
-    empty set if a mode asks for steps. A row is if its name is its own (`_is_beside`) and is not in the problem or in
+def _unrelated(marking: Marking, entries: Sequence[Entry]) -> set[Quantity]:
+    """Return the quantities of rows with an error that no slip explains and that are not part of the problem; an empty
+    set if a mode asks for steps. A row is if its name is its own (`_is_unrelated`) and is not in the problem or in
     formulas of the answer, and those of its pieces that have a value by the inputs, at least one, are equal.
     """
     lines = {mark.line for mark in marking.marks if mark.verdict == "error" and not mark.slips}
@@ -69,17 +69,17 @@ def _computed_beside(marking: Marking, entries: Sequence[Entry]) -> set[Quantity
     return {
         e.quantity
         for e in crossed
-        if e.quantity.name not in taken and _is_beside(e, rows) and _is_true(e, marking.task)
+        if e.quantity.name not in taken and _is_unrelated(e, rows) and _is_true(e, marking.task)
     }
 
 
-def _is_beside(entry: Entry, rows: Mapping[str, int]) -> bool:
+def _is_unrelated(entry: Entry, rows: Mapping[str, int]) -> bool:
     """Return whether a row of a value has a name of its own of letters alone, which is not next to that of another row
     in the alphabet; `rows` counts the rows of each name: `beta = v/c = 0.6`.
     """
     name = entry.quantity.name
-    beside = {chr(ord(name) + step) for step in (-1, 1)} if len(name) == 1 else ()
-    return entry.quantity.kind == VALUE and name.isalpha() and rows[name] == 1 and rows.keys().isdisjoint(beside)
+    neighbours = {chr(ord(name) + step) for step in (-1, 1)} if len(name) == 1 else ()
+    return entry.quantity.kind == VALUE and name.isalpha() and rows[name] == 1 and rows.keys().isdisjoint(neighbours)
 
 
 def _is_true(entry: Entry, task: Task) -> bool:

@@ -33,7 +33,7 @@ def with_result_apart(answer: Answer, task: Task) -> Answer | None:
         return None
     later = entries[values.index(name) :] if name in values else ()
     if any(_uses(entry, name) for entry in later if entry.quantity.name != name):
-        return None  # it uses what an input was given
+        return None  # it uses the value of an input
     note = f"{name} on the left of = is the result, {name} in a formula is the input"
     renamed = tuple(_rename_results(answer.entries, name, result, inputs, task))
     return answer._replace(entries=renamed, notes=(*answer.notes, note))
@@ -48,8 +48,8 @@ def with_step_apart(answer: Answer, task: Task) -> Answer | None:
     outputs, inputs = task.program.graph.outputs, {*task.program.graph.inputs.values()}
     name = outputs[0][0]
     values = [entry.quantity.name for entry in answer.entries if entry.quantity.kind == VALUE]
-    given = task.program.graph.aliases.values()
-    if len(outputs) != 1 or "y" not in inputs or name not in values or name in (*given, values[-1]):
+    named = task.program.graph.aliases.values()
+    if len(outputs) != 1 or "y" not in inputs or name not in values or name in (*named, values[-1]):
         return None
     return answer.with_names({name: f"{name}0"}, f"{name} is read as a step, not the result")
 
@@ -68,8 +68,8 @@ def _is_given(entry: Entry, task: Task, inputs: Sequence[str]) -> bool:
     name, number = entry.quantity.name, shown_number(entry)
     if name not in inputs or number is None or any(piece.quantities for piece in entry.pieces):
         return False
-    given = read_fraction(str(task.at[name]))
-    return given is not None and abs(number.value - given) <= number.unit / 2
+    point_value = read_fraction(str(task.at[name]))
+    return point_value is not None and abs(number.value - point_value) <= number.unit / 2
 
 
 def _uses(entry: Entry, name: str) -> bool:

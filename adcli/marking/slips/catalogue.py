@@ -20,7 +20,7 @@ from .step_arithmetic import RowSlips, Use, adjoint_with_slips, is_exactly, tang
 
 Places = Collection[int]
 
-# What is said to a student: the idea, never a number.  Two slips that were both made are named `a+b`.
+# Hints to a student: the idea, never a number.  Two slips that were both made are named `a+b`.
 SLIPS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "degrees": "check the mode of the calculator: angles are in radians here, not in degrees",
@@ -63,7 +63,7 @@ SLIPS: Final[Mapping[str, str]] = MappingProxyType(
     }
 )
 
-# Slips that are made with numbers: the formula beside them may be right.
+# Slips that are made with numbers: the formula next to them may be right.
 NUMBER_SLIPS: Final = frozenset(
     ("degrees", "log10_for_log", "sign", "adjoint_overwritten", "decimal_point", "digits_transposed", "row_copied")
 )

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 
 from ...numbers.double_intervals import Spread
 
-_NEAR = 0.5  # the neighbourhood, to either side, as a share of the larger of the number and what should be there
+_NEAR = 0.5  # the neighbourhood, to either side, as a fraction of the larger of the number and what should be there
 
 
 def chance(tried: Iterable[Spread], number: Spread, right: Spread) -> float:

@@ -128,11 +128,11 @@ class Diagnosis(NamedTuple):
         Slips of the catalogue go first; if none fits, two slips or one edit, compared at up to 4 points and dropped if
         more than 3 fit; then `wrong_constant` if a term has a wrong constant factor. [] if nothing fits.
         """
-        found = self._same_function(self.catalogue_slips, self.truths)
-        if not found:
-            found = self._same_function(self.slips_by_search, self.truths[:_FEW])
-            found = found if len(found) <= _MOST else []
-        return found or (["wrong_constant"] if self._has_wrong_factor() else [])
+        slips = self._same_function(self.catalogue_slips, self.truths)
+        if not slips:
+            slips = self._same_function(self.slips_by_search, self.truths[:_FEW])
+            slips = slips if len(slips) <= _MOST else []
+        return slips or (["wrong_constant"] if self._has_wrong_factor() else [])
 
     def _has_wrong_factor(self) -> bool:
         """Return whether the first formula is the rule of the row with one term multiplied by a constant:
@@ -364,12 +364,12 @@ def pairs_and_edits(
     yielded for inputs and seeds, and no edits for a formula of more than about 60 slots.
     """
     chosen = None if expected is None else expected.chosen
-    found = terms_with_slips(sheet, quantity, read, chosen)
-    if found is None:
+    row_slips = terms_with_slips(sheet, quantity, read, chosen)
+    if row_slips is None:
         return
-    for name, z in found.compute_slips():
+    for name, z in row_slips.compute_slips():
         yield from ((join_slips(name, "decimal_point"), z * factor) for factor in _TENFOLD)
-    yield from found.pairs()
+    yield from row_slips.pairs()
     users = None
     if quantity.kind == BAR and chosen is not None:
         slots = uses_of(sheet.users(quantity.slot), quantity.slot)

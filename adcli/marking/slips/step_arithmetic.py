@@ -111,8 +111,8 @@ class RowSlips(NamedTuple):
         """Yield two slips that can both be made, that of the earlier stage first."""
         for pair in combinations(self.slips, 2):
             first, second = sorted(pair, key=lambda slip: slip.stage)
-            apart = first.place != second.place and _ANYWHERE not in (first.place, second.place)
-            if first.stage < second.stage or apart:
+            are_separate = first.place != second.place and _ANYWHERE not in (first.place, second.place)
+            if first.stage < second.stage or are_separate:
                 yield first, second
 
 
@@ -127,12 +127,12 @@ def simplest(names: Iterable[str]) -> list[str]:
     `a+sign` is also left out if `a+quotient_sign` is there, and a pair with `value_for_adjoint` if there is anything
     else.
     """
-    found = list(dict.fromkeys(names))
-    parts = {name: {*name.split("+")} for name in found}
-    found = [name for name in found if not any(parts[other] < parts[name] for other in found)]
-    pairs = [parts[name] for name in found if len(parts[name]) > 1]
-    found = [name for name in found if not _is_vague(parts[name], pairs)]
-    return [name for name in found if "value_for_adjoint" not in parts[name] or name == "value_for_adjoint"] or found
+    kept = list(dict.fromkeys(names))
+    parts = {name: {*name.split("+")} for name in kept}
+    kept = [name for name in kept if not any(parts[other] < parts[name] for other in kept)]
+    pairs = [parts[name] for name in kept if len(parts[name]) > 1]
+    kept = [name for name in kept if not _is_vague(parts[name], pairs)]
+    return [name for name in kept if "value_for_adjoint" not in parts[name] or name == "value_for_adjoint"] or kept
 
 
 def _is_vague(pair: set[str], pairs: Sequence[set[str]]) -> bool:
@@ -157,8 +157,8 @@ def value_with_slips(cell: Cell, known: Mapping[int, Spread]) -> RowSlips:
     wrong = list(variants(cell, "value"))
     slips = [Slipped(name, 0, slopes={0: cell.value(known, row)}) for name, row in wrong]
     pairs = islice(combinations(wrong, 2), _affordable(len(cell.inner)))
-    apart = (pair for pair in pairs if pair[0][1].keys() != pair[1][1].keys())
-    twice = ((join_slips(a, b), cell.value(known, {**first, **second})) for (a, first), (b, second) in apart)
+    disjoint = (pair for pair in pairs if pair[0][1].keys() != pair[1][1].keys())
+    twice = ((join_slips(a, b), cell.value(known, {**first, **second})) for (a, first), (b, second) in disjoint)
     terms = Summands((cell.value(known),), (SPREAD.one,))
     return RowSlips(terms, (*slips, Slipped("sign", 1, negated=True)), twice=tuple(twice))
 

@@ -31,28 +31,28 @@ Wrong = Mapping[int, tuple[str, int]]  # by row the wrong rule that it is differ
 WrongFormulas = Iterator[tuple[str, Wrong | None]]
 
 
-def wrong_rules(graph: Graph, wrt: str, found: Graph) -> tuple[str, ...]:
+def wrong_rules(graph: Graph, wrt: str, formula: Graph) -> tuple[str, ...]:
     """Return the slips that turn the derivative of a function into what was written for it; () if none does.
 
-    `graph` has the function as its first output, `found` is the graph of what was written for its derivative with
+    `graph` has the function as its first output, `formula` is the graph of what was written for its derivative with
     respect to the input `wrt`, over inputs of the same names. Tried in this order, the first kind that fits is
     returned: a wrong rule in one row; the same one in all rows; another function (the function itself, the derivative
-    by another input, the integral); two wrong rules (one name, `a+b`); edits of the right formula. () also if `found`
-    is right or has other inputs, if `wrt` is not an input, and if no row or more than 60 depend on it.
+    with respect to another input, the integral); two wrong rules (one name, `a+b`); edits of the right formula. () also
+    if `formula` is right or has other inputs, if `wrt` is not an input, and if no row or more than 60 depend on it.
     """
     inputs = {name: slot for slot, name in graph.inputs.items()}
-    if wrt not in inputs or not {*found.inputs.values()} <= inputs.keys():
+    if wrt not in inputs or not {*formula.inputs.values()} <= inputs.keys():
         return ()
     moving = _rows_that_depend(graph, inputs[wrt])
     if not moving or len(moving) > _ROWS:
         return ()
-    points = list(_points(graph, inputs, inputs[wrt], moving, found))
+    points = list(_points(graph, inputs, inputs[wrt], moving, formula))
     if not points or all(point.fits(point.dots[point.output]) for point in points):
         return ()
     first = points[0]
-    written = _write_out_derivative(graph, wrt)
+    unfolded = _write_out_derivative(graph, wrt)
     for point in points:
-        point.derivative = written
+        point.derivative = unfolded
     searches = first.singles, first.throughout, first.functions_taken_for_derivative, first.pairs, first.match_edits
     for candidates in searches:
         names = simplest(name for name, wrong in candidates() if all(point.confirms(name, wrong) for point in points))
@@ -112,14 +112,14 @@ def _write_out_derivative(graph: Graph, wrt: str) -> Graph | None:
         return None
     first_output = share_subexpressions(graph)
     first_output.outputs = first_output.outputs[:1]
-    found = derivative(first_output, [wrt])
-    return unfold_formula(found, found.outputs[0][1])
+    slopes = derivative(first_output, [wrt])
+    return unfold_formula(slopes, slopes.outputs[0][1])
 
 
 class _Sample:
     """A function, its derivative, and what was written for that, at one point.
 
-    `values`, `dots` and `bars` are the values, tangents and adjoints of all slots, `found` the value of what was
+    `values`, `dots` and `bars` are the values, tangents and adjoints of all slots, `written` the value of what was
     written, `slope` its derivative; `derivative` is the right one as an unfolded graph, if it is to be edited. The last
     three are set by the caller.
     """
@@ -128,11 +128,11 @@ class _Sample:
         """Evaluate `graph` at `place` (values by slot), and differentiate it with respect to the input in the slot
         `wrt`.
 
-        `cells` are the rows that depend on that input (`_rows_that_depend`). The caller sets `found`, the value of what
-        the student wrote at this point, `slope`, its derivative, and `derivative`, the right formula to be edited.
+        `cells` are the rows that depend on that input (`_rows_that_depend`). The caller sets `written`, the value of
+        what the student wrote at this point, `slope`, its derivative, and `derivative`, the right formula to be edited.
         """
         self.graph, self.wrt, self.cells, self.output = graph, wrt, cells, graph.outputs[0][1]
-        self.found = self.slope = SPREAD.undefined
+        self.written = self.slope = SPREAD.undefined
         self.derivative: Graph | None = None
         self.values = [SPREAD.number(x) for x in evaluate(graph, SPREAD, place)]
         gradients = linearize(graph, SPREAD, self.values)
@@ -142,7 +142,7 @@ class _Sample:
 
     def fits(self, derivative: Spread) -> bool:
         """Return whether `derivative` equals what was written, as far as doubles can show."""
-        return close(derivative, self.found) is True
+        return close(derivative, self.written) is True
 
     def confirms(self, name: str, wrong: Wrong | None) -> bool:
         """Return whether what fitted at another point fits here too.
@@ -311,13 +311,13 @@ class _Sample:
 
 
 def _points(
-    graph: Graph, inputs: Mapping[str, int], wrt: int, cells: Mapping[int, Cell], found: Graph
+    graph: Graph, inputs: Mapping[str, int], wrt: int, cells: Mapping[int, Cell], formula: Graph
 ) -> Iterator[_Sample]:
     """Yield up to 5 samples, at the points at which the derivative and what was written for it have values, with
-    `found` and `slope` set; the same ones every time.
+    `written` and `slope` set; the same ones every time.
 
     `inputs` are the slots of the inputs by name, `wrt` is the slot of the one to differentiate by, `cells` has the rows
-    that depend on it by slot, `found` is the graph of what was written. At most 60 points are tried.
+    that depend on it by slot, `formula` is the graph of what was written. At most 60 points are tried.
     """
     source = random.Random(len(graph))  # noqa: S311 - any points will do, but the same ones
     had = 0
@@ -326,12 +326,12 @@ def _points(
             return
         low, high = _RANGES[draw % len(_RANGES)]
         place = {slot: SPREAD.number(source.uniform(low, high)) for slot in graph.inputs}
-        at = {slot: place[inputs[name]] for slot, name in found.inputs.items()}
+        at = {slot: place[inputs[name]] for slot, name in formula.inputs.items()}
         point = _Sample(graph, wrt, cells, place)
-        values = evaluate(found, SPREAD, at)
-        point.found = SPREAD.number(values[found.outputs[0][1]])
-        own = {slot: SPREAD.one for slot, name in found.inputs.items() if inputs[name] == wrt}
-        point.slope = SPREAD.number(tangents(found, linearize(found, SPREAD, values), own)[found.outputs[0][1]])
-        if point.found.known and point.dots[point.output].known:
+        values = evaluate(formula, SPREAD, at)
+        point.written = SPREAD.number(values[formula.outputs[0][1]])
+        own = {slot: SPREAD.one for slot, name in formula.inputs.items() if inputs[name] == wrt}
+        point.slope = SPREAD.number(tangents(formula, linearize(formula, SPREAD, values), own)[formula.outputs[0][1]])
+        if point.written.known and point.dots[point.output].known:
             had += 1
             yield point
