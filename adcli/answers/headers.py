@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from ..language.advice import synonyms
 from ..patterns import pattern
@@ -19,14 +20,18 @@ NAME, ALIAS, PROBLEM, LABEL = "name", "alias", "problem", "label"
 FORMULA, NUMBERS, RESULT = "formula", "numbers", "result"
 
 
+@lru_cache(maxsize=2)
 def _words(table: str) -> dict[str, str]:
     """Return {word: its meaning} of a table of grammar/synonyms.txt, with blanks for `_` in words; the first meaning
     counts."""
     return {word.replace("_", " "): meanings[0] for word, meanings in synonyms()[table].items()}
 
 
-_ROLES, _KINDS = _words("columns"), _words("derivatives")
-COLUMN_WORDS = frozenset(word for word in (*_ROLES, *_KINDS, "data") if len(word) > 1)  # that are not names of rows
+def is_column_word(text: str) -> bool:
+    """Return whether `text` is a word of headers; single letters, which may be names of rows, are not."""
+    return len(text) > 1 and (text == "data" or text in _words("columns") or text in _words("derivatives"))
+
+
 _JOINS = pattern(
     r"\b(?:with respect to|wrt|w\.r\.t\.|by|of|for|from|in|mode|trace|sweep|pass|phase|the|nach|von|par rapport à|de)\b"
     r"|[,:;|=]|/(?![d∂])"
@@ -157,7 +162,7 @@ def column(header: str, names: Names) -> Column | None:
         return _column_of_seed(seed, names)
     if (known := column_of_word(text)) is not None:
         return known
-    is_kind = text.split(" ")[0].casefold() in _KINDS
+    is_kind = text.split(" ")[0].casefold() in _words("derivatives")
     symbol = None if is_kind else _column_of_symbol(text, names)
     if symbol is None and text.casefold().endswith(_BY_THE_RULE):
         symbol = _column_of_symbol(text[: -len(_BY_THE_RULE)].strip(), names)
@@ -186,7 +191,7 @@ def _column_of_seed(seed: re.Match[str], names: Names) -> Column | None:
 
 def column_of_word(title: str) -> Column | None:
     """Return the content of a column whose header is one of the words for roles and kinds; None for another header."""
-    role, kind = _ROLES.get(title.casefold()), _KINDS.get(title.casefold())
+    role, kind = (_words(table).get(title.casefold()) for table in ("columns", "derivatives"))
     return Column(RESULT if role is None else role, kind or VALUE) if role is not None or kind else None
 
 
@@ -198,7 +203,7 @@ def title_of_results(line: str, names: Names) -> Column | None:
     words and brackets, one of them usual in headers, that name no input or output.
     """
     words = line.casefold().replace("(", "").replace(")", "").split()
-    is_words = all(map(str.isalpha, words)) and not COLUMN_WORDS.isdisjoint(words)
+    is_words = all(map(str.isalpha, words)) and any(map(is_column_word, words))
     if not line.endswith(":") and not line.lstrip().startswith("#") and not is_words:
         return None
     header = column(line.strip("#: "), names)
@@ -306,12 +311,12 @@ def _read_word(word: str, kind: str, names: Names, *, is_alone: bool = False) ->
     """
     folded, own = word.casefold(), names.own(word)
     by = names.own(word[1:]) if word[:1] in ("d", "∂") and kind in (DOT, DERIVATIVE) else None
-    if folded in _KINDS:
-        return Column("", _KINDS[folded])
+    if meaning := _words("derivatives").get(folded):
+        return Column("", meaning)
     if by in names.inputs:  # tangent (dx)
         return Column("", DOT, by)
-    if _ROLES.get(folded):
-        return Column(_ROLES[folded], "")
+    if role := _words("columns").get(folded):
+        return Column(role, "")
     if own in names.inputs or own in names.outputs:
         return Column("", "", own)
     symbol = None if is_alone else _column_of_symbol(word, names)

@@ -43,7 +43,6 @@ _STOPS = ",:;!"
 _MINUS = ("-", "−", "–")
 _NAME = pattern(r"(?:\\?[^\W\d]\w*(?:_\{[-+]?\w+\}\w*)?'*|[^\W\d_]-\d+)\Z")
 _PREPOSITIONS = frozenset(("of", "wrt", "to", "along", "by", "for", "at", "von", "nach", "für", "de", "à", "a", "por"))
-_DERIVATIVES = synonyms()["sentences"].keys()
 _VERBS = frozenset(("is", "ist", "es"))
 _SHORT_NAME = 4  # letters of a name that words for other things seldom have
 _SUPERSCRIPTS = frozenset("⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -220,7 +219,7 @@ def is_label(before: str, after: str, lefts: LeftSides, text: str) -> bool:
 def speaks_of_derivative(words: str) -> bool:
     """Return whether the words before a symbol make it the argument of a derivative, as in `the slope along x`."""
     before = [word.lower() for word in words_of(words)]
-    return bool(before) and before[-1] in _PREPOSITIONS and not _DERIVATIVES.isdisjoint(before)
+    return bool(before) and before[-1] in _PREPOSITIONS and not synonyms()["sentences"].keys().isdisjoint(before)
 
 
 def _is_called(remark: str, names: Names) -> bool:

@@ -12,7 +12,7 @@ from ..records import grouped
 from .answer_model import VALUE, Numeral, line_of, normal
 from .chains import begins_with_relation, chains, has_relation, inner
 from .collector import Collector, Cut, Hint
-from .headers import ALIAS, COLUMN_WORDS, FORMULA, LABEL, NAME, NUMBERS, PROBLEM, RESULT, Column, column, columns
+from .headers import ALIAS, FORMULA, LABEL, NAME, NUMBERS, PROBLEM, RESULT, Column, column, columns, is_column_word
 from .left_sides import LeftSides, are_apart
 from .numerals import numeral
 from .row_tokens import names_in
@@ -61,7 +61,7 @@ def _read_point_with_results(collector: Collector, table: Sequence[Cells]) -> bo
         return False
     heads, values = [_with_formula(cell) for cell in table[0]], [numeral(cell.text) for cell in table[1]]
     names = [head.text.strip() for head, _ in heads]
-    if not COLUMN_WORDS.isdisjoint(names) or not _has_point(collector.names, names, values):
+    if any(map(is_column_word, names)) or not _has_point(collector.names, names, values):
         return False
     for (head, pieces), cell in zip(heads, table[1], strict=True):
         if collector.lefts[head.text] is not None:
@@ -136,7 +136,7 @@ def _transpose_table(table: Sequence[Cells], lefts: LeftSides) -> list[Cells] | 
     heads = [_with_formula(cell)[0].text for cell in table[0][1:]]
     if len(table) < 2 or len(heads) < 2 or any(len(cells) != len(table[0]) for cells in table):
         return None
-    if any(lefts[head] is None or head.strip().casefold() in COLUMN_WORDS for head in heads):
+    if any(lefts[head] is None or is_column_word(head.strip().casefold()) for head in heads):
         return None
     if columns(["name", *(cells[0].text for cells in table[1:])], lefts.names) is None:
         return None

@@ -8,7 +8,7 @@ from ...table.primitive import lookup
 from ..answer_model import DERIVATIVE, DOT, VALUE
 from ..chains import inner
 from ..collector import Cut, Hint, RawRow
-from ..headers import COLUMN_WORDS
+from ..headers import is_column_word
 from ..numerals import numeral
 from ..row_grammar import RowParts, parse
 from ..symbols import Names
@@ -137,7 +137,7 @@ def _of_line(line: AnswerLine) -> list[NewRow] | None:
     None if it is not a pair of numbers, or the text before it is a word for a column, or not the symbol of a row.
     """
     name, pair = line.match.group("name", "pair")
-    if parse("pair", pair) is None or name.casefold() in COLUMN_WORDS or line.lefts[name] is None:
+    if parse("pair", pair) is None or is_column_word(name.casefold()) or line.lefts[name] is None:
         return None
     return [NewRow(line.group("name"), [line.group("pair")])]
 

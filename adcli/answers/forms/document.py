@@ -18,7 +18,7 @@ from ..chains import SymbolTests, between, cut, cuts, first_left, has_relation, 
 from ..collector import CELLS, LINE_LENGTH, Collector, Cut
 from ..corrections import correct_line
 from ..drawn_tables import PIPE, SEPARATOR, is_header, is_piped, is_rule, is_separating_line, split_gaps, split_pipes
-from ..headers import COLUMN_WORDS, title_of_results
+from ..headers import is_column_word, title_of_results
 from ..left_sides import are_apart, is_derivative, is_label, speaks_of_derivative
 from ..line_rewriting import BLANK, apply_rules, rewritings
 from ..list_marks import list_marks
@@ -456,7 +456,7 @@ class TextReader:
     def _begins_row(self, text: str) -> bool:
         """Return whether a text begins with the name of a row, not a word for a column, and an equals sign."""
         left = first_left(without_markup(text))
-        return self._is_symbol(left) and left.strip().casefold() not in COLUMN_WORDS
+        return self._is_symbol(left) and not is_column_word(left.strip().casefold())
 
     def _is_symbol(self, text: str) -> bool:
         """Return whether a text names a row, also as a quotient `dL/dz` of a row that is not yet known."""

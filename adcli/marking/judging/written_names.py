@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from ...answers.answer_model import BAR, DERIVATIVE, DOT, VALUE, WORDS, Entry
-from ...answers.headers import COLUMN_WORDS
+from ...answers.headers import is_column_word
 from ...answers.numerals import numeral
 from ...answers.row_tokens import names_in
 from ...errors import Span
@@ -51,7 +51,7 @@ def _is_prose(text: str) -> bool:
     words = _LIST_MARK.sub("", text).casefold().split()
     if not words or not all(map(str.isalpha, words)):
         return False
-    return words[0] not in WORDS if len(words) > 1 else words[0] in COLUMN_WORDS
+    return words[0] not in WORDS if len(words) > 1 else is_column_word(words[0])
 
 
 def has_marks(text: str, kinds: Iterable[str] = (BAR, DOT)) -> bool:
