@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Sequence
-from fractions import Fraction
 
 from ..errors import Span
 from ..patterns import pattern
@@ -27,7 +26,7 @@ _HIGHER = pattern(
 )
 _RATES = frozenset(("lr", "eta", "η", "learningrate", "stepsize"))  # of gradient descent
 _STEP_NAMES = _RATES.union(("h", "deltax", "Deltax", "Δx", "ε", "ϵ", "eps", "epsilon", "varepsilon"))
-_STEPS = frozenset(Fraction(1, 10**places) for places in range(1, 31))
+_STEPS = frozenset((1, 10**places) for places in range(1, 31))  # numerators and denominators
 _QUOTIENT = pattern(
     r"[^\W\d_]\w*\s*\([^()]*\d[^()]*\)\s*[-−]\s*[^\W\d_]\w*\s*\([^()]*\d[^()]*\)\s*[)}\]]?\s*[/}]", signs="/}"
 )
@@ -233,7 +232,7 @@ def _is_step_size(row: RawRow, names: Names) -> bool:
     text, colon, _ = row.pieces[0].text.partition(":")
     text = text.strip(" ,;").removesuffix(".")
     step = numeral(text) or numeral(text, "comma") or numeral(f"1*{text}")  # 10^-3
-    is_step = step is not None and (step.value in _STEPS or not _RATES.isdisjoint(endings))
+    is_step = step is not None and (step.value.as_integer_ratio() in _STEPS or not _RATES.isdisjoint(endings))
     return is_step and (len(row.pieces) == 1 or bool(colon))
 
 

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from ..language.tables import tables
-from ..notation.typeset_names import GREEK
+from ..patterns import pattern
 
 Place = tuple[int, int]  # start and end in a text
-# The commands of LaTeX, without their backslash, that are letters of names.
-LETTER_COMMANDS = GREEK | {"varepsilon", "vartheta", "varphi", "ell"}
+# An alternative in a pattern that begins with a backslash, with the bar after it.
+_COMMAND = pattern(r"\\\\(?:[^|()]|\([^()]*\))*+\|")
 
 
 class RowParts:
@@ -82,10 +82,10 @@ class _Stack:
 def _token(has_commands: bool) -> re.Pattern[str]:
     """Return the pattern of all tokens of a row, from the grammar `rows.lark`, for texts with or without a backslash.
 
-    The commands of letters, for which the grammar has GREEK, take long to compile, and most texts have none.
+    The commands of LaTeX take long to compile, and most texts have none.
     """
     text = tables("rows.lark").pattern
-    return re.compile(text.replace("GREEK", f"(?:{'|'.join(sorted(LETTER_COMMANDS))})") if has_commands else text)
+    return re.compile(text if has_commands else _COMMAND.sub("", text))
 
 
 def _tokens(text: str, place: int) -> Iterator[tuple[str, int, int]]:

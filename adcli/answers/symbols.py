@@ -35,11 +35,12 @@ from .answer_model import (
 )  # fmt: skip
 from .higher_derivatives import spellings
 from .line_rewriting import apply_rules, rewritings
-from .row_grammar import LETTER_COMMANDS, RowParts, parse
+from .row_grammar import RowParts, parse
 
 _RAISED = "[¹²³⁰-ⁿʰ-ʸˣᵃ-ᵡᶛ-ᶿ]"
 _INDEX = rf"(?:_\{{\s*+[-+]?\w++\s*+\}}|_(?=\{{)|(?:(?!_\{{|{_RAISED})\w)++)?+"
 _SUFFIX = r"(?:_?(?:dot|bar|adj|tan|[abdptABD]))"  # v_{-1}dot
+_LETTERS = GREEK | {"varepsilon", "vartheta", "varphi", "ell"}  # commands that are letters of names
 # A name; one that begins with a command counts only if that is a letter, or else `macro` is the command.
 _PLAIN = pattern(
     rf"(?:(?=(?P<macro>\\[A-Za-z]++\*?+))\\[A-Za-z]++|(?!{_RAISED})[^\W\d_]){_INDEX}"
@@ -525,7 +526,7 @@ class Names:
         unless it is a name of the task, or another known name and the brackets have more than a name.
         """
         match = _PLAIN.match(text, place)
-        if not match or (match["macro"] and match["macro"].strip("\\*") not in LETTER_COMMANDS):
+        if not match or (match["macro"] and match["macro"].strip("\\*") not in _LETTERS):
             return match and Symbol(match.end("macro"), (match["macro"],))
         if match.group() in _SIGMOID and normal(match.group()) not in self._task:
             rest = text[match.end() :].lstrip().removeprefix("\\left").lstrip()

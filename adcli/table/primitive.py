@@ -402,8 +402,8 @@ class Primitive:
 
         Raises TypeError for a cell that rows do not have.
         """
-        if unknown := [cell for cell in cells if cell not in Primitive.__annotations__]:
-            raise TypeError(f"a function has no cell {unknown[0]!r}")
+        if unknown := cells.keys() - Primitive.__annotations__.keys():
+            raise TypeError(f"a function has no cell {min(unknown)!r}")
         vars(self).update({"value": _call_of_arithmetic(name), **cells, "name": name})
         self.is_named = "value" not in cells
         self.arity = len(self.partials) if isinstance(self.partials, tuple) else None
