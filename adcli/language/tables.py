@@ -33,8 +33,7 @@ class Tables:
         self.pattern, skipped, starts, rules, *lines, count = text.split("\n")
         self.skipped = skipped.split()
         self.states = _States(lines[: int(count)])
-        cells = (rule.split("/") for rule in rules.split())
-        self.rules = [(symbol, int(size), action) for symbol, size, action in cells]
+        self.rules = [(symbol, int(size), action) for symbol, size, action in (r.split("/") for r in rules.split())]
         self.starts = {symbol: (first, self.states[first][symbol]) for first, symbol in enumerate(starts.split())}
 
 
