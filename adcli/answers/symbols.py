@@ -40,8 +40,7 @@ from .row_grammar import RowParts, parse
 _RAISED = "[¹²³⁰-ⁿʰ-ʸˣᵃ-ᵡᶛ-ᶿ]"
 _INDEX = rf"(?:_\{{\s*+[-+]?\w++\s*+\}}|_(?=\{{)|(?:(?!_\{{|{_RAISED})\w)++)?+"
 _SUFFIX = r"(?:_?(?:dot|bar|adj|tan|[abdptABD]))"  # v_{-1}dot
-_LETTERS = GREEK | {"varepsilon", "vartheta", "varphi", "ell"}  # commands that are letters of names
-# A name; one that begins with a command counts only if that is a letter, or else `macro` is the command.
+_LETTERS = GREEK | {"varepsilon", "vartheta", "varphi", "ell"}  # the commands of `macro` with which a name begins
 _PLAIN = pattern(
     rf"(?:(?=(?P<macro>\\[A-Za-z]++\*?+))\\[A-Za-z]++|(?!{_RAISED})[^\W\d_]){_INDEX}"
     rf"(?:_\{{\s*+[-+]?\w++\s*+\}})?+(?:(?<=\}}){_SUFFIX}(?![\w{{]))?+"
