@@ -22,6 +22,8 @@ from running import PAPER, run
 
 import adcli
 from adcli.cli.options import COMMANDS
+from adcli.engine.assignments import Lines, Operation
+from adcli.engine.emitter import Emitted
 from adcli.numbers.doubles import FLOAT
 from adcli.numbers.error_function import erf_by_choice, erfc_by_choice
 from adcli.numbers.gamma_functions import gamma_by_choice, log_gamma_by_choice
@@ -319,6 +321,14 @@ def test_functions_that_a_language_lacks_have_their_values_far_out(text: str, x:
         pytest.skip("this SQLite has no mathematical functions")
     (row,) = tables.execute(run("compile", text, "--to", "sql", "--carry", "x, the other").out).fetchall()
     assert row[:3] == (x, math.sinh(1), pytest.approx(y, rel=1e-15))
+
+
+def test_each_number_has_a_test_of_its_own_whether_it_is_finite() -> None:
+    m = Lines((), "a language")
+    numbers = [Emitted(m, Operation("input", (), False)) for _ in range(300)]
+    differences = [x - x for x in numbers]
+    conditions = [difference < 1 for difference in differences]  # with objects whose memory is used again
+    assert [x.value for x in numbers] == [condition.value.arguments[0] for condition in conditions]
 
 
 def test_factorials_are_whole_numbers() -> None:

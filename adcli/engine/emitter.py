@@ -123,11 +123,11 @@ class Emitter(ABC, Generic[Hold]):
         """Return the emitted number of an operation; call `write()`, which writes it and returns its representation,
         only if the same operation was not written before.
 
-        Operations are the same if `name` and all `operands`, in their order, are: emitted ones by identity, constants
-        by their bits (-0.0 is not 0.0). `truth` says that the result is a truth value; it counts on the first call
-        only.
+        Operations are the same if `name` and all `operands`, in their order, are: emitted ones if the same value
+        represents them, constants by their bits (-0.0 is not 0.0). `truth` says that the result is a truth value; it
+        counts on the first call only.
         """
-        key = (name, *[id(x) if isinstance(x, Emitted) else float(x).hex() for x in operands])
+        key = (name, *[x.value if isinstance(x, Emitted) else float(x).hex() for x in operands])
         if key not in self._known:
             self._known[key] = Emitted(self, write(), truth)
         return self._known[key]
