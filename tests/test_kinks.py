@@ -268,6 +268,8 @@ def test_nothing_false_is_said_of_generated_programs(programs: tuple[str, Iterab
         ("sqrt(3*x-0.9)^2", {"x": "0.3"}, 0, None),
         ("cbrt(3*x-0.9)+asin(3*x+0.1)", {"x": "0.3"}, math.pi / 2, None),
         ("floor(x+y)", {"x": "0.1", "y": "2.9"}, 3, None),
+        ("mod(x, 0.2)", {"x": "0.6"}, 0, None),
+        ("mod(x-1.68+2, 0.2)", {"x": "1.68"}, 0, None),
     ],
 )
 def test_decimals_decide_where_doubles_are_next_to_a_kink(

@@ -75,9 +75,10 @@ def record_jax(function: Callable[..., object], points: Mapping[str, object], re
     inputs by name.
 
     `points` are its arguments in order, by name. JAX traces it in doubles. Arrays of inputs and results are recorded
-    number by number, named `W[0,1]`; only operations on which results depend are recorded. Raises RequestError without
-    JAX, if JAX cannot trace it, for an operation that adcli's table of functions lacks, for more than 64 input numbers
-    and beyond 20,000 operations, and DomainProblem if it has no value.
+    number by number, named `W[0,1]`; only operations on which results depend are recorded. A result is named y, those
+    of a sequence y1, y2, …, those of a dict by their keys, nested ones joined by `_`. Raises RequestError without JAX,
+    if JAX cannot trace it, for an operation that adcli's table of functions lacks, for more than 64 input numbers and
+    beyond 20,000 operations, and DomainProblem if it has no value.
     """
     with Needs("inputs that are arrays need jax", "jax"):
         import jax
@@ -556,7 +557,8 @@ class _Jaxpr:
         return x if kind is not None and not hasattr(kind, "kind") else self.np.asarray(x)
 
     def _values(self, x: Numbers) -> Numbers:
-        """Return the values at the point of an array of numbers: a JaxNumber becomes its value, plain numbers stay.
+        """Return the values at the point of an array of numbers, as a new array of doubles of the same shape: a
+        JaxNumber becomes its value.
 
         An array whose dtype is not object is returned itself.
         """

@@ -82,6 +82,7 @@ def edits_of(before: str, after: str) -> SheetEdits:
     A new mark in `earned` or `percent` and a new text in `comment` or `note` become overrides; of a text that begins
     with the old one only the rest. Other changes (except `possible` next to a new mark), lines without a student and
     lines longer than the header are described in `ignored`; of a student who is not in `before` only overrides count.
+    A comment or note that was emptied is neither an override nor described.
     Cells are compared as numbers or texts. Raises RequestError if a text is not valid CSV or has more than 10,000
     lines.
     """

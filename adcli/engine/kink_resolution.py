@@ -21,6 +21,8 @@ class KinkResolution:
         self._hessian = hessian
         self._corners = PlainCorners(graph)
         self._near = NearKinks(graph)
+        tests = [test for test in self._near.tests if test.kink.sides is None]
+        self._inexact = {test.slot for test in tests if len(graph.parents[test.slot]) > 1}  # 0.6 mod 0.2
 
     def resolve(self, point: dict[int, float]) -> ResolvedPoint:
         """Return the ResolvedPoint (rows, on a kink, smooth) at `point`, {slot of an input: value}, which may lie on a
@@ -37,7 +39,8 @@ class KinkResolution:
         if not near:
             return ResolvedPoint(None, False, True)
         reached = find_reached_kinks(graph, FLOAT, values)
-        certain = near == reached and all(is_exact(graph, values, p) for slot in near for p in graph.parents[slot])
+        certain = near == reached and self._inexact.isdisjoint(near)
+        certain = certain and all(is_exact(graph, values, p) for slot in near for p in graph.parents[slot])
         if certain and self._corners.has_all(values, gradients, near):
             return ResolvedPoint(None, True, False)
         decision = decide(graph, near, point)

@@ -75,7 +75,8 @@ class Near(Comparisons, Generic[T]):
 
     def __truediv__(self, other: Near[T] | float) -> Near[T]:
         x, quotient = self._near(other), self.value / self._near(other).value
-        return Near(self.m, quotient, (self.error + self._times(quotient, x.error)) / self.m.abs(x.value))
+        own_error = self.m.abs(quotient) * _ROUNDING
+        return Near(self.m, quotient, own_error + (self.error + self._times(quotient, x.error)) / self.m.abs(x.value))
 
     def _times(self, value: T | float, error: T | float) -> T | float:
         """Return |value| · error, without an operation if the error is the number 0."""
@@ -156,7 +157,8 @@ class NearKinks:
         """Collect in `tests` a KinkTest for each kink of a slot that depends on an input; `depth` is the number of
         operations below it whose errors count.
 
-        A test `decides_value` if the row jumps or has a slope by convention there, and an argument is computed.
+        A test `decides_value` if the row jumps or has a slope by convention there, and an argument is computed; also if
+        a row of two arguments jumps, since 0.6 mod 0.2 is 0 and that of their doubles is not.
         """
         self._graph = graph
         self._depth = depth
@@ -165,7 +167,9 @@ class NearKinks:
             used = tuple(dict.fromkeys(self._used_slots(slot)))
             is_computed = any(graph.rows[p] is not None for p in parents)
             for kink in kinks:
-                decides_value = is_computed and (kink.sides is None or kink.slope is not None)
+                jumps = kink.sides is None
+                has_quotient = jumps and len(parents) > 1
+                decides_value = has_quotient or (is_computed and (jumps or kink.slope is not None))
                 self.tests.append(KinkTest(slot, kink, used, decides_value))
 
     def slots(self, values: Sequence[float | None]) -> frozenset[int]:

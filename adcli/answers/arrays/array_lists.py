@@ -116,9 +116,9 @@ def _bracketed(text: str) -> str:
     r"""Return a list in square brackets: `array([1, 2], dtype=float)` and a matrix of LaTeX become `[1, 2]`.
 
     In order: environments become brackets, `&` a comma and `\\` a semicolon; a sign of the transpose at the end is
-    dropped; a call such as array(…) or tensor(…) around it is removed with its settings dtype, grad_fn and device, and
-    its numbers are put in brackets if they are in none; braces around all become brackets; `([…])` becomes `[…]`. Other
-    texts stay.
+    dropped, and so are the brackets and the last comma of `(…,)`; a call such as array(…) or tensor(…) around it is
+    removed with its settings dtype, grad_fn and device, and its numbers are put in brackets if they are in none; braces
+    around all become brackets; `([…])` becomes `[…]`. Other texts stay.
     """
     text = with_lists(text)
     for suffix in ("^T", ".T", "ᵀ", "^\\top", "^{\\top}", "^{T}"):

@@ -333,9 +333,10 @@ def is_gradient_title(text: str) -> bool:
 
 
 def adjoint_bases(texts: Collection[str], shapes: Shapes) -> set[str]:
-    """Return the names z, not in `shapes`, that occur in `texts` as `∂L/∂z`, `∇z`, `z_bar` or `z.grad`.
+    """Return the names z, not in `shapes`, of those `texts` that are the symbol of an adjoint and nothing else:
+    `∂L/∂z`, `∇z`, `z_bar` or `z.grad`.
 
-    Spellings such as `dz` may be names themselves and do not count.
+    Blanks around a text are ignored. Spellings such as `dz` may be names themselves and do not count.
     """
     matches = [match for text in texts if (match := _ADJOINT.fullmatch(text.strip())) is not None]
     spelled = [(match, match.lastindex or 0) for match in matches]
@@ -372,11 +373,12 @@ def is_product(name: str, shapes: Shapes) -> bool:
 
 
 def with_entries(text: str, shapes: Shapes) -> str:
-    """Return a formula with entries as the language has them: `z[1]` for z1, `W[1,2]` for W12, and `W x` for the
-    product `Wx`.
+    """Return a formula with entries as the language has them: `z[1]` for z1 or z_1, `W[1,2]` for W12 or W_12, and
+    `W x` for the product `Wx`.
 
-    z and W must be arrays in `shapes`, and z1 and W12 no names there; adjoints too. A word stays if it has another
-    number of indices than the array, or if it is a function or (with or without underscores) a name in `shapes`.
+    z and W are arrays in `shapes`; adjoints too. A word stays if it, or it without underscores, is a name in `shapes`,
+    if it is a function, or if it has another number of indices than the array has axes and is not a product of names.
+    Indices are not compared with the shape.
     """
     arrays, plain = [name for name in shapes if shapes[name]], set(map(without_underscore, shapes))
 

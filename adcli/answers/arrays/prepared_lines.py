@@ -103,8 +103,12 @@ def is_open(text: str) -> bool:
 
 
 def without_layout(text: str) -> str:
-    r"""Return a text of the same length without LaTeX's layout: displays and `&` as blanks, `\\` as a semicolon, the
-    words `where` as a comma and `with respect to` as wrt. Inside of matrices `&` and `\\` stay."""
+    r"""Return a text of the same length without LaTeX's layout.
+
+    Marks of formulas (`$`, `\(`, `\[`), thin spaces, begin and end of align, split, gather and equation, and `&` become
+    blanks, `\\` a semicolon, ` where ` a comma, ` with respect to ` wrt. Inside of all other environments, such as
+    matrices, `&` and `\\` stay.
+    """
     text = text.replace(" where ", ",      ").replace(" with respect to ", " wrt             ")
     out, depth, place = list(text), 0, 0
     for mark in _LAYOUT:

@@ -464,11 +464,11 @@ class TextReader:
         return self.lefts[text] is not None or (parts is not None and "quotient" in parts)
 
     def _add_row(self, left: Cut, pieces: list[Cut], *, has_words: bool = False) -> None:
-        """Add a row, with its name first if it is written backwards (`_put_name_first`).
+        """Add a row to the collector, with its name first if it is written backwards (`_put_name_first`).
 
-        In `v1: log(x1) = 0.693` the text after the colon becomes the first piece. The row is that of the name after the
-        colon if words precede the name (`has_words`), if the name is a label (`is_label`), or if there is a name after
-        and no derivative before it: `so: v1 = 2`. A colon without a row before it stays in the left side.
+        If a colon is followed by a symbol, and words (`has_words`) or a label (`is_label`) precede it, the left side is
+        that symbol. Else in `v1: log(x1) = 0.693` it is the symbol before the colon, and the formula behind it the
+        first piece. Else it stays whole, as in `so: v1 = 2`.
         """
         left, pieces = self._put_name_first(left, pieces)
         before, colon, after = left.text.partition(":")
@@ -483,11 +483,12 @@ class TextReader:
         self.collector.row(left, pieces)
 
     def _put_name_first(self, left: Cut, pieces: list[Cut]) -> tuple[Cut, list[Cut]]:
-        """Return (left side, pieces) with the name first if the row is written backwards: `ln x1 → v1 = 0.693`.
+        """Return (left side, pieces) with the name first if the row is written backwards.
 
-        The name is the end of a path of arrows (the path is dropped). Else it is one in words at the end (`call
-        it v1`), or the first piece that is only a name; the left side then becomes the first piece. Unchanged without
-        such a name; and without a path if the left side is a symbol, a ratio, no formula, or has over 12 words.
+        At the end of a path of symbols and operations, `x1 → ln → v1 = 0.7`, the name is v1, and the path is dropped.
+        Else it is one in words at the end (`call it v1`), or the first piece that is only a name, as in `ln x1 → v1 =
+        0.7`; the left side then becomes the first piece. Unchanged without such a name; and without a path if the left
+        side is a symbol, a ratio, no formula, or has over 12 words.
         """
         end = self._end_of_path(left, pieces)
         if end is not None:

@@ -291,8 +291,11 @@ def _sum_marks(
 
 
 def _key(task: Task, name: str) -> str:
-    """Return the right formula of a gradient after the steps that it uses, `r = A x - b; 2 A^T r`; "" if it
-    has none.
+    """Return the right gradient of the output with respect to the input `name`, as a formula after the steps that it
+    uses: `r = A x - b; 2 A^T r`.
+
+    "" if `gradients` raises an AdcliError, as for a gradient that is not a formula of arrays. The task must have
+    `arrays` with one output.
     """
     assert task.arrays is not None  # the caller has looked  # noqa: S101
     try:

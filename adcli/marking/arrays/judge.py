@@ -177,9 +177,12 @@ class ArrayJudge(ArrayMatching):
         return self._mark(claim, judged)
 
     def _mark_of_helper(self, claim: ArrayClaim) -> Mark | None:
-        """Return the mark of a row about no block: `error` if its equation is false, else `extra`; numbers of a
-        Jacobian of a result that is an array are judged. None if it has no readable formula or is an adjoint; then it
-        is added to `left_out`."""
+        """Return the mark of a row about no block; None, and the row is added to `left_out`, if it is an adjoint or has
+        no readable formula.
+
+        Numbers of a Jacobian of an output that is an array are judged. Else it is `error` if it has numbers, and no
+        reading of its formulas with as many entries has these values at the student's numbers; otherwise `extra`.
+        """
         number = self.differentiated_by(claim) if self.reference.blocks[self.reference.output].shape else None
         if number is not None and claim.numbers:
             return self._mark(claim, self._judge_jacobian(claim, number))

@@ -519,8 +519,9 @@ def _is_prose(text: str) -> bool:
 def _shorter(text: str) -> Iterator[str]:
     """Yield the text without marks such as ✓ at its end, then up to four shorter versions of that, likeliest first.
 
-    Each lacks one of these: a remark in brackets at the end, the command of a LaTeX box, all from the first unknown
-    word on, all up to the last one. A part with a number or an operator in it is not removed as words.
+    Each lacks one of these: a remark of words, or a condition, in brackets at the end; the commands `\\boxed`,
+    `\\mathbf` and `\\underline` if the text begins with one (their braces stay); all from the first unknown word on;
+    all up to the last one. A part with a number or an operator in it is not removed as words.
     """
     text = _MARKS.sub("", text)
     yield text

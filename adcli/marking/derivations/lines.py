@@ -392,8 +392,8 @@ def _otherwise(match: re.Match[str], value: str) -> list[_Case]:
     """Return the cases of a word such as `else`: [a value without a condition], or two for `1 if x > 0 else -1`.
 
     `match` has the text before the word as `first`, that after it as `second`; `value` is a value that still needs its
-    condition, "" if there is none. [] unless exactly one of these three texts is not empty, or the text before is a
-    case.
+    condition, "" if there is none. Two cases if the text before is a case, that after it is not empty and `value` is;
+    else one without a condition if exactly one of these three texts is not empty, else [].
     """
     before, after = (match["first"] or "").strip(), match["second"].strip()
     branch = _BRANCH.match(before)

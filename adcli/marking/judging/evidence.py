@@ -408,7 +408,8 @@ class Evidence:
         return rule.known and bool(wrong)
 
     def _has_numbers(self, graph: Graph) -> bool:
-        """Return whether a formula contains a number that is written in another row, or is the value of an input.
+        """Return whether the formula `graph` of the row at `numbers.here` contains a number that is written in another
+        row, or is the value of an input.
 
         Signs are ignored, and so are numbers of the problem's formulas, 0, 1, 2, and those that only this row shows.
         """

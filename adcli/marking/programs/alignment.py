@@ -207,10 +207,10 @@ class _Aligner(Candidates):
                 yield other
 
     def _reading_as_result(self) -> Iterator[_Aligner]:
-        """Yield a copy of this aligner in which the last row is the only result, as f is in `f = 9, df/dx = -6`.
+        """Yield a copy of this aligner in which the last row is the problem's result, as f is in `f = 9, df/dx = -6`.
 
-        Nothing is yielded if the row is not only a number, no derivative mentions it and it has no usual name of
-        results, or it is the result already.
+        It is yielded only if the problem has one result, the row is only a number and not yet a result, and its name is
+        mentioned by a derivative or formula or is a usual name of a result.
         """
         row, sheet = self.rows[-1], self.find_best().sheet
         is_result = sheet.slots.get(row.name) in sheet.outputs.values()

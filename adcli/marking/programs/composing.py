@@ -74,8 +74,8 @@ class Alignment:
         self.sheet.finish(outputs)
 
     def label(self, slot: int) -> str:
-        """Return the student's name of a row of the program, or the problem's if the answer lacks it, of a result its
-        own name first; empty if it has none.
+        """Return the name of the row in `slot` of the program: the first that a row of the answer or a result gives it;
+        if the answer lacks that row (`missing_names`), the result's name, else the problem's; "" if it has none.
         """
         label = self.sheet.label(slot)
         if label not in self.missing_names:

@@ -22,10 +22,10 @@ _NEAR = Spread(-1e-9, 1e-9)  # around an argument: far below the distance of the
 
 
 def set_slopes(graph: Graph, task: Task) -> None:
-    """Give the rows of `graph` whose kink is at the point of the task the slopes of `task.kink_weight`, in place;
-    nothing changes if that is None.
+    """Give the rows of `graph` whose kink is, or may be, at the point of the task the slope
+    s = left + `task.kink_weight` (right - left), in place; nothing changes if the weight is None.
 
-    Of two arguments that move (max), the first gets the slope s and the other one 1 - s.
+    Of two arguments (max), the first that moves gets s and the other one 1 - s.
     """
     if task.kink_weight is None:
         return

@@ -211,10 +211,11 @@ class _StepSearch:
         return value if value.known else None
 
     def _is_in_order(self, slot: int, chosen: Sequence[int]) -> bool:
-        """Return whether a row may be the step `slot` after rows that are the steps `chosen`.
+        """Return whether the next row may be the step `slot`, the first of the steps of its function.
 
-        No earlier row may be computed from it (unless it is one of `chosen` itself), and a step of its function must be
-        left.
+        `chosen` has the step of each earlier row, also as the first of its function, -1 for a row without one. False if
+        `slot` is not in `chosen` and a step in it is computed from `slot`, or if it is in `chosen` as often as there
+        are steps of its function.
         """
         late = slot not in chosen and any(slot in self.below[other] for other in chosen if other >= 0)
         return not late and chosen.count(slot) < len(self.alike[slot])

@@ -117,7 +117,9 @@ def _negative(rule: PartialRule) -> PartialRule:
 
 
 def _result_in_degrees(row: Primitive) -> Primitive:
-    """Return the row, such as asin, with its value, and its partials if they are separate rules, in degrees."""
+    """Return a new row with the name of `row`, such as asin, and its value and partials in degrees; without partials if
+    these are one joint rule. Nothing else of `row`, such as domain and kinks, is kept.
+    """
 
     def value(m: Arithmetic[T], /, *xs: T) -> T:
         return row.value(m, *xs) * 180 / m.pi
