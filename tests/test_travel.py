@@ -124,7 +124,7 @@ def test_what_is_decided_at_kinks_travels_with_a_trace(text: str, at: dict[str, 
 def test_a_trace_with_the_decision_of_another_is_an_error() -> None:
     found, other = adcli.parse("abs(x)").trace({"x": 0.0}), adcli.parse("abs(x) + x").trace({"x": 0.0})
     for decision in (other.decision, "smooth"):
-        with pytest.raises(RequestError, match="no pickle of a trace"):
+        with pytest.raises(RequestError, match="not a pickle of a trace"):
             again(found._replace(decision=decision))
 
 

@@ -72,8 +72,7 @@ class LeftSides(dict[str, LeftSide | None]):
         self.names = names
 
     def __missing__(self, text: str) -> LeftSide | None:
-        """Read, keep and return the symbol of the left side `text`: a higher derivative, a numbered one, any other, or
-        an operator alone.
+        """Read, keep and return the symbol of the left side `text`: a higher derivative, a numbered one, or any other.
 
         None for a text of more than 200 characters. All symbols are forgotten when 2000 are kept.
         """
@@ -81,8 +80,8 @@ class LeftSides(dict[str, LeftSide | None]):
             self.clear()
         is_short = len(text) <= _LONGEST
         left = self._higher(text) or self._read_numbered(text) or _left_side(text, self.names) if is_short else None
-        self[text] = left or (self._read_operator(text) if is_short and "/" in text else None)
-        return self[text]
+        self[text] = left
+        return left
 
     def _higher(self, text: str) -> LeftSide | None:
         """Return the symbol of a higher derivative that is an output, `∂²f/∂x∂y (2, 3)`, as the value of that output;
@@ -116,14 +115,6 @@ class LeftSides(dict[str, LeftSide | None]):
         ):
             return None
         return LeftSide(Quantity(DERIVATIVE, output, *wrt), start, len(text.rstrip()), None)
-
-    def _read_operator(self, text: str) -> LeftSide | None:
-        """Return the symbol of the derivative of the only output by `∂/∂x` without a function; None for other text."""
-        start, names = _start(text), self.names
-        ratio = parse("ratio", text.rstrip(" :"), start) if len(names.outputs) == 1 else None
-        if ratio is None or "above" in ratio or "below" not in ratio:
-            return None
-        return LeftSide(Quantity(DERIVATIVE, names.outputs[0], names.own(ratio["below"])), start, len(text), None)
 
 
 @lru_cache(maxsize=64)

@@ -166,8 +166,7 @@ def remarks(marking: Marking, index: int) -> list[str]:
     mark = marking.marks[index]
     sentences = [mark.feedback] if mark.feedback else [f"{mark.row} is missing"] if mark.span is None else []
     if index == marking.first and mark.verdict != "unreadable":
-        is_alone = sum(other.line == mark.line for other in marking.marks) == 1
-        sentences.insert(0, "the first error" if sentences or is_alone else f"{mark.row} is the first error")
+        sentences.insert(0, "the first error" if sentences else f"{mark.row} is the first error")
     if not is_right(mark):
         sentences += [f"{name}: {text}" for name, text in (("expected", mark.expected), ("number", mark.key)) if text]
     return sentences

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 _SHORT = 2  # letters of names of rows, at most; longer ones are words
 _MOST_ROWS, _MOST_CORRECTIONS = 200, 12  # rows one of which may be corrected, and how many corrections are looked into
 _TRUE = 4  # the merit of a true number
-_NAMED = 6  # the merit of a last row that is a result and has a usual name of results, which no step has
+_NAMED = 6  # the merit of the only row if it is a result and has a usual name of results, which no step has
 _FIRST = 1  # rows at the start that an answer may have left out
 _MOST_STEPS = 60  # steps that a row with a number of its own may be
 _DRIFTS = (0.02, 0.2)  # how far rounding leads away, as a fraction of a number: with three digits, with two
@@ -161,7 +161,7 @@ class _Aligner(Candidates):
 
         The attribute `steps` of a copy maps names of rows to slots of the trace. First come the assignments of
         `step_search` that differ from the names, then, with one row of a wrong number, each step that it may be so that
-        no formula is wrong (`_readings_by_use`), then one in which the last row is the result. Nothing is searched if
+        no formula is wrong (`_readings_by_use`), then one in which the only row is the result. Nothing is searched if
         no row is only a number.
         """
         if any(row.is_number for row in self.rows):
@@ -207,7 +207,7 @@ class _Aligner(Candidates):
                 yield other
 
     def _reading_as_result(self) -> Iterator[_Aligner]:
-        """Yield a copy of this aligner in which the last row is the problem's result, as f is in `f = 9, df/dx = -6`.
+        """Yield a copy of this aligner in which the only row is the problem's result, as f is in `f = 9, df/dx = -6`.
 
         It is yielded only if the problem has one result, the row is only a number and not yet a result, and its name is
         mentioned by a derivative or formula or is a usual name of a result.
@@ -215,7 +215,7 @@ class _Aligner(Candidates):
         row, sheet = self.rows[-1], self.find_best().sheet
         is_result = sheet.slots.get(row.name) in sheet.outputs.values()
         may_be_result = row.is_number and (row.name in self.mentioned or row.name in RESULTS)
-        if len(self.results) == 1 and may_be_result and not is_result:
+        if len(self.results) == len(self.rows) == 1 and may_be_result and not is_result:
             yield self._with_steps({row.name: self.results[0]})
 
     def _has_twin(self, slot: int) -> bool:
@@ -437,7 +437,7 @@ class _Aligner(Candidates):
         merit = -4 * len(alignment.wrong) - 2 * len(alignment.missing_names) - 2 * len(alignment.extra)
         if alignment.given_rows:
             name = self.rows[-1].name
-            is_result = name in RESULTS and sheet.slots.get(name) in sheet.outputs.values()
+            is_result = len(self.rows) == 1 and name in RESULTS and sheet.slots.get(name) in sheet.outputs.values()
             merit += _NAMED * (is_result and name not in self.reference.slots)
             given_slots = {sheet.slots.get(name) for name in alignment.given_rows}
             merit -= 2 * sum(slot not in given_slots for slot in sheet.outputs.values())
