@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ..graph.graph import Graph
 from ..graph.tape import faults, value_and_partials
 from ..kinks.decision import Decision, decide, find_reached_kinks
-from ..kinks.near_kinks import NearKinks, is_exact
+from ..kinks.near_kinks import NearKinks, has_few_bits, is_exact
 from ..kinks.plain_corners import PlainCorners
 from ..numbers.doubles import FLOAT
 from ..records import NamedTuple
@@ -22,7 +22,7 @@ class KinkResolution:
         self._corners = PlainCorners(graph)
         self._near = NearKinks(graph)
         tests = [test for test in self._near.tests if test.kink.sides is None]
-        self._inexact = {test.slot for test in tests if len(graph.parents[test.slot]) > 1}  # 0.6 mod 0.2
+        self._divisions = {test.slot for test in tests if len(graph.parents[test.slot]) > 1}  # 0.6 mod 0.2
 
     def resolve(self, point: dict[int, float]) -> ResolvedPoint:
         """Return the ResolvedPoint (rows, on a kink, smooth) at `point`, {slot of an input: value}, which may lie on a
@@ -39,8 +39,9 @@ class KinkResolution:
         if not near:
             return ResolvedPoint(None, False, True)
         reached = find_reached_kinks(graph, FLOAT, values)
-        certain = near == reached and self._inexact.isdisjoint(near)
-        certain = certain and all(is_exact(graph, values, p) for slot in near for p in graph.parents[slot])
+        certain = near == reached and all(is_exact(graph, values, p) for slot in near for p in graph.parents[slot])
+        operands = [values[p] for slot in near & self._divisions for p in graph.parents[slot]]
+        certain = certain and all(x is not None and has_few_bits(x) for x in operands)
         if certain and self._corners.has_all(values, gradients, near):
             return ResolvedPoint(None, True, False)
         decision = decide(graph, near, point)

@@ -277,6 +277,12 @@ def _are_leaves(graph: Graph, slots: Sequence[int]) -> bool:
     return all(graph.rows[p] is None for p in slots)
 
 
+def has_few_bits(x: float) -> bool:
+    """Return whether a number is a multiple of 2^-8 and below 2^18 in size, so that it is the decimal it stands for."""
+    size, denominator = _MOST_BITS
+    return abs(x) < size and (x * denominator).is_integer()
+
+
 def is_exact(graph: Graph, values: Sequence[float | None], slot: int) -> bool:
     """Return whether the double of `slot` in `values` is exact enough that comparisons of it are right.
 
@@ -285,7 +291,6 @@ def is_exact(graph: Graph, values: Sequence[float | None], slot: int) -> bool:
     2^18 in size. So 2 * 0.1 is not exact. What is behind a sum of two leaves that is 0 is not looked at. False for
     anything else, and if one of these slots has no value.
     """
-    size, denominator = _MOST_BITS
     pending = [slot] if graph.rows[slot] is not None else []
     seen: set[int] = set()
     while pending:
@@ -293,7 +298,7 @@ def is_exact(graph: Graph, values: Sequence[float | None], slot: int) -> bool:
         z, row = values[s], graph.rows[s]
         if z == 0 and row is not None and row.signs and _are_leaves(graph, graph.parents[s]):
             continue
-        if z is None or not abs(z) < size or not (z * denominator).is_integer():
+        if z is None or not has_few_bits(z):
             return False
         if row is not None and not row.signs and row.exponents != (1, 1):
             return False
