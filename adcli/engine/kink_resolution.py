@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from ..graph.graph import Graph
 from ..graph.tape import faults, value_and_partials
@@ -39,9 +40,7 @@ class KinkResolution:
         if not near:
             return ResolvedPoint(None, False, True)
         reached = find_reached_kinks(graph, FLOAT, values)
-        certain = near == reached and all(is_exact(graph, values, p) for slot in near for p in graph.parents[slot])
-        operands = [values[p] for slot in near & self._divisions for p in graph.parents[slot]]
-        certain = certain and all(x is not None and has_few_bits(x) for x in operands)
+        certain = near == reached and all(map(partial(self._is_sure, values), near))
         if certain and self._corners.has_all(values, gradients, near):
             return ResolvedPoint(None, True, False)
         decision = decide(graph, near, point)
@@ -56,6 +55,15 @@ class KinkResolution:
             for row, (name, _) in zip(rows, graph.outputs, strict=True):
                 row += _second(decision, name, inputs)
         return ResolvedPoint(rows, bool(decision.reached), decision.all_smooth)
+
+    def _is_sure(self, values: Sequence[float | None], slot: int) -> bool:
+        """Return whether the operands of the row in `slot` are exact in the doubles `values`; if the row divides them,
+        inputs and constants too must have few bits.
+        """
+        operands = {p: values[p] for p in self._graph.parents[slot]}
+        if slot in self._divisions and not all(x is not None and has_few_bits(x) for x in operands.values()):
+            return False
+        return all(is_exact(self._graph, values, p) for p in operands)
 
 
 class ResolvedPoint(NamedTuple):
