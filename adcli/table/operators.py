@@ -191,7 +191,10 @@ declare(
     "mod",
     partials=(lambda m, z, a, b: 1, lambda m, z, a, b: m.guard(_less_than_once, -m.floor(a / b), a, b)),
     domain=Check(lambda m, a, b: b != 0, "remainder of a division by zero", "{1} != 0", blame=1),
-    smooth=Kink(lambda m, a, b: a / b != m.floor(a / b), "the remainder jumps where the quotient is a whole number"),
+    smooth=Kink(
+        lambda m, a, b: (a / b != m.floor(a / b)) | ((m.floor(a / b) == 0) & (a != 0)),
+        "the remainder jumps where the quotient is a whole number",
+    ),
     sample=((4.1, 4.9), (1.1, 1.3)),
     notation=Template("{0} % {1}", PRODUCT, (PRODUCT, UNARY), table="{0} mod {1}"),
     continued=False,
