@@ -447,6 +447,7 @@ def test_the_verbose_text_of_the_papers_program() -> None:
         "My rows are\nv1   log(x1)   0.693\nand\nv2   x1*x2   10",
         "┃ name ┃ formula ┃ value ┃\n┡━━━╇━━━╇━━━┩\n│ v1 │ log(x1) │ 0.693 │\n│ v2 │ x1*x2 │ 10 │\n└──┴──┴──┘",
         "name | formula | value\n--- | --- | ---\nv1 | log(x1) | 0.693\nv2 | x1*x2 | 10",
+        "name | formula | value\n--- | --- | ---\nv1 | log(x1) | 0.693\n   |\nv2 | x1*x2 | 10",
         "v1 = log(x1)\n   = 0.693\nv2 = x1*x2\n   ≈ 10",
         "v1  =  log(x1)  =  0.693     v2  =  x1*x2  =  10",
     ],

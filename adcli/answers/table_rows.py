@@ -28,8 +28,9 @@ def read_table(collector: Collector, table: Sequence[Cells], *, titled: bool | N
     The first that fits: a Jacobian; a point with the results there; a table by columns, if it has a header (a table
     whose rows are columns is transposed); else each row by its equals signs, also with a header if most rows have cells
     that begin with one. `titled` says whether the first row is a header (None: its words decide); with True a header
-    with unknown words is skipped. The line of a header counts as understood.
+    with unknown words is skipped. The line of a header counts as understood. Rows without cells are passed over.
     """
+    table = [cells for cells in table if cells]
     collector.next_block()
     names, lefts = collector.names, collector.lefts
     if _read_matrix(collector, table) or _read_point_with_results(collector, table):
