@@ -17,10 +17,12 @@ from hypothesis import is_hypothesis_test, settings
 if TYPE_CHECKING:
     from browser import Browser
 
-# A shell ignores interrupts for what it starts in the background, which a process hands on to its children; some tests
-# interrupt theirs.  What is handled here is as usual there.
+# A shell ignores interrupts for what it starts in the background, and `nohup` the end of a terminal, which a process
+# hands on to its children; some tests end theirs by such a signal.  What is handled here is as usual there.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 # Processes that tests start keep their compiled modules, as those of a user do; else each compiles all that it imports.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
