@@ -20,6 +20,7 @@ from .sweeps import evaluate_output, inputs_of
 _POINTS = 4  # of each choice of sizes
 _DRAWS = 12
 _DRAWS_AT_KINKS = 60  # where functions such as relu and step have other branches
+_POWERS = ("sqrt", "pow")  # these have at most two branches, for arguments on either side of 0
 _SPANS = ((0.3, 1.7), (-1.6, 1.6))  # from which entries are drawn, in turn
 _NARROW = 1e-7  # width of a difference, relative to the largest entry, in which 0 counts as equality
 
@@ -151,10 +152,6 @@ def _points(shapes: Mapping[str, Shape]) -> Iterator[Point]:
         yield {name: [source.uniform(low, high) for _ in places(shape)] for name, shape in shapes.items()}
 
 
-def _has_kinks(program: ArrayProgram) -> bool:
-    return any(row is not None and row.smooth and row.name != "sqrt" for row in program.program.graph.rows)
-
-
 def _are_narrow(differences: Sequence[Spread], gradient: Sequence[Spread]) -> bool:
     """Return whether all intervals of `differences` are narrow next to the largest entry of `gradient`, or to 1e-3."""
     largest = max(max(abs(x.low), abs(x.high)) for x in gradient)
@@ -175,12 +172,13 @@ def _agrees(posed: PosedGradient, change: Change | None = None, where: Callable[
 
     `change` is applied to the entries of the answer first; `where` replaces each point by another. False at the first
     point where an entry surely differs, True after _POINTS (4) points where all differences are narrow, None if fewer
-    such points remain. There are 12 points; of functions with kinks all of 60 are looked at. Points without values
-    are skipped.
+    such points remain. There are 12 points; with powers all of them are looked at, of other functions with kinks all of
+    60. Points without values are skipped.
     """
     agreed, shape = 0, posed.shapes[posed.wrt]
-    has_kinks = any(map(_has_kinks, (posed.program, posed.answer)))
-    for point in islice(_points(posed.shapes), _DRAWS_AT_KINKS if has_kinks else _DRAWS):
+    rows = (*posed.program.program.graph.rows, *posed.answer.program.graph.rows)
+    names = {row.name for row in rows if row is not None and row.smooth}  # of functions with kinks
+    for point in islice(_points(posed.shapes), _DRAWS_AT_KINKS if names.difference(_POWERS) else _DRAWS):
         pair = posed.entries_at(where(point))
         if pair is None:
             continue
@@ -189,7 +187,7 @@ def _agrees(posed: PosedGradient, change: Change | None = None, where: Callable[
         if any(x.low > 0 or x.high < 0 for x in differences):
             return False
         agreed += _are_narrow(differences, gradient)
-        if agreed >= _POINTS and not has_kinks:
+        if agreed >= _POINTS and not names:
             break
     return True if agreed >= _POINTS else None
 
