@@ -177,7 +177,7 @@ def _is_conjunction(left: str, number: str, word: str, right: str, lefts: LeftSi
     `exp(2x) = 1.6487 y y^3 = 8`.
     """
     names, symbol, own = lefts.names, lefts[right], lefts[left]
-    input_value, value = names.point.get(names.own(left.strip())), numeral(number)
+    input_value, value = names.point.get(names.own(left.strip())), numeral(number.replace(",", "."))
     if word not in _ONE_LETTER_AND or value is None:
         return False
     is_given = input_value is not None and float(value.value) == float(input_value)
@@ -186,7 +186,7 @@ def _is_conjunction(left: str, number: str, word: str, right: str, lefts: LeftSi
     if symbol is not None and (symbol.quantity.kind != VALUE or symbol.quantity.name not in names.known.values()):
         is_value = own is None or own.quantity.kind == VALUE
         return symbol.quantity.kind != VALUE or (is_value and word not in names.inputs)
-    return own is None and "." in number
+    return own is None and not number.isdigit()
 
 
 def is_word(text: str, names: Names) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
+from itertools import islice, product
 from types import MappingProxyType
 
 from ...answers.answer_model import VALUE, Answer, Entry, Numeral, Quantity, RowPiece, Task
@@ -21,6 +22,7 @@ from .worksheet import same
 _EVERYWHERE = (Fraction(0), Fraction(1))
 _SAID = "a number in a formula that is the result of an earlier row is read as that row"
 _PREFIX = "put in for "
+_CHOICES = 256
 _PRECISE = 4  # digits of a number that may be a constant of the problem, rounded
 
 
@@ -156,26 +158,30 @@ def has_number_of_step(
     truths: Sequence[Spread],
     plain: Collection[Fraction],
 ) -> bool:
-    """Return whether a formula is right once one of its constants is replaced by a step of which that is the number:
-    `x/5` is `x/r` for r = 5. So is a constant that is 1 minus a step or its square, as in the derivative of tanh.
+    """Return whether a formula is right once one or more of its constants are replaced by steps of which they are the
+    numbers: `x/5` is `x/r` for r = 5. So is a constant that is twice a step, as in the derivative of a square, or 1
+    minus a step or its square, as in that of tanh. At most _CHOICES choices of steps for the constants are tried.
 
     `points` are the values of its inputs by slot, `steps` those of the steps and `truths` those that are right, each at
     all points. A constant with a decimal point is that number rounded; constants in `plain` stay.
     """
     one = SPREAD.number(1)
     known = [step for step in steps if step[0].known]
-    known += [tuple(one - x for x in each) for step in known for each in (step, [x * x for x in step])]
+    less = [tuple(one - x for x in each) for step in known for each in (step, [x * x for x in step])]
+    known += [*less, *[tuple(x + x for x in step) for step in known]]
+    numbers: dict[int, list[Sequence[Spread]]] = {}  # by the slot of a constant: steps that it can be, and itself
     for slot, constant in graph.constants.items():
         if (written := read_fraction(constant.text)) is None or written in plain:  # e and pi are not numbers of steps
             continue
-        number, other = ROUNDED.number(constant.text), with_inputs(graph, (slot,))
-        plan, (_, result) = Plan(other, SPREAD), graph.outputs[0]
-        for step in known:
-            if number.meets(step[0]):
-                pairs = zip(points, step, strict=True)
-                values = [SPREAD.number(plan.values({**point, slot: own})[result]) for point, own in pairs]
-                if same(values, truths):
-                    return True
+        number = ROUNDED.number(constant.text)
+        if same_number := [step for step in known if number.meets(step[0])]:
+            numbers[slot] = [*same_number, [SPREAD.number(constant.text)] * len(truths)]
+    plan, (_, result) = Plan(with_inputs(graph, numbers), SPREAD), graph.outputs[0]
+    for choice in islice(product(*numbers.values()), _CHOICES if numbers else 0):
+        chosen = [dict(zip(numbers, values, strict=True)) for values in zip(*choice, strict=True)]
+        pairs = zip(points, chosen, strict=True)
+        if same([SPREAD.number(plan.values({**point, **own})[result]) for point, own in pairs], truths):
+            return True
     return False
 
 
