@@ -37,7 +37,9 @@ def show_help(words: Sequence[str], commands: dict[str, str], summary: str, grou
 
 
 def completion_script(shell: str) -> str:
-    """Return the script with which a shell (bash, zsh or fish) asks adcli for completions."""
+    """Return the script with which a shell asks adcli for completions: bash, zsh or fish, else AssertionError is
+    raised.
+    """
     from click.shell_completion import ShellComplete, get_completion_class
 
     kind = get_completion_class(shell)

@@ -270,11 +270,11 @@ def is_step(row: Primitive) -> bool:
 
 def enclose(own_code: Own, *arguments: tuple[float, float]) -> tuple[float, float]:
     """Return (lower, upper) bounds of the function `own_code` over the last argument's interval (low, high); the
-    arguments before it must be single numbers.
+    arguments before it should be single numbers (equal ends).
 
     They are the value at the midpoint ± the largest slope times half the width, rounded outwards, within the function's
-    image. The image itself if the slope is not known, an argument before is not single, or an end or the value is not
-    finite; (nan, nan) at a single point without a value.
+    image. The image itself if the slope is not known, an argument before is not single, or an end, the value or the
+    slope is not finite; (nan, nan) if low equals high and the value is nan.
     """
     *orders, (low, high) = arguments
     least, most = own_code.image.low, own_code.image.high

@@ -344,9 +344,10 @@ class _Reader:
     def _continues(self, text: str, following: str) -> bool:
         """Return whether the line `following` belongs to the logical line `text` before it.
 
-        A line that begins with a relation does if `text` has an equals sign or an open bracket. Numbers, or a blank
-        line, do if a bracket is open or `text` awaits the rows of a matrix. Any other line does if a bracket is open or
-        `text` ends in `=`, unless it is a row itself and a square bracket is open.
+        A line that begins with a relation does if `text` has an equals sign or an open bracket. A blank line, or one of
+        numbers, does if a bracket is open or `text` awaits it (`_awaits_numbers`); numbers also if `text` has only
+        lines of numbers and a name is `pending`. Any other line does if a bracket is open or `text` ends in `=`, unless
+        it is a row itself and a square bracket is open.
         """
         if following.strip() and begins_with_relation(following.replace("&", " ")):
             return "=" in text or prepared_lines.is_open(text)

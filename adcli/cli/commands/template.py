@@ -54,8 +54,8 @@ def run(stream: Stream, options: TemplateRequest) -> None:
 
     --mode and --wrt replace those of the key; --order is for other problems; --sums leaves out contributions. A problem
     of the key that asks for formulas has a form without rows, with a note. Problems that fail are printed as errors.
-    Raises NothingToRead if there is nothing to read, RequestError for a spreadsheet without -o, and for a key together
-    with other problems.
+    Raises NothingToRead if there is nothing to read, RequestError for a spreadsheet without -o, --standalone without
+    LaTeX, a key that cannot be read, and a key together with other problems.
     """
     from ...answers.answer_model import Task
     from ...classroom.blank_form import BlankForm, blank_form

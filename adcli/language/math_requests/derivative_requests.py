@@ -65,9 +65,9 @@ def _read_variables(below: str, above: str) -> tuple[tuple[str, ...], int]:
     dy`.
 
     `below` is the text under the line, `above` the upper power: digits, a letter or "". A variable is repeated by its
-    power, at most 100 times; if one variable without a power is below and `above` is 2 to 100, the order is `above`
-    (`d2y/dx2`, whose 2 is removed from the name). With different variables each is listed as often as it is
-    differentiated, and the order is 1.
+    power, at most 100 times, but once if that is a letter; if one variable without a power is below and `above` is 2 to
+    100, the order is `above` (`d2y/dx2`, whose 2 is removed from the name). With different variables each is listed as
+    often as it is differentiated, and the order is 1. ((), 1) without a differential in `below`.
     """
     names: list[str] = []
     for match in _EACH.finditer(below):

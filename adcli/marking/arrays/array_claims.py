@@ -98,9 +98,10 @@ def as_list(claim: ArrayClaim) -> ArrayClaim:
 
 
 def entry_place(index: Sequence[int], shape: Shape) -> int | None:
-    """Return the place of the entry with this index, row by row; None if the array has no such entry.
+    """Return the place, from 0 and row by row, of the entry with this index, which counts from 1; None if the array has
+    no such entry.
 
-    More indices than the array has axes are cut off.
+    More indices than the array has axes are cut off; with fewer, or for a number (`shape` ()), it is None.
     """
     text = f"[{','.join(map(str, index[: max(len(shape), 1)]))}]"
     listed = places(shape)

@@ -80,8 +80,8 @@ class ArrayMatching:
         """Return the claims with `number` set to the block that each is about (None: a helper), values first, then
         adjoints.
 
-        Claims about values of inputs are dropped; one that shows other numbers than the input is noted in `left_out`. A
-        helper of any name becomes a claim about an adjoint if it is one by its formula or name (`_as_adjoint`).
+        Claims about values of inputs are dropped; one that shows other numbers than the input is noted in `left_out`.
+        If the problem has adjoints, a helper that is one (`_as_adjoint`) becomes a claim about it, in its place.
         """
         resolved = self._resolve_values(claims)
         adjoints = [claim for claim in claims if claim.kind == BAR]

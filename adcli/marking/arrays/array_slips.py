@@ -84,9 +84,10 @@ def slips_of(
     """Return the names of the slips that give the numbers `shown` for the block `number`; () if none or more than 3 do.
 
     `kind` is VALUE or BAR (its adjoint), `own` has the student's numbers by kind and block, `shown` is (shape, entries)
-    of the row. Slips are computed from the student's numbers for the other blocks; results that are also right do not
-    count. "sign", else "outer_for_inner", is named alone; any other slip that gives a number shown for a matrix is
-    called "outer_for_inner", too; a copied row is named only without another slip. Without any slip it is
+    of the row; a slip must give this shape, or equally many numbers in another row, column or vector. Slips are
+    computed from the student's numbers for the other blocks; results that are also right do not count. "sign", else
+    "outer_for_inner", is named alone; any other slip that gives a number shown for a matrix is called
+    "outer_for_inner", too; a copied row is named only without another slip. Without any slip it is
     "entrywise_for_product" for a matrix whose rows or columns add up to the right vector.
     """
     others = [{k: xs for k, xs in own[each].items() if (each, k) != (kind, number)} for each in (VALUE, BAR)]

@@ -395,11 +395,12 @@ class ArrayJudge(ArrayMatching):
         return any(self._is_function(read, claim.kind, number) for text in texts for read in readings(text, shapes))
 
     def _fits_here(self, read: ReadFormula, claim: ArrayClaim, number: int, place: int | None) -> bool:
-        """Return whether a formula with numbers in it, or with helpers of constant value, is true at the point of the
+        """Return whether a formula has numbers, or helpers of constant value, in it and is true at the point of the
         task.
 
         Numbers in it are taken as rounded. It is compared with the values or adjoints (the claim's kind) of the block
-        `number`: all entries, or the one at `place` if that is not None. False if the number of entries differs.
+        `number`: all entries, or the one at `place` if that is not None. False if the number of entries differs, and
+        for a formula with neither numbers nor such helpers.
         """
         truth = self.reference.truth(claim.kind, number)
         truth = truth if place is None else truth[place : place + 1]
@@ -558,9 +559,9 @@ class ArrayJudge(ArrayMatching):
     ) -> Iterator[QuantityMark]:
         """Yield what each quantity of the task earns, in the order of `list_quantities`.
 
-        It earns by the last row about it (`places_of`: (kind, block) → index in `marks` and `claims`), else by the
-        first good row that covers it, computed from it (`_covers`), else by a new mark "missing", which is appended to
-        `marks`.
+        It earns by the last row about it (`places_of`: (VALUE or BAR, block) → index in `marks` and `claims`; a
+        derivative is looked up as the adjoint of its block), else by the first good row that covers it, computed from
+        it (`_covers`), else by a new mark "missing", which is appended to `marks`.
         """
         written = {number: name for name, number in self.called.items()}
         for each in list_quantities(self.task, self.rules):

@@ -13,8 +13,9 @@ from ..programs.array_reference import ArrayReference
 def describe_missing(reference: ArrayReference, written: Mapping[int, str], demand: Demand) -> str:
     """Return what to call a quantity without a row: a derivative ∂f/∂x, a value by its name, an adjoint by its symbol.
 
-    A step (not the result) that has a name in neither the problem nor the answer is called by its formula in the
-    problem, its adjoint "the adjoint of" this formula. `written` has the answer's names by block.
+    `written` has the answer's names by block; they come before those of the problem. A step that has a name in neither
+    is called by its formula in the problem, its adjoint "the adjoint of" this formula; the result and a seed are called
+    by the `label` of `demand`.
     """
     number, label = demand.slot, written.get(demand.slot, demand.label)
     if demand.kind == DERIVATIVE:

@@ -259,8 +259,9 @@ class NormalForms(MonomialSums):
         """Return the term `coefficient` times `monomial` to the power `q`; None if that takes more than powers of its
         factors.
 
-        An integer `q` always works. A fractional one does not if the coefficient is negative, if two or more factors
-        may be negative, or if the only such factor has an even numerator as its exponent.
+        An integer `q` never gives None. A fractional one does if the coefficient is negative, if two or more factors
+        may be negative, or if the only such factor has an even numerator as its exponent. `coefficient` is not 0.
+        Raises Unproved or Swollen if the result becomes too large.
         """
         if q.denominator == 1:
             powers = {atom: exponent * q for atom, exponent in monomial}

@@ -365,10 +365,12 @@ class FormulaMarker:
         self.marks.append(Mark(name, VALUE, verdict, span, formula=formula, feedback=feedback))
 
     def _mark_claim(self, claim: Claim) -> None:
-        """Append the marks of a claim, and record it in `standing` as the derivation that counts for its quantity.
+        """Append the marks of a claim to `marks`, and record it in `standing` as the derivation that counts for its
+        quantity.
 
-        An earlier derivation of this quantity is judged again together with it, or its marks become superseded. A
-        derivative that the task does not ask for gets marks, but no entry in `standing`. Nothing happens for a claim
+        A claim without output and inputs is taken as one about the first requested derivative that its first formula
+        equals. An earlier derivation of this quantity is judged again together with it, or its marks become superseded.
+        A derivative that the task does not ask for gets marks, but no entry in `standing`. Nothing happens for a claim
         about no known derivative. Later claims may use what it derives.
         """
         adopted = claim if claim.output is not None or claim.wrt else self._claim_without_target(claim)

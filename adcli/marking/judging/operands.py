@@ -25,9 +25,9 @@ class Operands(NamedTuple):
 def operands_of(case: RowCase, evidence: Evidence, spelled: Callable[[Resolved, str], str]) -> Operands:
     """Return the quantities that the row of a case is computed from, in the order of its rule, as Operands.
 
-    Tangents that are exactly 0 are left out. `names` is () if one of them occurs nowhere in the answer and is not an
-    input. `are_used`: the row's formulas use just these, of its own kind.
-    `spelled(quantity, label)` returns the student's name of a quantity.
+    Tangents that are exactly 0 are left out. `names` is () if the row of one of them is named nowhere in the answer and
+    is not an input, or if one is a tangent or adjoint that the answer itself does not mention. `are_used`: the row's
+    formulas use just these, of its own kind. `spelled(quantity, label)` returns the student's name of a quantity.
     """
     sheet = evidence.sheet
     needed = [each for each in used_directly(case.quantity, sheet) if not _is_nothing(each, evidence)]

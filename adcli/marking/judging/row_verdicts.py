@@ -133,7 +133,9 @@ class _Judge:
         """Return the marks of all rows by place, judged in `order`.
 
         Then rows such as `y = v3` get a mark by the rows that they name if they are unreadable or wrong, echoes are
-        carried, superseded, repeated and unrelated rows set aside; guesses earn 0; swapped derivatives get one hint.
+        carried, superseded and repeated rows set aside; guesses earn 0; unrelated rows are set aside as extra; two
+        swapped derivatives get one hint. Sets `aside` beforehand, and adds unrelated rows of a single piece to
+        `unknown`.
         """
         entries, meant = self.answer.entries, self.evidence.quantities
         self.aside = rows_without_effect(entries, meant, {}).keys()

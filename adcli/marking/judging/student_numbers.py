@@ -77,11 +77,12 @@ class RowProgram(NamedTuple):
     def formula_values(
         self, graph: Graph, symbols: Mapping[int, Resolved], quantity: Resolved, alone: bool = False
     ) -> list[Spread]:
-        """Return the values of a formula, one for each point, if all that it uses is true in this program.
+        """Return the values of a formula, one for each point, computed from the true values of its symbols in this
+        program.
 
-        `symbols` are the quantities of its inputs, by slot. An adjoint `quantity` in its own formula has the value of
-        the contributions before this row, or 0 if `alone`; only then the values are not cached. A value is undefined
-        where the formula has none.
+        `symbols` are the quantities of its inputs, by slot. An adjoint `quantity` in its own formula has instead the
+        value of the contributions before this row, or 0 if `alone`; only then the values are not cached. A value is
+        undefined where the formula has none.
         """
         before: list[Spread] | None = None
         if quantity.kind == BAR and quantity in symbols.values():

@@ -114,7 +114,8 @@ def find_unrelated(
 
     `judged` has marks by place. Such a row is an error without slips, its name is not one of the problem's (nor v1, v2,
     …), and no other row uses it or contains its number. Besides, it is a true equation of numbers only; or, with
-    `numbers`, it is the only number of its series and another row has the right final value.
+    `numbers`, it is a number alone, its name is neither usual for a result nor in a series with other names, and
+    another row has the right final value.
     """
     graph = evidence.alignment.problem.graph
     named = {*graph.aliases.values(), *graph.inputs.values(), *dict(graph.outputs), *node_names(graph)}

@@ -177,8 +177,10 @@ def _is_given(row: ValueRow, value: float) -> bool:
 
 
 def stem_and_number(name: str) -> tuple[str, float]:
-    """Return (stem, number) of a name: ("v", 3) for v3. A name without a number has infinity; single letters have the
-    stem "".
+    """Return (stem, number) of a name: ("v", 3) for v3.
+
+    A name that does not end in a digit has infinity as its number, and is its own stem; but the stem of a single letter
+    is "": ("", inf) for x, ("x", 1) for x1.
     """
     stem = name.rstrip("0123456789")
     if stem != name:

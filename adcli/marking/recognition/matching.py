@@ -265,9 +265,9 @@ def _notes(title: str, number: int, compared: Sequence[_ComparedBlock]) -> Itera
     """Yield a note for each run of lines that is assigned to the problem `number` although its heading does not name
     it.
 
-    `title` is the label of the problem; each block comes with the index of the problem that its heading names, or None.
-    A block whose heading names another problem, or has a label, is noted at once, on its own; others, joined if at most
-    one line lies between them, at the end.
+    `title` is the label of the problem; `compared` are the blocks assigned to it, in order. A block whose heading names
+    another problem, or has a label, is noted at once with its own lines; runs of others, joined if at most one line
+    lies between them, at the end. A run with at most one line between it and such a block below is not noted.
     """
     runs: list[list[int]] = []
     for block, _, _, headed, _ in compared:

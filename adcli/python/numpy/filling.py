@@ -110,9 +110,11 @@ def _ramp_ends(x: Array, axis: int, width: Ends, values: Pair) -> Iterable[Array
 
 
 def _statistic_ends(statistic: Callable[..., Value]) -> Callable[..., Iterable[Array]]:
-    """Return the rule for the ends that repeat a statistic of the numbers next to each of them.
+    """Return a rule for `_ENDS` that fills both ends of an axis with `statistic` of the elements next to each end.
 
-    Its last argument has the numbers of elements that count: None, or more than there are, for all of them.
+    The rule takes (array, axis, numbers of elements to add before and behind, numbers of elements that count there) and
+    yields the two arrays to add, first the one before. Of the last pair, None, or a number above the length of the
+    axis, means all elements.
     """
 
     def ends(x: Array, axis: int, width: Ends, lengths: Pair) -> Iterable[Array]:
