@@ -215,8 +215,8 @@ class Expression(ValueObject):
     def value(self, at: Mapping[str, float] | None = None, **inputs: float) -> float:
         """Return the value of the first output at a point: a mapping `at`, keywords or both (keywords win).
 
-        Raises NameProblem for an input without a value or a name that is not an input, and DomainProblem if the output
-        has no value there.
+        Raises NameProblem for an input without a value or a name that is not an input, DomainProblem if the output has
+        no value there, RequestError if `at` is not a mapping.
         """
         at = at_point(at, inputs)
         value = self._ready().value(at)
@@ -235,7 +235,8 @@ class Expression(ValueObject):
         are keys, in their order.
 
         The point is a mapping `at`, keywords, or both. Raises NameProblem for missing and unknown inputs, DomainProblem
-        if there is no value. Where a derivative does not exist it is the one that is set by convention.
+        if there is no value, RequestError if `at` is not a mapping. Where a derivative does not exist it is the one
+        that is set by convention.
         """
         if inputs or type(at) is not dict:
             at = at_point(at, inputs)
@@ -274,7 +275,8 @@ class Expression(ValueObject):
         both); all inputs, both triangles.
 
         They are computed forward over reverse; `derivative` returns them as formulas. A RuntimeWarning names those that
-        have lost digits. Raises NameProblem for missing and unknown inputs, DomainProblem without a value.
+        have lost digits. Raises NameProblem for missing and unknown inputs, DomainProblem without a value, RequestError
+        if `at` is not a mapping.
         """
         from .trace.hessians import lost_digits
 

@@ -199,7 +199,7 @@ class ProblemLoop:
         number of problems done so far. An --at that cannot be read is printed once, and no problem is worked on. The
         loop ends after an error with --fail-fast. At the end `stream.nothing_solved` is set if no problem was solved.
         Raises NothingToRead if the command line names no problem and standard input is a terminal, RequestError if the
-        input has no problem.
+        input has no problem or there are both an expression and a file, and the errors of `load_module`.
         """
         stream, options = self.stream, self.options
         problems = arguments.read_problems(options.expr, options.file, stream.inputs)

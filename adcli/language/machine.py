@@ -387,7 +387,8 @@ class Machine:
 
         For each value of `indices` the index is bound in `environment` (changed in place), one operation is counted,
         and the term's value is added to or multiplied with the total, from left to right. Without terms the total is
-        the constant 0 or 1. `step` is the instruction of the whole. Raises SyntaxProblem if a term is a condition.
+        the constant 0 or 1. `step` is the instruction of the whole. Raises SyntaxProblem if a term is a condition,
+        RequestError if the program expands to too many operations.
         """
         total: int | None = None
         for index in indices:

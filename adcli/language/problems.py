@@ -401,8 +401,9 @@ def _read_value(source: Source, name: str, start: int, end: int, imaginary: bool
     number) or its graph (an expression, inf, nan).
 
     With `imaginary` `i` is the imaginary unit, and the double of a value that is not real is nan. Raises SyntaxProblem
-    if it is empty, cannot be read or has a number that is too large, RequestError if it depends on a name other than
-    inf, infinity, nan (and i), if it is nan (without `imaginary`) or infinite although not written so.
+    if it is empty or has a number that is too large, what `read_program` raises if it cannot be read (also NameProblem
+    and ArityProblem), RequestError if it depends on a name other than inf, infinity, nan (and i), if it is nan (without
+    `imaginary`) or infinite although not written so.
     """
     text, here = source.text[start:end], Span(start, end, source)
     if not text.strip():

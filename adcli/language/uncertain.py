@@ -37,7 +37,7 @@ def read_uncertain_point(source: Source) -> UncertainPoint:
     among these. Both sides of ± (also +-, +/-, \pm) may be expressions of numbers; a percentage is relative to the
     absolute value; digits in brackets count in units of the last digit. Raises SyntaxProblem for an empty point or a
     piece without `name = value`, RequestError for a name with two values, a value that is not a number, or an
-    uncertainty that is negative or not finite.
+    uncertainty that is negative or not finite, AdcliError if a value or an uncertainty cannot be read.
     """
     texts: dict[str, str] = {}
     sigmas: dict[str, float] = {}

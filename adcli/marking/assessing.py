@@ -114,8 +114,9 @@ def _assess_with_arrays(
     Of several tasks each gets its part of the answer: the lines under its heading, or all without one. A task with
     arrays is marked by block (`mark_arrays`), any other as the only task of its part. Of a task without a heading,
     paragraphs with rows that are right only for other tasks, and none right only for this one, are left out; if no row
-    is left, it is unanswered. A task that cannot be marked gets
-    a not_gradable marking. `decimal` is `point` or `comma`; `with_key` adds the right numbers.
+    is left, it is unanswered. A task that cannot be marked gets a not_gradable marking. `decimal` is `point` or
+    `comma`; `with_key` adds the right numbers. Raises NotGradable if there are several tasks and the file cannot be
+    read.
     """
     parts = _parts_by_heading(data, name, tasks)
     pairs = zip(tasks, parts, strict=True)

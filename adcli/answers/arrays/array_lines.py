@@ -278,7 +278,8 @@ class _Reader:
         these are.
 
         Each chain of equations becomes a row; a line without any is a name or a list (`_read_alone`). Blank lines,
-        comments, fences, openings of displays and texts of more than 300,000 characters are skipped.
+        comments, fences, openings of displays and texts of more than 300,000 characters are skipped; they set `above`
+        to None, and `title`, unless blank, to that of the comment. Any other line sets `title` to "" at the end.
         """
         count = 1
         while place + count < len(self.lines) and count < 60:

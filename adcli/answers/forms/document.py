@@ -407,8 +407,8 @@ class TextReader:
         return family if family or alone else parse_list(left.text, self.names)
 
     def _take_list(self, name: Cut, symbols: Sequence[str], pieces: list[Cut]) -> bool:
-        """Add a row for each of `symbols` with its entry of every piece: `∇y = (a, b) = (1, 2)` gives two rows; return
-        True.
+        """Add a row for each of `symbols` with its entry of every piece: `∇y = (a, b) = (1, 2)` gives two rows, noted
+        in `collector.listed`; return True.
 
         Derivatives by the inputs to differentiate by may be listed with those by all inputs. If a piece has another
         number of entries, nothing is added: an unread line is reported if `name` is surely a list (True), else False is

@@ -136,7 +136,8 @@ def _read_key(options: CheckRequest, inputs: Inputs) -> Key:
     """Return the key of --key, or a key without a title that holds only the problem of --problem, changed by --at,
     --mode, --wrt and --order.
 
-    Raises RequestError unless exactly one of the two options is present, and if the key or the problem cannot be read.
+    Raises RequestError unless exactly one of the two options is present, and if the key cannot be read; AdcliError if
+    --at cannot be read or the problem cannot be read or evaluated (`task_of`).
     """
 
     from ...classroom.key import Key

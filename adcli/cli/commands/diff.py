@@ -131,9 +131,10 @@ def _differentiate_arrays(options: DiffRequest, prepared: PreparedProblem, wrt: 
     """Return the gradients of a problem with vectors and matrices with respect to `wrt` (empty: all inputs but data),
     with their values at its point if it has one.
 
-    Raises RequestError for --order above 1, --assume, --integer and --trace, which arrays do not have. With --layout
-    numerator gradients, their shapes and their values are transposed. The notes are those of the trace at the point, or
-    on how the text was read and outputs without a value.
+    Raises RequestError for --order above 1, --assume, --integer and --trace, which arrays do not have; NameProblem for
+    an entry without a value at the point, DomainProblem if there is no value there. With --layout numerator gradients,
+    their shapes and their values are transposed. The notes are those of the trace at the point, or on how the text was
+    read and outputs without a value.
     """
     from ...arrays.documents import group_entries
     from ...arrays.formulas import program_formula

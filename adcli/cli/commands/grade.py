@@ -90,7 +90,7 @@ def run(stream: Stream, options: GradeRequest) -> None:
     left out, or an override was not used). Overrides and edits of grades.csv by the teacher are merged in; results of
     an earlier run are reused unless --restart. Files that a person has changed are kept, with a note. Raises
     NothingToRead if there are neither submissions nor a key, RequestError for missing or conflicting options, no
-    submissions, and an input that would be overwritten.
+    submissions, and an input that would be overwritten, OutputProblem if --output is not a folder or cannot be written.
     """
     from ...answers.collector import BYTES
     from ...classroom.gradebook import statistics
@@ -201,7 +201,8 @@ def _collect_overrides(stream: Stream, files: OutcomeFiles, target: str) -> list
     from edits of grades.csv.
 
     The new ones are added to overrides.csv, with a note. If some edits cannot be overrides, the edited file is copied
-    to grades.edited.csv, with a note. Raises RequestError if a file cannot be read.
+    to grades.edited.csv, with a note. Raises RequestError if a file cannot be read, OutputProblem if it cannot be
+    written.
     """
     from ...answers.decoding import decode_answer
     from ...classroom.overrides import edits_of, read_overrides, with_more, without_known

@@ -147,7 +147,8 @@ def _make_array_diagram(
     """Return the diagram of a problem with vectors and matrices, and print its notes; it has numbers if the problem has
     a point or no inputs.
 
-    Raises RequestError for --reachable.
+    Raises RequestError for --reachable, and the errors of `array_trace` at the point: NameProblem for an entry without
+    a value, DomainProblem if there is no value, RequestError for a wrong --wrt.
     """
     from ...arrays.sweeps import array_trace
     from ...render.graphs.array_diagram import of_arrays

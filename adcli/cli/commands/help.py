@@ -139,7 +139,8 @@ def _search_pages(words: str, pages: Iterable[str]) -> Iterator[str]:
 def _write_all_pages(stream: Stream, options: HelpRequest) -> None:
     """Write all pages of the manual to the folder of -o; a note counts them.
 
-    Raises RequestError unless there are a folder and --format html or man, and no topic.
+    Raises RequestError unless there are a folder and --format html or man, and no topic; OutputProblem if a page cannot
+    be written.
     """
 
     import os

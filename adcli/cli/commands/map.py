@@ -109,7 +109,8 @@ def run(stream: Stream, options: MapRequest) -> None:
     --resume a part that exists and is unchanged is skipped. Without NumPy a small CSV file with plain options is
     computed in Python. Exit code 2: a row cannot be read, 3: a point has no value. Raises NothingToRead if there is
     neither an expression nor a file and standard input is a terminal, RequestError for options that do not fit
-    together, and if NumPy is needed and missing.
+    together, and if NumPy is needed and missing; AdcliError if the problem or --at cannot be read or does not fit the
+    columns, OutputProblem if a part's layout or manifest cannot be written.
     """
     if not options.expr_points and options.file is None and stdin_is_terminal():
         raise NothingToRead
@@ -201,7 +202,8 @@ def _make_every_part(stream: Stream, options: MapRequest, whole: str) -> None:
     """Make all parts of --shards (64 with --dask alone), each in its own file, and set the exit code of the stream to
     at least the highest exit code of a part.
 
-    `whole` is the file of --output, from whose name those of the parts are made; it is not written itself.
+    `whole` is the file of --output, from whose name those of the parts are made; it is not written itself. Raises
+    RequestError if the Dask cluster does not answer or loses a part.
     """
     every = shards.AllParts(options.shards or shards.DEFAULT_PARTS, whole, options.expr_points, options.dask)
     stream.record_exit_code(shards.every_part(stream, options, COMMAND.options, every))
@@ -336,7 +338,7 @@ def _write_part(
 
     The result's exit code is 0 and its file "": the caller completes them. `whole` is the file of all parts together.
     The layout of the parts is read from the file next to it, or computed from all points and written there. Raises
-    OutputProblem if that file cannot be written.
+    OutputProblem if that file cannot be written, and what `_write_rows` raises.
     """
     shard = sources.shard
     layout = shards.layout_of(

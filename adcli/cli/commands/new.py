@@ -139,6 +139,8 @@ def _read_secret(options: NewRequest, inputs: Inputs) -> bytes:
 def _draw_tasks(options: NewRequest, secret: bytes, student: Student | None = None) -> tuple[Task, ...]:
     """Return the exercises of a student, or those for everybody (None), drawn from the secret and the seed, level by
     level (without --level those of the first level).
+
+    Raises RequestError if no exercise without a flaw is found.
     """
 
     from ...classroom.exercise_sheet import exercises

@@ -101,7 +101,7 @@ def _read_interval(text: str) -> tuple[str, float, float]:
 def _read_tangents(tangents: tuple[str, ...], name: str) -> list[float]:
     """Return the values of input `name` at which tangents are drawn, in the order of `tangents`, texts such as "x=1".
 
-    Raises RequestError if a text is not a point, or has another input than `name` or several.
+    Raises AdcliError if a text is not a point, RequestError if it has another input than `name` or several.
     """
     places = []
     for tangent in tangents:

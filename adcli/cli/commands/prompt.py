@@ -210,7 +210,8 @@ def _read_lines(session: Session) -> Iterator[str]:
     """Yield lines as they are typed, or those of standard input off a terminal (with their line ends), until the end of
     input.
 
-    An interrupt while a line is typed drops it and starts a new one. Bytes that are not UTF-8 become U+FFFD.
+    An interrupt while a line is typed drops it and starts a new one. Bytes that are not UTF-8 become U+FFFD. Raises
+    RequestError off a terminal if standard input cannot be read or a line is too long.
     """
     if not stdin_is_terminal():
         yield from (line.decode("utf-8", "replace") for line in session.stream.inputs.read_lines(None))

@@ -204,7 +204,8 @@ def _propagate_rows(
     `expr` is the expression (None: it is in the file of --file or standard input). `values` (texts) and `uncertainties`
     hold for all rows. The format follows --format or the suffix of the output, else CSV. Sets `stream.nothing_solved`
     if no row has a result. Raises RequestError for more than 1,000,000 random points, another format, a missing NumPy,
-    or no uncertainty at all.
+    no uncertainty at all, or a file that cannot be read; NothingToRead if no problem is named and standard input is a
+    terminal; AdcliError if the problem or its point cannot be read or does not fit the columns.
     """
     from ...files.mapping import list_named_columns
     from ...files.points import FORMATS as POINT_FORMATS
@@ -287,7 +288,7 @@ def _collect_uncertainties(
 
     `columns` maps inputs to their columns of standard deviations. Values of --sigma are absolute, with % a fraction of
     the input's value; the last one for an input counts. Raises RequestError for a negative, infinite or nan value, if
-    no input has an uncertainty, or for names that are not among `inputs`.
+    no input has an uncertainty, or for names that are not among `inputs`; AdcliError if a --sigma cannot be read.
     """
     from ...files.propagating import RowSpread
     from ...language.problems import pieces, read_point

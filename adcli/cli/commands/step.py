@@ -35,12 +35,11 @@ class StepRequest(SweepOptions):
 
 
 def run(stream: Stream, options: StepRequest) -> None:
-    """Step through the problems of a command line, until the user quits. Raises NothingToRead if there is nothing to
-    read.
+    """Step through the problems of a command line, until the user quits.
 
     If input and output are a terminal (that is not dumb), keys move between steps; else all steps are printed at once,
-    with --predict one question at a time. Raises RequestError if problems and predictions would both come from standard
-    input.
+    with --predict one question at a time. Raises NothingToRead if there is nothing to read, RequestError if problems
+    and predictions would both come from standard input, AdcliError for a --seed that cannot be read.
     """
     from ..problem_loop import ProblemLoop
     from ..terminal_stepper import Quit
@@ -60,7 +59,8 @@ def _show_steps(stream: Stream, options: StepRequest, request: Request, keys: bo
 
     With `keys` and any steps the reader walks through them; else with --predict all questions follow one another; else
     all steps are printed, with a heading if the problem has a label or is not the only one. The detail is --detail,
-    else full with `keys` and short without. Raises Quit if the user quits.
+    else full with `keys` and short without. Raises Quit if the user quits, AdcliError if the problem cannot be
+    evaluated.
     """
     from ...render.explanation import parts
     from ...render.plain import Plain

@@ -72,8 +72,9 @@ def _trace_function(
     """Return (problem, recorded program, trace at the point of --at) of the function of `place`, such as
     `model.py:loss`; the problem is named after the function.
 
-    Whole numbers of --fixed are passed as int. Raises NameProblem if there is no such function, RequestError if `place`
-    is not FILE:NAME or the code fails, with the line in the file.
+    Whole numbers of --fixed are passed as int. Raises NameProblem if there is no such function or a parameter has no
+    value, RequestError if `place` is not FILE:NAME or the code fails, with the line in the file, AdcliError if --at or
+    --fixed cannot be read, DomainProblem if there is no value at the point.
     """
     from ...language.problems import Problem
     from ...trace.recorded_functions import record, trace_recording
@@ -141,8 +142,8 @@ def _find_failing_line(error: BaseException, function: Callable[..., object]) ->
 def _load_function(path: str, name: str, inputs: Inputs) -> Callable[..., object]:
     """Run the file at `path` and return its function `name`.
 
-    Raises NameProblem, with a guess or the names that the file defines, if the function is missing or cannot be
-    called; RequestError if the file is missing or its code fails.
+    Raises NameProblem, with a guess or the names that the file defines, if the function is missing or cannot be called;
+    RequestError if the file is missing or its code fails; an AdcliError of its code comes through.
     """
     from ...table.suggest import did_you_mean
     from ..user_modules import load_module

@@ -107,8 +107,9 @@ def _verdict(task: Task, row: ArrayLine, own: Sequence[tuple[str, str]], lines: 
     """Return the verdict on a row about a gradient: the worst (wrong, undecided, right) on the formulas that its equals
     signs join and that can be read.
 
-    `own` are the other assignments of the student, as pairs (name, formula), `lines` those of the answer. Raises an
-    AdcliError if none can be read.
+    `own` are the other assignments of the student, as pairs (name, formula), `lines` those of the answer. If a line
+    says that gradients are rows (`_ROW_LAYOUTS`), a formula that is not right is judged again as its transpose. Raises
+    an AdcliError if none can be read.
     """
     verdicts: list[GradientVerdict] = []
     problems: list[AdcliError] = []

@@ -227,7 +227,8 @@ class Meanings:
         A name in `view.symbolic`, or an input, is a symbol. A defined name is its definition, whose parameters are
         symbols. A name of the problem's function is what the student misreads it as (only if `view.own`), else the
         output of that name, else the answer's output. Any other name is a symbol without a value. `depth` counts nested
-        definitions; raises NoFormula if there are too many.
+        definitions. Raises what `slot` raises for the definition: NoFormula if it is undefined or nested too deep,
+        NotGradable if the graph gets too large.
         """
         functions = self.functions
         if name in view.symbolic or name in functions.inputs:
@@ -349,7 +350,8 @@ class Meanings:
         A function of the table with one argument, unless its name is a symbol of the answer. A defined function with as
         many parameters as there are arguments. A known name with inputs as arguments: the name itself, or its
         derivative with respect to the argument (of several: `variable`). A known name without primes as a factor: `y(1
-        - y)`. `depth` counts nested definitions. Raises NoFormula for any other name.
+        - y)`. `depth` counts nested definitions. Raises NoFormula for any other name, and what `slot` and `slope_of`
+        raise for arguments and definitions.
         """
         functions = self.functions
         name, order = applied.name, applied.order

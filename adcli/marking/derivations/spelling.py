@@ -411,7 +411,8 @@ class _Spelled:
         is neither.
 
         A name but a function of the table may have primes alone, a symbol or function of the answer arguments alone,
-        and any name but an input both: `sin'(u)`. None for aggregates and constants.
+        and any name but an input both: `sin'(u)`. None for aggregates and constants. Raises NoFormula if an argument
+        cannot be spelled.
         """
         name, speller = tokens[place].text.lstrip("\\"), self.speller
         order = _primes(tokens, place + 1)

@@ -507,8 +507,8 @@ class Evidence:
         """Return whether the pieces of the row at `place` are equal, each to the next, within their rounding.
 
         A formula may have its value with the student's numbers or true ones, or any of `rules` (values by the rule of
-        the row, if the formula is that rule). A piece without a value is skipped. Two are equal if any of their values
-        meet.
+        the row, if the formula is that rule). Two are equal if any of their values meet. A piece without a value is
+        skipped; True if fewer than two have one.
         """
         quantity, entry = self.quantities[place], self.entries[place]
         before: list[Spread] = []

@@ -57,9 +57,9 @@ _USUAL = Fraction(1, 10)  # the coarsest last place that a student may work with
 def mark(task: Task, answer: Answer, rules: Rules, *, with_key: bool = True) -> Marking:
     """Return the marking of an answer: its rows in the order written, then those missing (none in a right answer).
 
-    If a row is crossed or not read, the first marking with other meanings of its names that is not wrong and earns
-    marks (more of them, if none is crossed) is returned instead. With `with_key` each mark has the expected formula and
-    the right number. Raises NotGradable if nothing can be marked.
+    If a row is crossed or not read, the first marking with other meanings of its names (`align_true_names`) that is not
+    wrong and earns more marks (any, if the first marking is wrong) is returned instead. With `with_key` each mark has
+    the expected formula and the right number. Raises NotGradable if nothing can be marked.
     """
     marking = _Judge(task, answer, rules, Evidence(task, answer.entries), with_key).marking()
     is_doubted = any(mark.verdict in ("error", "formula", "unreadable") for mark in marking.marks)
@@ -206,7 +206,8 @@ class _Judge:
         """Return the mark of the row at a place; remember its number, as `coarse` if `precision` (not if just cut off).
 
         Without a meaning it is extra, or an error if its equation is false; an empty row is `missing`. Slips are
-        searched for errors (not if set aside) and doubtful rows, at most 60; a doubtful row with a slip is an error.
+        searched for errors (not if set aside) and doubtful rows, at most 60; a doubtful row with a slip is an error. An
+        error whose pieces are not all equal gets the hint of `on_false_sides`.
         """
         entry, quantity = self.answer.entries[place], self.evidence.quantities[place]
         if quantity is None:
