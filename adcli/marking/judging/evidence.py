@@ -364,7 +364,8 @@ class Evidence:
         wrong formula also if the rule does with local derivatives from results, as 1 - v² of tanh. The number's narrow
         interval is compared, then the wide one (with many digits: as cut off) unless it is brief (few places) and
         whole. The Follows has (whether it follows, whether a wrong row influenced the rule or these formulas, the value
-        by which it follows, else by the rule). `program` has the rules that count (None: the corrected one).
+        by which it follows, else by the rule). `program` has the rules that count (None: the corrected one, whose
+        number is kept for `remember`).
         """
         rule = self.by_rule(case, program)
         if program is None:
