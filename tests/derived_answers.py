@@ -39,6 +39,7 @@ RIGHT: list[tuple[str, str, int, str]] = [
     ("sin(x^2)", "", 1, "f'(x) = 2x cos(x^2) (chain rule)"),
     ("x*sin(x)", "", 1, "f' = sin x + x cos x"),
     ("x*sin(x)", "", 1, "u = x, v = sin x, u' = 1, v' = cos x\nf' = u'v + uv' = sin x + x cos x"),
+    ("x*sin(x)", "", 1, "u = x    u' = 1\nv = sin x\tdv/dx = cos x\nf' = u'v + uv'  =  sin x  +  x cos x"),
     ("x*sin(x)", "", 1, "(x sin x)' = x' sin x + x (sin x)' = sin x + x cos x"),
     ("x*sin(x)", "", 1, "y' = 1*sinx + x*cosx"),
     ("x*sin(x)", "", 1, "xcosx + sinx"),

@@ -37,6 +37,7 @@ _HENCE = (
 _STOPS = (
     r";|,(?=\s)|(?<=\S),(?=\S*\s*=)|(?<!\d)\.(?=\s|\Z)"
     r"|(?<![\w\\])(?:and|so|thus|hence|therefore|then|but|und|also|daher)(?![\w(])"
+    r"|(?<=[\w)\]}²³'])(?:\t\s*+|\s\s++)(?=(?:[^\W\d_]\w*+'*+(?:\(\w++\))?|[d∂]\w*+/[d∂]\w++)\s*+=(?!=))"  # a gap
 )
 _ASIDE = (
     r"(?<![\w\\])(?:where|with(?!\s+respect)|since|because|for|let|if|when|by(?=\s+the\s)|using|mit|wobei|wo)(?![\w(])"

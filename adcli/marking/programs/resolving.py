@@ -63,7 +63,7 @@ class Resolver:
         self.input_names = {slot: name for name, slot in self.sheet.inputs.items()}
         self.forward = task.mode == "forward" or (task.mode != "reverse" and self._goes_forward(entries, kinds))
         self.wrt = [name for name in task.wrt if name in self.sheet.inputs] or list(self.sheet.inputs)
-        self.backward = not self.forward and self._are_for_adjoints(entries)
+        self.backward = not self.forward and self._are_for_adjoints(entries, reverse=task.mode == "reverse")
         self.ends = task.mode == "reverse" and self._has_results_alone(entries, kinds)
 
     def row(self, name: str) -> int | None:
@@ -96,17 +96,18 @@ class Resolver:
         slots = (self.row(entry.quantity.name) for entry in entries if entry.quantity.kind == DERIVATIVE)
         return not {DOT, BAR} & set(kinds) and all(slot in self.results for slot in slots)
 
-    def _are_for_adjoints(self, entries: Sequence[Entry]) -> bool:
+    def _are_for_adjoints(self, entries: Sequence[Entry], *, reverse: bool) -> bool:
         """Return whether the answer goes backwards, and its derivatives of rows are the local partials of adjoints.
 
-        True if there is an adjoint (a bar, or a derivative of a result with respect to a row), and if every derivative
-        of another row is with respect to something that this row uses directly and does not show its tangent instead.
+        True if there is an adjoint (a bar, or a derivative of a result with respect to a row, in a task in reverse mode
+        also to an input), and if every derivative of another row is with respect to something that this row uses
+        directly and does not show its tangent instead.
         """
         cells, local, swept = self.sheet.cells, True, False
         for entry in entries:
             kind, name, by = entry.quantity
             slot, below = self.row(name), self.row(by or "")
-            if kind == BAR or (kind == DERIVATIVE and slot in self.results and below in cells):
+            if kind == BAR or (kind == DERIVATIVE and slot in self.results and (reverse or below in cells)):
                 swept = True
             elif kind == DERIVATIVE and slot in cells and slot not in self.results:
                 local = local and below in cells[slot].leaves and not self._is_tangent(entry, slot, below)

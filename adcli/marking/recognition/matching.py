@@ -267,20 +267,19 @@ def _notes(title: str, number: int, compared: Sequence[_ComparedBlock]) -> Itera
 
     `title` is the label of the problem; `compared` are the blocks assigned to it, in order. A block whose heading names
     another problem, or has a label, is noted at once with its own lines; runs of others, joined if at most one line
-    lies between them, at the end. A run with at most one line between it and such a block below is not noted.
+    lies between them, at the end.
     """
     runs: list[list[int]] = []
     for block, _, _, headed, _ in compared:
         if headed == number:
             continue
         first, last = block.lines
-        if runs and runs[-1][1] + 2 >= first:
+        if headed is not None or block.label:
+            yield f"lines {first} to {last} are read as problem {title}, though they are headed {block.label}"
+        elif runs and runs[-1][1] + 2 >= first:
             runs[-1][1] = max(last, runs[-1][1])
         else:
             runs.append([first, last])
-        if headed is not None or block.label:
-            yield f"lines {first} to {last} are read as problem {title}, though they are headed {block.label}"
-            runs.pop()
     for first, last in runs:
         where = f"line {first} is" if first == last else f"lines {first} to {last} are"
         yield f"{where} read as problem {title}, by inputs, formulas and numbers"
