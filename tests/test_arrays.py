@@ -429,6 +429,7 @@ def test_the_rule_of_a_determinant_holds_where_it_is_0() -> None:
         (["diff", "sum((0*x).^(-1))", "--shape", "x=2"], "y has no value at any point"),
         (["diff", "1/(0*x)"], "y has no value at any point"),
         (["diff", "log(x-x)"], "y has no value at any point"),
+        (["diff", "atan2(x-x, 0)*x"], "y has no value at any point"),
         (["eval", "A x @ A=[1,2;], x=[3,4]"], "[1×2]"),
         (["eval", "@ x=[1,2]"], "there is no expression"),
         (["eval", "norm(x) @ x=[1e400,1]"], "this number is too large"),

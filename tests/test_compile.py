@@ -54,6 +54,7 @@ EXPRESSIONS = (
     "if(exp(x) - exp(y) < 1, hypot(relu(x), relu(y)), exp(exp(x)))",
     "1/tan(x)",
     "x - (y - z) - x/(y/z)*2*-x",
+    "sqrt(x^2 - x*x)*y + cbrt(x - x)",
     "a = 3",
     "x",
 )

@@ -450,6 +450,14 @@ def test_python_gives_the_same_formulas() -> None:
         ("y*(x/x)", ["x/x", "0"]),  # not 1: there is no x/x at 0
         ("a/b*c/a*b/c", ["0", "0", "0"]),
         ("asin(x) + acos(x)", ["0/sqrt(1 - x^2)"]),
+        # a constant argument has no slope to multiply, also at the end of a domain
+        ("cbrt(x - x)*x", ["0"]),
+        ("sqrt(x - x) + x", ["1"]),
+        ("sqrt(x*y - y*x)*y", ["0", "sqrt(x*y - y*x)"]),
+        ("asin(x/x)*x", ["asin(x/x)"]),
+        ("x^(x - x)*x", ["1"]),
+        ("if(x > 0, cbrt(sqrt(x - x)), x)", ["if(x > 0, 0, 1)"]),
+        ("x^2 - 1; sqrt(2*x - x - x)", ["2*x", "0"]),
     ],
 )
 def test_what_is_0_is_written_as_0_unless_that_would_change_a_domain(text: str, slopes: list[str]) -> None:

@@ -13,7 +13,7 @@ from ..graph.rules import apply
 from ..kinks.near_kinks import SHALLOW, NearKinks
 from ..numbers.double_intervals import SPREAD, Spread
 from ..numbers.doubles import FLOAT
-from ..symbolic.derivative import Adjoints
+from ..symbolic.derivative import Adjoints, find_constants
 from ..symbolic.guarded import GuardedTerms
 from ..symbolic.terms import Condition, Operand, Term
 from ..table.primitive import Primitive
@@ -39,6 +39,7 @@ def joint_graph(
     """
     copy = share_subexpressions(graph)
     facts = DoubleFacts(copy, elsewhere=alone)
+    constants = find_constants(copy) if alone else ()  # elsewhere no kink is resolved afterwards
     exceptions: list[Condition] | None = [] if usual else None
 
     def read(*, differentiated: bool = False) -> GuardedTerms:
@@ -52,11 +53,11 @@ def joint_graph(
         value = _mark_undefined(read(), facts, slot)
         # second partials depend on kinks of slopes too, which no flag reports
         conventions = hessian or not (usual and kinks)
-        adjoints = Adjoints(read(differentiated=hessian), slot, slots, exactly=True, conventions=conventions)
+        adjoints = Adjoints(read(differentiated=hessian), slot, slots, constants, exactly=True, conventions=conventions)
         partials = [adjoints.of(place).slot for place in slots]
         if alone:
             _name_adjoints(copy, adjoints, output, names)
-            partials = partials if value == slot else _nan_with(read(), value, partials)
+            partials = _nan_with(read(), value, partials, slot)
         columns.append((output, value))
         columns += [(f"d{output}_d{name}", partial) for name, partial in zip(inputs, partials, strict=True)]
         if hessian:
@@ -222,8 +223,10 @@ def _name_adjoints(graph: Graph, adjoints: Adjoints, output: str, names: dict[in
             names.setdefault(adjoints.bars[slot].slot, f"{prefix}{name}_bar")
 
 
-def _nan_with(m: GuardedTerms, value: int, partials: Sequence[int]) -> list[int]:
-    """Return the slots of the partials, made nan where the slot `value` is nan."""
+def _nan_with(m: GuardedTerms, value: int, partials: list[int], output: int) -> list[int]:
+    """Return the slots of the partials, made nan where the slot `value` is nan; as they are if that is the `output`."""
+    if value == output:
+        return partials
     is_defined = m.write("eq", m.term(value), m.term(value))
     return [m.choose(is_defined, m.term(partial), math.nan).slot for partial in partials]
 

@@ -201,19 +201,19 @@ class Collecting:
         total: Sum = {}
         near = False
         for monomial, number in form.items():
-            factors: Sum = {}
+            factors: Sum = {ONE: 1}
             rest = []
             for base, exponent in monomial:
                 whole = exponent > 0 and exponent.denominator == 1
                 if whole and self.algebraic(base) and base not in self.graph.inputs:
                     power = self._power_multiplied_out(base, int(exponent), aggressive)
                     near = near or not self._never_zero(base)
-                    if power is None or len(power) * max(len(factors), 1) > _TERMS:
+                    if power is None or len(power) * len(factors) > _TERMS:
                         return None
-                    factors = self.kernels.times(factors, power) if factors else power
+                    factors = self.kernels.times(factors, power)
                 else:
                     rest.append((base, exponent))
-            for inner, factor in (factors or {ONE: 1}).items():
+            for inner, factor in factors.items():
                 key = self.kernels.product(tuple(rest), inner)
                 total[key] = total.get(key, 0) + number * factor
             if len(total) > (_SHORT if near and not aggressive else _TERMS):

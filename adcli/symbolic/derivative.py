@@ -6,7 +6,7 @@ The result is an ordinary graph, so that it can be evaluated, printed and differ
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from ..graph.graph import Graph
 from ..graph.order import ancestors, arrange, share_subexpressions
@@ -41,20 +41,28 @@ class Adjoints:
     """
 
     def __init__(
-        self, m: GuardedTerms, output: int, wrt: Sequence[int], *, exactly: bool = False, conventions: bool = True
+        self,
+        m: GuardedTerms,
+        output: int,
+        wrt: Sequence[int],
+        constants: Collection[int] = (),
+        *,
+        exactly: bool = False,
+        conventions: bool = True,
     ) -> None:
         """Sweep back from the slot `output` to the input slots `wrt`; afterwards `bars` has the adjoints as terms, by
         slot.
 
         `bars` has inputs, and operations whose adjoint has no condition; a slot that is missing has the adjoint 0 or a
-        condition. With `exactly` infinite slopes by convention are written too; without `conventions` no kink gets its
-        slope by convention, and the adjoints are not right there. New slots are appended to the graph of `m`.
+        condition. Nothing is propagated through the slots `constants`. With `exactly` infinite slopes by convention are
+        written too; without `conventions` no kink gets its slope by convention, and the adjoints are not right there.
+        New slots are appended to the graph of `m`.
         """
         self.m = m
         self.exactly = exactly
         self.conventions = conventions
         self.graph = m.graph
-        self.active = _find_active(self.graph, output, wrt)
+        self.active = _find_active(self.graph, output, wrt, constants)
         # what holds where one derivative has a value need not hold for another one
         self._certain = self._find_certain(output) if len(wrt) == 1 and not m.facts.in_doubles else set()
         self._cases: dict[tuple[_Condition | None, int], _Condition] = {}
@@ -266,18 +274,38 @@ def _common_condition(a: _Condition | None, b: _Condition | None) -> _Condition 
     return a
 
 
-def _find_active(graph: Graph, output: int, wrt: Iterable[int]) -> bytearray:
+def find_constants(graph: Graph) -> set[int]:
+    """Return the operations that are arguments of functions with kinks and proven to be the same number wherever they
+    have a value, as x - x in sqrt(x - x): no derivative flows through them, whatever the slope there.
+
+    Proofs are ranges, and in a graph of at most LARGEST (20,000) slots normal forms. `graph` must not have identical
+    slots, and is not changed.
+    """
+    from .tidy import tidy_outputs  # fractions are slow to import, and sweeps alone need none
+
+    m = GuardedTerms(share_subexpressions(graph), later=0)
+    kinked = [slot for slot, row in enumerate(graph.rows) if row is not None and row.smooth]
+    arguments = sorted({p for slot in kinked for p in graph.parents[slot] if graph.rows[p] is not None})
+    tidied = tidy_outputs(m, arguments, 0) if len(graph) <= LARGEST else arguments
+    return {
+        slot
+        for slot, new in zip(arguments, tidied, strict=True)
+        if any(m.knowledge.range_of(s).point for s in (slot, new))
+    }
+
+
+def _find_active(graph: Graph, output: int, wrt: Iterable[int], constants: Collection[int]) -> bytearray:
     """Return 1 for each slot on a path from a slot of `wrt` to `output` along which a derivative flows, else 0.
 
-    No derivative flows through conditions, literals, and arguments for which the row has no partial rule. Inputs that
-    do not reach the output have 0.
+    No derivative flows through conditions, literals, `constants`, and arguments for which the row has no partial rule.
+    Inputs that do not reach the output have 0.
     """
     moving = bytearray(len(graph))
     for slot in wrt:
         moving[slot] = 1
     for slot in range(output + 1):
         row = graph.rows[slot]
-        if row is None or row.truth or graph.literal[slot]:
+        if row is None or row.truth or graph.literal[slot] or slot in constants:
             continue
         rules = row.partials
         if any(
@@ -309,10 +337,11 @@ def gradient_graph(
     names = list(inputs) if wrt is None else list(wrt)
     slots = [inputs[name] for name in names if name in inputs]
     first_new_slot = len(copy)
+    constants = find_constants(copy) if tidy else ()
     outputs = []
     for output, slot in copy.outputs:
         m = GuardedTerms(copy, always_evaluated(copy, [slot]), later)
-        adjoints = Adjoints(m, slot, slots)
+        adjoints = Adjoints(m, slot, slots, constants)
         bars = [adjoints.of(inputs[name]).slot if name in inputs else m.number(0).slot for name in names]
         if tidy:
             bars = [_tidy_slot(m, bar, first_new_slot, slot) for bar in bars]

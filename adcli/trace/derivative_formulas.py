@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from copy import copy
 from functools import cache, partial
 from itertools import combinations_with_replacement
-from math import comb, inf, isclose, isfinite
+from math import comb, isclose, isfinite
 
 from ..errors import RequestError, Source, unknown
 from ..graph.graph import Graph
@@ -16,10 +16,9 @@ from ..language.assumptions import Assumptions
 from ..language.program import Program, read_program
 from ..notation.statements import Statements, together
 from ..numbers.doubles import FLOAT
-from ..numbers.range_arithmetic import RANGES, UNKNOWN
-from ..numbers.ranges import Range
 from ..records import NamedTuple
 from ..symbolic.higher_orders import derivative_formula, differentiate_further
+from ..symbolic.knowledge import Knowledge
 from ..table.suggest import check_inputs
 from .faults import Evaluation, decision_at
 from .labels import shown_name
@@ -103,17 +102,13 @@ def notes_without_value(graph: Graph) -> list[Note]:
     """Return a note for each output (of arrays: entry) that has no value at any point, as 1/(x − x) has none.
 
     That is proven by ranges of all steps, for inputs in the ranges assumed for them; [] for a graph of more than 10,000
-    operations on numbers, and if the ranges cannot be computed.
+    operations on numbers.
     """
     if len(graph) > _MOST_RANGES:
         return []
-    try:
-        known = graph.assumed
-        ranges = evaluate(graph, RANGES, {slot: known.get(x, Range(-inf, inf)) for slot, x in graph.inputs.items()})
-    except UNKNOWN:
-        return []
+    known = Knowledge(graph)
     names = dict.fromkeys(graph.inputs.values(), 0)
-    empty = [shown_name(name, names) for name, slot in graph.outputs if ranges[slot].empty]
+    empty = [shown_name(name, names) for name, slot in graph.outputs if known.range_of(slot).empty]
     return [Note(None, "domain", f"{name} has no value at any point, so it has no derivative") for name in empty]
 
 
