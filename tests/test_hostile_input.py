@@ -11,7 +11,7 @@ import unicodedata
 from pathlib import Path
 
 import pytest
-from drawn import examples
+from drawn import examples, usually
 from hypothesis import HealthCheck, example, given
 from hypothesis import strategies as st
 from running import Run, process, run
@@ -415,7 +415,7 @@ def test_a_label_never_becomes_a_formula_of_a_spreadsheet(label: str) -> None:
 
 # --- long texts -------------------------------------------------------------------------------------------------------
 
-LONG, MANY = 10**5, 10**4
+LONG, MANY = 10**5, usually(4000, thoroughly=10_000)
 
 
 @pytest.mark.parametrize(

@@ -20,9 +20,10 @@ from adcli.symbolic.knowledge import Knowledge
 from adcli.table.primitive import ROWS
 
 MANY = int(os.environ.get("ADCLI_SOUNDNESS", "0"))  # programs for each check; by default a few
-FEW = {"formulas": usually(40, thoroughly=80), "second": usually(7, thoroughly=14), "third": usually(5, thoroughly=10),
-       "kernels": 30, "expansions": 20, "counts": 50, "readings": 15, "homework": 40, "domains": 100,
-       "ends": 40}  # fmt: skip
+FEW = {"formulas": usually(25, thoroughly=80), "second": usually(6, thoroughly=14), "third": usually(3, thoroughly=10),
+       "kernels": usually(20, thoroughly=30), "expansions": usually(12, thoroughly=20), "counts": 50, "readings": 15,
+       "homework": usually(25, thoroughly=40), "domains": usually(60, thoroughly=100),
+       "ends": usually(25, thoroughly=40)}  # fmt: skip
 
 
 @pytest.mark.slow
