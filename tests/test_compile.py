@@ -64,13 +64,14 @@ Cells = list[list[float]]
 class Posed:
     """An expression with points, and what a kernel says of them, by columns."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, points: list[list[float]] | None = None) -> None:
         self.text = text
         with warnings.catch_warnings(action="ignore"):  # of names that may have been meant as something else
             f = adcli.parse(text)
         draw = random.Random(text)  # noqa: S311
         self.inputs = f.inputs
-        self.points = [[_coordinate(draw) for _ in f.inputs] for _ in range(POINTS if f.inputs else 1)]
+        drawn = ([_coordinate(draw) for _ in f.inputs] for _ in range(POINTS if f.inputs else 1))
+        self.points = points or list(drawn)
         numpy = pytest.importorskip("numpy")
         given = {name: numpy.array([point[k] for point in self.points]) for k, name in enumerate(f.inputs)}
         columns = f.kernel("numpy").examined(given)[0]
@@ -197,6 +198,23 @@ IN_TURN = [
 def test_sources_agree_with_kernels_domains_included(text: str, runner: str, tmp_path: Path) -> None:
     problem = Posed(text)
     problem.agrees(RUNNERS[runner](problem, tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("text", "point"),
+    [
+        ("asin(x/9)*acosh(y)", [0, 1]),  # an infinite slope, times a 0 that does not depend on y
+        ("x*sqrt(y) + z", [0, 0, 3]),
+        ("abs(x)*y*cbrt(z)", [0, 2, 0]),
+        ("if(x >= 0, x^0.3, 0)*y", [0, 0]),
+        ("x*sqrt(y)", [2, 0]),
+        ("sqrt(x)*sqrt(y)", [0, 0]),  # no tangent plane
+        ("sqrt(x^2)", [0]),
+    ],
+)
+def test_sources_agree_with_kernels_at_vertical_slopes(text: str, point: list[float], tmp_path: Path) -> None:
+    problem = Posed(text, [point])
+    problem.agrees(_by_numpy(problem, tmp_path))
 
 
 # --- a small reader of the formulas that are written for cells, so that they are worked out too ---

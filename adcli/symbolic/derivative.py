@@ -9,11 +9,11 @@ import math
 from collections.abc import Collection, Iterable, Sequence
 
 from ..graph.graph import Graph
-from ..graph.order import ancestors, arrange, share_subexpressions
-from ..table.primitive import Primitive
+from ..graph.order import ancestors, arrange, complete, share_subexpressions
+from ..table.primitive import Kink, Primitive
 from .guarded import GuardedTerms
 from .knowledge import Knowledge, always_evaluated, write_with_facts
-from .terms import Term
+from .terms import Condition, Term
 
 
 class _Condition:
@@ -67,6 +67,7 @@ class Adjoints:
         self._certain = self._find_certain(output) if len(wrt) == 1 and not m.facts.in_doubles else set()
         self._cases: dict[tuple[_Condition | None, int], _Condition] = {}
         self._contributions: dict[int, list[tuple[_Condition | None, Term]]] = {}
+        self._sources: dict[int, tuple[int, Condition]] = {}  # see _find_sources
         self.bars: dict[int, Term] = {}
         self._sweep(output)
 
@@ -107,7 +108,7 @@ class Adjoints:
         A partial that is a choice between numbers becomes a further condition of its contribution instead of a factor.
         """
         parents = self.graph.parents[slot]
-        for position, partial in self._partials(slot, case):
+        for position, partial in self._partials(slot, case, bar):
             contributions = self._contributions.setdefault(parents[position], [])
             if self.m.is_weight(partial):
                 contributions.append((self._case(case, partial.slot), bar))
@@ -116,9 +117,9 @@ class Adjoints:
             if not contributions:
                 del self._contributions[parents[position]]
 
-    def _partials(self, slot: int, case: _Condition | None) -> list[tuple[int, Term]]:
+    def _partials(self, slot: int, case: _Condition | None, bar: Term) -> list[tuple[int, Term]]:
         """Return (position, partial) for each active parent of `slot` (one on a path to an input), by ascending
-        position, with the slope by convention at kinks if `conventions`.
+        position, with the slope by convention at kinks if `conventions`; `bar` is the adjoint of `slot`.
 
         If the row has one rule for each position, the last is evaluated first. If `case`, the condition of the adjoint,
         is None (always) and a partial is certain to be a factor of the derivative, the domains of its operations are
@@ -128,6 +129,7 @@ class Adjoints:
         arguments = tuple([m.term(parent) for parent in parents])
         positions = [position for position, parent in enumerate(parents) if self.active[parent]]
         has_rules = isinstance(row.partials, tuple)
+        is_constant = self._is_constant_factor(slot, bar)
         results: dict[int, Term] = {}
         for group in [[position] for position in reversed(positions)] if has_rules else [positions]:
             before = len(self.graph)
@@ -135,11 +137,39 @@ class Adjoints:
             for position in group:
                 partial = m.fold_constant(m.number(rules[position]))
                 if self.conventions:
-                    partial = with_convention(m, row, position, partial, arguments, exactly=self.exactly)
+                    partial = with_convention(m, row, position, partial, arguments, is_constant, exactly=self.exactly)
                 results[position] = partial
             if case is None and has_rules and (slot, group[0]) in self._certain:
                 self._learn(before)
         return sorted(results.items(), key=lambda pair: pair[0])
+
+    def _is_constant_factor(self, slot: int, bar: Term) -> Condition:
+        """Return the condition that the adjoint `bar` of a row with kinks in `slot` is 0 whatever its inputs are, and
+        has a finite slope in others: then even an infinite slope of the row contributes 0.
+
+        False without `exactly`, with exceptions, and if `bar` depends on inputs of the row.
+        """
+        if not self.exactly or not self.graph.row(slot).smooth or self.m.exceptions is not None:
+            return False
+        (inputs, _), (sources, is_finite) = [
+            complete(self._sources, s, self.graph.parents.__getitem__, self._find_sources) for s in (slot, bar.slot)
+        ]
+        return False if inputs & sources else self.m.both(self.m.eq(bar, 0), is_finite)
+
+    def _find_sources(self, slot: int) -> tuple[int, Condition]:
+        """Return (the inputs that `slot` depends on, as bits; the condition that no function on the way is vertical)
+        from those of its arguments.
+        """
+        m, row, parents = self.m, self.graph.rows[slot], self.graph.parents[slot]
+        inputs = 1 << slot if slot in self.graph.inputs else 0
+        is_finite: Condition = True
+        for position, parent in enumerate(parents):
+            sources, condition = self._sources[parent]
+            inputs, is_finite = inputs | sources, m.both(is_finite, condition)
+            kink, arguments = row and row.kink(position), [m.term(parent) for parent in parents]
+            if kink and _is_vertical(m, kink, arguments):
+                is_finite = m.both(is_finite, m.holds(kink.holds, *arguments))
+        return inputs, is_finite
 
     def _find_certain(self, output: int) -> set[tuple[int, int]]:
         """Return (slot, position) of each partial that is a factor of the derivative of `output` at every point.
@@ -245,21 +275,36 @@ class Adjoints:
 
 
 def with_convention(
-    m: GuardedTerms, row: Primitive, position: int, partial: Term, arguments: Sequence[Term], *, exactly: bool = False
+    m: GuardedTerms,
+    row: Primitive,
+    position: int,
+    partial: Term,
+    arguments: Sequence[Term],
+    is_constant: Condition = False,
+    *,
+    exactly: bool = False,
 ) -> Term:
     """Return `partial` of the row with respect to the argument at `position`, or a choice: the slope by convention
     where the kink is hit, else `partial`.
 
     `partial` alone if the row has no kink or no slope there, or if the slope is infinite and `exactly` is False: the
-    rule is infinite there too.
+    rule is infinite there too. An infinite slope is 0 where `is_constant` holds: its factor is 0 along all inputs.
     """
     kink = row.kink(position)
     if kink is None or kink.slope is None:
         return partial
     slope = m.evaluate_rule(kink.slope, *arguments)
-    if isinstance(slope, float) and not math.isfinite(slope) and not exactly:
-        return partial
+    if _is_vertical(m, kink, arguments):
+        if not exactly:
+            return partial
+        slope = m.choose(is_constant, 0, slope)
     return m.choose(m.holds(kink.holds, *arguments), partial, slope)
+
+
+def _is_vertical(m: GuardedTerms, kink: Kink, arguments: Sequence[Term]) -> bool:
+    """Return whether the slope by convention at a kink is infinite; False if there is none."""
+    slope = None if kink.slope is None else m.evaluate_rule(kink.slope, *arguments)
+    return isinstance(slope, float) and not math.isfinite(slope)
 
 
 def _common_condition(a: _Condition | None, b: _Condition | None) -> _Condition | None:
