@@ -141,6 +141,15 @@ def marked(problem: str, answer: str, mode: str | None = None, wrt: Sequence[str
          "La derivada respecto de y es x², que en el punto vale 9.", PROBLEM, None),
         ("v_1 = 0.9647\nv_2 = 0.5696\nv_3 = -2\nv_4 = -1.195\nout = -1.765", "x3/(1/x2) - cos(tanh(x1)) "
          "@ x1=2.01, x2=-0.5, x3=2.39", "value"),
+        (" 1  a = x^2 = 9\n 2  f = a*y = 18\n 3\n 4  abar = y = 2\n 5  ybar = a = 9\n 6  xbar = 12",
+         PROBLEM, "reverse"),
+        ("08: # by hand\n09: a = x^2 = 9\n10: f = a*y = 18\n11: f_x = 12\n12: f_y = 9", PROBLEM, None),
+        ("u = x + y = 5 :-)\nf = u^2 = 25 :D\nubar = 2u = 10 <3\nxbar = ubar = 10 \\o/\nybar = likewise",
+         "(x+y)^2 @ x=3, y=2", "reverse"),
+        ("f = 25\nf_x = 2(x+y) = 10, f_y = idem", "(x+y)^2 @ x=3, y=2", None),
+        ("f = x*y*z = 18\nf_x = yz = 6\nf_z = xy = 9\nf_y: same as f_x", "x*y*z @ x=3, y=3, z=2", None),
+        ("denominator: D = d^2 + 1 = 5\nf = a/D = 3/5\nD' = 2d = 4, D^2 = 25\ndf/da = 1/5\ndf/dd = -a D'/D^2 = -12/25",
+         "a/(d^2+1) @ a=3, d=2", "reverse"),
     ],
 )  # fmt: skip
 def test_a_notation_is_read(answer: str, problem: str, mode: str | None) -> None:

@@ -50,7 +50,7 @@ def read_part(
     gives an entry for v̄1 too, unless that has a row. Adjoints listed from the inputs upwards are reversed
     (`in_order`).
     """
-    names = _names_with_rows(part.rows, other_rows, known, first)
+    names = names_with_rows(part.rows, other_rows, known, first)
     lefts = shared_left_sides(names)
     formulas = FormulaReader(names, decimal)
     unread = list(part.unread)
@@ -75,7 +75,7 @@ def _without_name(span: Span) -> SyntaxProblem:
     return SyntaxProblem("this line does not say which row it is", span, "this is not a name", help=advice)
 
 
-def _names_with_rows(rows: Sequence[RawRow], other_rows: Sequence[RawRow], known: LeftSides, first: Names) -> Names:
+def names_with_rows(rows: Sequence[RawRow], other_rows: Sequence[RawRow], known: LeftSides, first: Names) -> Names:
     """Return the names of the problem, `first`, and of the left sides of `rows` and `other_rows`.
 
     `known` maps the text of a left side to its symbol. Added are plain names as written, functions called as in

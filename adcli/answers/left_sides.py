@@ -198,13 +198,13 @@ def is_derivative(left_side: LeftSide | None) -> bool:
 def is_label(before: str, after: str, lefts: LeftSides, text: str) -> bool:
     """Return whether the name `before` a colon is the label of the row `after` it, as in `Q2: E = exp(-1) = 0.368`.
 
-    It has a digit, is nowhere else in the `text` of the answer, and is not a name of the problem; `after` is not an
-    input.
+    It has a digit or more than four letters, is nowhere else in the `text` of the answer, and is not a name of the
+    problem; `after` is not an input.
     """
     name, names, left = before.strip(), lefts.names, lefts[after]
-    is_given = left is not None and left.quantity.name in names.inputs and left.quantity.kind == VALUE
+    is_given = left is not None and normal(left.written or "") in names.inputs
     is_new = names.own(name) not in names.known.values() and text.count(name) == 1
-    return is_new and not is_given and name.isalnum() and not name.isalpha()
+    return is_new and not is_given and name.isalnum() and (not name.isalpha() or len(name) > _SHORT_NAME)
 
 
 def speaks_of_derivative(words: str) -> bool:

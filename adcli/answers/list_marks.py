@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 
 from ..patterns import pattern
 
 _LONGEST = 80  # of a mark and the name of a row
 _LABEL = r"(?P<label>\d{1,3}+|[A-Za-z](?![A-Za-z])|[ivx]{1,5}+|[IVX]{1,5}+)"
-_CLOSE = r"(?P<close>'*+[.:)\]/°]{1,3}+(?:-(?=\s))?+|\s[-–—](?=\s)|(?=\s\s))(?!\d)"
+_CLOSE = r"(?P<close>'*+[.:)\]/°]{1,3}+(?:-(?=\s))?+|\s[-–—](?=\s)|(?=\s))(?!\d)"
 _FRAME = pattern(
     r"\s*+(?:[-*•>]\s++)?+(?P<word>[^\W\d_]{3,}+\s++|(?:[Ll]|[Nn][or]\.?+|#)\s?+)?+(?P<open>[(\[]?+)"
     rf"{_LABEL}{_CLOSE}\s*+"
@@ -23,7 +23,8 @@ def list_marks(lines: Sequence[str], begins_row: Callable[[str], bool]) -> dict[
 
     Lines count that have a mark, an equals sign and a text between them. Marks of one form are list marks if there are
     two or more, their labels are in sequence (`_counts`), and `begins_row` is true of the text after more than half of
-    them: in `a: 9` and `v1: x1^2 = 9` it is not, so `a` and `v1` are names.
+    them: in `a: 9` and `v1: x1^2 = 9` it is not, so `a` and `v1` are names. Three or more may also count the lines of
+    the answer; then the number of every line is a list mark.
     """
     frames: dict[tuple[str, ...], list[tuple[int, str, int]]] = {}
     for number, line in enumerate(lines):
@@ -35,15 +36,35 @@ def list_marks(lines: Sequence[str], begins_row: Callable[[str], bool]) -> dict[
             frames.setdefault((word or "", opening, close, kind), []).append((number, label, match.end()))
     ends: dict[int, int] = {}
     for marked in frames.values():
-        if len(marked) > 1 and _counts([label for _, label, _ in marked]):
+        labels = {number: label for number, label, _ in marked}
+        numbered = _line_numbers(lines, labels)
+        if numbered or _counts([*labels.values()]):
             rows = sum(begins_row(lines[number][end:]) for number, _, end in marked)
             if rows * 2 > len(marked):
-                ends |= {number: end for number, _, end in marked}
+                ends |= {number: end for number, _, end in marked} | numbered
     return ends
 
 
+def _line_numbers(lines: Sequence[str], labels: Mapping[int, str]) -> dict[int, int]:
+    """Return where the number in front of each line ends, by the index of the line, if the labels count the lines.
+
+    `labels` has those of marked lines by index. There must be three or more, with one difference between label and
+    index; else {}. Lines with another number, or none, are left out.
+    """
+    shifts = {int(label) - number if label.isdigit() else None for number, label in labels.items()}
+    shift = shifts.pop() if len(shifts) == 1 and len(labels) > 2 else None
+    if shift is None:
+        return {}
+    firsts = [(number, line, "".join(line.split(None, 1)[:1])) for number, line in enumerate(lines)]
+    return {
+        number: line.index(first) + len(first)
+        for number, line, first in firsts
+        if first.strip(".:)]").lstrip("0") == str(number + shift)
+    }
+
+
 def _counts(labels: Sequence[str]) -> bool:
-    """Return whether labels (at least one) start at 1 and each is one more than the label before, or 1 again.
+    """Return whether two or more labels start at 1 and each is one more than the label before, or 1 again.
 
     They may be read as numbers, as letters (a is 1) or as Roman numerals, all in the same way; case does not matter.
     """
@@ -53,4 +74,6 @@ def _counts(labels: Sequence[str]) -> bool:
         [ord(label) - ord("a") + 1 if len(label) == 1 and label.isalpha() else -1 for label in lower],
         [_ROMAN.get(label, -1) for label in lower],
     )
-    return any(numbers[0] == 1 and all(new in (old + 1, 1) for old, new in pairwise(numbers)) for numbers in readings)
+    return len(labels) > 1 and any(
+        numbers[0] == 1 and all(new in (old + 1, 1) for old, new in pairwise(numbers)) for numbers in readings
+    )

@@ -14,8 +14,8 @@ def with_local_primes(answer: Answer, task: Task) -> Answer | None:
     """Return the answer with primes such as `σ'` read as local derivatives ∂σ/∂a, and a note on it; None if none is
     one.
 
-    A prime is one if its row uses exactly one other row, a, and if products with it as a factor continue the chain
-    rule. Entries and formulas are changed. None also if the task asks for forward mode.
+    A prime is one if its row uses exactly one other row or input, a, and if products with it as a factor continue the
+    chain rule. Entries and formulas are changed. None also if the task asks for forward mode.
     """
     meanings = _local_primes(answer, task) if task.mode in ("reverse", None) else {}
     return answer.renamed(meanings, _SAID) if meanings else None
@@ -25,8 +25,8 @@ def _local_primes(answer: Answer, task: Task) -> dict[Quantity, Quantity]:
     """Return {prime: local derivative} for each prime such as `σ'` that means one: ∂σ/∂a if σ is computed from a alone.
 
     Keys are the quantities as which the primes were read: tangents without an input, and adjoints with formulas of
-    values alone. A prime counts if its row uses exactly one other row, and if the products that have it as a factor
-    also have the primes of that row; these then count too, if their rows use exactly one input of the point.
+    values alone. A prime counts if its row uses exactly one other row or input, and if the products that have it as a
+    factor also have the primes of that row; these then count too, if their rows use exactly one input of the point.
     """
     primes = {
         entry.quantity
@@ -34,18 +34,16 @@ def _local_primes(answer: Answer, task: Task) -> dict[Quantity, Quantity]:
         if entry.quantity.key is None and (entry.quantity.kind == DOT or _is_of_values(entry))
     }
     products = list(_products(answer))
-    rows = {entry.quantity.name for entry in answer.entries if entry.quantity.kind == VALUE} - set(task.at)
+    point = frozenset(task.at)
+    rows = point.union(entry.quantity.name for entry in answer.entries if entry.quantity.kind == VALUE)
     known: dict[Quantity, Quantity] = {}
     for prime in primes:
-        used = _names_used(answer, prime.name)
-        inside = {other for other in primes if other.name in used}
-        if len(used) != 1 or not used <= rows or not _are_factors(prime, inside, products):
-            continue
-        known[prime] = Quantity(DERIVATIVE, prime.name, *used)
-        for other in inside:
-            inputs = _names_used(answer, other.name)
-            if len(inputs) == 1 and inputs <= set(task.at):
-                known[other] = Quantity(DERIVATIVE, other.name, *inputs)
+        used = _only_name_used(answer, prime.name, rows)
+        inside = {other for other in primes if other.name == used}
+        if used and _are_factors(prime, inside, products):
+            among = {prime: rows} | dict.fromkeys(inside, point)
+            names = {each: _only_name_used(answer, each.name, among[each]) for each in among}
+            known |= {each: Quantity(DERIVATIVE, each.name, name) for each, name in names.items() if name}
     return known
 
 
@@ -68,7 +66,10 @@ def _products(answer: Answer) -> Iterator[set[Quantity]]:
                 yield set(piece.quantities.values())
 
 
-def _names_used(answer: Answer, name: str) -> set[str]:
-    """Return the names that the formulas of the row of values `name` use, without itself."""
+def _only_name_used(answer: Answer, name: str, among: frozenset[str]) -> str:
+    """Return the name that the formulas of the row of values `name` use besides itself; empty if they use several or
+    none, or one that is not in `among`.
+    """
     own = [entry for entry in answer.entries if entry.quantity == Quantity(VALUE, name)]
-    return {quantity.name for entry in own for quantity in entry.symbols} - {name}
+    used = {quantity.name for entry in own for quantity in entry.symbols} - {name}
+    return used.pop() if len(used) == 1 and used <= among else ""

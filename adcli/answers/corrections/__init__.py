@@ -70,8 +70,8 @@ class AnswerLine(NamedTuple):
 class SplitRow(NamedTuple):
     """A raw row that a row correction may read, with the symbols of left sides.
 
-    `written` are the texts on the left of all rows of its section; `lists` is the number of rows there whose last piece
-    begins with a bracket, `duals` of those that end in a coefficient 0, 1 or with a point and a letter, `3 + 1e`.
+    `written` are the texts on the left of all `rows` of its section; `lists` is the number of rows there whose last
+    piece begins with a bracket, `duals` of those that end in a coefficient 0, 1 or with a point and a letter, `3 + 1e`.
     """
 
     row: RawRow
@@ -79,6 +79,7 @@ class SplitRow(NamedTuple):
     written: Collection[str]
     lists: int
     duals: int = 0
+    rows: Sequence[RawRow] = ()
 
     @property
     def last(self) -> Cut:
@@ -162,7 +163,8 @@ def correct_rows(parts: Sequence[RawSection], lefts: LeftSides, corrected: dict[
             written = {row.left.text.strip() for row in part.rows}
             lists = sum(row.pieces[-1].text[:1] in _OPENING for row in part.rows if row.pieces)
             duals = sum(_ends_in_dual_part(row.pieces[-1].text) for row in part.rows if row.pieces)
-            rows = [_correct_row(SplitRow(row, lefts, written, lists, duals), corrected) for row in part.rows]
+            splits = [SplitRow(row, lefts, written, lists, duals, part.rows) for row in part.rows]
+            rows = [_correct_row(split, corrected) for split in splits]
             if all(new == [old] for new, old in zip(rows, part.rows, strict=True)):
                 break
             part.rows = [row for each in rows for row in each]

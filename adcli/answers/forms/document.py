@@ -173,8 +173,9 @@ class TextReader:
         """
         if self.comments:
             text = without_comment(text)
-        if not source.text.strip():
+        if not text.strip():
             self.collector.next_block()
+            self.collector.understood.add(source.first_line)
         elif is_separating_line(text):
             self.collector.landmark()
         elif _QUOTED.match(text) and self.ignores_quotes:

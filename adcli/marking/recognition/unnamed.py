@@ -9,7 +9,8 @@ from ...answers.answer import Script
 from ...answers.answer_model import BAR, VALUE, LeftOut, Task
 from ...answers.chains import inner
 from ...answers.collector import RawRow, RawSection
-from ...answers.entries import is_prose
+from ...answers.entries import is_prose, names_with_rows
+from ...answers.left_sides import LeftSides, shared_left_sides
 from ...answers.row_tokens import words_of
 from ...answers.symbols import Names
 from ...graph.tape import evaluate
@@ -32,13 +33,14 @@ def with_names(part: RawSection, script: Script, names: Names, task: Task) -> Ra
     named rows further down count too. `part` itself is returned if every row has a name or begins with a sentence; it
     is not changed.
     """
-    lefts = script.lefts
+    names = names_with_rows(part.rows, (), script.lefts, names)
+    lefts = shared_left_sides(names)
     lacking = {id(row) for row in part.rows if lefts[row.left.text] is None and _may_be_named(row)}
     if not lacking:
         return part
     written = [left.quantity for row in part.rows if (left := lefts[row.left.text])]
     wants_derivatives = task.mode is None and all(quantity.kind == VALUE for quantity in written)
-    namer = _Namer(script, names, task, {quantity.name for quantity in written}, wants_derivatives)
+    namer = _Namer(script, lefts, task, {quantity.name for quantity in written}, wants_derivatives)
     for row in part.rows:  # r² = 25 may stand before r = 5
         namer.learn(row, namer.known)
     rows: list[RawRow] = []
@@ -77,12 +79,12 @@ class _Namer:
     """
 
     def __init__(
-        self, script: Script, names: Names, task: Task, taken: Collection[str], wants_derivatives: bool
+        self, script: Script, lefts: LeftSides, task: Task, taken: Collection[str], wants_derivatives: bool
     ) -> None:
         """Collect the values at the point of `task`, its steps except those whose names are `taken`, and after these,
         if `wants_derivatives`, the derivatives of its results with respect to its inputs.
         """
-        self.script, self.names = script, names
+        self.script, self.lefts, self.names = script, lefts, lefts.names
         self.known = {name: in_arithmetic(SPREAD, x) for name, x in task.at.items()}
         self.before = dict(self.known)
         self.free = {name: x for name, x in _steps(task) if name not in taken}
@@ -99,7 +101,7 @@ class _Namer:
         It is the value of the first formula that can be evaluated with the values in `known`. Nothing is added for rows
         without a name, of derivatives, and in a column that has a hint in its header.
         """
-        left = self.script.lefts[row.left.text]
+        left = self.lefts[row.left.text]
         if left is None or left.quantity.kind != VALUE or row.hint is not None:
             return
         value = self._first_value(row, known)

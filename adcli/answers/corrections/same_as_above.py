@@ -1,0 +1,48 @@
+"""Correction: a row that repeats another in words, `x2bar = same as above`, `ȳ = ebenso`, `bbar = same as abar`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..answer_model import Quantity
+from ..collector import Cut, RawRow
+from . import Correction, SplitRow
+
+_SAME = frozenset((
+    "same", "likewise", "ditto", "idem", "ídem", "dito", "ebenso", "genauso", "ebenfalls", "desgleichen", "dasselbe",
+    "oben", "même", "pareil", "identique", "igual", "mismo", "″", '"', "〃", "''",
+))  # fmt: skip
+_FILLERS = frozenset((
+    "the", "as", "above", "before", "is", "it", "value", "number", "result", "by", "from", "because", "of", "symmetry",
+    "wie", "das", "der", "gleiche", "wegen", "aus", "symmetrie", "que", "como", "la", "lo", "el", "le", "de", "por",
+    "par", "comme", "symétrie", "simetría", "also", "auch", "too", "for", "row",
+))  # fmt: skip
+_MOST_WORDS = 8
+
+
+def _rows(split: SplitRow) -> list[RawRow] | None:
+    """Return the row with the last piece of the row above, or of the last row of the quantity that the words name.
+
+    In a table that is the row above of the same column. None if its only piece is not such words, if they name a
+    quantity without a row above, and without a row above.
+    """
+    row, lefts = split.row, split.lefts
+    words = split.last.text.replace(",", " ").strip(" .!()").split(None, _MOST_WORDS)
+    names = [lefts[word] for word in words if word.lower() not in _SAME | _FILLERS]
+    if len(row.pieces) != 1 or _SAME.isdisjoint(map(str.lower, words)) or lefts[row.left.text] is None:
+        return None
+    meant = [name and name.quantity for name in names]
+    last = next((piece for quantity, piece in _pieces_above(split) if meant in ([], [quantity])), None)
+    return last and [row._replace(pieces=[last._replace(span=split.last.span)])]
+
+
+def _pieces_above(split: SplitRow) -> Iterator[tuple[Quantity, Cut]]:
+    """Yield (quantity, last piece) of the rows above in the same column, from below."""
+    place = next(place for place, other in enumerate(split.rows) if other is split.row)
+    for row in reversed(split.rows[:place]):
+        left = split.lefts[row.left.text]
+        if left is not None and row.pieces and row.hint == split.row.hint:
+            yield left.quantity, row.pieces[-1]
+
+
+CORRECTION = Correction("words such as `same` are read as the row above", "x2bar = same as above", of_row=_rows)
