@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Sequence
 from ..errors import Span
 from ..patterns import pattern
 from ..records import NamedTuple
-from .answer_model import VALUE, LeftOut, Numeral
+from .answer_model import BAR, DERIVATIVE, VALUE, LeftOut, Numeral
 from .collector import Cut, RawRow, RawSection
 from .higher_derivatives import read_quotient, split_index
 from .numerals import numeral
@@ -42,6 +42,7 @@ _COUNTED = pattern(
     r"datum|punkte|blatt|gruppe)\Z",
     re.IGNORECASE,
 )
+_CHECKS = ("finite", "difference", "differenz", "différence", "diferencia", "numerical check", "numerically")
 _PLANE = pattern(
     rf"\s*{NUMBER}\s*[-−+]\s*{DIGITS}\s*[*·]?\s*\(\s*(?P<input>[^\W\d]\w*)\s*[-−]\s*(?P<value>{DIGITS})\s*\)", signs="("
 )
@@ -55,14 +56,14 @@ _APPROXIMATE = ("≈", "~", "\\approx", "≃")
 class OtherWork(NamedTuple):
     """A kind of other homework: its name, an example, the test of a row, and the reason that is reported.
 
-    With `if_unused`, a row whose name occurs in the formulas of others is not one.
+    A row is not one if `unless`, a test of it, all rows of its section and the names, is true (None: no such test).
     """
 
     name: str
     example: str
     applies: Callable[[RawRow, Names], bool]
     reason: str
-    if_unused: bool = False
+    unless: Callable[[RawRow, Sequence[RawRow], Names], bool] | None = None
 
 
 def _is_higher_derivative(row: RawRow, names: Names) -> bool:
@@ -325,9 +326,9 @@ def _last_word(row: RawRow) -> str:
 
 
 def _is_path(row: RawRow, _: Names) -> bool:
-    """Return whether the left side is a word for a path and a name: `paths x -> f`, `via b: …`."""
-    first, *others = row.left.text.lower().split() or [""]
-    return first in _PATHS and len(others) == 1 and "/" not in others[0]
+    """Return whether the left side is a word for a path and a name: `paths x -> f`, `via b: …`, `part of x: …`."""
+    *words, name = row.left.text.lower().split() or [""]
+    return words[:1] != [] and words[0] in _PATHS and _PATHS.union(_OF).issuperset(words) and "/" not in name
 
 
 def _is_question(row: RawRow, _: Names) -> bool:
@@ -336,11 +337,81 @@ def _is_question(row: RawRow, _: Names) -> bool:
     return text.endswith("?") and any(map(str.isalnum, text))
 
 
-_PATHS = frozenset(("path", "paths", "via", "pfad", "über", "chemin", "camino"))
+def _is_exercise(row: RawRow, names: Names) -> bool:
+    """Return whether the row defines a function of a letter that the problem does not have: `g(t) = t^5`."""
+    name, argument = _function_called(row)
+    is_function = name.isidentifier() and name not in ("f", "F", *names.outputs)
+    return is_function and argument.isidentifier() and names.own(argument) not in names.inputs
+
+
+def _is_part(row: RawRow, rows: Sequence[RawRow], names: Names) -> bool:
+    """Return whether a row that defines a function belongs to the answer: its name is in a formula, its argument is
+    another row (not one after `at`), or no other row is that of a result in the names of the problem.
+    """
+    name, argument = _function_called(row)
+    used = {each for other in rows for piece in other.pieces for each in names_in(piece.text)}
+    defined = {_last_word(other) for other in rows if not _is_at(other)}
+    return name in used or argument in defined or defined.isdisjoint(("f", *names.outputs))
+
+
+def _is_at(row: RawRow) -> bool:
+    """Return whether the name of a row follows the word `at`."""
+    return "".join(row.left.span.source.text[: row.left.span.end].lower().split()[-2:-1]) in _AT
+
+
+def _is_used(row: RawRow, rows: Sequence[RawRow], _: Names) -> bool:
+    """Return whether the name at the end of the left side of `row` is in a formula of `rows`."""
+    name = _last_word(row)
+    return any(name in names_in(piece.text) for other in rows for piece in other.pieces)
+
+
+def _is_comment(row: RawRow, _: Names) -> bool:
+    """Return whether the row is the only thing in a comment of a program: `# s = x*y`."""
+    sign, *name = row.left.span.source.text[: row.left.span.end].split() or [""]
+    return sign in ("#", "//", "%") and len(name) == 1
+
+
+def _is_alone(row: RawRow, rows: Sequence[RawRow], _: Names) -> bool:
+    """Return whether the row has no other one of its name, outside of comments, that shows a number if it does."""
+    others = [other for other in rows if _last_word(other) == _last_word(row) and not _is_comment(other, _)]
+    return not any(_shows_number(other) or not _shows_number(row) for other in others)
+
+
+def _shows_number(row: RawRow) -> bool:
+    """Return whether a row ends in a number, alone or in a comment."""
+    return bool(row.pieces) and numeral(row.pieces[-1].text.rpartition("#")[2].strip()) is not None
+
+
+def _is_error_of_measurement(row: RawRow, names: Names) -> bool:
+    """Return whether the row is the difference Δ of an input, but no seed, `Δa = 0.01`, or of a result that is computed
+    from these, `Δf ≈ |f_a|Δa`.
+    """
+    name, last = _last_word(row).removeprefix("\\"), row.pieces[-1].text if row.pieces else ""
+    own = next((name.removeprefix(sign).strip("_{} ") for sign in _DIFFERENCES if name.startswith(sign)), "")
+    number = numeral(last.rstrip(" :.,;)"))
+    if own in names.inputs:
+        return number is not None and number.value not in (0, 1)
+    differences = [f"{name.removesuffix(own)}{each}" for each in names.inputs] if own and names.result_of(own) else []
+    return any(each in piece.text for piece in row.pieces for each in differences)
+
+
+def _is_derivative(_: RawRow, rows: Sequence[RawRow], names: Names) -> bool:
+    """Return whether differences Δ are derivatives: not all derivatives of a result have another spelling in `rows`."""
+    symbols = [names.quantity(names.separate_marks(_last_word(other))[0]) for other in rows]
+    known = [symbol for symbol in symbols if symbol is not None and symbol.kind in (DERIVATIVE, BAR)]
+    return not set(names.wrt).issubset(symbol.key or symbol.name for symbol in known)
+
+
+_DIFFERENCES = ("Δ", "δ", "Delta", "delta")
+_OF = ("of", "from", "to", "von", "zu", "de")
+_PATHS = frozenset((
+    *("path", "paths", "via", "through", "along", "part", "contribution", "pfad", "über", "durch", "anteil", "beitrag"),
+    *("chemin", "par", "camino", "por"),
+))  # fmt: skip
 NEWTON = "a step of Newton's method, not a row of the problem"
 UPDATE = "a new value of an input, not a row of the problem"
 STEP, SHIFTED = "a step size, not a row of the problem", "computed with a step size"
-NEXT = "computed with new values of the inputs"
+NEXT, EXERCISE = "computed with new values of the inputs", "a function that the problem does not have"
 OTHER_WORK = (
     OtherWork("path", "via b: 1*cos(2) = -0.416", _is_path, "a path through the graph, not a row of the problem"),
     OtherWork("question", "f'(2) = 1??", _is_question, "a question, not an answer"),
@@ -348,12 +419,23 @@ OTHER_WORK = (
     OtherWork("first derivative", "f_x = 3x^2", _is_lower_derivative, "not of the order that is asked for"),
     OtherWork("Newton step", "x1 = x0 - f(x0)/f'(x0)", _is_newton_step, NEWTON),
     OtherWork("other function", "f(v) = v[1]^2", _is_other_function, "a function of other names"),
-    OtherWork("call of an own function", "L = nll(z)", _is_own_call, "a call of a function of the answer's own", True),
+    OtherWork(
+        "call of an own function", "L = nll(z)", _is_own_call, "a call of a function of the answer's own", _is_used
+    ),
     OtherWork("another point", "f(2.1) = 0.061", _is_elsewhere, "a value at another point"),
     OtherWork("count", "m = 1 output", _is_count, "a count or a heading, not a row of the problem"),
     OtherWork("step size", "h = 0.001", _is_step_size, STEP),
     OtherWork("difference quotient", "(f(2.01) - f(1.99))/0.02 = 4", _is_quotient, "an approximation by differences"),
-    OtherWork("setting", "with c = 1", _is_setting, "a number for a name that the problem does not have", True),
+    OtherWork("setting", "with c = 1", _is_setting, "a number for a name that the problem does not have", _is_used),
+    OtherWork("comment", "# s = x*y", _is_comment, "a comment; another row counts", _is_alone),
+    OtherWork("exercise", "g(t) = t^5", _is_exercise, EXERCISE, _is_part),
+    OtherWork(
+        "measurement",
+        "Δa = 0.01",
+        _is_error_of_measurement,
+        "an error of measurement, not a derivative",
+        _is_derivative,
+    ),
     OtherWork("update", "w := w - 0.1*dw = 0.34", _is_update, UPDATE),
     OtherWork("Taylor line", "f(x) ≈ 1 + 2x", _is_taylor_line, "an approximation for other points"),
 )
@@ -364,31 +446,70 @@ def without_other_homework(part: RawSection, names: Names) -> RawSection:
     """Return the section without rows of other homework, which are added to `left_out` with the reason.
 
     Rows of the next iteration, after an update or a step of Newton's method, are such rows too, and so are those that
-    use a step size that is left out. Difference quotients are removed from the pieces of their rows and left out as
-    well. `part` itself is returned if nothing is left out, or if no row would remain; it is not changed.
+    use a step size that is left out, further rows of a function that is, and those of inputs or repeated names below a
+    heading such as `finite differences:`. Difference quotients are removed from the pieces of their rows and left out
+    as well. `part` itself is returned if nothing is left out, or if no row would remain; it is not changed.
     """
     kept: list[RawRow] = []
     omitted: list[LeftOut] = []
-    numbered: set[str] = set()
-    steps: set[str] = set()
-    is_next = False
+    above = _RowsAbove(part, names)
     for row in part.rows:
-        reason = _reason(row, part.rows, names)
-        if reason is None and steps and any(name in steps for piece in row.pieces for name in names_in(piece.text)):
-            reason = SHIFTED
-        if reason is None and is_next and _is_at_new_point(row, names, numbered):
-            reason = NEXT
-        is_next = is_next or reason in (NEWTON, UPDATE)
-        steps |= {_last_word(row)}.intersection(_STEP_NAMES if reason == STEP else ())
+        reason = _reason(row, part.rows, names) or above.reason(row)
+        above.add(row, reason)
         if reason is not None:
             omitted.append(LeftOut(_span_of(row), reason))
             continue
-        if row.pieces and numeral(row.pieces[-1].text.rpartition("#")[2].strip()) is not None:
-            numbered.add(_last_word(row))
         quotients = _difference_quotients(row)
         omitted += [LeftOut(piece.span, DIFFERENCE_QUOTIENT) for piece in quotients]
         kept.append(row._replace(pieces=[piece for piece in row.pieces if piece not in quotients]))
     return part.with_rows(kept, omitted) if omitted and kept else part
+
+
+class _RowsAbove:
+    """What the rows above say of the next one: the names of rows that are kept, and of those with a number, functions
+    and step sizes that are left out, whether the inputs have new values, and the lines of headings and rows of checks.
+    """
+
+    def __init__(self, part: RawSection, names: Names) -> None:
+        self.names, self.checks, self.is_next = names, _lines_of_headings(part), False
+        self.kept, self.numbered, self.functions, self.steps = set[str](), set[str](), set[str](), set[str]()
+
+    def reason(self, row: RawRow) -> str | None:
+        """Return why a row is left out that goes on from rows above that are; None if it does not."""
+        line, name = row.left.span.source.first_line, _last_word(row)
+        if _function_called(row)[0] in self.functions:
+            return EXERCISE
+        if any(each in self.steps for piece in row.pieces for each in names_in(piece.text)):
+            return SHIFTED
+        if self.is_next and _is_at_new_point(row, self.names, self.numbered):
+            return NEXT
+        is_check = not self.checks.isdisjoint((line, line - 1))
+        self.checks |= {line} if is_check else set()
+        return SHIFTED if is_check and (name in self.names.inputs or name in self.kept) else None
+
+    def add(self, row: RawRow, reason: str | None) -> None:
+        """Take note of a row, which is left out for `reason` (None: kept)."""
+        name = _last_word(row)
+        self.is_next = self.is_next or reason in (NEWTON, UPDATE)
+        self.functions |= {_function_called(row)[0]} if reason == EXERCISE else set()
+        self.steps |= {name}.intersection(_STEP_NAMES if reason == STEP else ())
+        self.kept |= {name} if reason is None else set()
+        self.numbered |= {name} if reason is None and _shows_number(row) else set()
+
+
+def _lines_of_headings(part: RawSection) -> set[int]:
+    """Return the numbers of lines that end in a colon and speak of difference quotients or a check by numbers."""
+    spans = [*(omission.span for omission in part.left_out), *(row.left.span for row in part.rows)]
+    texts = {span.source.first_line: span.source.text.lower().strip(" *_#") for span in spans}
+    return {line for line, text in texts.items() if text.endswith(":") and any(map(text.__contains__, _CHECKS))}
+
+
+def _function_called(row: RawRow) -> tuple[str, str]:
+    """Return (function, argument) of the call at the end of the left side of a row: ("g", "1") for `g'(1)`; ("", "")
+    without one.
+    """
+    name, bracket, inside = row.left.text.strip(" :").rpartition(":")[2].rpartition("(")
+    return ("".join(name.split()[-1:]).rstrip("'"), inside.removesuffix(")").strip()) if bracket else ("", "")
 
 
 def _span_of(row: RawRow) -> Span:
@@ -399,13 +520,7 @@ def _span_of(row: RawRow) -> Span:
 def _reason(row: RawRow, rows: Sequence[RawRow], names: Names) -> str | None:
     """Return why a row of `rows` is other homework; None if it is not."""
     works = (work for work in OTHER_WORK if work.applies(row, names))
-    return next((work.reason for work in works if not (work.if_unused and _is_used(row, rows))), None)
-
-
-def _is_used(row: RawRow, rows: Sequence[RawRow]) -> bool:
-    """Return whether the name at the end of the left side of `row` is in a formula of `rows`."""
-    name = _last_word(row)
-    return any(name in names_in(piece.text) for other in rows for piece in other.pieces)
+    return next((work.reason for work in works if work.unless is None or not work.unless(row, rows, names)), None)
 
 
 def _difference_quotients(row: RawRow) -> list[Cut]:

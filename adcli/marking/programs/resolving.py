@@ -60,6 +60,7 @@ class Resolver:
         kinds = {entry.quantity.kind for entry in entries}
         self.written = {entry.quantity[1:] for entry in entries if entry.quantity.kind == DERIVATIVE}
         self.results = {slot: name for name, slot in self.sheet.outputs.items()}
+        self.values = {entry.quantity.name for entry in entries if entry.quantity.kind == VALUE}
         self.input_names = {slot: name for name, slot in self.sheet.inputs.items()}
         self.forward = task.mode == "forward" or (task.mode != "reverse" and self._goes_forward(entries, kinds))
         self.wrt = [name for name in task.wrt if name in self.sheet.inputs] or list(self.sheet.inputs)
@@ -74,6 +75,13 @@ class Resolver:
         """Return the problem's constants that are not whole numbers, as values."""
         sizes = {slot: read_fraction(constant.text) for slot, constant in self.sheet.graph.constants.items()}
         return [Resolved(VALUE, slot) for slot, size in sizes.items() if size is not None and size.denominator > 1]
+
+    def _only_result(self, name: str) -> int | None:
+        """Return the slot of the only output, of which dy/dx is a derivative whatever y is called; None if there are
+        several, or if `name` has a value of its own next to that of the output: F' is not f'.
+        """
+        is_other = name in self.values and not self.results.keys().isdisjoint(map(self.row, self.values))
+        return None if is_other or len(self.sheet.outputs) != 1 else next(iter(self.results))
 
     def _goes_forward(self, entries: Sequence[Entry], kinds: Collection[str]) -> bool:
         """Return whether the derivatives of an answer are tangents (`v̇3`, `dv3/dx1`), if the task does not set a mode.
@@ -168,7 +176,8 @@ class Resolver:
         """Return what `d name / d by` represents, by the first rule that applies; None if it cannot be any of the
         problem's derivatives.
 
-        `slot` is the row of `name`, None if unknown: then it is the only output. None if `by` is unknown. Rules:
+        `slot` is the row of `name`, None if unknown: then it is the only output, unless `name` has a value of its own
+        next to that of the result. None if `by` is unknown. Rules:
 
         1. `in_formula` the local derivative of a row that uses `by` directly, unless the answer has a row of
            that name;
@@ -179,13 +188,9 @@ class Resolver:
         4. the adjoint, of a result;
         5. the local derivative of a row that uses `by`.
         """
-        below = self.row(by)
-        if below is None:
-            return None
-        outputs = self.sheet.outputs
-        if slot is None and len(outputs) == 1:  # dy/dx whatever y is called
-            slot = next(iter(outputs.values()))
-        if slot is None:
+        below, outputs = self.row(by), self.sheet.outputs
+        slot = self._only_result(name) if slot is None else slot
+        if below is None or slot is None:
             return None
         cell = self.sheet.cells.get(slot)
         local = cell is not None and (below in cell.leaves or self._uses_as_written(slot, below))
