@@ -16,11 +16,12 @@ from running import run
 from adcli.errors import AdcliError
 from adcli.language import program  # noqa: F401 - loads the table
 from adcli.numbers.complexes import Complex, extend_to_complex
+from adcli.numbers.precise import Precise
 from adcli.python import jvp
 from adcli.python.core.evaluation import apply
 from adcli.table.primitive import ROWS
 
-COMPLEX = Complex(40)
+COMPLEX, REAL = Complex(40), Precise(40)
 DEFINED: dict[str, Callable[[Any], Any]] = {  # where mpmath has no function of the name
     "neg": lambda z: -z,
     "cbrt": lambda z: mpmath.power(z, mpmath.mpf(1) / 3),
@@ -65,6 +66,22 @@ def test_far_out_on_the_axis_that_is_turned_along_there_are_values(name: str) ->
         )
         found = ROWS[name].value(COMPLEX, *order, z)
         assert abs(mpmath.mpc(found) - true) <= 1e-30 * abs(true)
+
+
+@pytest.mark.parametrize("x", [1.5e20, -1.5e20, 1.5e200, -1.5e200, 1e-20, -1e-200])
+def test_far_out_and_next_to_0_on_the_real_axis_there_are_the_values_and_slopes_of_real_numbers(x: float) -> None:
+    for row in ROWS.values():
+        rule = extend_to_complex(row)
+        number = REAL.number(x)
+        if rule is None or row.arity != 1 or not all(check.holds(REAL, number) for check in row.domain):
+            continue
+        y, z = row.value(REAL, number), rule.value(COMPLEX, COMPLEX.number(x))
+        pairs = [(y, z)] if z.imag == 0 or not COMPLEX.finite(z) else []  # not on a cut
+        if REAL.finite(y) and pairs:
+            slopes = row.gradient(REAL, y, (number,), (True,)), rule.gradient(COMPLEX, z, (COMPLEX.number(x),), (True,))
+            pairs += zip(*slopes, strict=True)
+        for real, found in pairs:
+            assert not REAL.finite(real) or abs(found - real) <= 1e-30 * abs(real), row.name
 
 
 def _at(row: Any, arguments: tuple[Any, ...]) -> Any:

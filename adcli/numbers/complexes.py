@@ -9,6 +9,7 @@ from __future__ import annotations
 import cmath
 import operator
 from collections.abc import Callable
+from functools import partial
 
 from ..table.primitive import ROWS, Check, Own, Primitive
 from ..typings import TYPE_CHECKING, Any, cast, override
@@ -18,7 +19,7 @@ from .gamma_functions import reflect_polygamma
 from .precise import Multiprecision, Precise, multiprecision
 
 if TYPE_CHECKING:
-    from mpmath import MPContext, mpc
+    from mpmath import MPContext, mpc, mpf
 
     from ..table.arithmetic import Comparison, Evaluating, Numeral
 
@@ -138,7 +139,18 @@ class Complex(ByRealPart, Multiprecision):
     def __getattr__(self, name: str) -> Callable[..., mpc]:
         if name in ["sinh", "cosh", "sin", "cos", "expm1"]:  # exponential along one axis, periodic along the other
             return lambda x: self._turning(getattr(self.context, name), x)
+        if name in ["asinh", "atan", "atanh"]:  # x + O(x^3), of which mpmath computes the difference of two logarithms
+            return lambda x: self._near_itself(getattr(self.context, name), x)
         return super().__getattr__(name)
+
+    def _near_itself(self, function: Callable[[mpc], mpc], x: mpc) -> mpc:
+        """Return a function x + O(x^3) with more bits for small arguments; of a tiny one that argument itself."""
+        smallness = -self.context.mag(x) if x and self.finite(x) else 0
+        if smallness > self.context.prec:
+            return x
+        with self.context.extraprec(max(smallness, 0)):
+            value = self.guard_call(function, x)
+        return +value
 
     def _turning(self, function: Callable[[mpc], mpc], x: mpc) -> mpc:
         """Return a periodic function; nan if the argument has too many bits, or the result too large an exponent."""
@@ -148,6 +160,19 @@ class Complex(ByRealPart, Multiprecision):
     @override
     def in_reach(self, x: mpc) -> bool:
         return bool(abs(x) < LARGEST)
+
+    @override
+    def beyond(self, name: str, x: mpc) -> mpc:
+        return self.in_reals(lambda m: getattr(m, name), x)
+
+    def in_reals(self, function_in: Callable[[Precise], Callable[..., mpf]], *arguments: mpc) -> mpc:
+        """Return the function that `function_in` returns for real numbers of the same digits, at these arguments; nan
+        if one of them is not real, or the result is not finite.
+        """
+        if any(x.imag for x in arguments):
+            return self.undefined
+        real = function_in(Precise(self.context.dps))(*[x.real for x in arguments])
+        return self.number(real) if self.finite(real) else self.undefined
 
     @override
     def guard_call(self, function: Callable[..., mpc], *arguments: mpc) -> mpc:
@@ -177,10 +202,7 @@ class Complex(ByRealPart, Multiprecision):
             """
             numbers = [self.number(x) for x in arguments]
             if not all(abs(x) < _FAR for x in numbers):
-                if any(x.imag for x in numbers):
-                    return self.undefined
-                real = Precise(self.context.dps).row_function(own_code)(*[x.real for x in numbers])
-                return self.number(real) if self.finite(real) else self.undefined
+                return self.in_reals(lambda m: m.row_function(own_code), *numbers)
             return self.guard_call(lambda *xs: function(self.context, *xs), *numbers)
 
         return compute
@@ -203,14 +225,17 @@ class Complex(ByRealPart, Multiprecision):
         """Return exp(b·log a) with the principal logarithm; 1 for a = 1.
 
         0^b is 1 for b = 0, 0 for a positive real part of b, else nan. nan also for arguments that are not finite, or if
-        |b·log a| reaches LARGEST (10^18).
+        |b·log a| reaches LARGEST (10^18), but 0 if the real part is below -LARGEST.
         """
         if not a:
             return self.one if not b else self.zero if self.real(b) > 0 else self.undefined
         if a == 1:
             return a
-        if not (self.finite(a) and self.finite(b)) or not abs(b * self.context.log(a)) < LARGEST:
+        if not (self.finite(a) and self.finite(b)):
             return self.undefined
+        exponent = b * self.context.log(a)
+        if not abs(exponent) < LARGEST:
+            return self.zero if self.real(exponent) < -LARGEST else self.undefined
         return self.guard_call(self.context.power, a, b)
 
     def cbrt(self, x: mpc) -> mpc:
@@ -221,23 +246,22 @@ class Complex(ByRealPart, Multiprecision):
         return self.guard_call(self.context.sqrt, a * a + b * b)
 
     def lgamma(self, x: mpc) -> mpc:
-        return self.guard_call(self.context.loggamma, x) if self.in_reach(x) else self.undefined
+        return self.guard_call(self.context.loggamma, x)
 
     def polygamma(self, n: mpc, x: mpc) -> mpc:
         """Return polygamma of order `n` at `x`, by reflection for a negative real part of x.
 
-        nan unless n is an integer from 0 to HIGHEST (100), at poles, and for |x| from LARGEST (10^18) on.
+        nan unless n is an integer from 0 to HIGHEST (100), at poles, and for x to be reflected that is not in reach.
         """
         order = self.real(n)
-        if not 0 <= order <= HIGHEST or n != int(order) or not abs(x) < LARGEST:
+        if not 0 <= order <= HIGHEST or n != int(order):
             return self.undefined
         if self.real(x) < 0:
-            try:
-                cotangent = self.context.cospi(x) / self.context.sinpi(x)
-            except ZeroDivisionError:
-                return self.undefined
+            cotangent = self.undefined
+            if self.in_reach(x):
+                cotangent = self.guard_call(lambda z: self.context.cospi(z) / self.context.sinpi(z), x)
             return reflect_polygamma(int(order), self.polygamma(n, 1 - x), self.pi, cotangent)
-        return self.guard_call(self.context.psi, int(order), x)
+        return self.polygamma_right(int(order), x)
 
     def tanh(self, x: mpc) -> mpc:
         """Return the hyperbolic tangent; ±1 if the real part is so large that all digits are those of ±1."""
@@ -248,11 +272,6 @@ class Complex(ByRealPart, Multiprecision):
     def tan(self, x: mpc) -> mpc:
         turn = self.context.mpc(0, 1)
         return -turn * self.tanh(turn * x) if self.context.im(x) else self._turning(self.context.tan, x)
-
-    def atan(self, x: mpc) -> mpc:
-        """Return the arctangent; of a tiny argument that argument itself."""
-        tiny = x and self.finite(x) and self.context.mag(x) < -self.context.prec
-        return x if tiny else self.guard_call(self.context.atan, x)
 
     # --- steps of what does not move: by the real part, as comparisons
 
@@ -281,15 +300,35 @@ def extend_to_complex(row: Primitive) -> Primitive | None:
     holomorphic function continues it.
 
     None for conditions, choices, and rows whose cell `continued` is False. The value is that cell if it is a rule, else
-    the row's value rule.
+    the row's value rule; where that or a partial overflows and all arguments are real, it is that of real numbers.
     """
     if row.truth or row.route is not None or row.continued is False:
         return None
-    value = row.continued if callable(row.continued) else row.value
+    value = _or_real(row.continued if callable(row.continued) else row.value, partial(_in_domain, row))
+    partials = row.partials
+    if isinstance(partials, tuple):
+        partials = tuple([rule and _or_real(rule, rule) for rule in partials])
     return Primitive(
-        row.name, value=value, partials=row.partials, notation=row.notation, folds=row.folds, least=row.least,
+        row.name, value=value, partials=partials, notation=row.notation, folds=row.folds, least=row.least,
         summary=row.summary,
     )  # fmt: skip
+
+
+def _or_real(rule: Callable[..., mpc], real_rule: Callable[..., mpf]) -> Callable[..., mpc]:
+    """Return `rule` with the result of `real_rule` where its own is not finite and all arguments are real."""
+
+    def compute(m: Evaluating[mpc], *arguments: mpc) -> mpc:
+        result = rule(m, *arguments)
+        if not isinstance(m, Complex) or m.finite(result):
+            return result
+        return m.in_reals(lambda reals: partial(real_rule, reals), *arguments)
+
+    return compute
+
+
+def _in_domain(row: Primitive, m: Precise, *arguments: mpf) -> mpf:
+    """Return the value of a row in the real arithmetic `m`; nan outside its domain."""
+    return row.value(m, *arguments) if all(check.holds(m, *arguments) for check in row.domain) else m.undefined
 
 
 def of_real_parts(row: Primitive) -> Primitive:

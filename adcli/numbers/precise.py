@@ -67,12 +67,18 @@ class Multiprecision(Ordered["mpf"]):
         if name in _DIRECT.split():
             return lambda *arguments: self.guard_call(getattr(self.context, name), *arguments)
         if name in self.limited.split():
-            return lambda x: self.guard_call(getattr(self.context, name), x) if self.in_reach(x) else self.undefined
+            return lambda x: (
+                self.guard_call(getattr(self.context, name), x) if self.in_reach(x) else self.beyond(name, x)
+            )
         return super().__getattr__(name)
 
     @abstractmethod
     def in_reach(self, x: mpf) -> bool:
         """Return whether an argument of a limited function is so small that mpmath computes it soon."""
+
+    def beyond(self, name: str, x: mpf) -> mpf:
+        """Return the limited function called `name` of an argument that is not in reach."""
+        return self.undefined
 
     @abstractmethod
     def guard_call(self, function: Callable[..., mpf], *arguments: mpf) -> mpf:
@@ -89,6 +95,16 @@ class Multiprecision(Ordered["mpf"]):
     @override
     def choose(self, condition: mpf, a: mpf, b: mpf) -> mpf:
         return self.number(a if condition else b)
+
+    def polygamma_right(self, order: int, x: mpf) -> mpf:
+        """Return polygamma of `order` (0 to HIGHEST) at `x`, whose real part is positive or 0, by its leading term for
+        huge x; undefined at 0.
+        """
+        if self.finite(x) and self.context.mag(x) > self.context.prec + HIGHEST:  # where one term is all that counts
+            if not order:
+                return self.log(x)
+            return (-1) ** (order - 1) * self.context.fac(order - 1) / self.pow(x, self.context.mpf(order))
+        return self.guard_call(self.context.psi, order, x)
 
     def log2(self, x: mpf) -> mpf:
         return self.log(x) / self.context.log(2)
@@ -279,7 +295,4 @@ class Precise(Multiprecision):
         if not x > 0:
             cotangent = self.context.cospi(x) / self.context.sinpi(x) if self.finite(x) else self.undefined
             return reflect_polygamma(int(n), self.polygamma(n, 1 - x), self.pi, cotangent)
-        if self.finite(x) and self.context.mag(x) > self.context.prec + HIGHEST:  # where one term is all that counts
-            order = int(n)
-            return self.log(x) if not order else (-1) ** (order - 1) * self.context.fac(order - 1) / self.pow(x, n)
-        return self.guard_call(self.context.psi, int(n), x)
+        return self.polygamma_right(int(n), x)
