@@ -1,15 +1,22 @@
 """The main module: the process `adcli`, also started by `python -m adcli`."""
 
+from __future__ import annotations
+
 import gc
 import os
-import signal
 import sys
-from collections.abc import Callable
-from types import FrameType
 
 from adcli.errors import Ended
+from adcli.typings import TYPE_CHECKING
 
-Handler = Callable[[int, FrameType | None], object] | signal.Handlers
+if TYPE_CHECKING:
+    import signal
+    from collections.abc import Callable
+    from types import FrameType
+
+    Handler = Callable[[int, FrameType | None], object] | signal.Handlers
+else:
+    import _signal as signal  # the same functions, without the enumerations of names, which take a millisecond
 
 ALLOCATIONS = 250_000  # between two collections; a map of points makes fewer objects, nearly all of which stay
 _ENDINGS = ("SIGTERM", "SIGHUP")  # signals that end the process, besides the interrupt that Python handles itself

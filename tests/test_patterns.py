@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from running import PACKAGE
 
+from adcli.answers import formulas, row_grammar, symbols
 from adcli.patterns import _RarePattern, pattern
 
 Item = tuple[Any, Any]
@@ -103,3 +104,21 @@ def test_a_pattern_without_signs_has_what_the_compiled_one_has() -> None:
     assert "ab" == pattern(r"(?P<word>\w+)").match("ab c")["word"]  # type: ignore[index]
     with pytest.raises(AttributeError):
         lazy.groups  # noqa: B018
+
+
+PLAIN_TEXTS = (
+    "v1", "v_{1}", "x'_1", "y''", "dv3/dx1", "v3bar", "2 - cos(5)", "x1 x x2", "np.log(x)", "D_1 f(2, 3)", "adj(v3)",
+    "(0.693, 0.5)", "Dual(4, 1)", "v-1", "3 . 5", "f^{(2)}", "2*x <= 5; [a]", "df / dx (1) = 2e-3",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("text", PLAIN_TEXTS)
+def test_what_is_compiled_for_plain_texts_finds_there_what_the_whole_pattern_finds(text: str) -> None:
+    for place in range(len(text)):
+        for whole, short in (
+            (symbols._PLAIN, symbols._PLAIN_ASCII),
+            (formulas._NEXT, formulas._NEXT_OF_FORMULA),
+            (row_grammar._token(True, False), row_grammar._token(False, True)),
+        ):
+            expected, match = whole.match(text, place), short.match(text, place)
+            assert (expected and (expected.span(), expected.lastgroup)) == (match and (match.span(), match.lastgroup))

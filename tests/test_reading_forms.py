@@ -589,11 +589,9 @@ READER = AnswerReader(0, rows)
 def test_a_reader_of_answers_is_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "asciidoc_planted.py").write_text(ASCIIDOC, encoding="utf-8")
     monkeypatch.setattr(forms, "__path__", [*forms.__path__, str(tmp_path)])
-    forms.readers.cache_clear()
     try:
         (answer,) = read("|===\n|step |formula |value\n|v1 |log(x1) |0.693\n|===\n")
         assert ("asciidoc", ["v1 | log(x1) | 0.693 (1/1000)"]) == (answer.form, [told(e) for e in answer.entries])
         assert ["v1 | log(x1) | 0.693 (1/1000)"] == rows("v1 = log(x1) = 0.693")
     finally:
-        forms.readers.cache_clear()
         sys.modules.pop("adcli.answers.forms.asciidoc_planted", None)

@@ -13,7 +13,7 @@ from .collector import LINES, Collector, Cut, RawRow, RawSection
 from .corrections import correct_rows, correction_notes
 from .decoding import FORM, binary_kind, decode_answer, unreadable
 from .entries import read_part
-from .forms import AnswerFile, readers
+from .forms import PACKED, AnswerFile, readers
 from .formulas import FormulaReader
 from .left_sides import LeftSides
 from .symbols import Names, NameSources, shared_names
@@ -232,15 +232,14 @@ def _has_decimal_commas(answers: Sequence[Answer]) -> bool:
 def _collect_rows(data: bytes, name: str, names: Names) -> Collector:
     """Return the raw rows of an answer, by the first reader that accepts its form; `name` is the file name.
 
-    Data that begins with PK (a zip archive) is read by the readers of packed forms, all other by those of text. Raises
-    NotGradable if `data` is a picture or other binary data, is empty, or has more than 20,000 line ends.
+    Data that begins with PK, a zip archive, is not decoded. Raises NotGradable if `data` is a picture or other binary
+    data, is empty, or has more than 20,000 line ends.
     """
     kind = binary_kind(data)
     if kind is not None:
         raise unreadable(kind)
-    packed = data.startswith(b"PK")
-    answer_file = AnswerFile(data, "" if packed else _decode(data), name)
-    readings = (reader.rows(answer_file, names) for reader in readers() if reader.packed == packed)
+    answer_file = AnswerFile(data, PACKED if data.startswith(b"PK") else _decode(data), name)
+    readings = (reader.rows(answer_file, names) for reader in readers(answer_file.text))
     return next(collector for collector in readings if collector is not None)
 
 

@@ -1,5 +1,4 @@
-"""Formulas and numbers in the pieces of a row: a graph over the student's own names, a number, or the error in them. A
-piece is a text between equals signs.
+"""Formulas and numbers in the pieces of a row: a graph over the student's own names, a number, or the error in them.
 
 A piece is a text between two equals signs of a row. Symbols in it that the language does not know, such as `v̇1`, are
 handed to its parser as names (`StudentFormula`); what is read is a `RowPiece`.
@@ -81,11 +80,15 @@ _NOT_FINITE = {"inf", "infinity", "Infinity", "Inf", "nan", "NaN"}
 # The letter for a whole turn, which is that number unless it is a symbol of the student's.
 _TURN = rewritings((("\\tau",), r"\\tau(?![A-Za-z])", "τ"))
 # What the language cannot see for itself: wrappings that mean nothing, x for a product, where a symbol may begin.
-_NEXT = pattern(
-    rf"(?P<passed>{WRAPPERS}|(?<![\w.])(?:math|np|numpy|tf|jnp|torch)\.(?=[a-z])|(?<=\d)\s*rad(?:ians)?(?!\w))"
-    rf"|(?P<unit>(?<=\d\s){_UNITS}(?![\w(^'_]))|(?P<number>{DIGITS})"
-    rf"|(?P<times>(?<=[\w)]\s)x(?=\s+[\w(\\-]))|{LETTER}|[\\∂]"
+_NEXT, _NEXT_OF_FORMULA = (  # the second one, which is compiled sooner, for texts without commands and units
+    pattern(
+        rf"(?P<passed>{wrappers}(?<![\w.])(?:math|np|numpy|tf|jnp|torch)\.(?=[a-z])|(?<=\d)\s*rad(?:ians)?(?!\w))"
+        rf"|(?P<unit>(?<=\d\s){units}(?![\w(^'_]))|(?P<number>{DIGITS})"
+        rf"|(?P<times>(?<=[\w)]\s)x(?=\s+[\w(\\-]))|{LETTER}|[\\∂]"
+    )
+    for wrappers, units in ((f"{WRAPPERS}|", _UNITS), ("", "(?!)"))
 )
+_MAY_BE_UNIT = pattern(r"[\d.}][\s(\[/1^{]*+(?:[^\W\d_]|[°\\€£])")  # a letter or sign next to a number
 _BETWEEN_FACTORS, _WORD = pattern(r"[-+*/·×=,;()<>]|[−⋅]|\\(?:c?dot|times)(?![a-z])"), pattern(r"[a-z]++")
 _DECIMAL = pattern(r"[-−+]?\d++[.,]\d++")
 _HEDGE = pattern(rf"[\s,;(]*+(?:(?:{HEDGES})[\s:(]++){{1,3}}[-−+]?\d", re.IGNORECASE)
@@ -212,7 +215,7 @@ class FormulaReader:
 
         Unchanged if it begins with a letter, has no unit, or all symbols of the unit are names of the answer.
         """
-        if text.lstrip(" +-−")[:1].isalpha() or not any(c.isalpha() or c == "°" for c in text):
+        if text.lstrip(" +-−")[:1].isalpha() or not _MAY_BE_UNIT.search(text):
             return text  # no number, or a bare one
         unit = UNIT.search(text)
         symbols = names_in(unit["symbols"] or "") if unit else []
@@ -362,7 +365,8 @@ class StudentFormula:
         unless it is a name.
         """
         place = 0
-        while following := _NEXT.search(text, place):
+        shape = _NEXT if "\\" in text or _MAY_BE_UNIT.search(text) else _NEXT_OF_FORMULA
+        while following := shape.search(text, place):
             place = following.start()
             end = following.end()
             tokens: tuple[tuple[str, str], ...] | None = None
@@ -557,7 +561,9 @@ def _is_hedged(text: str, decimal: str) -> bool:
     if not text[:1].isdigit() and text[:1] not in ("-", "−", "+", "."):
         return False
     leading = leading_numeral(text, decimal)
-    return leading is not None and _HEDGE.match(text, leading[1] - text[leading[1] - 1].isspace()) is not None
+    end = len(text) if leading is None else leading[1]
+    begins_word = "".join(text[end:].split()).lstrip(",;(")[:1].isalpha()
+    return begins_word and _HEDGE.match(text, end - text[end - 1].isspace()) is not None
 
 
 def _says_nothing(text: str) -> bool:

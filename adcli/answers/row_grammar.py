@@ -12,6 +12,8 @@ from ..patterns import pattern
 Place = tuple[int, int]  # start and end in a text
 # An alternative in a pattern that begins with a backslash, with the bar after it.
 _COMMAND = pattern(r"\\\\(?:[^|()]|\([^()]*\))*+\|")
+_NEXT_TOKEN, _RAISED = "|(?P<", "|[¹²³]|[⁰⁴-⁹]"  # in the pattern of all tokens
+_RARE_TOKENS = ("ACCENTED>", "MARKED>", "FRAC>")  # which ASCII texts without commands do not have
 
 
 class RowParts:
@@ -78,13 +80,19 @@ class _Stack:
         return move
 
 
-@lru_cache(maxsize=2)
-def _token(has_commands: bool) -> re.Pattern[str]:
-    """Return the pattern of all tokens of a row, from the grammar `rows.lark`, for texts with or without a backslash.
+@lru_cache(maxsize=3)
+def _token(has_commands: bool, is_ascii: bool) -> re.Pattern[str]:
+    """Return the pattern of all tokens of a row, from the grammar `rows.lark`, for texts with or without a backslash
+    and characters beyond ASCII.
 
-    The commands of LaTeX take long to compile, and most texts have none.
+    The commands of LaTeX, accents and raised digits take long to compile, and most texts have none.
     """
     text = tables("rows.lark").pattern
+    if is_ascii and not has_commands:
+        tokens = text.replace(_RAISED, "").split(_NEXT_TOKEN)
+        text = _NEXT_TOKEN.join(
+            ["(?!)", *(each for each in tokens if not each.lstrip("(?P<").startswith(_RARE_TOKENS))]
+        )
     return re.compile(text if has_commands else _COMMAND.sub("", text))
 
 
@@ -93,7 +101,7 @@ def _tokens(text: str, place: int) -> Iterator[tuple[str, int, int]]:
 
     At the first character that begins no token, yield ("", its offset, length of the text) and end.
     """
-    find = _token("\\" in text).match
+    find = _token("\\" in text, text.isascii()).match
     while match := find(text, place):
         start, place = match.span()
         if match.lastgroup != "SPACE":

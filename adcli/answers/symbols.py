@@ -37,14 +37,16 @@ from .higher_derivatives import spellings
 from .line_rewriting import apply_rules, rewritings
 from .row_grammar import RowParts, parse
 
-_RAISED = "[¹²³⁰-ⁿʰ-ʸˣᵃ-ᵡᶛ-ᶿ]"
-_INDEX = rf"(?:_\{{\s*+[-+]?\w++\s*+\}}|_(?=\{{)|(?:(?!_\{{|{_RAISED})\w)++)?+"
 _SUFFIX = r"(?:_?(?:dot|bar|adj|tan|[abdptABD]))"  # v_{-1}dot
+_PRIMES = r"(?:(?:'++|\^\{?\\prime\}?)(?:_?\d++|_\{\d++\})?+)?+"
 _LETTERS = GREEK | {"varepsilon", "vartheta", "varphi", "ell"}  # the commands of `macro` with which a name begins
-_PLAIN = pattern(
-    rf"(?:(?=(?P<macro>\\[A-Za-z]++\*?+))\\[A-Za-z]++|(?!{_RAISED})[^\W\d_]){_INDEX}"
-    rf"(?:_\{{\s*+[-+]?\w++\s*+\}})?+(?:(?<=\}}){_SUFFIX}(?![\w{{]))?+"
-    r"(?:(?:'++|\^\{?\\prime\}?)(?:_?\d++|_\{\d++\})?+)?+"
+_PLAIN, _PLAIN_ASCII = (  # the second one, which is compiled sooner, for ASCII without backslashes
+    pattern(
+        rf"(?:(?=(?P<macro>{macro}))\\[A-Za-z]++|(?!{raised})[^\W\d_])"
+        rf"(?:_\{{\s*+[-+]?\w++\s*+\}}|_(?=\{{)|(?:(?!_\{{|{raised})\w)++)?+"
+        rf"(?:_\{{\s*+[-+]?\w++\s*+\}})?+(?:(?<=\}}){_SUFFIX}(?![\w{{]))?+{_PRIMES}"
+    )
+    for macro, raised in ((r"\\[A-Za-z]++\*?+", "[¹²³⁰-ⁿʰ-ʸˣᵃ-ᵡᶛ-ᶿ]"), ("(?!)", "(?!)"))
 )
 _MARKS = {"\u0307": DOT, "\u0304": BAR, "\u0305": BAR}
 _ACCENTS = {"dot": DOT, "bar": BAR, "overline": BAR}
@@ -477,8 +479,7 @@ class Names:
         """Return the tangent or adjoint of the name in `text`, which has a combining accent; `end` is the offset after
         it.
 
-        If the name is unknown but begins with the name of a row, the symbol ends after that: `x̄1x2` is a product
-        x̄1·x2.
+        If the name is unknown but begins with the name of a row, the symbol ends after that: `x̄1x2` is x̄1·x2.
         """
         mark = next(mark for mark in _MARKS if mark in text)
         name = text.replace(mark, "", 1)
@@ -488,8 +489,7 @@ class Names:
         return Symbol(end, (Quantity(_MARKS[mark], self.own(name)),))
 
     def _derivative_of_function(self, parts: RowParts) -> Symbol | None:
-        """Return the derivative of a function with respect to its argument, ∂f/∂g for `f'(g)`, as a Symbol; None for
-        others.
+        """Return the derivative of a function with respect to its argument, ∂f/∂g for `f'(g)`; None for another call.
 
         `parts` has the texts called (`f'`) and inside (`g`). None if the function is not f, g, h or one of
         `self.called`, is itself an input, or if the argument is not a known name: then `(…)` is a factor after a
@@ -524,7 +524,7 @@ class Names:
         order); a macro that is not a Greek letter is returned as text. σ, `\sigma` or `sigma` before `(` is sigmoid,
         unless it is a name of the task, or another known name and the brackets have more than a name.
         """
-        match = _PLAIN.match(text, place)
+        match = (_PLAIN_ASCII if text.isascii() and "\\" not in text else _PLAIN).match(text, place)
         if not match or (match["macro"] and match["macro"].strip("\\*") not in _LETTERS):
             return match and Symbol(match.end("macro"), (match["macro"],))
         if match.group() in _SIGMOID and normal(match.group()) not in self._task:

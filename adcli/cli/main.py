@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from signal import SIGINT
 
 from ..errors import AdcliError, Ended
 from .command_line import read
@@ -51,6 +50,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         stream.error(error)
         return error.exit_code
     except KeyboardInterrupt:
+        from signal import SIGINT
+
         return Ended(SIGINT).exit_code
     except Ended as end:
         return end.exit_code

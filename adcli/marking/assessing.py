@@ -12,7 +12,6 @@ from ..answers.answer import NoRows, Script, lines_of, split_answer, titled_line
 from ..answers.answer_model import BAR, DERIVATIVE, DOT, Answer, LeftOut, NotGradable, Task
 from ..answers.collector import BYTES, RawSection
 from ..answers.decoding import check_size
-from ..answers.forms.json_answers import json_parts
 from ..answers.other_homework import without_other_homework
 from ..answers.sections import heading
 from ..answers.sums import with_running_totals
@@ -203,6 +202,8 @@ def _parts_by_heading(data: bytes, name: str, tasks: Sequence[Task]) -> list[byt
     """
     if len(tasks) == 1:
         return [data]
+    from ..answers.forms.json_answers import json_parts  # only for several problems
+
     titled = [(problem_of_heading(tasks, title), text.encode()) for title, text in reversed(json_parts(data))]
     parts = {place: text for place, text in titled if place is not None} or _parts_of_lines(data, name, tasks)
     return [parts.get(place, data) for place in range(len(tasks))]

@@ -1,5 +1,8 @@
 """Corrections: notations that people use instead of a row, each one file of this folder with a `CORRECTION`.
 
+The last paragraph of the file's docstring, `Signs: …`, lists texts in small letters, with ␣ for a blank and ␣␣␣ for a
+tab. A line or row is tried only with the corrections of which it has a sign, and only these files are imported.
+
 A line correction turns a line of text into rows, before the line is split at its equals signs; a row correction turns a
 row, after that, into other rows. They are tried in the order of their files' names, and the first that reads the line
 or row counts. The notes, which `--as-read` shows, list those that were used.
@@ -7,17 +10,17 @@ or row counts. The notes, which `--as-read` shows, list those that were used.
 
 from __future__ import annotations
 
-import os
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from importlib import import_module
+from unicodedata import normalize
 
 from ...errors import Source
 from ...records import NamedTuple
 from ..answer_model import BAR, DERIVATIVE, DOT
 from ..chains import chains, cut
 from ..collector import Collector, Cut, Hint, RawRow, RawSection
+from ..docstring_signs import signs_by_module
 from ..left_sides import LeftSides
 from ..sessions import without_prompt
 from ..stated_numbers import add_stated_number
@@ -104,23 +107,22 @@ class Correction(NamedTuple):
     """A notation: its name, an example, and a function that reads it, of a line or of a row (or both).
 
     Both functions return the rows that replace the line or row, or None if it is written in another way. A line is
-    tried only if one of the `signs` is in it in small letters and it begins with the pattern `shape`, which ignores
-    case.
+    tried only if it begins with the pattern `shape`, which ignores case.
     """
 
     name: str
     example: str
-    signs: tuple[str, ...] = ()
     of_line: Callable[[AnswerLine], list[NewRow] | None] | None = None
     of_row: Callable[[SplitRow], list[RawRow] | None] | None = None
     shape: str = ""
 
 
-@lru_cache(maxsize=1)
-def corrections() -> tuple[Correction, ...]:
-    """Return all corrections, by the names of their files."""
-    files = (file for folder in __path__ for file in os.listdir(folder) if file.endswith(".py") and file[:1] != "_")
-    return tuple(import_module(f"{__name__}.{file[:-3]}").CORRECTION for file in sorted(files))
+def corrections(text: str | None = None) -> Iterator[Correction]:
+    """Yield the corrections with one of their signs in `text` (None: all), by the names of their files."""
+    plain = normalize("NFKD", (text or "").lower()).replace("\t", "   ")
+    for name, signs in signs_by_module(tuple(__path__), "Signs").items():
+        if text is None or any(normalize("NFKD", sign) in plain for sign in signs):
+            yield import_module(f"{__name__}.{name}").CORRECTION
 
 
 def correct_line(collector: Collector, source: Source, text: str, before: str, after: str) -> bool:
@@ -135,9 +137,8 @@ def correct_line(collector: Collector, source: Source, text: str, before: str, a
     if add_stated_number(collector, source, text):
         return True
     text, _ = without_prompt(text)
-    lower = text.lower()
-    for correction in corrections():
-        if correction.of_line is None or not any(map(lower.__contains__, correction.signs)):
+    for correction in corrections(text):
+        if correction.of_line is None:
             continue
         match = re.match(correction.shape, text, re.IGNORECASE)
         if match is None:
@@ -181,12 +182,13 @@ def _correct_row(split: SplitRow, corrected: dict[str, list[int]]) -> list[RawRo
 
     The line of a row that is read so is added to `corrected` under the name of that correction.
     """
-    for correction in corrections():
+    row = split.row
+    for correction in corrections(" ".join((row.left.span.text, *(part.text for part in (row.left, *row.pieces))))):
         rows = correction.of_row(split) if correction.of_row is not None else None
         if rows is not None:
-            corrected.setdefault(correction.name, []).append(split.row.left.span.source.first_line)
+            corrected.setdefault(correction.name, []).append(row.left.span.source.first_line)
             return rows
-    return [split.row]
+    return [row]
 
 
 def correction_notes(corrected: dict[str, list[int]]) -> Iterable[str]:

@@ -1,4 +1,7 @@
-"""Correction: paths through the graph, `x → h → L: 1 → 0.46 → 0.85` or `dL/do → dL/dh = 3.7`."""
+r"""Correction: paths through the graph, `x → h → L: 1 → 0.46 → 0.85` or `dL/do → dL/dh = 3.7`.
+
+Signs: → ⇒ ⟶ ⟹ > \to \rightarrow
+"""
 
 from __future__ import annotations
 
@@ -128,5 +131,5 @@ def _rows_of_text(line: AnswerLine, text: str, start: int) -> list[NewRow] | Non
 
 CORRECTION = Correction(
     "a path of arrows is not a row; numbers on a second path belong to its names", "x → h → L: 1 → 0.46 → 0.85",
-    _SIGNS[:-1], _rows,
+    _rows,
 )  # fmt: skip

@@ -1,4 +1,7 @@
-"""Correction: dictionaries of a program, `adjoints = {'v1': 0.5, 'v2': 1.0}`, as one row for each name."""
+"""Correction: dictionaries of a program, `adjoints = {'v1': 0.5, 'v2': 1.0}`, as one row for each name.
+
+Signs: {
+"""
 
 from __future__ import annotations
 
@@ -33,6 +36,4 @@ def _rows(line: AnswerLine) -> list[NewRow] | None:
     return rows
 
 
-CORRECTION = Correction(
-    "a dictionary is read as rows", "adjoints = {'v1': 0.5, 'v2': 1.0}", ("{",), _rows, shape=_SHAPE
-)
+CORRECTION = Correction("a dictionary is read as rows", "adjoints = {'v1': 0.5, 'v2': 1.0}", _rows, shape=_SHAPE)

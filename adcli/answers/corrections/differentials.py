@@ -1,4 +1,7 @@
-"""Correction: differentials of a result, `df = 6 dx + 9 dy`, as its partial derivatives."""
+"""Correction: differentials of a result, `df = 6 dx + 9 dy`, as its partial derivatives.
+
+Signs: d
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Correction: a formula before the equals sign, next to the name of its row: `[v1] x^2 = 9`, `x^2 gives v1 = 9`."""
+"""Correction: a formula before the equals sign, next to the name of its row: `[v1] x^2 = 9`, `x^2 gives v1 = 9`.
+
+Signs: [ gives yields ergibt donne da
+"""
 
 from __future__ import annotations
 

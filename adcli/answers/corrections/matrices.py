@@ -1,4 +1,7 @@
-"""Correction: matrices, namely Jacobians in brackets or in LaTeX, `J = [[3, 2], [4, -1]]`."""
+r"""Correction: matrices, namely Jacobians in brackets or in LaTeX, `J = [[3, 2], [4, -1]]`.
+
+Signs: h j d ∇ ∂ f' \partial
+"""
 
 from __future__ import annotations
 

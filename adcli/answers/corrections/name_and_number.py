@@ -1,4 +1,7 @@
-"""Correction: a name and a number without an equals sign, `v1 0.693`, on consecutive lines."""
+"""Correction: a name and a number without an equals sign, `v1 0.693`, on consecutive lines.
+
+Signs: 0 1 2 3 4 5 6 7 8 9
+"""
 
 from __future__ import annotations
 
@@ -29,4 +32,4 @@ def _rows(line: AnswerLine) -> list[NewRow] | None:
     return [NewRow(name, [line.group("number")])] if is_row else None
 
 
-CORRECTION = Correction("a name and a number are read as a row", "v1 0.693", tuple("0123456789"), _rows, shape=_SHAPE)
+CORRECTION = Correction("a name and a number are read as a row", "v1 0.693", _rows, shape=_SHAPE)

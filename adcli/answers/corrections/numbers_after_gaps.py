@@ -1,4 +1,7 @@
-"""Correction: numbers after a wide gap, as in a table without lines: `u = -x*y      -0.5`."""
+"""Correction: numbers after a wide gap, as in a table without lines: `u = -x*y      -0.5`.
+
+Signs: ␣␣␣
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Correction: several numbers in comments, `v1 = x^2; d1 = 2*x  # 4.0, 4.0`, one for each statement."""
+"""Correction: several numbers in comments, `v1 = x^2; d1 = 2*x  # 4.0, 4.0`, one for each statement.
+
+Signs: # // %
+"""
 
 from __future__ import annotations
 
@@ -30,7 +33,6 @@ def _rows(line: AnswerLine) -> list[NewRow] | None:
 CORRECTION = Correction(
     "several numbers in a comment belong to the statements before it, if there are as many",
     "v1 = x^2; d1 = 2*x  # 4.0, 4.0",
-    ("#", "//", "%"),
     _rows,
     shape=_SHAPE,
 )

@@ -1,4 +1,7 @@
-"""Correction: marks of adjoints of a writer's own, `v2* = 1`, `â = 2`, `<a> = 2`, `∂a = 2`, `G[a] = 2`, on two rows."""
+"""Correction: marks of adjoints of a writer's own, `v2* = 1`, `â = 2`, `<a> = 2`, `∂a = 2`, `G[a] = 2`, on two rows.
+
+Signs: * ∗ ⋆ † ^ < [ ∂ ̂ ̃
+"""
 
 from __future__ import annotations
 

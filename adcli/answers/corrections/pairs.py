@@ -1,4 +1,7 @@
-"""Correction: pairs of a value and its derivative, `v1 = (0.693, 0.5)`, `v1 = Dual(0.693, 0.5)`, `v1 = 4 + 0.5ε`."""
+"""Correction: pairs of a value and its derivative, `v1 = (0.693, 0.5)`, `v1 = Dual(0.693, 0.5)`, `v1 = 4 + 0.5ε`.
+
+Signs: : , ; | ε ϵ eps e d
+"""
 
 from __future__ import annotations
 
@@ -142,6 +145,4 @@ def _of_line(line: AnswerLine) -> list[NewRow] | None:
     return [NewRow(line.group("name"), [line.group("pair")])]
 
 
-CORRECTION = Correction(
-    "pairs are read as a value and its derivative", "v1 = (0.693, 0.5)", (":",), _of_line, _rows, _NAMED
-)
+CORRECTION = Correction("pairs are read as a value and its derivative", "v1 = (0.693, 0.5)", _of_line, _rows, _NAMED)

@@ -1,4 +1,7 @@
-"""Correction: percentages, `y = 3.8%`, as decimals."""
+"""Correction: percentages, `y = 3.8%`, as decimals.
+
+Signs: %
+"""
 
 from __future__ import annotations
 

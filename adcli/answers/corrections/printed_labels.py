@@ -1,4 +1,7 @@
-"""Correction: labels and numbers in a call that prints them, `print('dy/dx1 =', 5.5)`, `puts "y = 9"`."""
+"""Correction: labels and numbers in a call that prints them, `print('dy/dx1 =', 5.5)`, `puts "y = 9"`.
+
+Signs: print disp puts echo console show cat
+"""
 
 from __future__ import annotations
 
@@ -29,5 +32,4 @@ def _rows(line: AnswerLine) -> list[NewRow] | None:
     return rows or None
 
 
-_SIGNS = ("print", "disp", "puts", "echo", "console", "show", "cat")
-CORRECTION = Correction("printed labels are names of rows", "print('dy/dx1 =', 5.5)", _SIGNS, _rows, shape=_SHAPE)
+CORRECTION = Correction("printed labels are names of rows", "print('dy/dx1 =', 5.5)", _rows, shape=_SHAPE)

@@ -1,4 +1,8 @@
-"""Correction: results by a word for them, `value: 39`, `Wert: 39`, `epoch 0: loss = 0.371`."""
+"""Correction: results by a word for them, `value: 39`, `Wert: 39`, `epoch 0: loss = 0.371`.
+
+Signs: function función fonction funktion val result answer wert ergebnis
+résultat forward primal loss cost out pred error energy objective
+"""
 
 from __future__ import annotations
 
@@ -32,5 +36,4 @@ def _rows(line: AnswerLine) -> list[NewRow] | None:
     return [NewRow(name if is_name else name._replace(text=names.outputs[0]), [line.group("number")])]
 
 
-_SIGNS = (*(word.split()[-1] for word in _WORDS), *_OWN_NAMES)
-CORRECTION = Correction("a word for the result is read as its name", "value: 39", _SIGNS, _rows, shape=_SHAPE)
+CORRECTION = Correction("a word for the result is read as its name", "value: 39", _rows, shape=_SHAPE)

@@ -1,4 +1,7 @@
-"""Correction: rows in brackets after another row, `v1 = 0.693 (v1' = 0.5)`."""
+"""Correction: rows in brackets after another row, `v1 = 0.693 (v1' = 0.5)`.
+
+Signs: ␣( ␣[
+"""
 
 from __future__ import annotations
 
@@ -22,6 +25,4 @@ def _rows(line: AnswerLine) -> list[NewRow] | None:
     return rows if None not in symbols and [*map(is_derivative, symbols)] == [False, True] else None
 
 
-CORRECTION = Correction(
-    "a row in brackets is read as a row of its own", "v1 = 0.693 (v1' = 0.5)", (" (", " ["), _rows, shape=_SHAPE
-)
+CORRECTION = Correction("a row in brackets is read as a row of its own", "v1 = 0.693 (v1' = 0.5)", _rows, shape=_SHAPE)

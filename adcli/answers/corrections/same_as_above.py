@@ -1,4 +1,8 @@
-"""Correction: a row that repeats another in words, `x2bar = same as above`, `ȳ = ebenso`, `bbar = same as abar`."""
+"""Correction: a row that repeats another in words, `x2bar = same as above`, `ȳ = ebenso`, `bbar = same as abar`.
+
+Signs: same likewise ditto idem ídem dito ebenso genauso ebenfalls desgleichen dasselbe oben même pareil identique igual
+mismo ″ 〃 '' "
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Correction: slopes by a word behind the row of their value, `v1 = log(x1) = 0.693, tangent 0.5`."""
+"""Correction: slopes by a word behind the row of their value, `v1 = log(x1) = 0.693, tangent 0.5`.
+
+Signs: tangent adjoint derivative gradient grad slope ableitung dérivée ␣dot ,dot ;dot (dot [dot
+␣bar ,bar ;bar (bar [bar
+"""
 
 from __future__ import annotations
 
@@ -25,6 +29,6 @@ def _rows(line: AnswerLine) -> list[NewRow] | None:
 
 
 CORRECTION = Correction(
-    "a number behind a word such as tangent is read as a row", "v1 = log(x1) = 0.693, tangent 0.5", _WORDS, _rows,
+    "a number behind a word such as tangent is read as a row", "v1 = log(x1) = 0.693, tangent 0.5", _rows,
     shape=_SHAPE,
 )  # fmt: skip

@@ -1,4 +1,7 @@
-"""Correction: spoken rows, `Die partielle Ableitung nach y ist x^2 + 1 = 10.`, in four languages."""
+"""Correction: spoken rows, `Die partielle Ableitung nach y ist x^2 + 1 = 10.`, in four languages.
+
+Signs: vaut deriv slope gradient ableitung dérivée afgeleide differentiat val wert waarde
+"""
 
 from __future__ import annotations
 
@@ -131,9 +134,4 @@ def _is_prose(text: str, names: Names) -> bool:
     return any(len(word) > 2 and lookup(word.lower()) is None and word not in names.known for word in words_of(text))
 
 
-_SIGNS = (
-    "vaut", "deriv", "slope", "gradient", "ableitung", "dérivée", "afgeleide", "differentiat", "val", "wert", "waarde"
-)  # fmt: skip
-CORRECTION = Correction(
-    "sentences are read as rows", "the derivative with respect to x is 3", _SIGNS, _rows, shape=_SHAPE
-)
+CORRECTION = Correction("sentences are read as rows", "the derivative with respect to x is 3", _rows, shape=_SHAPE)

@@ -1,4 +1,7 @@
-"""Correction: a value and its gradient with their names on one line, `v1: value = 0.693, grad = 0.5`."""
+"""Correction: a value and its gradient with their names on one line, `v1: value = 0.693, grad = 0.5`.
+
+Signs: data val wert primal real v: v=
+"""
 
 from __future__ import annotations
 
@@ -33,7 +36,6 @@ def _rows(line: AnswerLine) -> list[NewRow] | None:
 CORRECTION = Correction(
     "value and gradient are read as two rows",
     "v1: value = 0.693, grad = 0.5",
-    ("data", "val", "wert", "primal", "real", "v:", "v="),
     _rows,
     shape=_SHAPE,
 )

@@ -1,19 +1,25 @@
-"""Readers of the forms of answers: one for each file of this folder, with a `READER` that accepts its own form."""
+"""Readers of the forms of answers: one for each file of this folder, with a `READER` that accepts its own form.
+
+If the file's docstring ends in a paragraph `Begins with: …`, only answers that begin with one of these signs are of the
+form, and the file is imported for these alone.
+"""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from functools import lru_cache
 from importlib import import_module
 
 from ...records import NamedTuple
 from ..collector import Collector
+from ..docstring_signs import signs_by_module
 from ..symbols import Names
+
+PACKED = "␀"
 
 
 class AnswerFile(NamedTuple):
-    """An answer as it was handed in: its bytes, its text (empty for a packed file) and its file name."""
+    """An answer as it was handed in: its bytes, its text (PACKED for a zip archive) and its file name."""
 
     data: bytes
     text: str
@@ -29,17 +35,15 @@ class AnswerReader(NamedTuple):
     """A reader of one form of answers.
 
     `rows` returns the rows of an answer, or None for an answer of another form. Readers are tried in the order of
-    `turn`; those with `packed` get binary files, the others text.
+    `turn`.
     """
 
     turn: int
     rows: Callable[[AnswerFile, Names], Collector | None]
-    packed: bool = False
 
 
-@lru_cache(maxsize=1)
-def readers() -> tuple[AnswerReader, ...]:
-    """Return all readers, in the order in which they are tried."""
-    files = (file for folder in __path__ for file in os.listdir(folder) if file.endswith(".py") and file[:1] != "_")
-    modules: list[AnswerReader] = [import_module(f"{__name__}.{file[:-3]}").READER for file in files]
-    return tuple(sorted(modules, key=lambda reader: reader.turn))
+def readers(text: str) -> list[AnswerReader]:
+    """Return the readers of answers that begin as `text`, in the order in which they are tried."""
+    modules = signs_by_module(tuple(__path__), "Begins with").items()
+    likely = (name for name, signs in modules if text.lstrip().startswith(tuple(signs)))
+    return sorted((import_module(f"{__name__}.{name}").READER for name in likely), key=lambda reader: reader.turn)

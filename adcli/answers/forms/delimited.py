@@ -11,7 +11,6 @@ from ..collector import CELLS, Collector, Cut
 from ..headers import columns
 from ..row_tokens import BETWEEN_DIGITS
 from ..symbols import Names, NameSources
-from ..table_rows import read_table
 from . import AnswerFile, AnswerReader
 
 _MARKS = ("\t", ";", ",")
@@ -74,6 +73,8 @@ def _read_sheet(answer_file: AnswerFile, names: Names) -> Collector | None:
     mark = delimiter(answer_file.text, answer_file.suffix)
     if mark is None:
         return None
+    from ..table_rows import read_table  # few answers are sheets
+
     collector = Collector("csv", names)
     lines = answer_file.text.split("\n")
     if _is_separator_line(lines[0]):

@@ -29,7 +29,6 @@ from ..sentences import as_equations, begins_after_words, sentences, without_cas
 from ..sessions import alone
 from ..spellings import join_names
 from ..symbols import Names
-from ..table_rows import read_table
 from ..vectors import components, flatten_vectors, is_no_list, join_matrices, numbered_family, parse_list
 from . import AnswerReader
 
@@ -155,6 +154,8 @@ class TextReader:
         has_pipes = PIPE.search(lines[0]) is not None
         titled = True if has_pipes and any(SEPARATOR.match(line) for line in lines[:2]) else None
         table = [split_pipes(source) for source in kept] if has_pipes else split_gaps(kept, self.names)
+        from ..table_rows import read_table  # many answers have no tables
+
         read_table(self.collector, table, titled=titled)
 
     def _has_own_rows(self, lines: Sequence[str]) -> bool:
@@ -328,6 +329,8 @@ class TextReader:
         if self.table is not None:
             table = [row for row in [*self.table, self.row] if any(cell.text for cell in row)]
             self.table, self.row = None, []
+            from ..table_rows import read_table
+
             read_table(self.collector, table)
 
     def _read_part(self, source: Source, text: str, start: int, end: int) -> None:

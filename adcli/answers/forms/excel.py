@@ -1,4 +1,7 @@
-"""Spreadsheets of Excel, read by openpyxl after their size has been checked."""
+"""Spreadsheets of Excel, read by openpyxl after their size has been checked.
+
+Begins with: ␀
+"""
 
 from __future__ import annotations
 
@@ -149,4 +152,4 @@ def _name_of_row(match: re.Match[str], sheet: Sequence[Sequence[object]], header
     return match.group()
 
 
-READER = AnswerReader(1, _read_workbook, packed=True)
+READER = AnswerReader(1, _read_workbook)

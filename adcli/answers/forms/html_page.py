@@ -1,4 +1,7 @@
-"""An HTML page, or a part of one with a table."""
+"""An HTML page, or a part of one with a table.
+
+Begins with: <
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ def _rows(answer_file: AnswerFile, names: Names) -> Collector | None:
     Raises NotGradable if it has more than 300,000 tags.
     """
     start = answer_file.text[:400].lstrip().lower()
-    if not start.startswith("<") or not _PAGE.match(start):
+    if not _PAGE.match(start):
         return None
     if answer_file.text.count("<") > _TAGS:
         raise NotGradable("the answer is too long", label=f"at most {_TAGS:,} HTML tags are read", help=FORM)

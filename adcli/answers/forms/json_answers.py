@@ -1,4 +1,7 @@
-"""JSON answers: rows, names with their values, lines of text, this program's own traces, and notebooks."""
+"""JSON answers: rows, names with their values, lines of text, this program's own traces, and notebooks.
+
+Begins with: { [
+"""
 
 from __future__ import annotations
 
@@ -380,16 +383,14 @@ def _join_texts(text: object) -> str:
 # --- which answers are JSON -------------------------------------------------------------------------------------------
 
 
-def _of_json(answer_file: AnswerFile, names: Names) -> Collector | None:
-    """Return the rows of a text that begins with `{` or `[`; None for any other text. After `{'`, a dictionary of
-    Python, single quotes count as double ones.
+def _of_json(answer_file: AnswerFile, names: Names) -> Collector:
+    """Return the rows of a text that begins with `{` or `[`. After `{'`, a dictionary of Python, single quotes count as
+    double ones.
 
     Broken JSON is read as plain text; but if the suffix or the beginning `{"` shows that JSON is meant, NotGradable is
     raised. Except in a notebook, each part begins a section if there are several or it has a title.
     """
     text = answer_file.text.lstrip()
-    if text[:1] not in ("{", "["):
-        return None
     try:
         data = parse_json(answer_file.text.replace("'", '"') if text.startswith("{'") else answer_file.text)
     except NotGradable:

@@ -62,7 +62,7 @@ _CODE = rules(
     (rf"({NAME})\s*\^\s*(?:\{{\s*)?\(\s*(\d)\s*\)(?:\s*\}})?", _order_as_primes),
 )
 _DOTS = {"\u0307": 1, "\u0308": 2}
-_SIGMOID = pattern(r"σ(?=\s*+\()")
+_SIGMOID = rules((r"σ(?=\s*+\()", "sigmoid"))
 _COMPOSED = pattern(  # (f∘g)'(x), f∘g
     r"\(\s*+(?P<inner>[^\W\d_](?:\s*+∘\s*+[^\W\d_])++)\s*+\)\s*+(?P<primes>'*+)\s*+(?:\(\s*+(?P<of>[^\W\d_]\w*+)\s*+\))?"
     r"|(?P<bare>[^\W\d_](?:\s*+∘\s*+[^\W\d_])++)(?:\s*+\(\s*+(?P<at>[^\W\d_]\w*+)\s*+\))?"
@@ -82,7 +82,7 @@ def plain(text: str, inputs: Collection[str]) -> str:
         text = rewrite(text, _UNICODE).replace("″", "''").replace("‴", "'''").replace("∙", "*")
         text = "".join(map(_dots_as_primes, plain_spelling(text if "^π" in text else text.replace("π", "π "))))
         if "σ" not in inputs:
-            text = _SIGMOID.sub("sigmoid", text)
+            text = rewrite(text, _SIGMOID)
     if "\\" in text:
         text = rewrite(text, _LATEX)
     text = text.replace("**", "^").replace("`", "'").replace("´", "'")
