@@ -14,7 +14,7 @@ from ..marking.disclosure import costs_marks, is_right
 from ..marking.model import Mark, Marking
 from ..marking.task import task_text
 from ..notation.number_text import with_and
-from ..records import NamedTuple
+from ..records import NamedTuple, grouped
 
 
 class Look(NamedTuple):
@@ -198,14 +198,16 @@ def line_score(marking: Marking, indices: Container[int]) -> str:
 
 def _possible_marks(marking: Marking) -> str:
     """Return `Possible marks: 2 each for a and b; 1 for c.`, largest marks first, whatever the answer earned;
-    quantities have the student's names where they are known.
+    quantities have the student's names where they are known, and steps of one name are added up.
 
     Quantities worth nothing are left out; of more than 12 with equal marks the others are counted (`and 3 more`). Empty
     if there is only one quantity, if none is worth marks, or if quantities are not disclosed.
     """
-    names: dict[Fraction, list[str]] = {}
+    totals: dict[str, Fraction] = {}
     for each in (each for each in marking.quantities if each.possible):
-        names.setdefault(each.possible, []).append(each.written or each.quantity)
+        name = each.written or each.quantity
+        totals[name] = totals.get(name, Fraction(0)) + each.possible
+    names = grouped((possible, name) for name, possible in totals.items())
     worth = [
         f"{points(possible)} {'each ' * (len(group) > 1)}for {_list_names(group)}"
         for possible, group in sorted(names.items(), reverse=True)
@@ -223,8 +225,9 @@ def _list_absent(marking: Marking) -> str:
     is_in_headline = marking.verdict != "wrong" and len(absent) <= _MOST_IN_HEADLINE
     if not absent or is_in_headline:
         return ""
+    names = dict.fromkeys(each.written or each.quantity for each in absent)
     worth = score(Fraction(0), sum((each.possible for each in absent), Fraction(0)))
-    return f"Not shown: {_list_names([each.written or each.quantity for each in absent])} ({worth})."
+    return f"Not shown: {_list_names([*names])} ({worth})."
 
 
 def explanations(marking: Marking, *, worth: bool = True) -> list[str]:
