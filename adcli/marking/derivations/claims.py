@@ -64,6 +64,7 @@ def _of_one_factor(match: re.Match[str]) -> str:
 _APART = rules(  # sin x e^x, with e^x as a factor
     (r"(?<![^\W_])(\\?[^\W\d_]{2,8}+)\s++([^\W\d_](?:_?\d)?)(?:\s|\\[,;:! ])++(?=\\?[^\W\d_]|\(|√)", _of_one_factor)
 )
+_FACTOR = rules((r"(?:σ|\\?sigma)\s*+(?:\\left\s*+)?(?=\()", " σ·"))  # σ(1 - σ), with σ as a factor
 
 
 class ChainItem(NamedTuple):
@@ -208,13 +209,13 @@ class ClaimReader:
 
     def _otherwise(self, text: str, first: Graph) -> Iterator[Graph]:
         """Yield the graphs of other readings of the formula `text`: `1/2x` with x below the line, `e^2x` with x in the
-        exponent, both, and `sin x e^x` with e^x as a factor.
+        exponent, both, `sin x e^x` with e^x as a factor, and `σ(1 - σ)` with σ as a factor.
 
         `first` is the graph of the usual reading; a reading with unknown names that `first` does not have is skipped
         (x1 is not x times 1), and so is one that cannot be read or is written like `text`.
         """
         known = {*self.meanings.unknowns(first)}
-        for other in dict.fromkeys((*other_readings(text), rewrite(text, _APART))):
+        for other in dict.fromkeys((*other_readings(text), rewrite(text, _APART), rewrite(text, _FACTOR))):
             if other != text:
                 with suppress(AdcliError):
                     graph = self.meanings.read(other)

@@ -75,9 +75,11 @@ def plain(text: str, inputs: Collection[str]) -> str:
     stay), raised digits as powers, `x_1` as x1 if that is one of `inputs`.
 
     Primes replace dots above letters and orders such as `f^{(2)}`; `f∘g` becomes `(f(g(x)))`, x being its argument or
-    the first input; `σ(` becomes `sigmoid(` unless σ is an input; `**` becomes `^`, and prefixes such as `np.` go.
-    A letter behind π is another factor (not in `2^πr`). Brackets and words stay.
+    the first input; `sigma` becomes σ, and `σ(` becomes `sigmoid(`, unless it is an input; `**` becomes `^`, and
+    prefixes such as `np.` go. A letter behind π is another factor (not in `2^πr`). Brackets and words stay.
     """
+    if "sigma" in text and "sigma" not in "".join(inputs):
+        text = text.replace("\\sigma", "σ").replace("sigma", "σ")
     if not text.isascii():
         text = rewrite(text, _UNICODE).replace("″", "''").replace("‴", "'''").replace("∙", "*")
         text = "".join(map(_dots_as_primes, plain_spelling(text if "^π" in text else text.replace("π", "π "))))

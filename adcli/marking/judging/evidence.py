@@ -5,7 +5,7 @@ quantity (value, tangent, adjoint or partial of a slot) or nothing; places are i
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations, product
@@ -25,7 +25,7 @@ from ..programs.contributions import MOST_CONTRIBUTIONS, Contributions, Expected
 from ..programs.problem_cache import ProblemCache
 from ..programs.resolving import PARTIAL, Resolved, Resolver, cells_of, mentions, used_directly
 from ..programs.row_case import Follows, RowCase
-from ..programs.substitutions import has_number_of_step, is_sum, with_inputs
+from ..programs.substitutions import absolute_constants, has_number_of_step, is_evaluated, is_sum, with_inputs
 from ..programs.value_rows import constant_value, shown_number
 from ..programs.worksheet import same, total, uses_of
 from .student_numbers import OwnNumber, RowProgram, StudentNumbers, interval_in_use, meet_any
@@ -69,7 +69,7 @@ class Evidence:
         self._rule: tuple[RowCase, OwnNumber] | None = None  # the last row compared with its rule, and what that gives
         self.read = self.numbers.read
         # sizes of numbers: -3 in a formula is the negative of 3
-        self._plain = {Fraction(x) for x in (0, 1, 2)} | set(_absolute_constants(task.program.graph))
+        self._plain = {Fraction(x) for x in (0, 1, 2)} | set(absolute_constants(task.program.graph))
         self._counts_of_inputs = {abs(x) for value in task.at.values() if (x := read_fraction(str(value))) is not None}
         self._written = Counter(
             x for entry in entries for x in {abs(p.number.value) for p in entry.pieces if p.number is not None}
@@ -161,7 +161,7 @@ class Evidence:
             return False
         if piece.quantities:
             return quantity.kind == BAR or quantity not in self._resolve(piece, piece.graph, quantity)[0].values()
-        return number is None or abs(number.value) not in set(_absolute_constants(piece.graph))
+        return number is None or abs(number.value) not in set(absolute_constants(piece.graph))
 
     # --- what is true ------------------------------------------------------------------------------------------------
 
@@ -391,22 +391,28 @@ class Evidence:
         without one.
 
         With the student's numbers it must give what the rule gives, and contain a number of another row or the point,
-        or a constant instead of a step or a symbol that it lacks: `x̄1 = v̄1/x1 + 5`. False if the rule gives no value.
+        or a constant instead of a step or a symbol that it lacks: `x̄1 = v̄1/x1 + 5`; or be a right formula of the row
+        with numbers for some symbols, `8x̄` for `x̄·x/w`. False if the rule gives no value.
         """
-        rule, pairs = self.by_rule(case).spread, zip(case.formulas, case.values, strict=True)
-        wrong = [formula for formula, values in pairs if not same(values, case.truths)]
+        rule, formulas = self.by_rule(case).spread, [*zip(case.formulas, case.values, strict=True)]
+        wrong = [formula for formula, values in formulas if not same(values, case.truths)]
+        right = [formula for formula, _ in formulas if formula not in wrong]
         for graph, symbols in wrong if rule.known else ():
             own = self._formula_value((graph, symbols), case.quantity, self.corrected, ROUNDED).spread
             if not (own.known and own.meets(rule)):
                 return False
-            points = [
-                {s: self.corrected.value(each, k) for s, each in symbols.items()} for k in range(len(case.truths))
-            ]
+            points = self._points(symbols, symbols)
             is_right = self._has_numbers(graph) or self._lacks_one_symbol(graph, symbols, case)
+            is_right |= any(is_evaluated(graph, points, g, self._points(meant, symbols)) for g, meant in right)
             steps = self.alignment.reference_prints.values()
             if not (is_right or has_number_of_step(graph, points, steps, case.truths, self._plain)):
                 return False
         return rule.known and bool(wrong)
+
+    def _points(self, symbols: Mapping[int, Resolved], moving: Mapping[int, Resolved]) -> list[dict[int, Spread]]:
+        """Return the values of `symbols` by slot at all points; those that are not in `moving` stay at the first."""
+        free, value = {*moving.values()}, self.corrected.value
+        return [{s: value(q, k * (q in free)) for s, q in symbols.items()} for k in range(len(self.truths))]
 
     def _has_numbers(self, graph: Graph) -> bool:
         """Return whether the formula `graph` of the row at `numbers.here` contains a number that is written in another
@@ -414,7 +420,7 @@ class Evidence:
 
         Signs are ignored, and so are numbers of the problem's formulas, 0, 1, 2, and those that only this row shows.
         """
-        numbers = set(_absolute_constants(graph)) - self._plain
+        numbers = set(absolute_constants(graph)) - self._plain
         here = [p.number for p in self.entries[self.numbers.here].pieces if p.number is not None]
         own = {abs(number.value) for number in here}
         return any(x in self._counts_of_inputs or self._written[x] > (x in own) for x in numbers)
@@ -586,12 +592,6 @@ class Evidence:
         elif formula == "right":
             had = rule
         self.numbers.remember(case.quantity, had)
-
-
-def _absolute_constants(graph: Graph) -> Iterator[Fraction]:
-    """Return the numbers that a formula is written with, without their signs."""
-    numbers = (read_fraction(constant.text) for constant in graph.constants.values())
-    return (abs(x) for x in numbers if x is not None)
 
 
 def _result(graph: Graph, point: Mapping[int, Spread], m: Evaluating[Spread] = SPREAD) -> Spread:

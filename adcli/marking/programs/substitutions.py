@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import islice, product
 from types import MappingProxyType
@@ -12,6 +12,7 @@ from ...answers.numerals import numeral
 from ...answers.shown_numbers import ROUNDED, digits
 from ...graph.graph import Constant, Graph
 from ...graph.plan import Plan
+from ...graph.tape import evaluate
 from ...numbers.double_intervals import SPREAD, Spread
 from ...numbers.exact import read_fraction
 from ...table.primitive import ROWS
@@ -183,6 +184,26 @@ def has_number_of_step(
         if same([SPREAD.number(plan.values({**point, **own})[result]) for point, own in pairs], truths):
             return True
     return False
+
+
+def is_evaluated(
+    graph: Graph, points: Sequence[Mapping[int, Spread]], right: Graph, places: Sequence[Mapping[int, Spread]]
+) -> bool:
+    """Return whether two formulas are equal at all points, the numbers in the first one up to rounding.
+
+    `points` has the values of the inputs of `graph` by slot, `places` those of the inputs of `right`.
+    """
+    pairs = [
+        (evaluate(graph, ROUNDED, one)[graph.outputs[0][1]], evaluate(right, SPREAD, other)[right.outputs[0][1]])
+        for one, other in zip(points, places, strict=True)
+    ]
+    return all(SPREAD.number(one).meets(SPREAD.number(other)) for one, other in pairs)
+
+
+def absolute_constants(graph: Graph) -> Iterator[Fraction]:
+    """Return the numbers that a formula is written with, without their signs."""
+    numbers = (read_fraction(constant.text) for constant in graph.constants.values())
+    return (abs(x) for x in numbers if x is not None)
 
 
 def is_sum(graph: Graph) -> bool:
