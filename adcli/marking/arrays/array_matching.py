@@ -260,15 +260,15 @@ class ArrayMatching:
                 truth[claim.name] = array
 
     def _helper_values(self, claim: ArrayClaim, truth: Mapping[str, Any]) -> Array | None:
-        """Return shape and entries of a list of zeros and ones, or of a vector that has formulas for its entries 1, 2,
-        … in order, with the arrays in `truth`; None for other claims and if a formula cannot be read."""
+        """Return shape and entries of a list of zeros and ones, or of a vector by formulas of its entries 1, 2, … or of
+        itself in each (`p = softmax(t)`), with the arrays in `truth`; None for others and if one cannot be read."""
         if _is_constant(claim):
             return as_list(claim).shape or (), [float(entry.value) for entry in as_list(claim).numbers]
         formulas = ([piece for piece in row.pieces if piece.shape is None] for row in claim.rows if row.entry)
-        read = [each[0] for each in map(self._readings, formulas) if each]
-        if not read or [row.entry for row in claim.rows] != [(k + 1,) for k in range(len(read))]:
+        entries = [each[0].values(FLOAT, truth)[1] for each in map(self._readings, formulas) if each]
+        if not entries or [row.entry for row in claim.rows] != [(k + 1,) for k in range(len(entries))]:
             return None
-        return (len(read),), [each.values(FLOAT, truth)[1][0] for each in read]
+        return (len(entries),), [each[k if len(each) == len(entries) else 0] for k, each in enumerate(entries)]
 
     def _is_product(self, claim: ArrayClaim) -> bool:
         """Return whether the numbers of a claim with a shape are a product A B or Aᵀ B of two named arrays of the
