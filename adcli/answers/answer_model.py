@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
@@ -255,6 +255,20 @@ def row_letters(names: Iterable[str]) -> str:
         gaps = (later - place for place, later in pairwise((start - 1, *places)))
         return alphabet[start : places[-1] + 3] if max(gaps) <= 2 else ""
     return ""
+
+
+def derivatives_by_index(written: Sequence[str], inputs: Collection[str]) -> frozenset[str]:
+    """Return the names such as `n_x` and `d_y` that are derivatives of rows n and d with respect to inputs x and y.
+
+    `written` are the names on the left of rows, in order. The rows must be above their derivatives, two or more, and
+    have them with respect to all of the `inputs`, two or more, together; else there are none.
+    """
+    parts = {name: name.partition("_") for name in written}
+    order = {name: place for place, name in reversed([*enumerate(written)])}
+    indexed = {name: part for name, part in parts.items() if order.get(part[0], order[name]) < order[name]}
+    indexed = {name: part for name, part in indexed.items() if part[2] in inputs and part[0] not in inputs}
+    rows, by = ({part[end] for part in indexed.values()} for end in (0, 2))
+    return frozenset(indexed) if len(rows) > 1 < len(by) == len(inputs) else frozenset()
 
 
 @lru_cache(maxsize=4096)

@@ -27,6 +27,7 @@ from .answer_model import (
     VALUE,
     WORDS,
     Quantity,
+    derivatives_by_index,
     normal,
     numbered_inputs,
     read_marks,
@@ -149,7 +150,7 @@ class Names:
             if letter:
                 self.known.setdefault(greek_letter(letter[1]) + name[letter.end(1) :], self.known[name])
         written = [normal(name) for name in lefts]
-        self._lefts = frozenset(written)
+        self._lefts, self._indexed = frozenset(written), derivatives_by_index(written, self.wrt)
         self._derived = stems = {row for name in written for *_, row in read_marks(name)}.union(derived)
         rows = {row for row in stems.union(written) if self._task.isdisjoint((row, row.lower()))}
         self._functions = self._letters_of_output(stems.union(written))
@@ -360,10 +361,9 @@ class Names:
         above, _, below = name.partition("_")
         if not below:
             return self._split_result(name)
-        if self.result_of(above) in self.outputs:
-            is_row = below in known or below in self._capitals or self._credible(below)
-            return (above, below) if is_row else None
-        return None
+        is_row = below in known or below in self._capitals or self._credible(below)
+        is_derivative = name in self._indexed or (is_row and self.result_of(above) in self.outputs)
+        return (above, below) if is_derivative else None
 
     def _split_result(self, name: str) -> tuple[str, str] | None:
         """Return (output, input) for a left side such as `fx`, or `fp` for one input in `wrt`; None for others."""
