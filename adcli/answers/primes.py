@@ -25,23 +25,25 @@ def _local_primes(answer: Answer, task: Task) -> dict[Quantity, Quantity]:
     """Return {prime: local derivative} for each prime such as `σ'` that means one: ∂σ/∂a if σ is computed from a alone.
 
     Keys are the quantities as which the primes were read: tangents without an input, and adjoints with formulas of
-    values alone. A prime counts if its row uses exactly one other row or input, and if the products that have it as a
-    factor also have the primes of that row; these then count too, if their rows use exactly one input of the point.
+    values alone. A prime counts if its row uses exactly one other row (or input, if it is spelled as a prime), and if
+    the products that have it as a factor also have the primes of that row; these then count too, if their rows use
+    exactly one input of the point.
     """
     primes = {
-        entry.quantity
+        entry.quantity: entry.span.text
         for entry in answer.entries
         if entry.quantity.key is None and (entry.quantity.kind == DOT or _is_of_values(entry))
     }
     products = list(_products(answer))
     point = frozenset(task.at)
-    rows = point.union(entry.quantity.name for entry in answer.entries if entry.quantity.kind == VALUE)
+    rows = frozenset(entry.quantity.name for entry in answer.entries if entry.quantity.kind == VALUE) - point
     known: dict[Quantity, Quantity] = {}
-    for prime in primes:
-        used = _only_name_used(answer, prime.name, rows)
+    for prime, text in primes.items():
+        allowed = (rows, rows | point)[text.endswith("'")]
+        used = _only_name_used(answer, prime.name, allowed)
         inside = {other for other in primes if other.name == used}
         if used and _are_factors(prime, inside, products):
-            among = {prime: rows} | dict.fromkeys(inside, point)
+            among = {prime: allowed} | dict.fromkeys(inside, point)
             names = {each: _only_name_used(answer, each.name, among[each]) for each in among}
             known |= {each: Quantity(DERIVATIVE, each.name, name) for each, name in names.items() if name}
     return known

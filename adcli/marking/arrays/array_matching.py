@@ -486,7 +486,7 @@ class ArrayMatching:
         place: int | None = None,
     ) -> bool:  # fmt: skip
         """Return whether a formula equals the values or adjoints (`kind`) of the block `number` at all points, up to a
-        relative 1e-7 of the largest entry; with `place` its entry at that index.
+        relative 1e-7 of the largest entry; with `place` its entry at that index or all (`x - c` above a column).
 
         `truths` are the arrays by name at each point (None: the right ones). False for a formula without names, and for
         adjoints if the problem has none.
@@ -496,7 +496,7 @@ class ArrayMatching:
         for k, truth in enumerate(truths or self.truths):
             expected = self.reference.truth(kind, number, k)
             entries = read.values(FLOAT, truth)[1]
-            if place is not None:
+            if place is not None and len(entries) != len(expected):
                 expected = expected[place : place + 1]
             scale = max(map(abs, expected), default=0.0) + _TINY
             if len(entries) != len(expected) or not all(

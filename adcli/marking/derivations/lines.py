@@ -36,7 +36,7 @@ _HENCE = (
 )
 _STOPS = (
     r";|,(?=\s)|(?<=\S),(?=\S*\s*=)|(?<!\d)\.(?=\s|\Z)"
-    r"|(?<![\w\\])(?:and|so|thus|hence|therefore|then|but|und|also|daher)(?![\w(])"
+    r"|(?<![\w\\])(?:and|so|thus|hence|therefore|then|but|und|also|daher|(?:we|I)\s++(?:have|get|obtain|find))(?![\w(])"
     r"|(?<=[\w)\]}²³'])(?:\t\s*+|\s\s++)(?=(?:[^\W\d_]\w*+'*+(?:\(\w++\))?|[d∂]\w*+/[d∂]\w++)\s*+=(?!=))"  # a gap
 )
 _ASIDE = (
