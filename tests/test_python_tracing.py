@@ -271,6 +271,22 @@ def test_corners_follow_the_conventions_of_the_table_and_are_told(f: Callable[..
         lambda x: x if x in (0, 1) else 2 * x,
         lambda x: np.heaviside(x, 0.5) + np.fix(x + 1) + np.rint(x + 0.5) + np.floor_divide(x, 2.0) * x,
         lambda x: np.greater(x, 0) * x,
+        lambda x: np.around(x + 0.5) * x,
+        lambda x: np.round(0.1 * x + 0.05, decimals=1) * x,
+        lambda x: np.digitize(x, bins=[-1.0, 0.0]) * x,
+        lambda x: np.searchsorted([0.0, 2.0], x) * x,
+        lambda x: np.interp(x, [-1.0, 0.0, 1.0], [0.0, 1.0, 4.0]),
+        lambda x: np.interp(x + 11, [0.0, 1.0], [3.0, 4.0], period=10.0),
+        lambda x: np.copysign(2.0, x) * (x + 1),
+        lambda x: np.fmod(x + 10, 2.0),
+        lambda x: np.modf(x - 10)[0],
+        lambda x: np.frexp(3 * x)[0],
+        lambda x: np.where(np.signbit(x), x, 2 * x),
+        lambda x: np.isclose(x, 1.0, rtol=0, atol=1) * x,
+        lambda x: np.angle(x) * x + x,
+        lambda x: np.isin(x, [0.0, 1.0]) * x,
+        lambda x: np.logical_not(x) * x,
+        lambda x: np.where(x, x, 2 * x),
     ],
 )
 def test_a_condition_that_compares_equal_numbers_is_a_kink(f: Callable[..., object]) -> None:
@@ -285,6 +301,14 @@ def test_a_condition_that_compares_equal_numbers_is_a_kink(f: Callable[..., obje
 def test_a_number_compared_with_itself_is_no_kink() -> None:
     assert 1.0 == grad(lambda x: max(x, x), kinks="error")(0.0)
     assert 2.0 == grad(lambda x: x if x < x else 2 * x, kinks="error")(0.0)
+
+
+def test_steps_of_numpy_have_no_kink_between_their_jumps() -> None:
+    def f(x: float) -> float:
+        stepped = np.around(x) + np.digitize(x, [0.0]) + np.copysign(x, 0.0) + np.interp(x, [0.0, 1.0], [1.0, 3.0])
+        return stepped + np.fmod(0 * x, 2.0) + np.modf(0 * x)[0] + np.isclose(x, x) + np.where(x > 2, 0.0, x)
+
+    assert 4.0 == grad(f, kinks="error")(0.3)
 
 
 def test_a_power_of_exponent_0_is_smooth() -> None:

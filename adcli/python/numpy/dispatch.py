@@ -20,6 +20,7 @@ from ...table.primitive import ROWS, Primitive, lookup
 from ...typings import Final, TypeAlias
 from ..core.array_parts import relate_to_array
 from ..core.containers import Tree, flatten_tree
+from ..core.contexts import record_tie
 from ..core.evaluation import apply
 from ..core.traced import Axis, Keywords, Traced, TracedArray, Value, as_array, copy_unshared, is_doubles, shape
 from ..core.unsupported import unsupported
@@ -81,10 +82,27 @@ def _call_plainly(name: str) -> Handler:
     target = np
     for part in name.split("."):
         target = getattr(target, part)
-    return lambda *arguments, **keywords: target(
-        *[[plain(x) for x in a] if isinstance(a, (list, tuple)) else plain(a) for a in arguments],
-        **{key: plain(value) for key, value in keywords.items()},
-    )
+    return lambda *arguments, **keywords: target(*_plain_arguments(arguments), **_plain_options(keywords))
+
+
+def _plain_arguments(arguments: Sequence[Tree]) -> list[Tree]:
+    return [[plain(x) for x in a] if isinstance(a, (list, tuple)) else plain(a) for a in arguments]
+
+
+def _plain_options(keywords: Keywords) -> dict[str, Tree]:
+    return {key: plain(value) for key, value in keywords.items()}
+
+
+def _record_tie(name: str, arguments: Sequence[Tree], keywords: Keywords) -> None:
+    """Record a tie if NumPy's function `name` jumps or has a corner (`elementwise.TIES`) at a traced real number among
+    the `arguments`; arrays use the conventions.
+    """
+    numbers = [k for k, x in enumerate(arguments) if isinstance(x, Traced) and not shape(x) and np.isrealobj(plain(x))]
+    jumps, title = elementwise.TIES[name]
+    bare, options = _plain_arguments(arguments), _plain_options(keywords)
+    for k in numbers:
+        if jumps(k, *bare, **options):
+            record_tie(f"{title}; this is {bare[k]}")
 
 
 # --- calls ------------------------------------------------------------------------------------------------------------
@@ -108,8 +126,12 @@ def function(called: Callable[..., Tree], arguments: Sequence[Tree], keywords: K
     it; any other result is an array of its own. It has NumPy's type if an argument has fewer digits than doubles (half
     and single precision). Raises Unsupported if there is no rule for the function or an option.
     """
-    result = _honouring(called)(arguments, keywords)
-    if _name(called) not in _VIEWS:
+    rule, name = _honouring(called), _name(called)
+    result = rule(arguments, keywords)
+    if name in elementwise.TIES:
+        bound = rule.signature.bind(*arguments, **keywords)
+        _record_tie(name, bound.args, bound.kwargs)
+    if name not in _VIEWS:
         result = copy_unshared(result)
     elif len(arguments) > 1 and isinstance(result, (list, tuple)) and called.__name__.startswith("atleast"):
         result = type(result)(map(relate_to_array, result, arguments))
@@ -215,6 +237,8 @@ def ufunc(called: Callable[..., Value], method: str, inputs: Sequence[Value], ke
     if not all(map(_is_ours, inputs)):
         return NotImplemented
     operands = tuple([as_array(x) if isinstance(x, (list, tuple)) else x for x in inputs])
+    if name in elementwise.TIES and _is_numpys(called):
+        _record_tie(name, operands, {})
     if name in _PLAIN and _is_numpys(called):
         return _call_plain(called, operands, keywords)
     if keywords:
@@ -387,15 +411,15 @@ class Honouring:
         parameters = list(inspect.signature(handler).parameters.values())
         self._name = name
         self._handler = handler
-        self._original = _signature(name, called, handler)
+        self.signature = _signature(name, called, handler)
         self._lacks = lacks
         self._open = any(parameter.kind is _NAMED for parameter in parameters)
         self._operands = max(sum(parameter.kind is _BY_POSITION for parameter in parameters), self._open)
-        self._first = list(self._original.parameters)[: self._operands]
+        self._first = list(self.signature.parameters)[: self._operands]
         self._named = {
             parameter.name for parameter in parameters if parameter.kind not in (_BY_POSITION, _SEVERAL, _NAMED)
         }
-        self._common = 0 if self._open else _common_count(parameters, list(self._original.parameters.values()))
+        self._common = 0 if self._open else _common_count(parameters, list(self.signature.parameters.values()))
 
     def __call__(self, arguments: Sequence[Tree], keywords: Keywords) -> Tree:
         """Return the result of the rule for the arguments of a call of NumPy's function.
@@ -410,8 +434,8 @@ class Honouring:
             return self._handler(*arguments, **keywords)
         positional: list[object] = []
         named: dict[str, object] = {}
-        for key, value in self._original.bind(*arguments, **keywords).arguments.items():
-            parameter = self._original.parameters[key]
+        for key, value in self.signature.bind(*arguments, **keywords).arguments.items():
+            parameter = self.signature.parameters[key]
             if parameter.kind is _SEVERAL:
                 positional.extend(value)
             elif parameter.kind is _NAMED:

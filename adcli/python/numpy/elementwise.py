@@ -113,6 +113,48 @@ WRITTEN: Mapping[str, Callable[..., Value | tuple[Value, ...]]] = {
 }  # fmt: skip
 
 
+# --- ties -------------------------------------------------------------------------------------------------------------
+
+
+def _is_at_tolerance(k: int, a: Value, b: Value, rtol: float = 1e-5, atol: float = 1e-8, **_: object) -> bool:
+    return bool(np.any(abs(a - b) == atol + rtol * abs(b)))
+
+
+def _is_at_point(
+    k: int, x: Value, xp: Value, fp: Value, left: object = None, right: object = None, period: float | None = None
+) -> bool:
+    distances = x - np.asarray(xp)
+    return k == 0 and bool(np.any((distances if period is None else np.fmod(distances, period)) == 0))
+
+
+def _is_zero(k: int, *arguments: Value, **_: object) -> bool:
+    return bool(arguments[k] == 0)
+
+
+_ROUNDS = (lambda k, x, decimals=0, **_: abs(np.fmod(x * 10.0**decimals, 1)) == 0.5), "rounding jumps halfway"
+_CLOSE = _is_at_tolerance, "numbers differ by exactly the tolerance"
+_ASKS = _is_zero, "a number is 0 where NumPy asks whether it is"
+_TRUTHS = ("logical_and", "logical_or", "logical_not", "logical_xor", "any", "all", "nonzero", "count_nonzero")
+
+# (whether a function, called with these plain numbers, jumps or has a corner at argument k; what that is), by NumPy's
+# names, for those that are not made of rows with kinks.
+TIES: Mapping[str, tuple[Callable[..., object], str]] = {
+    **dict.fromkeys(("around", "round"), _ROUNDS), **dict.fromkeys(("isclose", "allclose"), _CLOSE),
+    **dict.fromkeys(_TRUTHS, _ASKS),
+    "where": (lambda k, *xs: k == 0 and xs[0] == 0, _ASKS[1]),
+    "signbit": (_is_zero, "the sign bit jumps at 0"),
+    "angle": (_is_zero, "the angle jumps at 0"),
+    "copysign": (lambda k, a, b: k == 1 and b == 0, "the sign that is copied jumps at 0"),
+    "digitize": (lambda k, x, edges, *_, **__: k == 0 and x in np.asarray(edges), "digitize jumps at the edges"),
+    "searchsorted": (lambda k, a, x, *_, **__: k == 1 and x in np.asarray(a), "searchsorted jumps at the numbers"),
+    "isin": (lambda k, x, among, *_, **__: k == 0 and x in np.asarray(among), "isin compares equal numbers"),
+    "interp": (_is_at_point, "interp has corners at the points"),
+    "fmod": (lambda k, a, b: a != 0 and np.fmod(a, b) == 0, "fmod jumps where the quotient is a whole number"),
+    "modf": (lambda k, x: x != 0 and x == np.trunc(x), "modf jumps at whole numbers other than 0"),
+    "frexp": (lambda k, x: abs(np.frexp(x)[0]) in (0, 0.5), "frexp jumps at powers of 2"),
+}  # fmt: skip
+
+
 # --- those that NumPy has as functions of another kind ----------------------------------------------------------------
 
 
