@@ -109,7 +109,8 @@ def entry_place(index: Sequence[int], shape: Shape) -> int | None:
 
 
 def fits_shape(claim: ArrayClaim, shape: Shape) -> bool:
-    """Return whether a claim has the shape of a block; a row may be written for a column.
+    """Return whether a claim has the shape of a block; a row may be written for a column of the same length and the
+    other way round, with one or two axes, and a number for an array of one entry.
 
     Single entries fit every shape but that of a number, claims without numbers every shape.
     """

@@ -560,8 +560,8 @@ class ArrayMatching:
         return number is not None and (not claim.numbers or self._shows(claim, VALUE, number))
 
     def _meets(self, entries: Sequence[Numeral | None], spreads: Sequence[Spread]) -> bool:
-        """Return whether each entry, as rounded, meets the interval at its place; False if one is None or the lengths
-        differ.
+        """Return whether the wide interval of each entry (`shown`) meets the one at its place in `spreads`; False if an
+        entry is None or the lengths differ.
         """
         pairs = zip(entries, spreads, strict=False)
         return len(entries) == len(spreads) and all(

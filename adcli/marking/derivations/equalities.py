@@ -385,7 +385,7 @@ class DerivationJudge:
         `slips` led to its first error.
 
         missing if `last` is unfinished; formula if a formula is wrong or the very last one uses an undefined name or
-        function; else rounding or correct.
+        function; else rounding if `last` is right only within the rounding of its decimal numbers, or correct.
         """
         if last.unfinished:
             return Derived(claim, judged, "missing")

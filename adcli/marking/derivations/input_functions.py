@@ -299,10 +299,11 @@ class HidingPart(NamedTuple):
 def draw_points(graph: Graph, needed: Sequence[int]) -> list[dict[str, Spread]]:
     """Return at most 12 points {input name: value} where all `needed` slots have values; [] if there are none.
 
-    The same graph always has the same points. Points where every part has an effect come first, then others where all
-    values are 0 or normal numbers in narrow intervals, then those where intervals are just narrow; the rest is dropped.
-    Drawing ends once there are 12 of the first kind, from the 49th draw on of the first two, and from the 25th on if it
-    has taken more than 300,000 operations; at most 600 points are drawn. Sets the outputs of `graph` to the slots.
+    The same graph always has the same points, each with all inputs. Points where every part has an effect and all
+    values have rank 0 (`_rank_value`) come first, then others where all have rank 0, then those of rank 2; the rest is
+    dropped. Drawing ends once there are 12 of the first kind, from the 49th draw on of the first two, and from the 25th
+    on if it has taken more than 300,000 operations; at most 600 points are drawn. Sets the outputs of `graph` to the
+    slots.
     """
     graph.outputs = [("", slot) for slot in needed]  # these are computed whatever branches are taken
     source = random.Random(len(graph))  # noqa: S311 - any points will do, but the same ones
@@ -329,8 +330,8 @@ def _random_points(graph: Graph, source: random.Random) -> Iterator[dict[int, fl
     """Yield 600 points {slot of an input: value}, drawn from `source`, at scales from 0.05 to 100, two points each in
     turn.
 
-    In every third point each value is near 0 or a constant of the graph (up to 7 of them, below 1e6 in size), of either
-    sign, otherwise near 0; in every second one values are only larger than that centre.
+    Each value is at most the scale away from a centre: 0, but in every third point 0 or plus or minus a constant of the
+    graph (one of the first 7 below 1e6 in size). In every second point no value is below its centre.
     """
     centres = [0.0, *{abs(x): x for x in map(number_of, graph.constants.values()) if abs(x) < 1e6}.values()][:8]
     for draw in range(_DRAWS):
@@ -352,9 +353,10 @@ def number_of(constant: Constant) -> float:
 
 
 def _rank_value(value: Spread) -> int:
-    """Return the quality of a value at a sample point, less is better: 0 for an exact 0 and for a normal number in a
-    narrow interval, 2 for an interval below 1e12 that is narrow compared with its size or 1e-3, 3 for all else and no
-    value.
+    """Return the quality of a value at a sample point, less is better: 0, 2 or 3.
+
+    0: exactly 0, or an interval no wider than 1e-7 of its size, which is between 1e-290 and 1e290. 2: an interval below
+    1e12 in size that is no wider than 1e-7 of the larger of its size and 1e-3. 3: any other one, and no value.
     """
     if not value.known:
         return 3

@@ -334,11 +334,11 @@ class FormulaMarker:
     # --- rows ---------------------------------------------------------------------------------------------------------
 
     def _mark_named(self, named: Naming) -> None:
-        """Append the mark of a definition: error if its formulas are not all equal, or if it copies the problem's
-        function wrongly; else correct.
+        """Append the mark of a definition: error if its formulas are not all equal, or if it is the one that copies the
+        problem's function wrongly (`meanings.misread`); else correct.
 
         The first formula that differs from the one before is underlined. Formulas that cannot be resolved are skipped;
-        no mark if none is left, and for a definition of the wrongly copied function's name with another value.
+        no mark if none is left, and for a further definition, with another value, of the name of the wrong copy.
         """
         definition, functions, meanings = named.definition, self.functions, self.meanings
         name, view = definition.name, Viewpoint(definition.place, None, False)

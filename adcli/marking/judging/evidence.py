@@ -325,7 +325,8 @@ class Evidence:
         adjoint of x if v is a result, if only then the formula is the truth of `quantity` at all points; else `symbols`
         itself.
 
-        `symbols` also if nothing can be replaced, and if the formula is one contribution to an adjoint.
+        `symbols` are the meanings of the input slots of the formula `graph`. They stay, too, if nothing can be
+        replaced, and if the formula is one contribution to an adjoint.
         """
         inputs, results = self.resolver.input_names, self.resolver.results
         totals = {

@@ -428,10 +428,10 @@ class _Aligner(Candidates):
         """Return the points of an alignment: how well it explains the answer; more is better.
 
         Each number earns 4, 2 or 1 by its distance from the true one (a value whose row is a constant at most 1). Each
-        row with a formula that is the function of its name earns 2, arithmetic with the value of its row 2. It loses 4
-        for each wrong row, 2 for each absent or extra row, for each result without a row (if the answer has rows) and
-        for a derivative of or by an unknown row, and up to 4 for a row without a formula that has the name of another
-        step.
+        row with a formula that is the function of its name earns 2, arithmetic with the value of its row 2, and the
+        only row, if it is a result under a name in RESULTS that no step has, 6. It loses 4 for each wrong row, 2 for
+        each absent or extra row, for each result without a row (if the answer has rows) and for a derivative of or by
+        an unknown row, and up to 4 for a row without a formula that has the name of another step.
         """
         sheet, truth = alignment.sheet, alignment.sheet.truths()[0]
         merit = -4 * len(alignment.wrong) - 2 * len(alignment.missing_names) - 2 * len(alignment.extra)

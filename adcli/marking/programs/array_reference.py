@@ -83,7 +83,8 @@ class ArrayReference:
 
     @cached_property
     def _mirror_entries(self) -> dict[str, str]:
-        """Return the entries below the diagonal of symmetric inputs, with the entries above that equal them.
+        """Return {entry below the diagonal: the equal one above it}, as in {"A[2,1]": "A[1,2]"}, for each input that is
+        a symmetric matrix at the point.
 
         A matrix that is symmetric at the point is so at the other points, because formulas may use it.
         """

@@ -153,7 +153,7 @@ class Candidates:
         return bool(makers) + bool(users) - (bool(makers and users) and is_one_relation)
 
     def _relations(self, row: ValueRow, own: Spread) -> tuple[set[frozenset[float]], set[frozenset[float]]]:
-        """Return the relations that give the number `own` of `row`, and those that use it for another row's number.
+        """Return (relations that give the number `own` of `row`, those that use it for another row's number).
 
         Each is the set of its numbers, operands and result. Operations are `+ - * /` and those of the trace with one or
         two operands, operands the numbers of other rows, inputs at the point, constants, and `own`.

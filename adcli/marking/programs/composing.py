@@ -408,7 +408,7 @@ class Alignment:
 
     def _operation(self, slot: int) -> int:
         """Return the worksheet's slot of a copy of one operation of the trace; operands that nothing represents yet are
-        supplied.
+        supplied. The caller records what the copy represents (`_record`).
         """
         graph = self.reference.graph
         for parent in graph.parents[slot]:
@@ -416,7 +416,9 @@ class Alignment:
         return self._copy_one(slot)
 
     def _copy_one(self, slot: int) -> int:
-        """Return a copy of one operation of the trace on what represents its parents here."""
+        """Return the worksheet's slot of a copy of one operation of the trace, on what represents its parents here;
+        parents that nothing represents are copied with all that they use. Nothing is recorded.
+        """
         graph = self.reference.graph
         operands = {p: self.slot_of_step[p] for p in graph.parents[slot] if p in self.slot_of_step}
         return self.sheet.graft(graph, slot, operands)

@@ -116,7 +116,7 @@ class CorrectionSearch:
         return values
 
     def _dependents(self) -> dict[str, list[str]]:
-        """Return, for each row, the names of the rows that depend on it, directly or not, in the order of `lines`."""
+        """Return {row: names of the rows that depend on it, directly or not, in the order of `lines`}."""
         dependents: dict[str, list[str]] = {name: [] for name in self.lines}
         above: dict[str, set[str]] = {}
         for name, line in self.lines.items():

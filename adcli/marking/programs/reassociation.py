@@ -96,7 +96,11 @@ def _rows_without(rows: Sequence[ValueRow], values: Sequence[float]) -> list[Val
 
 
 def _is_in_order(graph: Graph, names: Sequence[str]) -> bool:
-    """Return whether no row comes before one that it uses, if rows are the slots of their names and in this order."""
+    """Return whether no row comes before one that it uses, directly or through slots that are not rows.
+
+    `names` are those of rows, in the order of the answer; a row's slot is the one with its name as alias. Names without
+    a slot are ignored.
+    """
     place = {name: k for k, name in enumerate(names)}
     latest: list[int] = []
     for slot, parents in enumerate(graph.parents):

@@ -163,8 +163,9 @@ def has_number_of_step(
     numbers: `x/5` is `x/r` for r = 5. So is a constant that is twice a step, as in the derivative of a square, or 1
     minus a step or its square, as in that of tanh. At most _CHOICES choices of steps for the constants are tried.
 
-    `points` are the values of its inputs by slot, `steps` those of the steps and `truths` those that are right, each at
-    all points. A constant with a decimal point is that number rounded; constants in `plain` stay.
+    The formula is the first output of `graph`; `points` are the values of its inputs by slot, `steps` those of the
+    steps and `truths` those that are right, each at all points. A constant with a decimal point is that number rounded;
+    constants in `plain` stay.
     """
     one = SPREAD.number(1)
     known = [step for step in steps if step[0].known]

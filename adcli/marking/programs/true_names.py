@@ -228,9 +228,9 @@ class _NameSearch:
     def _sweeps(self, quantity: Quantity, slots: Mapping[str, int]) -> Iterable[Sweep]:
         """Return the sweeps, (kind, input or output), that a quantity may belong to; a value's is (VALUE, None).
 
-        A derivative may be in the adjoint sweep of each output with the slot of its name, or in the tangent sweep of
-        the input it is taken by. A tangent or adjoint belongs to the sweep of its key, without a known key to any of
-        its kind.
+        A derivative dv/du (kind DERIVATIVE) may be in the adjoint sweep of each output with the slot of v, or in the
+        tangent sweep of u if that is an input. A tangent or adjoint belongs to the sweep of its key, without a known
+        key to any of its kind.
         """
         inputs, outputs = self.sheet.inputs, self.sheet.outputs
         kind, name, key = quantity
@@ -277,11 +277,10 @@ class _NameSearch:
     def _values(
         self, quantity: Quantity, sweep: Sweep, slots: Mapping[str, int], solution: Solution
     ) -> Sequence[float]:
-        """Return the values that a symbol may have in a formula of a row of `sweep`: first its own, then, for a
-        derivative, that of the local partial; [] if a name has no slot.
+        """Return the values that a symbol may have in a formula of a row of `sweep`: that of `_value`, if it has one;
+        then, for dv/du (kind DERIVATIVE, not a tangent or adjoint), the local partial, if the row v uses u directly.
 
-        The local partial is that of the row `quantity.name` with respect to a row that it uses directly. `slots` maps
-        names to slots.
+        `slots` maps names to slots. [] if neither exists.
         """
         value = self._value(quantity, sweep, slots, solution)
         values = [] if value is None else [value]
@@ -295,8 +294,8 @@ class _NameSearch:
     def _value(self, quantity: Quantity, sweep: Sweep, slots: Mapping[str, int], solution: Solution) -> float | None:
         """Return the value of a quantity in a row of `sweep`; None if one of its names has no slot.
 
-        A derivative of an output is read as an adjoint, any other one as a tangent (None if it is not taken by an
-        input). None too for a tangent or adjoint in a row of another kind of sweep.
+        A derivative dv/du (kind DERIVATIVE) of an output is read as an adjoint, any other one as a tangent (None if u
+        is not an input), whatever the sweep. None too for a tangent or adjoint in a row of another kind of sweep.
         """
         kind, name, key = quantity
         if kind == DERIVATIVE:

@@ -73,7 +73,8 @@ class Followed:
     def read(self, kind: str, slot: int, key: str | None) -> Spread:
         """Return the value of a row, its tangent if the input `key` moves, or its adjoint of the output `key`.
 
-        `kind` is value, dot or bar. Raises KeyError if the program does not have the slot.
+        `kind` is value, dot or bar. The tangent is 0 if there is no such input. Raises KeyError if the program does not
+        have the slot, or that output for an adjoint.
         """
         return self.values[slot] if kind == VALUE else self._sweep(kind, key)[slot]
 

@@ -220,9 +220,9 @@ class Worksheet:
         return copy_formula(self.graph, source, slot, leaves)[slot]
 
     def graft_whole(self, source: Graph) -> dict[int, int]:
-        """Copy all of another graph, whose inputs are those of the task; return the new slot of each of its slots.
+        """Copy all of another graph, whose inputs are those of the task; return {slot of `source`: slot here}.
 
-        Inputs keep their slots. Raises KeyError if an input is not one of the task.
+        Inputs are not copied but found by name. Raises KeyError if an input is not one of the task.
         """
         place = {slot: self.inputs[name] for slot, name in source.inputs.items()}
         for slot in range(len(source)):
@@ -231,11 +231,12 @@ class Worksheet:
         return place
 
     def finish(self, outputs: Mapping[str, int]) -> None:
-        """Finish the program with the rows that it has now: set `outputs` (slots by name), `cells` and which slots are
-        literal.
+        """Finish the program with the rows that it has now: set `outputs` (slots by name), `cells` and which slots of
+        the graph are literal.
 
         Literal are constants without a name, and arithmetic on these. All named slots become outputs of the graph, in
-        order of slots; `cells` has all of them but the inputs. At kinks rows have the slopes of the task's weight.
+        order of slots; `cells` is {slot: its Cell} for all of them but the inputs. At kinks rows have the slopes of the
+        task's weight.
         """
         self.outputs = dict(outputs)
         named = {*self.slots.values(), *self.outputs.values()}

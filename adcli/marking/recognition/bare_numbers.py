@@ -87,9 +87,11 @@ class _NumberTable(NamedTuple):
 def with_quantities(lines: Sequence[str], task: Task, decimal: str) -> Answer | NotGradable | None:
     """Return an answer that consists of numbers as rows of the problem, with a note on how they are read.
 
-    Returns, and does not raise, NotGradable if the numbers fit no set of quantities or several; None if a line has both
-    words and numbers or more than 2000 characters, or if there are no numbers or more than 80. `decimal` is "comma" for
-    decimal commas only, or "point" to try both. Of several orders of one set the first is taken.
+    Numbers fit a set of quantities if all are true or, if they fit none in this way, if it has all steps and at most a
+    third of them are wrong (`_WaysToRead.ways`). Returns, and does not raise, NotGradable if they fit no set or
+    several; None if a line has both words and numbers or more than 2000 characters, or if there are no numbers or more
+    than 80. `decimal` is "comma" for decimal commas only, or "point" to try both. Of several orders of one set the
+    first is taken.
     """
     decimals = ("comma",) if decimal == "comma" else ("point", "comma")
     tables = [table for each in decimals if (table := _read_table(lines, each)) is not None]
