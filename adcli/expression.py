@@ -317,7 +317,11 @@ class Expression(ValueObject):
         return in_order(to_sympy(arrange(self._program.graph)))
 
     def to_torch(self, engine: str = "auto") -> Callable[..., Any]:
-        """Return a function of PyTorch's tensors: `f.to_torch()(x1=x)`.  RequestError without the extra `torch`."""
+        """Return a function of PyTorch's tensors, by name or in the order of the inputs: `f.to_torch()(x1=x)`.
+
+        It returns a tensor, or a tuple of them for several outputs, and can be differentiated once, by reverse mode.
+        `engine` is auto, numpy or native. Raises RequestError if PyTorch is not installed (extra `torch`).
+        """
         from .adapters.tensor_functions import to_torch
 
         return to_torch(self.kernel(engine))
@@ -325,8 +329,9 @@ class Expression(ValueObject):
     def to_jax(self, engine: str = "auto") -> Callable[..., Any]:
         """Return a function of JAX's arrays, for grad, jit and vmap: `jax.grad(f.to_jax())(2.0, 5.0)`.
 
-        `engine` is auto, numpy or native. It can be differentiated once. Raises RequestError if JAX is not installed
-        (extra `jax`).
+        It takes the inputs in order or by name, returns an array, or a tuple of them for several outputs, and can be
+        differentiated once. `engine` is auto, numpy or native. Raises RequestError if JAX is not installed (extra
+        `jax`).
         """
         from .adapters.tensor_functions import to_jax
 

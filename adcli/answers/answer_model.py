@@ -287,9 +287,11 @@ def normal(name: str) -> str:
 
 
 def without_affixes(name: str, affixes: Iterable[tuple[str, str, str]]) -> Iterator[tuple[str, str, str, str]]:
-    """Yield (prefix, suffix, kind, the rest in one spelling) for each of `affixes` that is around a part of a name.
+    """Yield (prefix, suffix, kind, name without them) for each of `affixes`, (prefix, suffix, kind), that `name` has.
 
-    The prefix `?b` is a b between one letter and a number, vb1; with the suffix `#` a number is that of a row v.
+    Prefix and suffix are those of `affixes`, the name is as `normal` returns it, and not empty. Two are patterns: `?b`
+    is a b between one letter and a number (vb1 gives v1); with the suffix `#` the prefix is a letter before a number,
+    that of a row v (b1 gives v1).
     """
     for before, after, kind in affixes:
         if before[:1] == "?" or after == "#":
@@ -302,12 +304,11 @@ def without_affixes(name: str, affixes: Iterable[tuple[str, str, str]]) -> Itera
 
 
 def read_marks(name: str) -> Iterator[tuple[str, str, str, str]]:
-    """Yield (stem, mark, kind, row) for each way to read `name`, in one spelling, as a derivative: ("v", "bar", BAR,
-    "v1") for `vbar1`.
+    """Yield (stem, mark, kind, row) for each way to read `name` as a derivative: ("v", "bar", BAR, "v1") for `vbar1`.
 
-    `stem` is empty if the mark is before or after the row: ("", "dot", DOT, "v1") for `v1_dot`; `mark` is empty for
-    d and primes. Words in any capitals come first. `tan`, `tangent` and `prime` are marks only between letters and
-    number, `grad` without _ only next to a number. The row need not exist.
+    `name` is as `normal` returns it. `stem` is empty if the mark is before or after the row: ("", "dot", DOT, "v1") for
+    `v1_dot`; `mark` is empty for d and primes. Words in any capitals come first. `tan`, `tangent` and `prime` are marks
+    only between letters and number, `grad` without _ only next to a number. The row need not exist.
     """
     lower = name.lower()
     for word in filter(lower.__contains__, _IN_NAMES):

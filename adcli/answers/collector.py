@@ -46,8 +46,8 @@ FORM_TITLES: Final[Mapping[str, tuple[str, str]]] = {  # of its parts by kind, a
 
 
 def _is_of_form(text: str) -> bool:
-    """Return whether a line, without signs around it, is one that our own blank forms print: the instructions, or a
-    title such as `values` or `adjoints of y1`.
+    """Return whether `text` is a line that our own blank forms print: the instructions, or a title such as `values` or
+    `adjoints of y1`. Blanks and signs of headings around it are not ignored: the caller removes them.
     """
     if text in (*FORM_INSTRUCTIONS, " ".join(FORM_INSTRUCTIONS)):
         return True

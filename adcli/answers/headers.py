@@ -28,7 +28,9 @@ def _words(table: str) -> dict[str, str]:
 
 
 def is_column_word(text: str) -> bool:
-    """Return whether `text` is a word of headers; single letters, which may be names of rows, are not."""
+    """Return whether `text`, which must be in lower case and stripped, is a word of headers; single letters, which may
+    be names of rows, are not.
+    """
     return len(text) > 1 and (text == "data" or text in _words("columns") or text in _words("derivatives"))
 
 

@@ -372,7 +372,9 @@ def _is_comment(row: RawRow, _: Names) -> bool:
 
 
 def _is_alone(row: RawRow, rows: Sequence[RawRow], _: Names) -> bool:
-    """Return whether the row has no other one of its name, outside of comments, that shows a number if it does."""
+    """Return whether `row` is the only one of its name: no row outside of comments has it or, if `row` shows a number,
+    no such row that shows one. `row` itself is a comment.
+    """
     others = [other for other in rows if _last_word(other) == _last_word(row) and not _is_comment(other, _)]
     return not any(_shows_number(other) or not _shows_number(row) for other in others)
 

@@ -280,7 +280,7 @@ class Names:
         """Return the name of the row that `raw` means, as the task or the answer spells it.
 
         The first of: a known name, one that differs in capitals only, the output that f, g or h (with or without a
-        number) means, the name itself in one spelling.
+        number) means, `normal(raw)`.
         """
         name = normal(raw)
         if name in self.known:
@@ -567,8 +567,8 @@ class Names:
         """Return the parts of a product such as `x1x2`, or of a function and its argument, `sin5`; None if `raw` is
         neither.
 
-        `x1x2` gives (" ", Quantity of x1, " ", Quantity of x2). `name` is `raw` in one spelling. All factors must be
-        known names or π, or inputs in capitals if all is in capitals; a prime at the end makes the last a tangent.
+        `x1x2` gives (" ", Quantity of x1, " ", Quantity of x2). `name` is `normal(raw)`. All factors must be known
+        names or π, or inputs in capitals if all is in capitals; a prime at the end makes the last a tangent.
         """
         inside = _INSIDE.findall(raw)
         factors: Sequence[str] | None = [normal(part) for part in inside]

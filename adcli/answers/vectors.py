@@ -138,8 +138,7 @@ def is_no_list(symbols: Sequence[str], text: str, start: int, names: Names) -> b
 
 
 def may_have_list(text: str) -> bool:
-    """Return whether a text has a comma or a word for a gradient, as each has that begins with what `parse_list`
-    reads."""
+    """Return whether a text may begin with a list that `parse_list` reads: it has a comma or a word for a gradient."""
     return "," in text or _has_gradient(text)
 
 

@@ -131,8 +131,9 @@ def _receive(worker: _Worker) -> object:
 def serve_worker(connection: Connection, work: Callable[[str, str, bytes], object]) -> None:
     """Run a worker: report that it has started, then do one job after the other until the connection ends.
 
-    `work(student, name, data)` returns the result as plain data. The process ends with its parent and is limited in
-    memory; what `work` raises ends it.
+    The report is the message `null`. A job is two messages, [student, name] as JSON and the bytes `data`; the answer to
+    it is what `work(student, name, data)` returns, plain data, as JSON. The process ends with its parent and is limited
+    in memory; what `work` raises ends it.
     """
     end_with_parent()
     _limit_memory()

@@ -53,7 +53,7 @@ def _many(kind: type[NamedTuple]) -> Conversion:
 
 
 def _place(span: Span) -> tuple[int, int, int, str]:
-    """Return line, column and length of what is underlined, and the text of its line."""
+    """Return (line, column from 1, number of characters, text of its line) of what is underlined."""
     source = span.source
     line, column = source.position(span.start)
     return line, column, span.end - span.start, source.shown.split("\n")[line - source.first_line]
@@ -67,7 +67,9 @@ def _span(place: tuple[int, int, int, str]) -> Span:
 
 
 def _entries(entries: Sequence[Entry]) -> list[object]:
-    """Return the data of the first row of each line with LaTeX commands, which reports show as a formula."""
+    """Return [quantity, place (`_place`), list of pieces (`_piece`)] for the first row of each line with LaTeX
+    commands, which reports show as a formula; other rows are left out.
+    """
     first: dict[int, Entry] = {}
     for entry in entries:
         if "\\" in entry.source.text:
@@ -78,7 +80,8 @@ def _entries(entries: Sequence[Entry]) -> list[object]:
 def _piece(piece: RowPiece) -> list[object]:
     """Return [place, number, graph, {name in the formula: its quantity}] of a piece as plain data.
 
-    The number is [value, unit] as texts, the graph its columns; each is None if the piece has none.
+    The place is that of `_place`. The number is [value, unit] as texts, the graph its columns; each is None if the
+    piece has none.
     """
     graph = None
     if piece.graph is not None:

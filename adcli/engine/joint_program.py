@@ -77,8 +77,9 @@ def _second_partials(
     """Return (name, slot) of the second partials `d2y_dx1_dx2` of an output, each pair of inputs once, row by row of
     the upper triangle.
 
-    `read` makes a new GuardedTerms on the graph, with the option `differentiated`; `output` is the name and `slot` the
-    slot of the output; `inputs` are slots by name. Infinite slopes are left to the rules, without the convention: that
+    `read` makes a new GuardedTerms on the graph; that of the first sweep has the option `differentiated`, since its
+    results are differentiated again. `output` is the name and `slot` the slot of the output; `inputs` are slots by
+    name. Operations are appended to the graph. Infinite slopes are left to the rules, without the convention: that
     replaces them by a number, whose slope would be 0.
     """
     names, slots = list(inputs), list(inputs.values())

@@ -254,12 +254,12 @@ class Kernel(ValueObject):
     def _fill_block(
         self, block: Sequence[Doubles], outputs: Sequence[Doubles], start: int
     ) -> tuple[Places, KinkCount | None]:
-        """Fill `outputs` at a block of points, of which the first has the index `start`; return (places without a
-        value, count of those on a kink, None for none).
+        """Fill `outputs`, as long as the arrays of `block`, at its points; return (places without a value, count of
+        those on a kink, None for none).
 
-        Places are indices among all points. A place has no value if that of any output is nan; points with nan as an
-        input are not reported. Places without a value do not count as on a kink. Points that the engine reports as
-        possibly wrong are computed again by the complete program.
+        Places are indices in the block plus `start`, the index of its first point among all. A place has no value if
+        that of any output is nan; points with nan as an input are not reported. Places without a value do not count as
+        on a kink. Points that the engine reports as possibly wrong are computed again by the complete program.
         """
         report = self._run(block, outputs)
         unknown, kinks = report.unknown, None

@@ -182,7 +182,9 @@ class Decision(NamedTuple):
         return partials
 
     def gradient(self, output: str, adjoints: Mapping[str, T], m: Evaluating[T]) -> dict[str, T]:
-        """Return the gradient by input: the swept slopes, or the proven ones that replace them."""
+        """Return the gradient of an output by input name: the swept slopes `adjoints`, by input name too, or the proven
+        ones that replace them.
+        """
         proven = self.slopes(output, m)
         return {
             name: proven[name] if name in proven and self.replaces(output, x, m) else x for name, x in adjoints.items()
@@ -195,8 +197,9 @@ class Decision(NamedTuple):
     def jacobian(self, values: Sequence[float], gradients: Gradients) -> tuple[list[float], list[list[float]]]:
         """Return (the value of each output, and for each output its slopes with respect to the inputs in their order).
 
-        `values` and `gradients` are those of all slots in doubles, as the graph gives them; both are corrected by the
-        decision. Slopes that are not decided are those of the sweep, by convention.
+        `values` and `gradients` are those of all slots in doubles, as the graph gives them; the results are those that
+        `correct` makes of both, which stay unchanged. Slopes that are not decided are those of the sweep, by
+        convention.
         """
         values, gradients = self.correct(values, gradients, FLOAT)
         rows = []

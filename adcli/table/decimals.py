@@ -233,7 +233,7 @@ def stirling_terms(n: int, z: Decimal) -> Iterator[Decimal]:
     """Yield B(2k)/(2k)·(2k + n - 1)!/((2k - 1)!·z^(2k + n)) for k = 1, 2, …, to the digits of the context; n ≥ -1.
 
     They are the terms of Stirling's series for n = -1, else those of polygamma of order n (DLMF 5.11.1, 5.15.8). There
-    are as many as half the digits, and more than 20.
+    are at least 20 more of them than half the digits of the context.
     """
     step = 1 / (z * z)
     factor = math.factorial(n + 1) / z ** (n + 2)
@@ -244,7 +244,9 @@ def stirling_terms(n: int, z: Decimal) -> Iterator[Decimal]:
 
 @lru_cache(maxsize=32)
 def _bernoulli_quotients(digits: int) -> list[Decimal]:
-    """Return B(2k)/(2k) for k = 1, 2, …, to the digits of the context, which are `digits`."""
+    """Return B(2k)/(2k) for k = 1, 2, … to at least `digits` / 2 + 20, to the digits of the context, which are
+    `digits`.
+    """
     numbers = enumerate(bernoulli(digits // 2 + 20), 1)
     return [Decimal(number.numerator) / (number.denominator * 2 * k) for k, number in numbers]
 

@@ -368,7 +368,7 @@ def _plain_name(text: str) -> str | None:
 
 
 def is_product(name: str, shapes: Shapes) -> bool:
-    """Return whether a name consists of names of the problem, such as Wx."""
+    """Return whether a name consists of two or more names of one letter in `shapes`, such as Wx."""
     return len(name) > 1 and all(letter in shapes for letter in name)
 
 

@@ -162,7 +162,9 @@ def join_pieces(chain: Chain, text: str) -> Iterator[tuple[int, int, str]]:
 
 
 def is_skipped(text: str) -> bool:
-    """Return whether a line is a comment, a fence, or opens an environment of LaTeX without a row in it."""
+    """Return whether a line, which must not begin with blanks, is a comment, a fence, or opens an environment of LaTeX
+    (align, aligned) without a row in it.
+    """
     return text.startswith(("%", "```", "#")) or (text.startswith("\\begin{al") and "=" not in text)
 
 

@@ -217,11 +217,12 @@ def _are_slopes(title: str, numbers: Mapping[str, object], names: Names) -> bool
 
 
 def _columns_to_rows(data: Mapping[str, object], names: Names) -> Mapping[str, object]:
-    """Return {row: {column: cell}} if `data` has names by column, as `"adjoints": {"x": 5.5}`; else `data` itself.
+    """Return {row: {column: cell}} if the key of an object in `data` is that of a column; else `data` itself.
 
-    Objects under other keys are rows already and are merged with those of the same name; a plain value is in the column
-    `value`. Derivatives by the name of the input (`_are_slopes`) become rows `∂y/∂x` and replace earlier ones. Rows are
-    in the order of first appearance; of two values for one cell the later counts.
+    `"adjoints": {"x": 5.5}` gives {"x": {"adjoint": 5.5}} (`_column_title`). Objects under other keys are rows already
+    and are merged with those of the same name; a plain value is in the column `value`. Derivatives by the name of the
+    input (`_are_slopes`) become rows `∂y/∂x` and replace earlier ones. Rows are in the order of first appearance; of
+    two values for one cell the later counts.
     """
     titles = {key: _column_title(key, names) for key, value in data.items() if isinstance(value, Mapping)}
     if not any(titles.values()):

@@ -289,7 +289,8 @@ def _remove_state(memory: str) -> None:
 def with_progress_bar(stream: Stream, work: Iterator[T], count: int) -> Iterator[T]:
     """Yield the items of `work` unchanged, and show on standard error how many of `count` are done.
 
-    The bar is shown even if the document goes to a terminal, and removed at the end.
+    The bar is shown even if the document goes to a terminal, but only if standard error is one, and not with --quiet
+    (`Stream.progress`). It is removed after the last item; it stays if `work` raises or is not read to its end.
     """
     for done, each in enumerate(work, 1):
         blocks = _BAR * done // count

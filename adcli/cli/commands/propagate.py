@@ -269,8 +269,8 @@ def _make_drawer(program: Program, spread: RowSpread, uncertainties: Uncertainti
     def draw(
         at: Mapping[str, float], sigmas: Mapping[str, float], known: Mapping[str, tuple[float, float]]
     ) -> dict[str, list[float]]:
-        """Return the five numbers of each output for the point `at` with deviations `sigmas`; `known` are mean and
-        deviation of first order."""
+        """Return {output: its five numbers} for the point `at` with deviations `sigmas`; `known` is {output: (mean,
+        deviation) of first order}."""
         by_output = drawer.output_statistics(at, sigmas, deviations)
         comparisons = {name: drawn.compare_first_order(*known[name]) for name, drawn in by_output.items()}
         return {

@@ -314,8 +314,9 @@ def _make_request_of_primes(text: str, closed: int, start: int, end: int, order:
 def _make_request_of_call(text: str, match: re.Match[str]) -> MathRequest:
     """Return the request of `sin'(x)` or `f'(3)`: the order is the number of primes, `wrt` is empty.
 
-    The operand is the definition's call for a function of the program, with `at` set to its parameters = 3 if the
-    argument is a number, pi or e; `sin(x)` for a function of the language; else "".
+    The operand is the definition's call for a function of the program, `f(x)`, and `at` the text `x=3` if the argument
+    is a number, pi or e; `sin(x)` for a function of the language; else "". `rest` says that the statement has more
+    than the call, an assignment before it and equals signs after it.
     """
     name, opened = match["name"], match.end()
     first, stop = statement(text, match.start())
