@@ -81,7 +81,7 @@ def names_with_rows(rows: Sequence[RawRow], other_rows: Sequence[RawRow], known:
     `known` maps the text of a left side to its symbol. Added are plain names as written, functions called as in
     `f(x, y)`, names that have a tangent or adjoint, and names such as `vbar1` in formulas of values. Left out are
     inputs in capitals whose rows only repeat the point; functions that are called count as plain names only if there
-    are two or more.
+    are two or more, or next to a row L for l(t).
     """
     symbols = [left for row in (*rows, *other_rows) if (left := known[row.left.text])]
     capitals = _inputs_in_capitals(rows, known, first)
@@ -92,7 +92,7 @@ def names_with_rows(rows: Sequence[RawRow], other_rows: Sequence[RawRow], known:
     written += _names_of_gradient((left.quantity for left in symbols), first)
     if any(map(has_inner_mark, written)):
         derived |= set(filter(has_inner_mark, _names_in_values(rows, known)))
-    if len(called) > 1:  # f(g) and g(x) are two functions, and not both the result
+    if len(called) > 1 or {name.swapcase() for name in called}.intersection(written):  # f(g), g(x) are not one result
         written += sorted(called)
     lefts, calls = tuple(written), tuple(sorted(called))
     return shared_names(first.sources._replace(lefts=lefts, called=calls, derived=tuple(sorted(derived)), point=()))

@@ -6,7 +6,8 @@ None of it is a wrong row of the problem.  It is left out of the rows and quoted
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
+from functools import cached_property
 
 from ..errors import Span
 from ..patterns import pattern
@@ -56,14 +57,14 @@ _APPROXIMATE = ("≈", "~", "\\approx", "≃")
 class OtherWork(NamedTuple):
     """A kind of other homework: its name, an example, the test of a row, and the reason that is reported.
 
-    A row is not one if `unless`, a test of it, all rows of its section and the names, is true (None: no such test).
+    A row is not one if `unless`, a test of it and its section, is true (None: no such test).
     """
 
     name: str
     example: str
     applies: Callable[[RawRow, Names], bool]
     reason: str
-    unless: Callable[[RawRow, Sequence[RawRow], Names], bool] | None = None
+    unless: Callable[[RawRow, _Section], bool] | None = None
 
 
 def _is_higher_derivative(row: RawRow, names: Names) -> bool:
@@ -243,7 +244,7 @@ def _is_setting(row: RawRow, names: Names) -> bool:
 
     The name is one that the problem does not have, or, after `at`, an input with another value.
     """
-    words = row.left.span.source.text[: row.left.span.end].split()
+    words = _words_before(row)
     if len(words) < 2 or len(row.pieces) != 1 or words[-2].lower().strip("(") not in _CONDITIONS | _AT:
         return False
     if not row.left.text.endswith(words[-1]):
@@ -327,7 +328,7 @@ def _last_word(row: RawRow) -> str:
 
 def _is_path(row: RawRow, _: Names) -> bool:
     """Return whether the left side is a word for a path and a name: `paths x -> f`, `via b: …`, `part of x: …`."""
-    *words, name = row.left.text.lower().split() or [""]
+    *words, name = row.left.text.lower().lstrip(" -–*•·+>").split() or [""]
     return words[:1] != [] and words[0] in _PATHS and _PATHS.union(_OF).issuperset(words) and "/" not in name
 
 
@@ -344,39 +345,35 @@ def _is_exercise(row: RawRow, names: Names) -> bool:
     return is_function and argument.isidentifier() and names.own(argument) not in names.inputs
 
 
-def _is_part(row: RawRow, rows: Sequence[RawRow], names: Names) -> bool:
+def _is_part(row: RawRow, section: _Section) -> bool:
     """Return whether a row that defines a function belongs to the answer: its name is in a formula, its argument is
     another row (not one after `at`), or no other row is that of a result in the names of the problem.
     """
-    name, argument = _function_called(row)
-    used = {each for other in rows for piece in other.pieces for each in names_in(piece.text)}
-    defined = {_last_word(other) for other in rows if not _is_at(other)}
-    return name in used or argument in defined or defined.isdisjoint(("f", *names.outputs))
+    is_own = section.defined.isdisjoint(("f", *section.names.outputs))
+    return is_own or _function_called(row)[1] in section.defined or _is_used(row, section)
 
 
-def _is_at(row: RawRow) -> bool:
-    """Return whether the name of a row follows the word `at`."""
-    return "".join(row.left.span.source.text[: row.left.span.end].lower().split()[-2:-1]) in _AT
+def _words_before(row: RawRow) -> list[str]:
+    """Return the words of a line up to the end of the left side of a row."""
+    return row.left.span.source.text[: row.left.span.end].split()
 
 
-def _is_used(row: RawRow, rows: Sequence[RawRow], _: Names) -> bool:
-    """Return whether the name at the end of the left side of `row` is in a formula of `rows`."""
-    name = _last_word(row)
-    return any(name in names_in(piece.text) for other in rows for piece in other.pieces)
+def _is_used(row: RawRow, section: _Section) -> bool:
+    """Return whether the name, or function, at the end of the left side of `row` is in a formula of the section."""
+    return (_function_called(row)[0] or _last_word(row)) in section.used
 
 
 def _is_comment(row: RawRow, _: Names) -> bool:
     """Return whether the row is the only thing in a comment of a program: `# s = x*y`."""
-    sign, *name = row.left.span.source.text[: row.left.span.end].split() or [""]
-    return sign in ("#", "//", "%") and len(name) == 1
+    sign, *words = _words_before(row) or [""]
+    return sign in ("#", "//", "%") and len(words) > 0 and _DECLARE.issuperset(words[:-1])
 
 
-def _is_alone(row: RawRow, rows: Sequence[RawRow], _: Names) -> bool:
+def _is_alone(row: RawRow, section: _Section) -> bool:
     """Return whether `row` is the only one of its name: no row outside of comments has it or, if `row` shows a number,
     no such row that shows one. `row` itself is a comment.
     """
-    others = [other for other in rows if _last_word(other) == _last_word(row) and not _is_comment(other, _)]
-    return not any(_shows_number(other) or not _shows_number(row) for other in others)
+    return (_last_word(row), _shows_number(row)) not in section.uncommented
 
 
 def _shows_number(row: RawRow) -> bool:
@@ -388,23 +385,28 @@ def _is_error_of_measurement(row: RawRow, names: Names) -> bool:
     """Return whether the row is the difference Δ of an input, but no seed, `Δa = 0.01`, or of a result that is computed
     from these, `Δf ≈ |f_a|Δa`.
     """
-    name, last = _last_word(row).removeprefix("\\"), row.pieces[-1].text if row.pieces else ""
+    name, texts = _last_word(row).removeprefix("\\"), [piece.text.rstrip(" :.,;)") for piece in row.pieces]
     own = next((name.removeprefix(sign).strip("_{} ") for sign in _DIFFERENCES if name.startswith(sign)), "")
-    number = numeral(last.rstrip(" :.,;)"))
     if own in names.inputs:
-        return number is not None and number.value not in (0, 1)
+        return not any(text in ("0", "1") for text in texts) and any(map(numeral, texts))
     differences = [f"{name.removesuffix(own)}{each}" for each in names.inputs] if own and names.result_of(own) else []
-    return any(each in piece.text for piece in row.pieces for each in differences)
+    return any(each in text for text in texts for each in differences)
 
 
-def _is_derivative(_: RawRow, rows: Sequence[RawRow], names: Names) -> bool:
-    """Return whether differences Δ are derivatives: not all derivatives of a result have another spelling in `rows`."""
-    symbols = [names.quantity(names.separate_marks(_last_word(other))[0]) for other in rows]
-    known = [symbol for symbol in symbols if symbol is not None and symbol.kind in (DERIVATIVE, BAR)]
-    return not set(names.wrt).issubset(symbol.key or symbol.name for symbol in known)
+def _is_derivative(_: RawRow, section: _Section) -> bool:
+    """Return whether differences Δ are derivatives: not all derivatives of a result have another spelling as well."""
+    return not section.subjects.issuperset(f"∂/∂{own}" for own in section.names.wrt)
+
+
+def _subject(row: RawRow, names: Names) -> str:
+    """Return what a row is about: `∂/∂x` for `df/dx` and `xbar`, else the last word on its left side."""
+    word = _last_word(row)
+    symbol = names.quantity(names.separate_marks(word)[0])
+    return f"∂/∂{symbol.key or symbol.name}" if symbol is not None and symbol.kind in (DERIVATIVE, BAR) else word
 
 
 _DIFFERENCES = ("Δ", "δ", "Delta", "delta")
+_DECLARE = frozenset(("const", "let", "var", "auto", "double", "float", "local"))
 _OF = ("of", "from", "to", "von", "zu", "de")
 _PATHS = frozenset((
     *("path", "paths", "via", "through", "along", "part", "contribution", "pfad", "über", "durch", "anteil", "beitrag"),
@@ -454,10 +456,10 @@ def without_other_homework(part: RawSection, names: Names) -> RawSection:
     """
     kept: list[RawRow] = []
     omitted: list[LeftOut] = []
-    above = _RowsAbove(part, names)
+    section = _Section(part, names)
     for row in part.rows:
-        reason = _reason(row, part.rows, names) or above.reason(row)
-        above.add(row, reason)
+        reason = _reason(row, section) or section.reason(row)
+        section.add(row, reason)
         if reason is not None:
             omitted.append(LeftOut(_span_of(row), reason))
             continue
@@ -467,18 +469,40 @@ def without_other_homework(part: RawSection, names: Names) -> RawSection:
     return part.with_rows(kept, omitted) if omitted and kept else part
 
 
-class _RowsAbove:
-    """What the rows above say of the next one: the names of rows that are kept, and of those with a number, functions
-    and step sizes that are left out, whether the inputs have new values, and the lines of headings and rows of checks.
+class _Section:
+    """What all rows of a section say together, and the rows above of the next one: the subjects of rows that are kept,
+    the names of those with a number, of functions and step sizes that are left out, whether the inputs have new values,
+    and the lines of checks with their headings.
     """
 
     def __init__(self, part: RawSection, names: Names) -> None:
-        self.names, self.checks, self.is_next = names, _lines_of_headings(part), False
+        self.rows, self.names, self.checks, self.is_next = part.rows, names, _lines_of_headings(part), False
         self.kept, self.numbered, self.functions, self.steps = set[str](), set[str](), set[str](), set[str]()
+
+    @cached_property
+    def used(self) -> set[str]:
+        """The names in formulas."""
+        return {name for row in self.rows for piece in row.pieces for name in names_in(piece.text)}
+
+    @cached_property
+    def defined(self) -> set[str]:
+        """The names on the left, except those after `at`."""
+        return {_last_word(row) for row in self.rows if _AT.isdisjoint(_words_before(row)[-2:-1])}
+
+    @cached_property
+    def subjects(self) -> set[str]:
+        """The subjects of the rows."""
+        return {_subject(row, self.names) for row in self.rows}
+
+    @cached_property
+    def uncommented(self) -> set[tuple[str, bool]]:
+        """The names of rows outside of comments, with False, and with True if a row shows a number."""
+        names = [(_last_word(row), _shows_number(row)) for row in self.rows if not _is_comment(row, self.names)]
+        return {*names, *((name, False) for name, _ in names)}
 
     def reason(self, row: RawRow) -> str | None:
         """Return why a row is left out that goes on from rows above that are; None if it does not."""
-        line, name = row.left.span.source.first_line, _last_word(row)
+        line, subject = row.left.span.source.first_line, _subject(row, self.names)
         if _function_called(row)[0] in self.functions:
             return EXERCISE
         if any(each in self.steps for piece in row.pieces for each in names_in(piece.text)):
@@ -487,7 +511,7 @@ class _RowsAbove:
             return NEXT
         is_check = not self.checks.isdisjoint((line, line - 1))
         self.checks |= {line} if is_check else set()
-        return SHIFTED if is_check and (name in self.names.inputs or name in self.kept) else None
+        return SHIFTED if is_check and subject in self.kept.union(self.names.inputs) else None
 
     def add(self, row: RawRow, reason: str | None) -> None:
         """Take note of a row, which is left out for `reason` (None: kept)."""
@@ -495,7 +519,7 @@ class _RowsAbove:
         self.is_next = self.is_next or reason in (NEWTON, UPDATE)
         self.functions |= {_function_called(row)[0]} if reason == EXERCISE else set()
         self.steps |= {name}.intersection(_STEP_NAMES if reason == STEP else ())
-        self.kept |= {name} if reason is None else set()
+        self.kept |= {_subject(row, self.names)} if reason is None else set()
         self.numbered |= {name} if reason is None and _shows_number(row) else set()
 
 
@@ -519,10 +543,10 @@ def _span_of(row: RawRow) -> Span:
     return Span(left.start, max([left.end, *ends]), left.source)
 
 
-def _reason(row: RawRow, rows: Sequence[RawRow], names: Names) -> str | None:
-    """Return why a row of `rows` is other homework; None if it is not."""
-    works = (work for work in OTHER_WORK if work.applies(row, names))
-    return next((work.reason for work in works if work.unless is None or not work.unless(row, rows, names)), None)
+def _reason(row: RawRow, section: _Section) -> str | None:
+    """Return why a row of the section is other homework on its own; None if it is not."""
+    works = (work for work in OTHER_WORK if work.applies(row, section.names))
+    return next((work.reason for work in works if work.unless is None or not work.unless(row, section)), None)
 
 
 def _difference_quotients(row: RawRow) -> list[Cut]:

@@ -76,11 +76,14 @@ class Resolver:
         sizes = {slot: read_fraction(constant.text) for slot, constant in self.sheet.graph.constants.items()}
         return [Resolved(VALUE, slot) for slot, size in sizes.items() if size is not None and size.denominator > 1]
 
-    def _only_result(self, name: str) -> int | None:
+    def _only_result(self, name: str, by: str) -> int | None:
         """Return the slot of the only output, of which dy/dx is a derivative whatever y is called; None if there are
-        several, or if `name` has a value of its own next to that of the output: F' is not f'.
+        several, and if `name` has a value next to that of the output, or a derivative with respect to `by` next to one
+        of the output: F' is not f'.
         """
-        is_other = name in self.values and not self.results.keys().isdisjoint(map(self.row, self.values))
+        derived = {other for other, key in self.written if key == by}
+        rivals = derived | (self.values if name in self.values else set())
+        is_other = not self.results.keys().isdisjoint(map(self.row, rivals))
         return None if is_other or len(self.sheet.outputs) != 1 else next(iter(self.results))
 
     def _goes_forward(self, entries: Sequence[Entry], kinds: Collection[str]) -> bool:
@@ -189,7 +192,7 @@ class Resolver:
         5. the local derivative of a row that uses `by`.
         """
         below, outputs = self.row(by), self.sheet.outputs
-        slot = self._only_result(name) if slot is None else slot
+        slot = self._only_result(name, by) if slot is None else slot
         if below is None or slot is None:
             return None
         cell = self.sheet.cells.get(slot)
