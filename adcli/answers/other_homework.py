@@ -502,7 +502,7 @@ class _Section:
 
     def reason(self, row: RawRow) -> str | None:
         """Return why a row is left out that goes on from rows above that are; None if it does not."""
-        line, subject = row.left.span.source.first_line, _subject(row, self.names)
+        line = row.left.span.source.first_line
         if _function_called(row)[0] in self.functions:
             return EXERCISE
         if any(each in self.steps for piece in row.pieces for each in names_in(piece.text)):
@@ -511,7 +511,7 @@ class _Section:
             return NEXT
         is_check = not self.checks.isdisjoint((line, line - 1))
         self.checks |= {line} if is_check else set()
-        return SHIFTED if is_check and subject in self.kept.union(self.names.inputs) else None
+        return SHIFTED if is_check and _subject(row, self.names) in self.kept.union(self.names.inputs) else None
 
     def add(self, row: RawRow, reason: str | None) -> None:
         """Take note of a row, which is left out for `reason` (None: kept)."""
