@@ -25,6 +25,7 @@ from ..marking.slips.catalogue import Plant, plants_in, quantities
 from ..marking.task import task_of
 from ..notation.number_text import Digits
 from ..numbers.double_intervals import SPREAD
+from ..records import grouped
 from ..trace.labels import node_names
 from ..trace.model import Request, Trace
 from ..trace.request_choices import NUMBERINGS
@@ -244,11 +245,7 @@ def _has_lookalikes(task: Task, here: _Numbered, there: _Numbered) -> bool:
 
 def _rows_by_text(numbers: Numbers) -> dict[tuple[int, str], list[Name]]:
     """Return the names of numbers by the index of a view and the text that they have in it."""
-    rows: dict[tuple[int, str], list[Name]] = {}
-    for name, x in numbers.items():
-        for place in enumerate(_show_in_views(x)):
-            rows.setdefault(place, []).append(name)
-    return rows
+    return grouped((place, name) for name, x in numbers.items() for place in enumerate(_show_in_views(x)))
 
 
 def _alike_rows(plants: Numbers, rows: Mapping[tuple[int, str], list[Name]]) -> Iterator[tuple[Name, Name]]:

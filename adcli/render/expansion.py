@@ -18,7 +18,7 @@ from ..notation.formula_pieces import ALONE, MINUS_SIGN, Fence, Joined, Sign
 from ..notation.latex_printer import LATEX
 from ..notation.mathematics import without_minus
 from ..notation.number_text import MINUS, TRUTH, Digits
-from ..records import NamedTuple
+from ..records import NamedTuple, grouped
 from ..table.primitive import PRODUCT
 from ..trace.levels import DifferentialTerm, Expansion, Levels, LevelStep, Slope
 from ..typings import Final, Generic, TypeVar
@@ -329,9 +329,7 @@ def latex(levels: Levels, digits: Digits) -> str:
     left out. The text ends with a line break.
     """
     writer = LevelWriter(levels, digits)
-    by_level: dict[int, list[int]] = {}
-    for slot in levels.symbols:
-        by_level.setdefault(levels.heights[slot], []).append(slot)
+    by_level = grouped((levels.heights[slot], slot) for slot in levels.symbols)
     operations = [slots for level, slots in by_level.items() if level]
     out = [
         [_side_by_side([(writer.symbols[s], writer.definition(s)) for s in slots]) for slots in by_level.values()],

@@ -12,6 +12,7 @@ from ..graph.graph import Graph
 from ..notation import table_formulas as tf
 from ..notation.display_formula import Formula
 from ..notation.number_text import NOT_TAKEN, TRUTH, Digits, Noise
+from ..records import grouped
 from ..trace.model import SEED, Output, Row, Step, Trace
 from ..typings import TYPE_CHECKING
 from .document_parts import Runs, Table
@@ -236,9 +237,7 @@ def _primal_beside_adjoints(trace: Trace, key: str, primal: Table, digits: Digit
     contributions have blanks on the right.
     """
     steps = _reverse_steps(trace, key)
-    contributions: dict[str | None, list[tuple[str, ...]]] = {}
-    for step in reversed(steps):
-        contributions.setdefault(step.source, []).append(_adjoint_cells(step, digits))
+    contributions = grouped((step.source, _adjoint_cells(step, digits)) for step in reversed(steps))
     rows: Cells = []
     rules = []
     blank = ("", "", "")

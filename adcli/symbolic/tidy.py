@@ -12,6 +12,7 @@ from fractions import Fraction
 from functools import reduce
 
 from ..graph.order import ancestors, count_uses
+from ..records import grouped
 from ..table.identities import HYPOTENUSES
 from ..typings import override
 from .guarded import GuardedTerms
@@ -491,11 +492,7 @@ class Tidy(Identities):
         """
         if len(form) > _FEW:
             return
-        with_base: dict[int, list[Monomial]] = {}
-        for monomial in form:
-            for base, exponent in monomial:
-                if exponent > 0:
-                    with_base.setdefault(base, []).append(monomial)
+        with_base = grouped((base, monomial) for monomial in form for base, exponent in monomial if exponent > 0)
         for base, monomials in with_base.items():
             if not 1 < len(monomials) < len(form) or base in self.graph.inputs or self.graph.literal[base]:
                 continue

@@ -12,7 +12,7 @@ from ...language.program import Program
 from ...notation.formula import TABLE, render
 from ...notation.number_text import Digits
 from ...notation.table_formulas import write_adjoint, write_partial, write_tangent
-from ...records import NamedTuple
+from ...records import NamedTuple, grouped
 from ...table.primitive import SUM, Template
 from ...table.suggest import did_you_mean
 from ...trace.explained_sweeps import FORWARD, REVERSE, ExplainedSweep
@@ -221,10 +221,8 @@ def _build_diagram(
     are marked (None: none). Raises RequestError if `start` is unknown.
     """
     visited, caption = _search_visits(graph, start) if start is not None else (set(), "")
-    results: dict[int, list[str]] = {}
     inputs = {name: slot for slot, name in graph.inputs.items()}
-    for name, slot in graph.outputs:
-        results.setdefault(slot, []).append(shown_name(name, inputs))
+    results = grouped((slot, shown_name(name, inputs)) for name, slot in graph.outputs)
     slots = [slot for slot in range(len(graph)) if names[slot] or slot in results]
     place = {slot: k for k, slot in enumerate(slots) if names[slot]}  # of the slots that edges may come from
     height = heights(graph)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...errors import visible
+from ...records import grouped
 from .diagram import Diagram, Edge, Vertex
 from .page_fitting import ANY_SIZE, LayoutRequest
 
@@ -34,10 +35,8 @@ def draw(diagram: Diagram, layout: LayoutRequest = ANY_SIZE) -> str:
         out.append(f'  size="{width / _INCH:.2f},{height / _INCH:.2f}";\n')
     if diagram.captions:
         out.append(f"  label={_quote(diagram.captions)};\n")
-    levels: dict[int, list[int]] = {}
-    for place, vertex in enumerate(diagram.vertices):
-        levels.setdefault(vertex.level, []).append(place)
-        out.append(f"  n{place} [{_node(vertex)}];\n")
+    out += [f"  n{place} [{_node(vertex)}];\n" for place, vertex in enumerate(diagram.vertices)]
+    levels = grouped((vertex.level, place) for place, vertex in enumerate(diagram.vertices))
     for level in sorted(levels):
         out.append(f"  {{ rank=same; {' '.join(f'n{place};' for place in levels[level])} }}\n")
     out += [f"  n{edge.source} -> n{edge.target}{_edge(edge)};\n" for edge in diagram.edges]

@@ -8,10 +8,11 @@ of the highlighted sweep are equal; numbers and inputs from outside may differ.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from heapq import heappop, heappush
 
-from ...records import NamedTuple
+from ...records import NamedTuple, grouped
 from .diagram import FOLD, Diagram, Edge, Fold, Vertex
 
 FEW = 40  # diagrams of at most this number of nodes are not folded
@@ -205,14 +206,9 @@ class _Parts:
         for children in self.under:
             if len(children) < _ALIKE:
                 continue
-            rough: dict[object, list[int]] = {}
-            for place in children:
-                rough.setdefault((self.targets[place], self.size[place]), []).append(place)
-            for places in rough.values():
-                alike: dict[Code, list[int]] = {}
-                for place in places if len(places) >= _ALIKE else ():
-                    alike.setdefault(self._structure_code(place), []).append(place)
-                for similar in alike.values():
+            for places in grouped(((self.targets[place], self.size[place]), place) for place in children).values():
+                compared = places if len(places) >= _ALIKE else ()
+                for similar in grouped((self._structure_code(place), place) for place in compared).values():
                     if len(similar) >= _ALIKE:
                         yield self._fold_middle([self._part_nodes(place) for place in similar])
 
@@ -467,11 +463,8 @@ def _topological_order(places: Sequence[int], edges: Sequence[Edge]) -> list[int
 
     Edges must connect these places only. Places on a cycle, and those behind one, are left out.
     """
-    waiting_for = dict.fromkeys(places, 0)
-    leaving: dict[int, list[int]] = {}
-    for edge in edges:
-        waiting_for[edge.target] += 1
-        leaving.setdefault(edge.source, []).append(edge.target)
+    waiting_for = {**dict.fromkeys(places, 0), **Counter(edge.target for edge in edges)}
+    leaving = grouped((edge.source, edge.target) for edge in edges)
     ready = [place for place in places if not waiting_for[place]]
     order: list[int] = []
     while ready:

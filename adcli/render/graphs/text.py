@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from ...errors import visible, width
-from ...records import NamedTuple
+from ...records import NamedTuple, grouped
 from ..document_parts import Table, ascii_text, pad
 from .diagram import Diagram, in_words
 from .drawing import layers_of
@@ -58,10 +58,8 @@ def node_table(diagram: Diagram) -> Table:
     If the diagram has a caption, a fourth column says which nodes the sweep visits (`visited` or empty). There is a
     header and a rule between levels; the title is the captions.
     """
-    coming: dict[int, list[str]] = {}
-    for edge in diagram.edges:
-        name = diagram.vertices[edge.source].label
-        coming.setdefault(edge.target, []).append(f"{name} ({edge.label})" if edge.label else name)
+    sources = ((edge, diagram.vertices[edge.source].label) for edge in diagram.edges)
+    coming = grouped((edge.target, f"{name} ({edge.label})" if edge.label else name) for edge, name in sources)
     rows: list[tuple[str, ...]] = []
     for place in sorted(range(len(diagram.vertices)), key=lambda place: diagram.vertices[place].level):
         vertex = diagram.vertices[place]
