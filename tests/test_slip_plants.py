@@ -14,8 +14,7 @@ from adcli.marking.model import Rules
 from adcli.marking.programs.reference_traces import perfect
 from adcli.marking.programs.resolving import Resolved
 from adcli.marking.slips.catalogue import quantities, sentence, slips_of
-from adcli.marking.slips.coincidence import chance
-from adcli.marking.slips.diagnosis import pairs_and_edits
+from adcli.marking.slips.diagnosis import chance, pairs_and_edits
 from adcli.marking.task import task_of
 from adcli.numbers.double_intervals import Spread
 

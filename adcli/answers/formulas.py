@@ -17,18 +17,7 @@ from ..language.program import read_formula
 from ..language.tokens import Foreign, kind_of
 from ..patterns import pattern
 from ..table.primitive import lookup
-from .answer_model import (
-    BAR,
-    DECIMAL_COMMA,
-    DERIVATIVE,
-    DOT,
-    TWO_NUMBERS,
-    VALUE,
-    Numeral,
-    Quantity,
-    RowPiece,
-    normal,
-)  # fmt: skip
+from .answer_model import BAR, DECIMAL_COMMA, DERIVATIVE, DOT, TWO_NUMBERS, VALUE, Numeral, Quantity, RowPiece, normal
 from .chains import HEDGES, inner
 from .collector import EXPANSION, FORMULAS, OPERATIONS, SHORTEST, Cut
 from .line_rewriting import apply_rules, rewritings

@@ -196,8 +196,11 @@ _EQUAL = 1e-6  # as a fraction of the truth: 1 for 0.9999999 is not rounded to o
 _SHARE = 5  # a number says enough if its last place is at most so small a part of what is true
 
 
-def informativeness(number: Numeral, truth: Spread, allowed: Fraction = _ALWAYS_ENOUGH) -> str:
+def informativeness(number: Numeral | Spread, truth: Spread, allowed: Fraction = _ALWAYS_ENOUGH) -> str:
     """Return how much a number with few digits tells, compared with the true value: ENOUGH, COARSE or NOTHING.
+
+    Arithmetic that is left undone, an interval, is NOTHING if that is wider than 0.01 and at least as wide as the true
+    value is large (an unknown one is infinitely wide), else ENOUGH. All else is about numbers:
 
     It is ENOUGH if the last place is at most `allowed` or 0.01 (0.000 for 0.0004), if the truth is unknown, and if the
     number equals the truth, except a 0 with a last place above 1. If the truth may be 0, a number with a last place
@@ -206,6 +209,9 @@ def informativeness(number: Numeral, truth: Spread, allowed: Fraction = _ALWAYS_
     Of other numbers, NOTHING: it might as well be 0, or its last place is no smaller than the truth, as for `0` instead
     of 0.06. COARSE: its last place is more than a fifth of the truth, as `1e1` for 11.652. Otherwise ENOUGH.
     """
+    if isinstance(number, Spread):
+        width = number.high - number.low if number.known else math.inf
+        return NOTHING if width > float(_ALWAYS_ENOUGH) and width >= abs(truth.middle) else ENOUGH
     size = Fraction(abs(truth.middle)) if truth.known else Fraction(0)
     if number.unit <= max(allowed, _ALWAYS_ENOUGH) or not truth.known:
         return ENOUGH
@@ -216,16 +222,6 @@ def informativeness(number: Numeral, truth: Spread, allowed: Fraction = _ALWAYS_
     if abs(number.value) <= number.unit / 2 or number.unit >= size:
         return NOTHING
     return COARSE if number.unit * _SHARE > size else ENOUGH
-
-
-def informativeness_of_range(spread: Spread, truth: Spread) -> str:
-    """Return NOTHING or ENOUGH for arithmetic that is left undone and has the interval `spread`.
-
-    NOTHING if the interval is wider than 0.01 and at least as wide as the true value is large; an unknown one counts as
-    infinitely wide.
-    """
-    width = spread.high - spread.low if spread.known else math.inf
-    return NOTHING if width > float(_ALWAYS_ENOUGH) and width >= abs(truth.middle) else ENOUGH
 
 
 def _around(value: Fraction, half: Fraction) -> Spread:

@@ -414,7 +414,7 @@ def _with_loose_products(part: RawSection) -> RawSection | None:
     """Return a copy of the section with brackets around products after `/` and `^`, as in 1/2x; None if it has none."""
     if not any(sign in piece.text for row in part.rows for piece in row.pieces for sign in "/^"):
         return None
-    from .derivations.loose_products import other_readings  # many answers have no such signs
+    from .derivations.plain_formulas import other_readings  # many answers have no such signs
 
     rows = [
         row._replace(pieces=[piece._replace(text=other_readings(piece.text)[-1]) for piece in row.pieces])
@@ -492,20 +492,14 @@ def _mark_best_reading(task: Task, read: ReadAs, rules: Rules, with_key: bool) -
             return markings[-1]
     from ..answers.primes import with_local_primes  # wrong answers alone are read again
     from .programs.substitutions import name_numbers, with_constants
-    from .recognition.greek_inputs import with_latin_inputs
-    from .recognition.helper_numbers import with_adjoints_named, without_slopes
-    from .recognition.other_units import with_units
-    from .recognition.result_input_names import goes_on_from, with_result_apart, with_step_apart
+    from .recognition.other_meanings import READINGS, goes_on_from, with_adjoints_named, with_result_apart
 
     for answer, first in zip(read.answers, tuple(markings), strict=True):
         renamed = with_result_apart(answer, task)
         other = None if renamed is None else _mark_section(task, renamed, rules, with_key)
         if other is not None and not goes_on_from(first, other):
             markings.append(other)
-        for read_again in (
-            name_numbers, with_constants, with_local_primes, with_step_apart, without_slopes, with_latin_inputs,
-            with_units,
-        ):  # fmt: skip
+        for read_again in (name_numbers, with_constants, with_local_primes, *READINGS):
             again = read_again(answer, task)
             if again is not None:
                 markings.append(_mark_section(task, again, rules, with_key))

@@ -1,20 +1,22 @@
 """Claims: what the rows of an answer say about one array, as a whole or entry by entry. A block is an array of the
-problem's program, known by its number; a helper is a claim about no block."""
+problem's program, known by its number; a helper is a claim about no block. Missing arrays get names here, too."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import product
 
-from ...answers.answer_model import BAR, Answer, Entry, Numeral, Quantity, RowPiece, Task
+from ...answers.answer_model import BAR, DERIVATIVE, VALUE, Answer, Entry, Numeral, Quantity, RowPiece, Task
 from ...answers.arrays.array_lines import ArrayLine, ArrayPiece, read_array_answer
 from ...answers.arrays.array_texts import MARK
 from ...answers.row_tokens import names_in
 from ...arrays.shapes import Shape, places, size
 from ...errors import Span
 from ...graph.graph import Graph
+from ...notation.table_formulas import write_adjoint, write_partial
 from ...records import NamedTuple
+from ..judging.quantities import Demand
 from ..programs.array_reference import ArrayReference
 
 _SOME_NUMBER = Numeral(Fraction(0), Fraction(1))
@@ -48,6 +50,32 @@ class ArrayClaim(NamedTuple):
     def whole_formulas(self) -> list[ArrayPiece]:
         """Return the formulas of the whole array."""
         return [piece for place, piece in self.formulas if place is None]
+
+    def fits_shape(self, shape: Shape) -> bool:
+        """Return whether a claim has the shape of a block; a row may be written for a column of the same length and the
+        other way round, with one or two axes, and a number for an array of one entry.
+
+        Single entries fit every shape but that of a number, claims without numbers every shape.
+        """
+        if self.shape is None:
+            return bool(self.rows[0].entry) == bool(shape) or not self.entries
+        return self.shape == shape or (
+            max(self.shape, default=1) == size(self.shape) == size(shape) == max(shape, default=1)
+        )
+
+    def called_as(self, row: ArrayLine | None = None) -> str:
+        """Return the name of a claim as the student wrote it, without the index of an entry; with `row`, the whole name
+        of that row. The name of the claim if nothing was written.
+        """
+        written = (row or self.rows[0]).written
+        return (
+            written.partition("[")[0] if row is None and self.rows[0].entry and "[" in written else written or self.name
+        )
+
+    def is_sum_so_far(self) -> bool:
+        """Return whether a formula of an adjoint's row contains the adjoint itself, as in W̄ = W̄ + …."""
+        words = {name for piece in self.whole_formulas for name in names_in(piece.text)}
+        return self.kind == BAR and f"{self.name}{MARK}" in words
 
 
 def last_numbers(row: ArrayLine) -> ArrayPiece | None:
@@ -108,41 +136,12 @@ def entry_place(index: Sequence[int], shape: Shape) -> int | None:
     return listed.index(text) if text in listed else None
 
 
-def fits_shape(claim: ArrayClaim, shape: Shape) -> bool:
-    """Return whether a claim has the shape of a block; a row may be written for a column of the same length and the
-    other way round, with one or two axes, and a number for an array of one entry.
-
-    Single entries fit every shape but that of a number, claims without numbers every shape.
-    """
-    if claim.shape is None:
-        return bool(claim.rows[0].entry) == bool(shape) or not claim.entries
-    return claim.shape == shape or (
-        max(claim.shape, default=1) == size(claim.shape) == size(shape) == max(shape, default=1)
-    )
-
-
-def called_as(claim: ArrayClaim, row: ArrayLine | None = None) -> str:
-    """Return the name of a claim as the student wrote it, without the index of an entry; with `row`, the whole name
-    of that row. The name of the claim if nothing was written.
-    """
-    written = (row or claim.rows[0]).written
-    return (
-        written.partition("[")[0] if row is None and claim.rows[0].entry and "[" in written else written or claim.name
-    )
-
-
 def sum_numerals(left: Numeral | None, right: Numeral | None, sign: str) -> Numeral | None:
     """Return left + right, or left - right if `sign` is "-", with the coarser unit of both; None if one is None."""
     if left is None or right is None:
         return None
     value = left.value - right.value if sign == "-" else left.value + right.value
     return right._replace(value=value, unit=max(left.unit, right.unit))
-
-
-def is_sum_so_far(claim: ArrayClaim) -> bool:
-    """Return whether a formula of an adjoint's row contains the adjoint itself, as in W̄ = W̄ + …."""
-    words = {name for piece in claim.whole_formulas for name in names_in(piece.text)}
-    return claim.kind == BAR and f"{claim.name}{MARK}" in words
 
 
 def read_as_rows(task: Task, data: bytes, name: str, decimal: str) -> Answer:
@@ -159,3 +158,24 @@ def read_as_rows(task: Task, data: bytes, name: str, decimal: str) -> Answer:
         pieces = [RowPiece(span, _SOME_NUMBER) if shown else RowPiece(span, graph=Graph()) for span, shown in parts]
         entries.append(Entry(Quantity(row.kind, called), tuple(pieces), row.span.source, row.span))
     return Answer("arrays", read.lines, tuple(entries), left_out=tuple(read.left_out))
+
+
+# --- names of what is missing -----------------------------------------------------------------------------------------
+
+
+def describe_missing(reference: ArrayReference, written: Mapping[int, str], demand: Demand) -> str:
+    """Return what to call a quantity without a row: a derivative ∂f/∂x, a value by its name, an adjoint by its symbol.
+
+    `written` has the answer's names by block; they come before those of the problem. A step that has a name in neither
+    is called by its formula in the problem, its adjoint "the adjoint of" this formula; the result and a seed are called
+    by the `label` of `demand`.
+    """
+    number, label = demand.slot, written.get(demand.slot, demand.label)
+    if demand.kind == DERIVATIVE:
+        return str(write_partial(written.get(reference.output, reference.result), label))
+    block = reference.blocks[number]
+    is_named = block.is_input or block.user_named or demand.result or demand.seed or number in written
+    if not is_named:
+        label = reference.program.program.source.text[slice(*block.span)]
+        return label if demand.kind == VALUE else f"the adjoint of {label}"
+    return label if demand.kind == VALUE else str(write_adjoint(label))

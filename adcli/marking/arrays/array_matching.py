@@ -18,7 +18,7 @@ from ...numbers.double_intervals import SPREAD, Spread
 from ...numbers.doubles import FLOAT
 from ...typings import Any
 from ..programs.array_reference import ArrayReference
-from .array_claims import ArrayClaim, as_list, entry_place, fits_shape, last_numbers
+from .array_claims import ArrayClaim, as_list, entry_place, last_numbers
 from .formula_readings import Array, ReadFormula, read_exactly, readings
 
 _NEAR = 1e-7  # relative difference of equal functions
@@ -111,7 +111,7 @@ class ArrayMatching:
         if number is None and claim.name[:1] in _DELTAS:
             number = self._delta_of(bar, others, taken)
         if number is None and len(inputs) == 1 and self._is_gradient(claim, others):
-            number = inputs[0] if fits_shape(claim, blocks[inputs[0]].shape) else None
+            number = inputs[0] if claim.fits_shape(blocks[inputs[0]].shape) else None
         if number is None or number in inputs:
             return claim if number is None else self._with_block(bar._replace(name=blocks[number].name), number)
         self.deltas[claim.name] = number
@@ -142,7 +142,7 @@ class ArrayMatching:
         """
         excluded = {*taken, *self.deltas.values(), *self.reference.hidden, *self.reference.inputs}
         blocks = self.reference.blocks
-        free = [k for k in self.reference.numbers if k not in excluded and fits_shape(bar, blocks[k].shape)]
+        free = [k for k in self.reference.numbers if k not in excluded and bar.fits_shape(blocks[k].shape)]
         shown_by = self._adjoints_shown(bar, free)
         used = next((k for k in (*shown_by, *free) if self._is_right_as_adjoint(bar.name, k, others)), None)
         number = used if used is not None else (*shown_by, None)[0]
@@ -227,10 +227,10 @@ class ArrayMatching:
         reference = self.reference
         blocks = reference.blocks
         named = {blocks[k].name: k for k in reference.numbers if blocks[k].is_input or blocks[k].user_named}
-        if reference.output in named.values() or fits_shape(claim, blocks[reference.output].shape):
+        if reference.output in named.values() or claim.fits_shape(blocks[reference.output].shape):
             named[reference.result] = reference.output
         number = named.get(claim.name)
-        if number is None and claim.name in self.differentiated and fits_shape(claim, ()):
+        if number is None and claim.name in self.differentiated and claim.fits_shape(()):
             number = reference.output  # L of dL/dW
         if number is None and self.differentiated_by(claim) is None:
             read = self._readings(claim.whole_formulas)
@@ -280,7 +280,7 @@ class ArrayMatching:
         shapes = {name: self.reference.names[name] for name in names}
         products = (read for text in texts if (read := read_exactly(text, shapes)) is not None)
         values = (read.values(SPREAD, self._exact(read.names)) for read in products)
-        return any(fits_shape(claim, shape) and self._meets(claim.entries, entries) for shape, entries in values)
+        return any(claim.fits_shape(shape) and self._meets(claim.entries, entries) for shape, entries in values)
 
     def _exact(self, names: Collection[str]) -> dict[str, Any]:
         """Return the right arrays of these names as intervals, without width except those of `constants` that still
@@ -305,7 +305,7 @@ class ArrayMatching:
         others = {*self.called.values()} - {self.called.get(claim.name)}
         others |= {k for k in candidates if blocks[k].user_named and blocks[k].name in self.read.names}
         numbers.sort(key=lambda k: (blocks[k].name != claim.name, k in others))
-        alike = (k for k in candidates if blocks[k].name == claim.name and fits_shape(claim, blocks[k].shape))
+        alike = (k for k in candidates if blocks[k].name == claim.name and claim.fits_shape(blocks[k].shape))
         return numbers[0] if numbers else next(alike, None)
 
     def _blocks_shown(self, claim: ArrayClaim, candidates: Sequence[int]) -> list[int]:
@@ -349,7 +349,7 @@ class ArrayMatching:
         is_result = claim.name.casefold() in _RESULTS
         numbers = sorted(reference.numbers, key=lambda k: is_result and k != reference.output)
         free = [k for k in numbers if k not in {*taken, *reference.inputs}]
-        other = (k for k in free if shape and not fits_shape(claim, reference.blocks[k].shape))
+        other = (k for k in free if shape and not claim.fits_shape(reference.blocks[k].shape))
         return next((k for k in other if self._slips(claim, k, shape or ())), None)
 
     def _block_explained(self, claim: ArrayClaim, free: Sequence[int], others: Sequence[ArrayClaim]) -> int | None:
@@ -417,7 +417,7 @@ class ArrayMatching:
         if not claim.name or not claim.entries or any(MARK in piece.text for _, piece in claim.formulas):
             return []
         blocks = self.reference.blocks
-        return [k for k in self.reference.numbers if not blocks[k].is_input and fits_shape(claim, blocks[k].shape)]
+        return [k for k in self.reference.numbers if not blocks[k].is_input and claim.fits_shape(blocks[k].shape)]
 
     def _is_right_with(self, name: str, number: int, other: ArrayClaim) -> bool:
         """Return whether a formula of `other` that contains `name` is right for some block if `name` is the block
@@ -508,7 +508,7 @@ class ArrayMatching:
     def _shows(self, claim: ArrayClaim, kind: str, number: int) -> bool:
         """Return whether all entries of a claim are shown, and are those of a block."""
         placed = self._with_block(claim._replace(kind=kind), number)
-        return fits_shape(claim, self.reference.blocks[number].shape) and self._wrong_places(placed, number) == []
+        return claim.fits_shape(self.reference.blocks[number].shape) and self._wrong_places(placed, number) == []
 
     def _distance(self, claim: ArrayClaim, number: int) -> float:
         """Return the largest difference of the entries of a claim from the values or adjoints of a block; infinity if
@@ -550,7 +550,7 @@ class ArrayMatching:
             formulas += [(place, piece) for piece in row.pieces if piece.shape is None]
         listed = as_list(claim)
         is_other = any(len(row.entry) > len(shape) or entry_place(row.entry, shape) is None for row in claim.rows)
-        if (None in entries or is_other) and listed.shape and not fits_shape(listed, shape):
+        if (None in entries or is_other) and listed.shape and not listed.fits_shape(shape):
             return listed._replace(number=number)
         return claim._replace(number=number, entries=tuple(entries), formulas=tuple(formulas))
 

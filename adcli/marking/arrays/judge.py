@@ -28,19 +28,9 @@ from ..judging.hint_texts import write_feedback
 from ..judging.quantities import Demand, list_quantities
 from ..model import CROSSED, GOOD, Mark, Marking, QuantityMark, Rules, sum_up
 from ..programs.array_reference import ArrayReference
-from .array_claims import (
-    ArrayClaim,
-    called_as,
-    claims_of,
-    entry_place,
-    fits_shape,
-    is_sum_so_far,
-    last_numbers,
-    sum_numerals,
-)
+from .array_claims import ArrayClaim, claims_of, describe_missing, entry_place, last_numbers, sum_numerals
 from .array_matching import ArrayMatching, around
 from .formula_readings import ReadFormula, plain_names, readings
-from .missing_quantities import describe_missing
 
 _SMALL = Fraction(1, 100)
 _NOISE = 1e-14  # of the largest entry
@@ -160,7 +150,7 @@ class ArrayJudge(ArrayMatching):
         """Return the claim that counts among `claims` about one block: the last; of sums so far the last or first, if
         true.
         """
-        sums = list(filter(is_sum_so_far, claims))
+        sums = list(filter(ArrayClaim.is_sum_so_far, claims))
         ends = (sums[-1], sums[0]) if sums else ()
         return next(filter(self._has_true_numbers, ends), ends[0] if ends else claims[-1])
 
@@ -201,7 +191,7 @@ class ArrayJudge(ArrayMatching):
         rows = self.reference.jacobian(number)
         for layout in (rows, [*zip(*rows, strict=True)]):
             entries = [around(x) for row in layout for x in row]
-            fits = fits_shape(claim, (len(layout), len(layout[0]))) and len(entries) == len(claim.numbers)
+            fits = claim.fits_shape((len(layout), len(layout[0]))) and len(entries) == len(claim.numbers)
             if fits and all(map(self._is_true, claim.numbers, entries)):
                 return _ArrayVerdict("correct", "absent", "right")
         return _ArrayVerdict("extra", "absent", "absent") if self.wrong else _ArrayVerdict("error", "absent", "wrong")
@@ -240,14 +230,16 @@ class ArrayJudge(ArrayMatching):
         shape, formula = self.reference.blocks[number].shape, self._judge_formulas(claim, number)
         if not claim.numbers:
             return self._judge_without_numbers(claim, number, formula)
-        if not fits_shape(claim, shape):
-            slips, called = self._slips(claim, number, claim.shape or ()), called_as(claim)
+        if not claim.fits_shape(shape):
+            slips, called = self._slips(claim, number, claim.shape or ()), claim.called_as()
             shapes = f"{called}: this {shape_in_words(claim.shape or ())}, and {called} {shape_in_words(shape)}"
             return _ArrayVerdict("error", formula, "wrong", slips, "" if slips else shapes)
         wrong = self._wrong_places(claim, number)
         if wrong is None:
             lacking = [place for place, entry in zip(places(shape), claim.entries, strict=True) if entry is None]
-            feedback = f"{called_as(claim)}: {'entry' if len(lacking) == 1 else 'entries'} {', '.join(lacking)} missing"
+            feedback = (
+                f"{claim.called_as()}: {'entry' if len(lacking) == 1 else 'entries'} {', '.join(lacking)} missing"
+            )
             return _ArrayVerdict("missing", formula, "absent", feedback=feedback)
         own, is_tainted = self._following_entries(claim, number, formula)
         follows = self._meets(claim.numbers, own)
@@ -269,7 +261,7 @@ class ArrayJudge(ArrayMatching):
         if not is_tainted:
             return _ArrayVerdict("rounding", formula, "right")
         is_trivial = not any(entry.value for entry in claim.numbers)
-        feedback = write_feedback(called_as(claim), "trivial", formula, (), None) if is_trivial else ""
+        feedback = write_feedback(claim.called_as(), "trivial", formula, (), None) if is_trivial else ""
         return _ArrayVerdict("carried", formula, "wrong", feedback=feedback)
 
     def _judge_wrong_numbers(self, claim: ArrayClaim, number: int, formula: str, wrong: Sequence[int]) -> _ArrayVerdict:
@@ -285,7 +277,7 @@ class ArrayJudge(ArrayMatching):
             place = f"entry {places(shape)[wrong[0]]}" if claim.shape is not None else "this row"
             is_right = formula == "right"
             where = f"the formula is right, {place} does not follow from it" if is_right else f"look at {place} again"
-            feedback = f"{called_as(claim, self._row_at(claim, wrong[0]))}: {where}"
+            feedback = f"{claim.called_as(self._row_at(claim, wrong[0]))}: {where}"
         return _ArrayVerdict("error", formula, "wrong", slips, feedback, wrong[0])
 
     def _judge_without_numbers(self, claim: ArrayClaim, number: int, formula: str) -> _ArrayVerdict:
@@ -303,7 +295,7 @@ class ArrayJudge(ArrayMatching):
         if formula == "absent":
             texts = [piece.text for row in claim.rows for piece in row.pieces]
             is_open = any(text.count("[") != text.count("]") for text in texts)
-            feedback = f"{called_as(claim)}: the brackets do not match" if is_open else ""
+            feedback = f"{claim.called_as()}: the brackets do not match" if is_open else ""
             return _ArrayVerdict("unreadable", formula, "absent", feedback=feedback)
         renamed = self._block_renamed(claim) if formula == "right" else None
         if renamed in self.numbered:
@@ -365,7 +357,7 @@ class ArrayJudge(ArrayMatching):
         Absent if none counts, and if the claim adds to the adjoint so far (`+=`, W̄ = W̄ + …).
         """
         kinds = set()
-        if is_sum_so_far(claim) or any(piece.sign for _, piece in claim.formulas):
+        if claim.is_sum_so_far() or any(piece.sign for _, piece in claim.formulas):
             return "absent"
         for place, piece in claim.formulas:
             read = [each for each in self._readings([piece]) if each.names]
@@ -521,7 +513,7 @@ class ArrayJudge(ArrayMatching):
         name = str(write_adjoint(name)) if claim.kind == BAR and name not in self.deltas else name
         is_result = claim.kind == VALUE and claim.number == self.reference.output
         key = self._key(claim.kind, claim.number) if self.with_key and claim.number is not None else ""
-        called = called_as(claim, self._row_at(claim, judged.place))
+        called = claim.called_as(self._row_at(claim, judged.place))
         feedback = judged.feedback or write_feedback(called, judged.verdict, judged.formula, judged.slips, None)
         return Mark(
             name, "final" if is_result else claim.kind, judged.verdict,
@@ -569,7 +561,7 @@ class ArrayJudge(ArrayMatching):
             place = places_of.get((kind, each.slot))
             label = written.get(each.slot, each.label)
             label = str(write_adjoint(label)) if kind == BAR else label
-            called = called_as(claims[place]) if place is not None else describe_missing(self.reference, written, each)
+            called = claims[place].called_as() if place is not None else describe_missing(self.reference, written, each)
             if place is None:
                 good = (k for row, k in places_of.items() if marks[k].verdict in GOOD and self._covers(row, each))
                 place = next(good, None)

@@ -18,9 +18,8 @@ from ...patterns import pattern
 from ...records import NamedTuple
 from ...table.primitive import lookup
 from .lines import Statement
-from .loose_products import other_readings
 from .meanings import Meanings, NamedPart, Viewpoint
-from .plain_formulas import plain, rewrite, rules
+from .plain_formulas import other_readings, plain, rewrite, rules
 from .spelling import InnerDerivative, Meaning, NamedCall, NoFormula
 
 Wrt = tuple[str, ...]

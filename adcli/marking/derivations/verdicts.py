@@ -3,14 +3,15 @@ derivation is a derivative with the equal formulas that lead to it, a quantity a
 A line that follows from a wrong one is carried.
 
 A derivative is what the last formula of its derivation says; rows of parts (`u' = 2x`) earn nothing, but an error in
-one of them makes the answer wrong, and what follows from it is carried.
+one of them makes the answer wrong, and what follows from it is carried.  Unknown parts are names that nothing defines,
+such as u in `u' = 2x`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from fractions import Fraction
-from itertools import groupby, pairwise
+from itertools import groupby, islice, pairwise
 
 from ...answers.answer_model import (
     DERIVATIVE,
@@ -35,10 +36,9 @@ from .claims import Claim, ClaimReader, Naming, symbols_of
 from .equalities import DerivationJudge, Derived, JudgedFormula, Promise, prime_input
 from .input_functions import Functions
 from .lines import statements
-from .meanings import Meanings, Stated, Viewpoint
+from .meanings import Meanings, NamedPart, Stated, Viewpoint
 from .requested import Target, derivative_name, expected_formula, quantities, quantity_name, weights, written_name
 from .spelling import Speller
-from .unknown_parts import define_unknown_parts, is_of_unknown_part
 
 _NOTHING = Fraction(0)
 _ITEMS = 24  # formulas of a derivation that is written as several rows
@@ -516,3 +516,75 @@ def _write_feedback(name: str, verdict: str, formula: JudgedFormula, slips: Sequ
     if verdict == "unreadable" and not formula.note:
         return f"{name} has no formula that could be read"
     return f"{name}: {formula.note}" if formula.note else ""
+
+
+# --- unknown parts of the function, such as u in `u' = 2x` ------------------------------------------------------------
+
+
+_PARTS = 40  # of a function that are tried for a name that is not explained
+
+
+def define_unknown_parts(claims: Sequence[Claim | Naming], functions: Functions, meanings: Meanings) -> None:
+    """Define names that nothing defines, such as u in `u' = 2x`, as the part of the function that makes their equations
+    true.
+
+    A name whose derivative is stated is the last part, operands first, with that derivative. Then an unknown name is
+    looked for in claims about an output: of two or more formulas, all of them readable, with exactly one unknown name,
+    which the last formula lacks; it is the only part for which all of them are true. Definitions go to `meanings`.
+    Nothing is defined if no such part is among the first 40, or, in the second case, several are.
+    """
+    for claim in claims:
+        if isinstance(claim, Claim) and is_of_unknown_part(claim, functions, meanings):
+            parts = [part for output in functions.outputs for part in _parts(functions, output, claim.name)]
+            fitting = [part for part in parts if _is_true(claim, part, functions, meanings)]
+            meanings.definitions |= {claim.name: fitting[-1:]} if fitting else {}
+    for claim in claims:
+        if not isinstance(claim, Claim) or claim.output is None or len(claim.items) < 2:
+            continue
+        used = [meanings.names(item.graphs[0]) for item in claim.items if item.graphs]
+        known = {claim.name, *functions.inputs, *functions.outputs, *meanings.definitions}
+        unknown = set[str]().union(*used) - known
+        if len(used) < len(claim.items) or len(unknown) != 1 or unknown & used[-1]:
+            continue
+        (name,) = unknown
+        parts = [*_parts(functions, claim.output, name)]
+        fitting = [part for part in parts if _is_true(claim, part, functions, meanings)]
+        if len(fitting) == 1:
+            meanings.definitions[name] = fitting
+
+
+def is_of_unknown_part(claim: Claim, functions: Functions, meanings: Meanings) -> bool:
+    """Return whether a claim is about the derivative of a name that nothing defines, by an input: `u' = 2x`."""
+    is_name = claim.of is not None and meanings.unknowns(claim.of) == [claim.name]
+    by_input = bool(claim.wrt) and set(claim.wrt) <= functions.inputs.keys()
+    return claim.output is None and is_name and by_input and not meanings.definitions.get(claim.name)
+
+
+def _parts(functions: Functions, output: str, name: str) -> Iterator[NamedPart]:
+    """Yield a NamedPart called `name`, without parameters and of statement 0, for each operation inside the formula of
+    an output, operands first; at most the first 40.
+
+    The output's own operation, inputs and constants are left out.
+    """
+    whole = functions.outputs[output]
+    order = postorder(whole, functions.graph.parents.__getitem__)
+    parts = (slot for slot in order if slot != whole and functions.graph.rows[slot] is not None)
+    for slot in islice(parts, _PARTS):
+        yield NamedPart(name, (), functions.graph_of(slot), 0)
+
+
+def _is_true(claim: Claim, part: NamedPart, functions: Functions, meanings: Meanings) -> bool:
+    """Return whether all formulas of a claim, in their first reading, equal the true derivative, of the output or of
+    the part, if `part` is the definition of its name.
+
+    The definition is removed again. A formula that cannot be read or resolved gives False.
+    """
+    view = Viewpoint(claim.place, prime_input(claim), False)
+    meanings.definitions[part.name] = [part]
+    try:
+        whole = functions.outputs[claim.output] if claim.output is not None else meanings.slot(part.graph, view)
+        slots = [meanings.slot_or_none(item.graphs[0], view) if item.graphs else None for item in claim.items]
+    finally:
+        del meanings.definitions[part.name]
+    truth = functions.differentiate(whole, claim.wrt)
+    return all(slot is not None and functions.same(truth, slot) for slot in slots)

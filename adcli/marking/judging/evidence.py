@@ -21,13 +21,11 @@ from ...numbers.exact import read_fraction
 from ...typings import TYPE_CHECKING
 from ..programs.alignment import align
 from ..programs.composing import Alignment
-from ..programs.contributions import MOST_CONTRIBUTIONS, Contributions, Expected
-from ..programs.problem_cache import ProblemCache
+from ..programs.contributions import MOST_CONTRIBUTIONS, Contributions, Expected, Follows, RowCase
 from ..programs.resolving import PARTIAL, Resolved, Resolver, cells_of, mentions, used_directly
-from ..programs.row_case import Follows, RowCase
 from ..programs.substitutions import absolute_constants, has_number_of_step, is_evaluated, is_sum, with_inputs
 from ..programs.value_rows import constant_value, shown_number
-from ..programs.worksheet import same, total, uses_of
+from ..programs.worksheet import ProblemCache, same, total, uses_of
 from .student_numbers import OwnNumber, RowProgram, StudentNumbers, interval_in_use, meet_any
 
 if TYPE_CHECKING:

@@ -7,9 +7,8 @@ from collections.abc import Mapping, Sequence
 
 from ...answers.answer_model import BAR, DECIMAL_COMMA, DOT, TWO_NUMBERS, VALUE, RowPiece
 from ..model import Mark
-from ..programs.row_case import RowCase
-from .operands import Operands
-from .written_names import has_marks
+from ..programs.contributions import RowCase
+from .written_names import Operands, has_marks
 
 FALSE_EQUATION = "{}: the two sides of an equation in this row differ"
 _LONGEST = 60  # characters of the two sides that a hint repeats

@@ -14,35 +14,23 @@ from fractions import Fraction
 from functools import cached_property
 
 from ...answers.answer_model import BAR, DERIVATIVE, DOT, TWO_NUMBERS, VALUE, Answer, Entry, Numeral, Task
-from ...answers.shown_numbers import (
-    COARSE,
-    ENOUGH,
-    NOTHING,
-    ShownNumber,
-    digits,
-    informativeness,
-    informativeness_of_range,
-    numeral_spread,
-)
+from ...answers.shown_numbers import COARSE, ENOUGH, NOTHING, ShownNumber, digits, informativeness, numeral_spread
 from ...errors import Span
 from ...numbers.double_intervals import SPREAD, Spread
 from ...records import NamedTuple
 from ...typings import TYPE_CHECKING
 from ..model import GOOD, Mark, Marking, QuantityMark, Rules, row_name, sum_up
 from ..programs.alignment import align_true_names
+from ..programs.contributions import Follows, RowCase
 from ..programs.resolving import PARTIAL, Resolved
-from ..programs.row_case import Follows, RowCase
 from ..programs.value_rows import shown_number
 from ..programs.worksheet import same
 from . import uncreditable_rows
 from .evidence import Evidence
 from .hint_texts import on_false_sides, with_swapped_entries, write_feedback
-from .missing_rows import find_missing, without_missing
-from .operands import operands_of
-from .quantities import Demand, list_quantities
-from .row_order import by_dependence, is_read, rows_without_effect
-from .scoring import JudgedRow, Scores
-from .written_names import WrittenNames, span_to_underline
+from .quantities import Demand, JudgedRow, Scores, find_missing, list_quantities, without_missing
+from .uncreditable_rows import by_dependence, is_read, rows_without_effect
+from .written_names import WrittenNames, operands_of, span_to_underline
 
 if TYPE_CHECKING:
     from .expected import ExpectedFormulas
@@ -385,7 +373,7 @@ class _Judge:
         is ENOUGH if it is as fine as usual, 0.1 or finer, and comes from rounded numbers.
         """
         if case.shown is None:
-            return informativeness_of_range(case.exact, truth) if case.exact is not None else ENOUGH
+            return informativeness(case.exact, truth) if case.exact is not None else ENOUGH
         places, number = self.rules.min_places, self._with_usual_places(case.shown, truth)
         if self.evidence.usual.unit <= _SMALL and own.meets and not number.value:
             return ENOUGH  # a 0 among numbers with places is rounded as they are
@@ -411,7 +399,7 @@ class _Judge:
         last place above 0.1, unless it is 0), never for an unknown `by_rule`; arithmetic if it is not ENOUGH.
         """
         if case.shown is None:
-            return case.exact is not None and informativeness_of_range(case.exact, by_rule) != ENOUGH
+            return case.exact is not None and informativeness(case.exact, by_rule) != ENOUGH
         if not by_rule.known:
             return False
         number = self._with_usual_places(case.shown, by_rule)

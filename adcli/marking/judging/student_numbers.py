@@ -17,9 +17,8 @@ from ...numbers.double_intervals import SPREAD, Spread
 from ...records import NamedTuple
 from ...typings import TYPE_CHECKING
 from ..programs.contributions import Contributions
-from ..programs.problem_cache import ProblemCache, structure
 from ..programs.resolving import PARTIAL, Resolved, used_directly
-from ..programs.worksheet import Cell, Solution, Worksheet, total
+from ..programs.worksheet import Cell, ProblemCache, Solution, Worksheet, structure, total
 
 if TYPE_CHECKING:
     from ..programs.uncorrected_program import AsWritten, Followed

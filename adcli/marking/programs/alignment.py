@@ -20,9 +20,8 @@ from ...numbers.double_intervals import Spread
 from ...numbers.doubles import FLOAT
 from ...typings import TYPE_CHECKING
 from ..function_values import Print
-from .candidates import Candidates
 from .composing import Alignment
-from .reference_traces import Standard, constants_of, in_names_of, standards
+from .reference_traces import Candidates, Standard, constants_of, in_names_of, standards
 from .resolving import mentions as names_mentioned
 from .value_rows import RESULTS, ValueRow, inputs_by_student_name, shown_number, value_rows, within
 from .worksheet import Solution, Worksheet, same
@@ -321,7 +320,7 @@ class _Aligner(Candidates):
         `points` are the indices of the sample points at which parts are compared. Raises KeyError if a row has no slot
         in `first`.
         """
-        from .portions import Portions
+        from .reassociation import Portions
 
         graph = self.reference.graph
         at = [{slot: self.places[k][x].middle for slot, x in graph.inputs.items()} for k in points]

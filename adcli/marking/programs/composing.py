@@ -14,7 +14,7 @@ from ...records import grouped
 from ...table.primitive import ROWS
 from ...typings import TYPE_CHECKING
 from ..function_values import Print
-from .candidates import Candidates
+from .reference_traces import Candidates
 from .value_rows import ValueRow, within
 from .worksheet import Worksheet, same
 

@@ -24,7 +24,7 @@ from ...typings import TYPE_CHECKING
 from .value_rows import RESULTS, ValueRow, is_near, within
 
 if TYPE_CHECKING:
-    from .candidates import Candidates
+    from .reference_traces import Candidates
 
 _MOST_ROWS, _MOST_READINGS, _MOST_TRIED = 60, 8, 400
 _DRIFT = 0.002

@@ -4,7 +4,8 @@ that of the task.
 
 The reference solution and a student's own program are computed in the same way: every row is a slot of the graph, its
 formula is what lies between it and the named slots below.  All numbers are spreads, so that two results are known to
-differ if their intervals do not meet.
+differ if their intervals do not meet.  At the end of the module rows whose one-sided slopes differ get the slope that
+a course chooses; and there is the cache of what is computed once for a problem.
 """
 
 from __future__ import annotations
@@ -12,25 +13,27 @@ from __future__ import annotations
 import random
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property, reduce
+from functools import cached_property, lru_cache, reduce
 from math import isfinite
 from operator import add
 
 from ...answers.answer_model import BAR, DOT, VALUE, Task
 from ...graph.copies import copy_formula
 from ...graph.graph import Graph
-from ...graph.order import postorder
+from ...graph.order import kinked_slots, postorder
 from ...graph.plan import Plan
 from ...graph.rules import apply, partials_at
-from ...graph.tape import Gradients, adjoints, linearize, tangents
+from ...graph.tape import Gradients, adjoints, evaluate, linearize, tangents
 from ...language.problems import in_arithmetic
 from ...numbers.double_intervals import SPREAD, Spread
+from ...numbers.doubles import FLOAT
 from ...records import NamedTuple, grouped
-from ...table.primitive import ROWS, Primitive
-from ...typings import override
+from ...table.primitive import ROWS, Kink, Primitive
+from ...typings import TYPE_CHECKING, Any, TypeVar, override
 from ..function_values import KnownPrints, Print, Prints
-from .kink_choices import set_slopes
-from .problem_cache import ProblemCache, cache_of, structure
+
+if TYPE_CHECKING:
+    from ...table.arithmetic import Arithmetic, T
 
 _POINTS = 8  # random points at which formulas are compared, besides the problem's own
 _DRAWS = 80  # random points that are tried until _POINTS are inside the domain
@@ -458,3 +461,108 @@ class FunctionIndex:
 def _is_sharp(function: Print) -> bool:
     """Return whether the value at the first point is precise enough to be distinguished from others."""
     return close(function[0], function[0]) is True
+
+
+# --- slopes at kinks that a course chooses ----------------------------------------------------------------------------
+
+
+_NEAR_KINK = Spread(-1e-9, 1e-9)  # around an argument: far below the distance of the sample points
+
+
+def set_slopes(graph: Graph, task: Task) -> None:
+    """Give the rows of `graph` whose kink is, or may be, at the point of the task the slope
+    s = left + `task.kink_weight` (right - left), in place; nothing changes if the weight is None.
+
+    Of two arguments (max), the first that moves gets s and the other one 1 - s.
+    """
+    if task.kink_weight is None:
+        return
+    for slot, kink, position, arguments, (left, right) in kinks_at(graph, task):
+        slope = left + task.kink_weight * (right - left)
+        slopes = tuple([slope if k == position else 1 - slope for k in range(len(arguments))])
+        graph.rows[slot] = _with_slopes(graph.row(slot), kink, arguments, slopes)
+
+
+def kinks_at(graph: Graph, task: Task) -> Iterator[tuple[int, Kink, int, tuple[float, ...], tuple[float, float]]]:
+    """Yield the kinks with finite slopes that are at the point of the task, or may be within rounding errors.
+
+    Each is (slot, kink, position of the first argument that moves, values of the arguments, (slope from the left, from
+    the right)).
+    """
+    kinked = [(slot, *each) for slot, kinks, _ in kinked_slots(graph) for each in kinks.items()]
+    if not kinked:
+        return
+    from ...kinks.near_kinks import NearKinks  # few problems have kinks
+
+    values = evaluate(graph, FLOAT, {slot: float(task.at[name]) for slot, name in graph.inputs.items()})
+    near = NearKinks(graph).slots(values)
+    for slot, kink, position in kinked:
+        arguments = tuple([values[p] for p in graph.parents[slot]])
+        left, right = kink.slopes_at(FLOAT, arguments) if slot in near else (None, None)
+        if left is not None and right is not None and isfinite(left - right):
+            yield slot, kink, position, arguments, (left, right)
+
+
+@lru_cache(maxsize=256)
+def _with_slopes(row: Primitive, kink: Kink, point: tuple[float, ...], slopes: tuple[float, ...]) -> Primitive:
+    """Return a copy of `row` that has the partials `slopes` where its arguments, doubles or their intervals, are
+    `point`; elsewhere, and in other arithmetics, it has its own.
+    """
+
+    def partials(m: Arithmetic[T], z: T, *xs: T) -> list[T | float | None]:
+        pairs = zip(xs, point, strict=True)
+        if all(isinstance(x, (float, Spread)) and SPREAD.number(x - a).meets(_NEAR_KINK) for x, a in pairs):
+            return [*slopes]
+        return row.rules(m, z, xs, [True] * len(xs))
+
+    return row.with_cells(partials=partials, smooth=Kink(kink.holds, kink.title))
+
+
+# --- what is computed once for a problem and serves all its answers, since a class repeats itself ---------------------
+
+
+Result = TypeVar("Result")
+
+_MOST_KEPT = 256  # results that are kept for one problem
+_PROBLEMS = 16  # problems that are kept
+
+
+class ProblemCache(dict[Hashable, Any]):
+    """Results by key, of one problem; it is emptied when it is full. Results must not be changed."""
+
+    def get_or_make(self, key: Hashable, make: Callable[[], Result]) -> Result:
+        """Return the result for `key`, which `make` makes and which is kept if it is not there; if 256 results are
+        there, all are dropped first.
+
+        An exception of `make` passes, and nothing is kept.
+        """
+        if key not in self:
+            made = make()
+            if len(self) >= _MOST_KEPT:
+                self.clear()
+            self[key] = made
+        value: Result = self[key]
+        return value
+
+
+@lru_cache(maxsize=_PROBLEMS)
+def _cache(
+    _graph: Graph, _at: tuple[tuple[str, float], ...], _fixed: frozenset[str], _share: float | None
+) -> ProblemCache:
+    return ProblemCache()
+
+
+def cache_of(task: Task) -> ProblemCache:
+    """Return the cache of the problem, point, fixed inputs and kink weight of a task; tasks that have these in common
+    use the same one.
+    """
+    return _cache(task.program.graph, tuple(task.at.items()), task.fixed, task.kink_weight)
+
+
+def structure(graph: Graph) -> tuple[object, ...]:
+    """Return a key that is equal for graphs with the same operations, operands, constants and literal slots.
+
+    Names of inputs, outputs and rows are not in it.
+    """
+    constants = [(slot, constant.text, constant.named) for slot, constant in graph.constants.items()]
+    return tuple(graph.rows), tuple(graph.parents), bytes(graph.literal), tuple(constants)

@@ -33,8 +33,7 @@ from ...numbers.double_intervals import SPREAD, Spread
 from ...patterns import pattern
 from ...records import NamedTuple
 from ...trace.request_choices import NUMBERINGS
-from ..programs.candidates import Candidates
-from ..programs.reference_traces import perfect, standard
+from ..programs.reference_traces import Candidates, perfect, standard
 from ..programs.step_search import readings
 from ..programs.value_rows import constant_value
 from ..programs.worksheet import Solution

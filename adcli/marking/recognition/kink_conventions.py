@@ -7,10 +7,9 @@ from collections import Counter
 from functools import partial
 
 from ...answers.answer_model import BAR, VALUE, Answer, Task
-from ..programs.kink_choices import kinks_at
-from ..programs.problem_cache import cache_of
 from ..programs.reference_traces import perfect
 from ..programs.value_rows import shown_number
+from ..programs.worksheet import cache_of, kinks_at
 
 Gradient = dict[tuple[str, str], float]  # by the names of result and input
 

@@ -1,5 +1,13 @@
 """Diagnosis of a wrong row: the results of all slips with the student's own numbers are compared with what is there. A
-slip is a known mistake, called as in the catalogue; `a+b` are two at once."""
+slip is a known mistake, called as in the catalogue; `a+b` are two at once.
+
+An explanation may fit by coincidence. A number with few digits represents an interval, and each further explanation
+covers another one.  Numbers that nothing explains lie anywhere near the right one; the fraction of that neighbourhood
+which the explanations cover together, each as wide as what it may give and the number's own rounding, is the fraction
+of such numbers that would be explained all the same.  The rule: of a number as it was written, with all that was tried
+for it, an explanation is named only if that fraction is small.  More digits make it smaller, more explanations make it
+larger; two that give the same number count once.
+"""
 
 from __future__ import annotations
 
@@ -13,12 +21,10 @@ from ...answers.shown_numbers import as_double, numeral_spread
 from ...graph.graph import Graph
 from ...numbers.double_intervals import SPREAD, Spread
 from ...records import NamedTuple
-from ..programs.contributions import Expected
+from ..programs.contributions import Expected, RowCase
 from ..programs.resolving import PARTIAL, Resolved
-from ..programs.row_case import RowCase
 from ..programs.worksheet import Read, SlipNumbers, Solution, Worksheet, close, uses_of
 from .catalogue import NUMBER_SLIPS, slips_of, terms_with_slips
-from .coincidence import chance
 from .step_arithmetic import join_slips, simplest
 
 _MOST_CONSTANTS = 4  # of a formula that is wrong
@@ -427,3 +433,32 @@ def _differentiated_result(quantity: Resolved, sheet: Worksheet) -> tuple[Graph 
     program = sheet.task.program.graph.copy()
     program.outputs = [(other, own_slot) for other, own_slot in program.outputs if other == output]
     return (program, wrt) if program.outputs else (None, "")
+
+
+# --- coincidence ------------------------------------------------------------------------------------------------------
+
+
+_NEIGHBOURHOOD = (
+    0.5  # the neighbourhood, to either side, as a fraction of the larger of the number and what should be there
+)
+
+
+def chance(tried: Iterable[Spread], number: Spread, right: Spread) -> float:
+    """Return the fraction of the numbers near `number`, each as wide as it is, that some explanation in `tried` would
+    fit.
+
+    Near: within half of the larger of `number` and `right`, the number that should be there (ignored if unknown), in
+    absolute value. Overlaps count once; unknown and far explanations do not count. 1.0 if both are 0, or `number` is
+    and `right` is unknown; else 0.0 without explanations.
+    """
+    reach = _NEIGHBOURHOOD * max(abs(number.middle), abs(right.middle) if right.known else 0.0)
+    low, high, half = number.middle - reach, number.middle + reach, (number.high - number.low) / 2
+    if not reach:
+        return 1.0
+    covered, end = 0.0, low
+    for z in sorted((z for z in tried if z.known), key=lambda z: z.low):
+        start, stop = max(z.low - half, end), min(z.high + half, high)
+        if stop > start:
+            covered += stop - start
+            end = stop
+    return covered / (high - low)

@@ -20,8 +20,7 @@ from ...numbers.double_intervals import SPREAD, Spread
 from ...symbolic.derivative import derivative
 from ..programs.edits import Edits, unfold_formula
 from ..programs.worksheet import Cell, cell_of, close, total
-from .step_arithmetic import is_outside, join_slips, last_factor, simplest, tangent_with_slips
-from .wrong_rows import derivative_at
+from .step_arithmetic import derivative_at, is_outside, join_slips, last_factor, simplest, tangent_with_slips
 
 _POINTS, _DRAWS = 5, 60
 _RANGES = ((0.3, 2.0), (-2.0, 2.0), (0.05, 0.95), (1.05, 4.0), (2.0, 30.0))  # where inputs are drawn, in turn

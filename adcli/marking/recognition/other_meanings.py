@@ -1,0 +1,327 @@
+"""Other meanings of what is in a wrong answer: units after numbers (`W = 2.9 m` next to an input m, and the point in
+other units, `m = 250 g = 0.25 kg`), Greek letters for inputs, a result with the name of an input (`y = 3.768` at the
+end of an answer about x and y), and lone numbers under names of the student's own that are slopes (c = cos(2))."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from fractions import Fraction
+from itertools import islice, permutations
+
+from ...answers.answer_model import BAR, DERIVATIVE, DOT, VALUE, Answer, Entry, Numeral, Quantity, RowPiece, Task
+from ...answers.formulas import UNIT
+from ...answers.numerals import leading_numeral
+from ...answers.shown_numbers import numeral_spread
+from ...notation.typeset_names import GREEK, greek_name
+from ...numbers.double_intervals import Spread
+from ...numbers.exact import read_fraction
+from ..model import Marking
+from ..programs.reference_traces import perfect
+from ..programs.resolving import mentions
+from ..programs.value_rows import shown_number
+from ..programs.worksheet import cache_of
+
+_WHY = "an input of the problem in another unit"
+# Powers of ten by the first letter of a unit; g and l are thousandths of basic units.
+_PREFIXES = {"k": 3, "M": 6, "G": 9, "m": -3, "c": -2, "d": -1, "µ": -6, "μ": -6, **dict.fromkeys("glL", -3)}
+_FACTORS = {"min": Fraction(60), "h": Fraction(3600), "km/h": Fraction(5, 18), "bar": Fraction(10**5)}
+_FREEZING = Fraction("273.15")  # of °C
+
+
+def with_units(answer: Answer, task: Task) -> Answer | None:
+    """Return the answer without units after last numbers, as in `2 m` next to a mass m, and without rows that give the
+    point in other units; None if nothing changes.
+
+    Rows of an input (m, also called `m_a`): `m = 250 g = 0.25 kg` keeps only its last number if that is the input's and
+    a number in the row has a unit; `m = 250 g`, whose number converted to a basic unit is the input's, is among those
+    left out; others are unchanged.
+    """
+    pairs = [(entry, _with_unit(entry, task)) for entry in answer.entries]
+    changed = answer._replace(entries=tuple([new or old for old, new in pairs]))
+    again = changed.without([old for old, new in pairs if new is None], _WHY)
+    return None if again.entries == answer.entries else again
+
+
+def _with_unit(entry: Entry, task: Task) -> Entry | None:
+    """Return a row of `with_units`, the same one if it has no such number; None if it is to be left out."""
+    number, unit = _number_with_unit(entry.pieces[-1].span.text) if entry.pieces else (None, "")
+    name = entry.quantity.name if entry.quantity.kind == VALUE else ""
+    value = task.at.get(name, task.at.get(name.partition("_")[0]))  # E_a for E
+    if number is None or (value is None and not unit):
+        return entry
+    shown = RowPiece(entry.pieces[-1].span, number=number)
+    if value is None:
+        return entry._replace(pieces=(*entry.pieces[:-1], shown))
+    if _shows(number, Fraction(1), value) and _has_unit(entry):
+        return entry._replace(pieces=(shown,))
+    is_other = len(entry.pieces) == 1 and any(_shows(*each, value) for each in _in_basic_unit(number, unit))
+    return None if is_other else entry
+
+
+def _number_with_unit(text: str) -> tuple[Numeral | None, str]:
+    """Return (the number, its unit) that a text consists of, (None, "") for any other text; the unit may be empty."""
+    leading = leading_numeral(text) or leading_numeral(text, "comma")
+    rest = text[leading[1] :].strip(" .;,$\\") if leading else "?"
+    is_unit = not rest or UNIT.fullmatch(f"1 {rest}", 1) is not None
+    return (leading[0], rest) if leading and is_unit else (None, "")
+
+
+def _has_unit(entry: Entry) -> bool:
+    """Return whether a number behind an equals sign of the row, as it is written in the line, has a unit."""
+    parts = entry.source.text[entry.span.end : entry.pieces[-1].span.end].split("=")[1:]
+    return any(_number_with_unit(part.strip())[1] for part in parts)
+
+
+def _in_basic_unit(number: Numeral, unit: str) -> Iterator[tuple[Numeral, Fraction]]:
+    """Yield (number, factor), whose product is the number in a basic unit, for each way to convert it: 250 g to kg.
+
+    For °C it is (the number plus 273.15, 1). A first letter of `_PREFIXES` counts as a prefix whatever follows. Nothing
+    for a unit that is unknown.
+    """
+    power = next((k for k in (2, 3) if unit[-1:] in (str(k), "²³"[k - 2])), 1)
+    exponent = _PREFIXES.get(unit[:1])
+    if unit in ("°C", "C"):
+        yield number._replace(value=number.value + _FREEZING), Fraction(1)
+    if exponent is not None:
+        yield number, Fraction(10) ** (exponent * power)
+    if unit in _FACTORS:
+        yield number, _FACTORS[unit]
+
+
+def _shows(number: Numeral, factor: Fraction, value: float) -> bool:
+    """Return whether a number times `factor` is `value`, within half of its last place."""
+    return abs(number.value * factor - Fraction(value)) <= number.unit * factor / 2
+
+
+# --- Greek letters for inputs -----------------------------------------------------------------------------------------
+
+
+def with_latin_inputs(answer: Answer, task: Task) -> Answer | None:
+    """Return the answer with the inputs of the problem instead of Greek letters; None if it has none of these.
+
+    A Greek letter that is not a name of the problem, and has no row with a formula, is the only one of the inputs that
+    no formula of the answer uses that begins with the same Latin letter; if none of these begins so, the only one of
+    them. The letter stays if there are several.
+    """
+    letters = _greek_letters(answer, task)
+    used = {each.name for entry in answer.entries for each in entry.symbols}
+    unused = [name for name in task.at if name not in used]
+    latin: dict[str, str] = {}
+    initials = {name[0] for name in unused}
+    for letter in sorted(letters, key=lambda name: _word(name)[0] not in initials):
+        alike = [name for name in unused if name[0] == _word(letter)[0]] or unused
+        if len(alike) == 1:
+            latin[letter] = alike[0]
+            unused.remove(alike[0])
+    return answer.with_names(latin) if latin else None
+
+
+def _greek_letters(answer: Answer, task: Task) -> list[str]:
+    """Return the Greek letters in an answer that are names neither of the problem nor of a row with a formula."""
+    graph, entries = task.program.graph, answer.entries
+    known = {*graph.inputs.values(), *dict(graph.outputs), *graph.aliases.values()}
+    computed = {e.quantity.name for e in entries if e.quantity.kind == VALUE and any(p.graph for p in e.pieces)}
+    return [name for name in dict.fromkeys(mentions(entries, known | computed)) if _word(name) in GREEK]
+
+
+def _word(name: str) -> str:
+    """Return the name of a Greek letter, "alpha" for α, "phi" for varphi; other names are returned as they are."""
+    return greek_name(name).removeprefix("var")
+
+
+# --- results with the name of an input --------------------------------------------------------------------------------
+
+
+def with_result_apart(answer: Answer, task: Task) -> Answer | None:
+    """Return the answer with the result under its own name if the student gave it the name of an input; else None.
+
+    So in a task for y = f(x) a last row `x = 3.768` becomes one of y. The task must have one output, whose name is no
+    input's and has no row. The ambiguous name is that of the last row of values with an input's name that does not just
+    give the input's value, and no formula of values after the first such row may use it; without such a row it is that
+    of the first derivative. Tangents and derivatives of that name are the result's, except seeds of sweeps, and so is
+    an adjoint of 1 that opens a sweep; in formulas the name is the input. A note is added; `answer` is unchanged.
+    """
+    outputs = task.program.graph.outputs
+    inputs = [name for name in task.program.graph.inputs.values() if name in task.at]
+    if len(outputs) != 1 or outputs[0][0] in inputs:
+        return None
+    result = outputs[0][0]
+    entries = [entry for entry in answer.entries if entry.quantity.kind == VALUE and entry.pieces]
+    entries = [entry for entry in entries if not _is_given(entry, task, inputs)]
+    values = [entry.quantity.name for entry in entries]
+    derivatives = (e.quantity.name for e in answer.entries if e.quantity.kind == DERIVATIVE)
+    name = next(filter(inputs.__contains__, reversed(values)), None) or next(derivatives, "")
+    if name not in inputs or result in values:
+        return None
+    later = entries[values.index(name) :] if name in values else ()
+    if any(_uses(entry, name) for entry in later if entry.quantity.name != name):
+        return None  # it uses the value of an input
+    note = f"{name} on the left of = is the result, {name} in a formula is the input"
+    renamed = tuple(_rename_results(answer.entries, name, result, inputs, task))
+    return answer._replace(entries=renamed, notes=(*answer.notes, note))
+
+
+def with_step_apart(answer: Answer, task: Task) -> Answer | None:
+    """Return the answer with its own step f called f0 if the only result is called f because an input is called y.
+
+    None if no input is called y, if the last value row has that name or no row of a value has it, for several outputs,
+    and for a name that the problem gives.
+    """
+    outputs, inputs = task.program.graph.outputs, {*task.program.graph.inputs.values()}
+    name = outputs[0][0]
+    values = [entry.quantity.name for entry in answer.entries if entry.quantity.kind == VALUE]
+    named = task.program.graph.aliases.values()
+    if len(outputs) != 1 or "y" not in inputs or name not in values or name in (*named, values[-1]):
+        return None
+    return answer.with_names({name: f"{name}0"}, f"{name} is read as a step, not the result")
+
+
+def goes_on_from(marking: Marking, other: Marking) -> bool:
+    """Return whether a row that counts as carried over in `marking` is an error in `other`, another reading.
+
+    Then it uses what the other reading takes for the result.
+    """
+    carried = {mark.span for mark in marking.marks if mark.verdict == "carried"}
+    return any(mark.verdict == "error" and mark.span in carried for mark in other.marks)
+
+
+def _is_given(entry: Entry, task: Task, inputs: Sequence[str]) -> bool:
+    """Return whether a row, without a formula, gives one of `inputs` the value that the task gives it."""
+    name, number = entry.quantity.name, shown_number(entry)
+    if name not in inputs or number is None or any(piece.quantities for piece in entry.pieces):
+        return False
+    point_value = read_fraction(str(task.at[name]))
+    return point_value is not None and abs(number.value - point_value) <= number.unit / 2
+
+
+def _uses(entry: Entry, name: str) -> bool:
+    """Return whether a formula of a row uses the value of `name`."""
+    return any(quantity[:2] == (VALUE, name) for quantity in entry.symbols)
+
+
+def _rename_results(
+    entries: Sequence[Entry], name: str, result: str, inputs: Sequence[str], task: Task
+) -> Iterator[Entry]:
+    """Yield the entries, in order, with the input's name `name` changed to `result` where it means the result.
+
+    That is where a row with pieces does not just give the input's value, where a tangent or derivative is not a seed,
+    and for the first adjoint of all if it is 1 and another of the same name follows; formulas between these two use the
+    result's adjoint. In formulas derivatives with respect to other than inputs are the result's.
+    """
+    bars = [p for p, e in enumerate(entries) if e.quantity.kind == BAR]
+    own_bars = [place for place in bars if entries[place].quantity.name == name]
+    # ȳ = 1 at the start of a sweep is that of the result, where one of the input stands further down
+    is_seed = len(own_bars) > 1 and own_bars[0] == bars[0] and _alone(entries[bars[0]]) == 1
+    start, end = own_bars[:2] if is_seed else (-1, -1)
+    for place, entry in enumerate(entries):
+        kind, own, key = entry.quantity
+        used = {quantity for quantity in entry.symbols if quantity.name == name}
+        of_result = {q for q in used if q.kind == DERIVATIVE and q.key not in inputs}  # an input depends on no row
+        of_result |= {Quantity(BAR, name, key)} if start < place < end else set()
+        renamed = {each: each._replace(name=result) for each in of_result}
+        pieces = tuple(piece.renamed(renamed) for piece in entry.pieces) if renamed else entry.pieces
+        is_result = {
+            VALUE: bool(entry.pieces) and not _is_given(entry, task, inputs),
+            DOT: not _is_seed(entries, place, inputs),
+            DERIVATIVE: not _is_seed(entries, place, inputs),
+            BAR: place == start,
+        }
+        quantity = Quantity(kind, result, key) if own == name and is_result[kind] else entry.quantity
+        yield entry._replace(quantity=quantity, pieces=pieces)
+
+
+def _alone(entry: Entry) -> int | None:
+    """Return the whole number that is the only piece of a row; None if it has anything else."""
+    number = entry.pieces[0].number if len(entry.pieces) == 1 else None
+    return int(number.value) if number is not None and number.value.denominator == 1 else None
+
+
+def _is_seed(entries: Sequence[Entry], place: int, inputs: Sequence[str]) -> bool:
+    """Return whether the row at `place` is a 0 or 1 as seeds of sweeps are: a later row has the same name and kind, or
+    another of `inputs` has a row in the sweep of the same key, as in `dy/dy = 1` next to `dx/dy = 0`.
+    """
+    entry = entries[place]
+    kind, name, key = entry.quantity
+    later = any(e.quantity.kind == kind and e.quantity.name == name for e in entries[place + 1 :])
+    others = {e.quantity.name for e in entries if (e.quantity.kind, e.quantity.key) == (kind, key)}
+    return (later or not others.isdisjoint({*inputs} - {name})) and _alone(entry) in (0, 1)
+
+
+# --- helper numbers: lone numbers under names of their own that are slopes --------------------------------------------
+
+
+_WHY_SLOPE = "a derivative under a name of its own, not a row of the problem"
+_MOST_WAYS = 24  # to assign helpers to steps
+_LEAST = Fraction(1, 100)  # last place of a number that fits hardly anything else
+
+
+def without_slopes(answer: Answer, task: Task) -> Answer | None:
+    """Return the answer without rows of only a number that is a local derivative or one of a result; None if it has
+    none.
+
+    Such a row has a name of letters alone that is not an input, a named step or a result of the problem, that no row
+    uses, and that is not a neighbour in the alphabet of another row's; its number has two places or more. The rows are
+    then among those left out.
+    """
+    slopes = cache_of(task).get_or_make("slopes", lambda: list(_slopes(task)))
+    values = [entry for entry in answer.entries if entry.quantity.kind == VALUE]
+    names, graph = {entry.quantity.name for entry in values}, task.program.graph
+    known = {*graph.inputs.values(), *graph.aliases.values(), *dict(graph.outputs)}
+    own = names - {*mentions(answer.entries, graph.inputs.values()), *known}
+    lone = [entry for entry in values if entry.quantity.name in own and _is_slope(entry, slopes, names)]
+    return answer.without(lone, _WHY_SLOPE) if lone else None
+
+
+def _is_slope(entry: Entry, slopes: list[Spread], names: set[str]) -> bool:
+    """Return whether a row is only a number of two places or more that is one of `slopes`, under a name without a digit
+    and without a neighbour in the alphabet among `names`.
+    """
+    number, name = shown_number(entry), entry.quantity.name
+    if number is None or len(entry.pieces) > 1 or number.unit > _LEAST or not name.isalpha():
+        return False
+    neighbours = {chr(ord(name) + step) for step in (-1, 1)} if len(name) == 1 else set()
+    return names.isdisjoint(neighbours) and any(numeral_spread(number).meets(slope) for slope in slopes)
+
+
+def _slopes(task: Task) -> Iterator[Spread]:
+    """Yield, at the problem's point, the local derivatives of all rows of the problem by each of their operands, then
+    those of its results with respect to the inputs."""
+    sheet = perfect(task)
+    truth = sheet.truths()[0]
+    for cell in sheet.cells.values():
+        for leaf in cell.leaves:
+            yield from truth.uses(cell, leaf)
+    yield from (truth.read(BAR, slot, output) for slot in sheet.inputs.values() for output in sheet.outputs)
+
+
+def with_adjoints_named(answer: Answer, task: Task, right: Collection[int | None]) -> Iterator[Answer]:
+    """Yield the answer with its helpers of derivatives, such as δ in `δ = y(1 + y)` and `∂y/∂w = δ x`, as adjoints of
+    its steps: in each of 24 ways at most, later steps first.
+
+    Helpers are one or two values that rows of derivatives and helpers alone use, and that are not inputs or results; no
+    answer for more, nor if all of them are in the lines `right`. The steps are the other values, except inputs and
+    results, without rows of their adjoints.
+    """
+    graph, entries = task.program.graph, answer.entries
+    problem_names = {*graph.inputs.values(), *dict(graph.outputs)}
+    values = {entry.quantity.name: entry for entry in entries if entry.quantity.kind == VALUE}
+    helpers = _used_in_derivatives(entries, values) - problem_names
+    if all(values[name].line in right for name in helpers):
+        return
+    taken = problem_names.union(helpers, (entry.quantity.name for entry in entries if entry.quantity.kind == BAR))
+    steps = [name for name in reversed(values) if name not in taken]
+    for chosen in islice(permutations(steps, len(helpers)), _MOST_WAYS) if 0 < len(helpers) < 3 else ():
+        meant = {Quantity(VALUE, name): Quantity(BAR, step) for name, step in zip(sorted(helpers), chosen, strict=True)}
+        yield answer.renamed(meant)
+
+
+def _used_in_derivatives(entries: Sequence[Entry], values: dict[str, Entry]) -> set[str]:
+    """Return the names in `values` that rows of derivatives use and, but for each other, no values."""
+    used = {q.name for e in entries if e.quantity.kind != VALUE for q in e.symbols if q.kind == VALUE} & values.keys()
+    for entry in reversed(values.values()):
+        used -= set() if entry.quantity.name in used else {quantity.name for quantity in entry.symbols}
+    return used
+
+
+# Other readings of an answer to a task, tried one by one; None if there is nothing to read in another way.
+READINGS = (with_step_apart, without_slopes, with_latin_inputs, with_units)
