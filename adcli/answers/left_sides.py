@@ -30,11 +30,14 @@ _AT_NUMBERS = pattern(  # ∂f/∂x(2, 3), f(x=2, y=3)
     signs=")",
 )
 _LABEL = r"(?i:from|via|by|for|at|edge|node|use of|contribution|since|as|if|da|weil|comme|si)\b[^:=]{1,40}:\s++"
-_BULLET = (
-    r"(?:\s*+(?:[-*•·+>–—→⇒∴✓▪◦└├│╰─]++\s++|[•→⇒∴✓▪]|\(?\w{1,3}'*+[.)]\s*+(?!\d)|\[[\w ]{0,3}\]\s*+"
-    r"|(?:#++|//)\s*+(?:\d++[.:)]?\s++)?+))++\s*+"
-)
-_MARK = pattern(rf"\s*+{_LABEL}|{_BULLET}", signs=(*":-*•·+>–—→⇒∴✓▪◦└├│╰─.)]#", "//"))
+_MARKS = [  # for texts of ASCII, whose pattern is shorter, and for others
+    pattern(
+        rf"\s*+{_LABEL}|(?:\s*+(?:[-*+>{signs}]++\s++|\(?\w{{1,3}}'*+[.)]\s*+(?!\d)|\[[\w ]{{0,3}}\]\s*+"
+        rf"|(?:#++|//)\s*+(?:\d++[.:)]?\s++)?+{alone}))++\s*+",
+        signs=(*":-*+>.)]#", "//", *signs),
+    )
+    for signs, alone in (("•·–—→⇒∴✓▪◦└├│╰─", "|[•→⇒∴✓▪]"), ("", ""))
+]
 _PROSE = pattern(
     r"(?:[^\W\d_][^\W\d]*+(?:['’][a-z]+)?(?:[\s.,:;!-]++|[–—]++)++(?:\d++[.:)]?\s++)?|\(?\d{1,3}[.):]\s*+"
     r"|[(\[](?:[^\W\d_]{3,}+[\s,]*+)++[)\]][\s.,:-]++)*+\Z"
@@ -171,7 +174,7 @@ def _end_of_symbol(text: str, names: Names) -> int:
 
 def _start(text: str) -> int:
     """Return the offset after the blanks, bullets and labels at the start of a left side."""
-    mark = _MARK.match(text)
+    mark = _MARKS[text.isascii()].match(text)
     return mark.end() if mark else len(text) - len(text.lstrip())
 
 

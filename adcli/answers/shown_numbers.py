@@ -210,11 +210,10 @@ def informativeness(number: Numeral | Spread, truth: Spread, allowed: Fraction =
     of 0.06. COARSE: its last place is more than a fifth of the truth, as `1e1` for 11.652. Otherwise ENOUGH.
     """
     if isinstance(number, Spread):
-        width = number.high - number.low if number.known else math.inf
-        return NOTHING if width > float(_ALWAYS_ENOUGH) and width >= abs(truth.middle) else ENOUGH
-    size = Fraction(abs(truth.middle)) if truth.known else Fraction(0)
+        return NOTHING if _is_undone(number, truth) else ENOUGH
     if number.unit <= max(allowed, _ALWAYS_ENOUGH) or not truth.known:
         return ENOUGH
+    size = Fraction(abs(truth.middle))
     if truth.meets(SPREAD.number(number.value)) or abs(as_double(number.value) - truth.middle) <= _EQUAL * size:
         return ENOUGH if number.value or number.unit <= 1 else NOTHING
     if truth.meets(SPREAD.zero):
@@ -222,6 +221,12 @@ def informativeness(number: Numeral | Spread, truth: Spread, allowed: Fraction =
     if abs(number.value) <= number.unit / 2 or number.unit >= size:
         return NOTHING
     return COARSE if number.unit * _SHARE > size else ENOUGH
+
+
+def _is_undone(number: Spread, truth: Spread) -> bool:
+    """Return whether an interval is wider than 0.01 and at least as wide as the true value is large."""
+    width = number.high - number.low if number.known else math.inf
+    return width > float(_ALWAYS_ENOUGH) and width >= abs(truth.middle)
 
 
 def _around(value: Fraction, half: Fraction) -> Spread:

@@ -24,7 +24,7 @@ _WORD_SIGNS = str.maketrans(
 )
 _EMOJI = rewritings((("",), "\\d\ufe0f?\u20e3|(?![✓✔✗✘☐☑])[\u2600-\u2612\u2614-\u27bf\U0001f000-\U0001faff]", ""))
 _SPELLINGS = rewritings(
-    ((*":;=", "<3", "\\o/", "^^"),  # faces after a number: 1.0986 :-)
+    ((*":;", *(f"={sign}" for sign in "'’o-)(dp/\\|"), "xd", "<3", "\\o/", "^^"),  # faces after a number: 1.0986 :-)
      r"(?<=\s)(?:[:;=]['’o-]?[)(DPp/\\|]|(?<=\d\s)<3|\\o/|\^\^|[xX]D)(?=[\s.,!)]|\Z)(?!\s*+[-+−*/·=≈^])", ""),
     (("%",), r"(?<![\d\\])%(e|pi|i|phi)(?!\w)", r"\1"),  # constants of Maxima
     (("}^",), r"\^\{([^{}]++)\}\^\{?+(\w++)\}?+", r"^{(\1)*\2}"),  # as TeX refuses it: e^{x}^{2} is the square of e^x

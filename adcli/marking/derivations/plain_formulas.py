@@ -18,9 +18,10 @@ _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁽⁾ⁿˣʸ", "01234
 Rules = tuple[tuple["re.Pattern[str]", "str | Callable[[re.Match[str]], str]"], ...]
 
 
-def rules(*rows: tuple[str, str | Callable[[re.Match[str]], str]]) -> Rules:
-    """Return rows of a shape and its replacement (as of re.sub) with the shapes compiled at first use."""
-    return tuple((pattern(shape), replacement) for shape, replacement in rows)
+def rules(*rows: tuple[str, str | Callable[[re.Match[str]], str]], signs: str = "") -> Rules:
+    """Return rows of a shape and its replacement (as of re.sub) with the shapes compiled at first use; if `signs` are
+    present, at first use on a text with one of them, as in `pattern`."""
+    return tuple((pattern(shape, signs=signs), replacement) for shape, replacement in rows)
 
 
 def rewrite(text: str, table: Rules) -> str:
@@ -135,9 +136,10 @@ def _bracketed(match: re.Match[str]) -> str:
 
 
 _BELOW_LINE = rules(
-    (rf"/\s*(({_NUMBER})?{_FACTOR}(?:{_ARGUMENT})?(?:\s*\^\s*\w+)?(\s*{_FACTOR}?{_ARGUMENT})?)", _bracketed)
+    (rf"/\s*(({_NUMBER})?{_FACTOR}(?:{_ARGUMENT})?(?:\s*\^\s*\w+)?(\s*{_FACTOR}?{_ARGUMENT})?)", _bracketed),
+    signs="/",
 )
-_IN_EXPONENT = rules((rf"\^\s*(-?{_NUMBER}[^\W\d_])(?![\w(])", r"^(\1)"))
+_IN_EXPONENT = rules((rf"\^\s*(-?{_NUMBER}[^\W\d_])(?![\w(])", r"^(\1)"), signs="^")
 
 
 def other_readings(text: str) -> list[str]:
