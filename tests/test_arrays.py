@@ -322,6 +322,18 @@ def test_the_rule_of_one_entry_of_a_large_array_is_folded(tmp_path: Path) -> Non
     assert "= [0, 0, 2 x[3], 0" in run("diff", "x[3]^2", "--shape", "x=40").out
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("x.csv", "1e400,2"), ("x.txt", "2\n-1e400"), ("x.json", "[1e400]"), ("x.json", f"[[2, {'9' * 400}]]")],
+)
+def test_a_number_of_a_file_that_is_no_double_is_an_error(name: str, text: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(text)
+    done = run("eval", "sum(sum(x))", "--at", f"x=@{tmp_path / name}")
+    assert (2, "") == (done.code, done.out) and "a number of x is too large for a double" in done.err
+    (tmp_path / name).write_text(re.sub("1e400|9+", "inf" if name != "x.json" else "Infinity", text))
+    assert "inf" in run("eval", "sum(sum(x))", "--at", f"x=@{tmp_path / name}").out
+
+
 def length(text: str) -> int:
     """Names, numbers and signs of a formula; brackets do not count."""
     return len(re.findall(r"[^\W\d]\w*|\d+(?:\.\d+)?|\.[*/^]|\^T|\^-1|[-+*/^,;]", text))

@@ -1496,6 +1496,13 @@ $ adcli map x1*x2 points.csv --engine fortran
 error: option --engine does not take fortran
   = help: --engine takes auto, numpy, native
 exit 2
+$ adcli eval "sum(A) @ A=@broken/large.csv"
+error: a number of A is too large for a double
+  |
+1 | sum(A) @ A=@broken/large.csv
+  |            ^^^^^^^^^^^^^^^^^ it has 1e400
+  = help: write inf if you mean infinity
+exit 2
 $ adcli eval "sum(A) @ A=@broken/ragged.json"
 error: A is not a vector or matrix of numbers
   |

@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Callable, Mapping
 
-from ..errors import NOTHING_WRITTEN, SAME_LENGTH, RequestError, Source, Span
+from ..errors import NOTHING_WRITTEN, SAME_LENGTH, WRITE_INF, RequestError, Source, Span
 from ..language.problems import NUMBER, NumberWithSource, pieces, read_point
 from ..patterns import pattern
 from ..typings import Any
@@ -162,8 +162,8 @@ def _from_file(name: str, path: str, span: Span, read_file: Callable[[str], byte
 
     The suffix decides: .npy, .json (nested lists), else lines of numbers separated by commas, semicolons or blanks,
     where one line, or lines of one number each, are a vector; empty lines are skipped. Raises RequestError with the
-    place `span` if the file is not an array of numbers with at most two dimensions, is empty, or has more than 10⁶
-    entries. `read_file(path)` returns its bytes; its errors pass.
+    place `span` if the file is not an array of numbers with at most two dimensions, is empty, has more than 10⁶
+    entries, or a number beyond the doubles. `read_file(path)` returns its bytes; its errors pass.
     """
     data = read_file(path)
     if path.lower().endswith(".npy"):
@@ -171,12 +171,30 @@ def _from_file(name: str, path: str, span: Span, read_file: Callable[[str], byte
     try:
         text = data.decode("utf-8-sig")
         if path.lower().endswith(".json"):
-            return _of_lists(name, json.loads(text), span)
+            return _of_lists(name, json.loads(text, parse_float=_read_double, parse_int=_read_whole), span)
         rows = [line.replace(",", " ").replace(";", " ").split() for line in text.splitlines() if line.strip()]
-        lists: list[object] = [[float(cell) for cell in row] for row in rows]
+        lists: list[object] = [[_read_double(cell) for cell in row] for row in rows]
+    except OverflowError as error:
+        raise RequestError(
+            f"a number of {name} is too large for a double", span, str(error)[:80], help=WRITE_INF
+        ) from None
     except (ValueError, RecursionError) as error:
         raise RequestError(f"{path} is not an array of numbers", span, str(error)[:80]) from None
     return _of_lists(name, lists[0] if len(lists) == 1 else lists, span)
+
+
+def _read_double(text: str) -> float:
+    """Return the double nearest to a number; raises OverflowError if its digits are beyond the largest one, ValueError
+    if the text is not a number. `inf` and `nan` are numbers.
+    """
+    value = float(text)
+    if math.isinf(value) and any(map(str.isdigit, text)):
+        raise OverflowError(f"it has {text}")
+    return value
+
+
+def _read_whole(text: str) -> int:
+    return int(text) if _read_double(text) else 0
 
 
 def _numpy_lists(data: bytes, path: str) -> object:
