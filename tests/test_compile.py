@@ -208,8 +208,9 @@ def test_sources_agree_with_kernels_domains_included(text: str, runner: str, tmp
         ("abs(x)*y*cbrt(z)", [0, 2, 0]),
         ("if(x >= 0, x^0.3, 0)*y", [0, 0]),
         ("x*sqrt(y)", [2, 0]),
-        ("sqrt(x)*sqrt(y)", [0, 0]),  # no tangent plane
+        ("sqrt(x)*sqrt(y)", [0, 0]),  # no tangent plane, but slopes along the inputs
         ("sqrt(x^2)", [0]),
+        ("erf(x)*acos(y) + abs(z)", [0, 1, 0]),
     ],
 )
 def test_sources_agree_with_kernels_at_vertical_slopes(text: str, point: list[float], tmp_path: Path) -> None:

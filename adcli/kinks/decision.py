@@ -90,6 +90,13 @@ class Decision(NamedTuple):
         zero = self.reals.zero
         return {name: self.reals.read(outcome.gradient.get(slot, zero), m) for slot, name in self.graph.inputs.items()}
 
+    def partials(self, output: str, m: Evaluating[T]) -> dict[str, T]:
+        """Return the proven slopes of an output by input; at a kink those along the inputs that have one."""
+        outcome = self.outcomes.get(output)
+        if outcome is None or outcome.kind != "kink":
+            return self.slopes(output, m)
+        return {self.graph.inputs[slot]: self.reals.read(slope, m) for slot, slope in outcome.gradient.items()}
+
     def side(self, output: str, direction: Direction) -> OneSided:
         """Return an output on the side of the point that a direction, by the slots of inputs, leads to."""
         if self.around is None:
@@ -185,13 +192,17 @@ class Decision(NamedTuple):
         """Return the gradient of an output by input name: the swept slopes `adjoints`, by input name too, or the proven
         ones that replace them.
         """
-        proven = self.slopes(output, m)
+        proven = self.partials(output, m)
         return {
             name: proven[name] if name in proven and self.replaces(output, x, m) else x for name, x in adjoints.items()
         }
 
     def replaces(self, output: str, adjoint: T, m: Evaluating[T]) -> bool:
-        """Return whether a proven slope replaces what a sweep ended with: not finite, or not of the piece."""
+        """Return whether a proven slope replaces what a sweep ended with: not finite, or not of the piece; at a kink
+        only what is not a number.
+        """
+        if self.outcomes[output].kind == "kink":
+            return bool(adjoint != adjoint)
         return output not in self.on_piece or not m.finite(adjoint)
 
     def jacobian(self, values: Sequence[float], gradients: Gradients) -> tuple[list[float], list[list[float]]]:

@@ -116,7 +116,8 @@ class OutputDecision(NamedTuple):
     kind      "smooth"; "edge": smooth where it is defined; "kink"; "jump"; or "undecided"
     value     the number at the point; None if it is not known
     sides     {slot of an input: (left side, right side)}, for the inputs that the output depends on
-    gradient  {slot of an input: slope}; proven if smooth or an edge, a guess if undecided, perhaps empty; else empty
+    gradient  {slot of an input: slope}; proven if smooth or an edge, a guess if undecided, perhaps empty; for a kink
+              the slopes along the inputs that have one; else empty
     reason    for a kink that no input shows, the direction that does, as "(x, y) = (1, -1)"; why it is undecided; else
               empty
     """
@@ -263,11 +264,11 @@ class Neighbourhood:
             return OutputDecision("jump", value, sides, {})
         gradient = _slopes_along_inputs(sides)
         if len(gradient) < len(inputs):
-            return OutputDecision("kink", value, sides, {})
+            return OutputDecision("kink", value, sides, gradient)
         why = self._why_unproven(output, inputs, gradient, {})
         direction = why and self._differing_direction(output, inputs, gradient)
         if direction:
-            return OutputDecision("kink", value, sides, {}, direction)
+            return OutputDecision("kink", value, sides, gradient, direction)
         if why and (bridged := self._bridged_choices(needed)):
             why = self._why_unproven(output, inputs, gradient, bridged)
         if not why:
@@ -501,17 +502,16 @@ def _is_other(value: Real | None, here: Real | None) -> bool:
 
 
 def _slopes_along_inputs(sides: Mapping[int, tuple[OneSided, OneSided]]) -> dict[int, Real]:
-    """Return the slopes by input, in order, up to the first input that has not the same finite slope on both sides.
+    """Return the slopes by input, in order, without inputs that have not the same finite slope on both sides.
 
-    A side without a limit (outside of the domain) does not count; an input without any side ends the list too.
+    A side without a limit (outside of the domain) does not count; an input without any side is left out too.
     """
     slopes: dict[int, Real] = {}
     for slot, (left, right) in sides.items():
         known = [x for side, x in ((left, left.derivative(-1)), (right, right.derivative(1))) if side.limit is not None]
         exact = [x for x in known if isinstance(x, Real)]
-        if not exact or len(exact) < len(known) or exact[0] != exact[-1]:
-            return slopes
-        slopes[slot] = exact[0]
+        if exact and len(exact) == len(known) and exact[0] == exact[-1]:
+            slopes[slot] = exact[0]
     return slopes
 
 

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Sequence
+from functools import reduce
+from operator import or_
 
 from ..graph.graph import Graph
 from ..graph.order import ancestors, arrange, complete, share_subexpressions
-from ..table.primitive import Kink, Primitive
+from ..table.primitive import Primitive
 from .guarded import GuardedTerms
 from .knowledge import Knowledge, always_evaluated, write_with_facts
 from .terms import Condition, Term
@@ -67,7 +69,7 @@ class Adjoints:
         self._certain = self._find_certain(output) if len(wrt) == 1 and not m.facts.in_doubles else set()
         self._cases: dict[tuple[_Condition | None, int], _Condition] = {}
         self._contributions: dict[int, list[tuple[_Condition | None, Term]]] = {}
-        self._sources: dict[int, tuple[int, Condition]] = {}  # see _find_sources
+        self._sources: dict[int, int] = {}  # see _find_sources
         self.bars: dict[int, Term] = {}
         self._sweep(output)
 
@@ -144,32 +146,22 @@ class Adjoints:
         return sorted(results.items(), key=lambda pair: pair[0])
 
     def _is_constant_factor(self, slot: int, bar: Term) -> Condition:
-        """Return the condition that the adjoint `bar` of a row with kinks in `slot` is 0 whatever its inputs are, and
-        has a finite slope in others: then even an infinite slope of the row contributes 0.
+        """Return the condition that the adjoint `bar` of a row with kinks in `slot` is 0 whatever its inputs are: then
+        even an infinite slope of the row contributes 0.
 
         False without `exactly`, with exceptions, and if `bar` depends on inputs of the row.
         """
         if not self.exactly or not self.graph.row(slot).smooth or self.m.exceptions is not None:
             return False
-        (inputs, _), (sources, is_finite) = [
+        inputs, sources = [
             complete(self._sources, s, self.graph.parents.__getitem__, self._find_sources) for s in (slot, bar.slot)
         ]
-        return False if inputs & sources else self.m.both(self.m.eq(bar, 0), is_finite)
+        return False if inputs & sources else self.m.eq(bar, 0)
 
-    def _find_sources(self, slot: int) -> tuple[int, Condition]:
-        """Return (the inputs that `slot` depends on, as bits; the condition that no function on the way is vertical)
-        from those of its arguments.
-        """
-        m, row, parents = self.m, self.graph.rows[slot], self.graph.parents[slot]
-        inputs = 1 << slot if slot in self.graph.inputs else 0
-        is_finite: Condition = True
-        for position, parent in enumerate(parents):
-            sources, condition = self._sources[parent]
-            inputs, is_finite = inputs | sources, m.both(is_finite, condition)
-            kink, arguments = row and row.kink(position), [m.term(parent) for parent in parents]
-            if kink and _is_vertical(m, kink, arguments):
-                is_finite = m.both(is_finite, m.holds(kink.holds, *arguments))
-        return inputs, is_finite
+    def _find_sources(self, slot: int) -> int:
+        """Return the inputs that `slot` depends on, as bits, from those of its arguments."""
+        own = 1 << slot if slot in self.graph.inputs else 0
+        return reduce(or_, [self._sources[parent] for parent in self.graph.parents[slot]], own)
 
     def _find_certain(self, output: int) -> set[tuple[int, int]]:
         """Return (slot, position) of each partial that is a factor of the derivative of `output` at every point.
@@ -294,17 +286,11 @@ def with_convention(
     if kink is None or kink.slope is None:
         return partial
     slope = m.evaluate_rule(kink.slope, *arguments)
-    if _is_vertical(m, kink, arguments):
+    if isinstance(slope, float) and not math.isfinite(slope):
         if not exactly:
             return partial
         slope = m.choose(is_constant, 0, slope)
     return m.choose(m.holds(kink.holds, *arguments), partial, slope)
-
-
-def _is_vertical(m: GuardedTerms, kink: Kink, arguments: Sequence[Term]) -> bool:
-    """Return whether the slope by convention at a kink is infinite; False if there is none."""
-    slope = None if kink.slope is None else m.evaluate_rule(kink.slope, *arguments)
-    return isinstance(slope, float) and not math.isfinite(slope)
 
 
 def _common_condition(a: _Condition | None, b: _Condition | None) -> _Condition | None:

@@ -101,7 +101,7 @@ class Sweeps:
         graph = self.graph
         proven = {name: decision.slopes(name, m) for name, _ in graph.outputs}
         for name, slot in graph.outputs:
-            for wrt, slope in proven[name].items():
+            for wrt, slope in decision.partials(name, m).items():
                 for sweep, place in ((self.bars.get(name), self.inputs[wrt]), (self.dots.get(wrt), slot)):
                     if sweep is not None and decision.replaces(name, sweep[place], m):
                         sweep[place] = slope
