@@ -368,7 +368,7 @@ def gradient_graph(
     names = list(inputs) if wrt is None else list(wrt)
     slots = [inputs[name] for name in names if name in inputs]
     first_new_slot = len(copy)
-    constants = find_constants(copy) if tidy else ()
+    constants = find_constants(copy)
     outputs = []
     for output, slot in copy.outputs:
         m = GuardedTerms(copy, always_evaluated(copy, [slot]), later)
