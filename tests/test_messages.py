@@ -1497,7 +1497,7 @@ error: option --engine does not take fortran
   = help: --engine takes auto, numpy, native
 exit 2
 $ adcli eval "sum(A) @ A=@broken/large.csv"
-error: a number of A is too large for a double
+error: a number of A is beyond the doubles
   |
 1 | sum(A) @ A=@broken/large.csv
   |            ^^^^^^^^^^^^^^^^^ it has 1e400

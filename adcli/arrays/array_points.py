@@ -175,9 +175,7 @@ def _from_file(name: str, path: str, span: Span, read_file: Callable[[str], byte
         rows = [line.replace(",", " ").replace(";", " ").split() for line in text.splitlines() if line.strip()]
         lists: list[object] = [[_read_double(cell) for cell in row] for row in rows]
     except OverflowError as error:
-        raise RequestError(
-            f"a number of {name} is too large for a double", span, str(error)[:80], help=WRITE_INF
-        ) from None
+        raise RequestError(f"a number of {name} is beyond the doubles", span, str(error)[:80], help=WRITE_INF) from None
     except (ValueError, RecursionError) as error:
         raise RequestError(f"{path} is not an array of numbers", span, str(error)[:80]) from None
     return _of_lists(name, lists[0] if len(lists) == 1 else lists, span)
