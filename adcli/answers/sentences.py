@@ -15,8 +15,8 @@ from ..graph.graph import CONSTANTS
 from ..notation.typeset_names import GREEK
 from ..patterns import pattern
 from ..table.primitive import lookup
-from .answer_model import VALUE, WORDS
-from .left_sides import LeftSides
+from .answer_model import DOT, VALUE, WORDS
+from .left_sides import LeftSide, LeftSides
 from .line_rewriting import BLANK, apply_rule, apply_rules, rewritings
 from .numerals import numeral
 from .row_tokens import BY, DERIVATIVE, EQUALS, HENCE, IS, NAME, chunks
@@ -172,9 +172,9 @@ def begins_after_words(left: str, text: str, lefts: LeftSides) -> tuple[int, int
 def _is_conjunction(left: str, number: str, word: str, right: str, lefts: LeftSides) -> bool:
     """Return whether the `word` y or e after a `number` means `and`, before the left side `right` of another row.
 
-    It does if it is neither a name nor a constant, if the number is the value of the input `left`, before a derivative,
-    after a value and before a new name unless it is an input, and after a decimal number of a row without a symbol:
-    `exp(2x) = 1.6487 y y^3 = 8`.
+    It does if it is neither a name nor a constant, if the number is the value of the input `left`, before a derivative
+    (but in `ybar = 2 y qbar` it is a factor), after a value and before a new name unless it is an input, and after a
+    decimal number of a row without a symbol: `exp(2x) = 1.6487 y y^3 = 8`.
     """
     names, symbol, own = lefts.names, lefts[right], lefts[left]
     input_value, value = names.point.get(names.own(left.strip())), numeral(number.replace(",", "."))
@@ -185,8 +185,19 @@ def _is_conjunction(left: str, number: str, word: str, right: str, lefts: LeftSi
         return True
     if symbol is not None and (symbol.quantity.kind != VALUE or symbol.quantity.name not in names.known.values()):
         is_value = own is None or own.quantity.kind == VALUE
+        if _is_factor(number, own, symbol, names):
+            return False
         return symbol.quantity.kind != VALUE or (is_value and word not in names.inputs)
     return own is None and not number.isdigit()
+
+
+def _is_factor(number: str, own: LeftSide | None, symbol: LeftSide, names: Names) -> bool:
+    """Return whether y between a `number` and `symbol` is a factor, as in `ybar = 2 y qbar`: after a whole number, in
+    the row of an adjoint (`own`), and before that of a step in the same spelling.
+    """
+    kind, name, key = symbol.quantity
+    is_step = kind not in (VALUE, DOT) and (key or name) not in names.inputs
+    return is_step and own is not None and own.quantity.kind == kind and number.isdigit()
 
 
 def is_word(text: str, names: Names) -> bool:

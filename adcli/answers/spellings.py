@@ -51,6 +51,8 @@ _SPELLINGS = rewritings(
     (("δ(", "\\delta(", "\\delta ("), r"(?:δ|\\delta)\s?\(\s*+(\w++)\s*+\)", r"δ_\1"),
     (("_{",), rf"(?<![\w\\])({LETTER}[^\W_]*+)_\{{\s*+({LETTER})_\{{?(\w++)\}}?\s*+\}}", r"\1_\2\3"),  # y_{v_1}
     (("~",), r"(?<=\w)~(?=\s++=|\s*+[*/·×⋅)]|\s++[-+−]\s|\s*+\Z)", "\u0304"),  # v1~ = 1
+    (("analog", "similar", "likewise", "entsprech", "ebenso"),  # f_y: analogously, y/f = 0.8
+     r"(?i)(?<=[=:]\s)(?:analog\w*+|similar\w*+|likewise|entsprechend|ebenso)[\s,:]++(?=\S*[\d(/*^·])", ""),
     ((". ", ".=", ".)"), r"(?<![\w.])([^\W\d_]\w?)\.(?=\s*+[=+*/)]|\s++[-−]\s)", r"\1'"),  # n. = 3x^2, (n. - B m.)/m
     (("'_",), rf"(?<!\w)({LETTER})'_\{{?({LETTER}\w*+)\}}?", r"\1_\2"),  # f'_x
     ((" at ", " bei ", " für ", " en ", " pour ", " for ", " when "),  # dy/dx at x = 2 = 4
