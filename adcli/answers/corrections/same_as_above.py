@@ -24,6 +24,15 @@ _FILLERS = frozenset((
 _MOST_WORDS = 8
 
 
+def words_for_names(text: str) -> list[str] | None:
+    """Return the words of a text that are not fillers, such as x1bar in `the same as x1bar`; None if it does not say
+    that something is the same.
+    """
+    words = text.replace(",", " ").strip(" .!()").split(None, _MOST_WORDS)
+    is_same = not _SAME.isdisjoint(map(str.lower, words))
+    return [word for word in words if word.lower() not in _SAME | _FILLERS] if is_same else None
+
+
 def _rows(split: SplitRow) -> list[RawRow] | None:
     """Return the row with the last piece of the row above, or of the last row of the quantity that the words name.
 
@@ -31,11 +40,10 @@ def _rows(split: SplitRow) -> list[RawRow] | None:
     quantity without a row above, and without a row above.
     """
     row, lefts = split.row, split.lefts
-    words = split.last.text.replace(",", " ").strip(" .!()").split(None, _MOST_WORDS)
-    names = [lefts[word] for word in words if word.lower() not in _SAME | _FILLERS]
-    if len(row.pieces) != 1 or _SAME.isdisjoint(map(str.lower, words)) or lefts[row.left.text] is None:
+    words = words_for_names(split.last.text)
+    if len(row.pieces) != 1 or words is None or lefts[row.left.text] is None:
         return None
-    meant = [name and name.quantity for name in names]
+    meant = [name and name.quantity for name in map(lefts.__getitem__, words)]
     last = next((piece for quantity, piece in _pieces_above(split) if meant in ([], [quantity])), None)
     return last and [row._replace(pieces=[last._replace(span=split.last.span)])]
 

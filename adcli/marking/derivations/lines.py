@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 
 from ...answers.chains import joints_with_depth
 from ...answers.collector import Cut
+from ...answers.corrections.same_as_above import words_for_names
 from ...answers.markup import without_markup
 from ...answers.vectors import flatten_vectors
 from ...errors import Source, Span
@@ -207,8 +208,12 @@ class _StatementReader:
 
     def add(self, statement: Statement, before: str) -> None:
         """Append a statement to `statements` and make it the open one, which a next line continues; after `where`
-        (`before` is "aside") only if no statement is open.
+        (`before` is "aside") only if no statement is open. If its only piece says that it is the same as above, it gets
+        the last piece of the statement before.
         """
+        last = [piece for each in self.statements[-1:] for piece in each.pieces[-1:]]
+        if last and len(statement.pieces) == 1 and words_for_names(statement.pieces[0].text) == []:
+            statement = statement._replace(pieces=[last[0]._replace(span=statement.pieces[0].span)])
         self.statements.append(statement)
         if before != "aside" or self.open is None:
             self.open = statement
