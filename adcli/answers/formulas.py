@@ -226,7 +226,7 @@ class FormulaReader:
             return None
         number, end = leading
         sign = text[end:].lstrip()[:1]
-        if sign in _TIMES or (sign in _MINUS and self._names_rows(text, text.index(sign, end) + 1)):
+        if sign in _TIMES or (sign in _MINUS and self._names_rows(text[text.index(sign, end) + 1 :])):
             return None  # 10 - (-v4), 1 - da and 3·du are formulas
         rest = shorter[end:]
         if shorter[end - 1 : end].isspace() or not rest:
@@ -238,26 +238,26 @@ class FormulaReader:
     def _is_operand(self, rest: str) -> bool:
         """Return whether `rest`, the text after a number, continues it as a formula.
 
-        True if it has an operator, a digit or a called function, if its first word is one letter, or if that word, or
-        the one after a function, is a constant such as pi or a name of the answer.
+        True if it has an operator, a digit or a called function, if its first word is one letter or a derivative, or if
+        that word, or the one after a function, is a constant such as pi or a name of the answer.
         """
         if not _OPERATORS.isdisjoint(rest) or any(map(str.isdigit, rest)):  # of y² too
             return True
-        if any(lookup(name) for name in _CALLED.findall(rest)):
-            return True  # 1 - tanh(a)² is a formula
         words = words_of(rest)
-        if words and len(words[0]) < 2:
-            return True
+        is_symbol = len("".join(words[:1])) == 1 or self._begins_with_derivative(rest)  # 12 x, 12 cbar
+        if is_symbol or any(lookup(name) for name in _CALLED.findall(rest)):
+            return True  # 1 - tanh(a)² is a formula
         # 2 pi, 2 sin pi and 2 sin x are products, where 2 min is a number with a word.
         factors = words[1:2] if words and lookup(words[0]) else words[:1]
         return any(factor in known for factor in factors for known in (CONSTANTS, self.names.known))
 
-    def _names_rows(self, text: str, place: int) -> bool:
-        """Return whether `text` names rows from `place` on, or begins there with a derivative; False at its end."""
-        if any(name in self.names.known for name in names_in(text[place:])):
-            return True
-        rest = text[place:].lstrip(" (")
-        symbol = self.names.at(text, len(text) - len(rest)) if rest else None
+    def _names_rows(self, text: str) -> bool:
+        """Return whether a text has names of rows, or begins with a derivative."""
+        return any(name in self.names.known for name in names_in(text)) or self._begins_with_derivative(text)
+
+    def _begins_with_derivative(self, text: str) -> bool:
+        """Return whether `text` begins with the symbol of a derivative, after blanks and brackets."""
+        symbol = self.names.at(text.lstrip(" (") + " ", 0)
         return symbol is not None and any(not isinstance(part, str) and part.kind != VALUE for part in symbol.parts)
 
     def _offers_another(self, text: str, end: int, own: Quantity) -> bool:
