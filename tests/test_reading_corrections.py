@@ -150,6 +150,8 @@ def marked(problem: str, answer: str, mode: str | None = None, wrt: Sequence[str
          "x*y^2 @ x=3, y=2", "reverse"),
         ("c = x^3 = 8\nf = c y = 40\ncbar = y = 5\nybar = c = 8\nxbar = 3 x^2 cbar = 12 cbar = 60", "x^3*y @ x=2, y=5",
          "reverse"),
+        ("r_x = x - 1 = 3\nr_y = y - 2 = 4\nr = sqrt(r_x^2 + r_y^2) = 5\n∂r/∂x = r_x/r = 0.6\n∂r/∂y = r_y/r = 0.8",
+         "sqrt((x-1)^2 + (y-2)^2) @ x=4, y=6", "reverse"),
         ("f = 5\nf_x = x/f = 0.6\nf_y: analogously, y/f = 0.8", "sqrt(x^2+y^2) @ x=3, y=4", None),
         ("f = 25\nf_x = 2(x+y) = 10, f_y = idem", "(x+y)^2 @ x=3, y=2", None),
         ("f = x*y*z = 18\nf_x = yz = 6\nf_z = xy = 9\nf_y: same as f_x", "x*y*z @ x=3, y=3, z=2", None),

@@ -79,9 +79,9 @@ def names_with_rows(rows: Sequence[RawRow], other_rows: Sequence[RawRow], known:
     """Return the names of the problem, `first`, and of the left sides of `rows` and `other_rows`.
 
     `known` maps the text of a left side to its symbol. Added are plain names as written, functions called as in
-    `f(x, y)`, names that have a tangent or adjoint, and names such as `vbar1` in formulas of values. Left out are
-    inputs in capitals whose rows only repeat the point; functions that are called count as plain names only if there
-    are two or more, or next to a row L for l(t).
+    `f(x, y)`, names that have a tangent or adjoint, and names such as `vbar1` in formulas of values, or `r_x` in that
+    of r. Left out are inputs in capitals whose rows only repeat the point; functions that are called count as plain
+    names only if there are two or more, or next to a row L for l(t).
     """
     symbols = [left for row in (*rows, *other_rows) if (left := known[row.left.text])]
     capitals = _inputs_in_capitals(rows, known, first)
@@ -90,8 +90,7 @@ def names_with_rows(rows: Sequence[RawRow], other_rows: Sequence[RawRow], known:
     derived = {left.quantity.name for left in symbols if left.quantity.kind in (DOT, BAR)}
     derived |= _functions_derived(rows, first)
     written += _names_of_gradient((left.quantity for left in symbols), first)
-    if any(map(has_inner_mark, written)):
-        derived |= set(filter(has_inner_mark, _names_in_values(rows, known)))
+    derived.update(_steps_in_values(rows, known))
     if len(called) > 1 or {name.swapcase() for name in called}.intersection(written):  # f(g), g(x) are not one result
         written += sorted(called)
     lefts, calls = tuple(written), tuple(sorted(called))
@@ -107,12 +106,19 @@ def _names_of_gradient(quantities: Iterable[Quantity], first: Names) -> list[str
     return [] if several or len(derived) < len(first.wrt) else [f"{each.name}_{each.key}" for each in derived]
 
 
-def _names_in_values(rows: Iterable[RawRow], known: LeftSides) -> Iterator[str]:
-    """Yield the names in formulas of values: from `y = vbar1 + 1`, vbar1, which is then a step and not an adjoint."""
+def _steps_in_values(rows: Iterable[RawRow], known: LeftSides) -> Iterator[str]:
+    """Yield names in formulas of values that are spelled as derivatives, but must be steps: vbar1 in `y = vbar1 + 1`,
+    r_x in `r = sqrt(r_x^2 + r_y^2)`, the first row of r.
+    """
+    above = {""}
     for row in rows:
         left = known[row.left.text]
         if left and left.quantity.kind == VALUE and not may_be_derivative(left.written or ""):
-            yield from (normal(name) for piece in row.pieces for name in names_in(piece.text))
+            own = normal(left.written or "")
+            names = [normal(name) for piece in row.pieces for name in names_in(piece.text)]
+            yield from (name for name in names if has_inner_mark(name))
+            yield from (name for name in names if own not in above and name.startswith(f"{own}_"))
+            above.add(own)
 
 
 def _functions_derived(rows: Sequence[RawRow], first: Names) -> set[str]:

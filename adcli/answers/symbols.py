@@ -359,7 +359,7 @@ class Names:
             if is_row and (match[1] in known or self._output(match[1])):
                 return match[1], match[2]
         above, _, below = name.partition("_")
-        if not below:
+        if not below or name in self._derived:
             return self._split_result(name)
         is_row = below in known or below in self._capitals or self._credible(below)
         is_derivative = name in self._indexed or (is_row and self.result_of(above) in self.outputs)
