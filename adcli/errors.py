@@ -27,7 +27,7 @@ class Source:
         """Keep the parts. Raises RequestError if `text` is not a text."""
         if not isinstance(text, str):
             label = f"this is of type {type(text).__name__}"
-            raise RequestError("an expression is a text", label=label, help='write parse("x^2")')
+            raise RequestError("an expression must be text", label=label, help='write parse("x^2")')
         self.text = text
         self.name = name
         self.first_line = first_line
@@ -205,7 +205,7 @@ def _import_failure(error: ImportError) -> AdcliError:
         return _mistake(f"its module {error.name} does not load: {reason}")
     library = _failing_library(error)
     title = f"the library {library} does not load" if library else "a library does not load"
-    advice = "give it more memory, or install adcli anew: pip install --force-reinstall adcli"
+    advice = "give it more memory, or install adcli again: pip install --force-reinstall adcli"
     return AdcliError(title, label=reason, help=advice)
 
 
@@ -246,7 +246,7 @@ WRITE_INF = "write inf if you mean infinity"
 def pickle_error(object_name: str, why: str = "") -> RequestError:
     """Return the error for a pickle of `object_name` whose state adcli did not make; `why` is the label."""
     title = f"this is not a pickle of {object_name}"
-    return RequestError(title, label=why, help="make it anew with the adcli that is installed here")
+    return RequestError(title, label=why, help="create it again with the version of adcli that is installed here")
 
 
 def _unpickle(kind: type[AdcliError], args: tuple[object, ...], state: dict[str, object]) -> AdcliError:
@@ -262,10 +262,10 @@ def _unpickle(kind: type[AdcliError], args: tuple[object, ...], state: dict[str,
     texts = [state.get(name) for name in ("title", "label", "help")]
     notes, related = state.get("notes"), state.get("related")
     if not isinstance(notes, tuple) or not all(isinstance(text, str) for text in (*texts, *notes)):
-        raise pickle_error("an error", "its texts are none")
+        raise pickle_error("an error", "its texts are not text")
     second = related if isinstance(related, tuple) and len(related) == 2 else (related, "")
     if not (_is_place(state.get("span")) and _is_place(second[0]) and isinstance(second[1], str)):
-        raise pickle_error("an error", "its places are none")
+        raise pickle_error("an error", "its places in the text are not valid")
     error = kind.__new__(kind, *args)
     vars(error).update(state)
     return error

@@ -59,7 +59,7 @@ class Needs:
             raise RequestError(
                 f"{self.what}, which does not load",
                 label=str(error).strip().partition("\n")[0] or type(error).__name__,
-                help=f"give it more memory, or install it anew: pip install --force-reinstall 'adcli[{self.extra}]'",
+                help=f"give it more memory, or install it again: pip install --force-reinstall 'adcli[{self.extra}]'",
             ) from None
 
 

@@ -67,7 +67,7 @@ class BatchFunction(NamedTuple):
         for batch in batches:
             for field in batch.schema:
                 if field.name in self.function.inputs and str(field.type) in _TEXTS:
-                    raise RequestError(f"column {field.name} holds texts", help="make numbers of it before")
+                    raise RequestError(f"column {field.name} contains text", help="convert it to numbers first")
             yield from map_record_batches([batch], self._plan(batch.schema.names))
 
     def _plan(self, columns: Sequence[str]) -> MapPlan:

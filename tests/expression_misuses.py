@@ -53,10 +53,10 @@ FORGED: list[tuple[int, object]] = [
 ]  # fmt: skip
 
 CALLS: list[tuple[Callable[[], Any], str, str]] = [
-    (lambda: adcli.parse("x^2")(NAMELESS), "RequestError", "a point says which number is which"),
-    (lambda: adcli.parse("x*y")(NAMELESS, [1]), "RequestError", "a point says which number is which"),
-    *((partial(adcli.parse, text), "RequestError", "an expression is a text") for text in NO_TEXTS),
-    *((partial(adcli.Node, value), "RequestError", "the value of a Node is a number") for value in NO_NUMBERS),
+    (lambda: adcli.parse("x^2")(NAMELESS), "RequestError", "a point gives each number a name"),
+    (lambda: adcli.parse("x*y")(NAMELESS, [1]), "RequestError", "a point gives each number a name"),
+    *((partial(adcli.parse, text), "RequestError", "an expression must be text") for text in NO_TEXTS),
+    *((partial(adcli.Node, value), "RequestError", "the value of a Node must be a number") for value in NO_NUMBERS),
     (lambda: adcli.parse("x*k").ode("x"), "NameProblem", "k has no value"),
     (lambda: adcli.parse("x").ode("y"), "NameProblem", "y is not an input"),
     (lambda: adcli.parse("x; x").ode(), "RequestError",

@@ -185,7 +185,7 @@ def test_a_call_says_what_is_wrong_with_its_point(point: dict[str, Any], kind: A
 @pytest.mark.parametrize("point", [2.0, [1, 2], "x=2", np.ones(2)])
 def test_a_point_that_names_nothing_is_an_error_that_says_how_to_write_it(point: Any) -> None:
     for asked in (SEVERAL, SEVERAL.value, SEVERAL.gradient, SEVERAL.trace, SEVERAL.values, SEVERAL.hessian):
-        with pytest.raises(RequestError, match="a point says which number is which"):
+        with pytest.raises(RequestError, match="a point gives each number a name"):
             asked(point)
 
 

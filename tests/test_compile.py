@@ -311,7 +311,7 @@ def test_sources_are_written_into_files_too(tmp_path: Path) -> None:
 
 
 def test_what_a_language_cannot_have_is_refused_by_name() -> None:
-    assert "SQL takes x and X for one name" in run("compile", "x*X", "--to", "sql").err
+    assert "SQL reads x and X as the same name" in run("compile", "x*X", "--to", "sql").err
     assert "cannot translate the function polygamma to C" in run("compile", "polygamma(2, x)", "--to", "c").err
     squared = "; ".join(["u0 = x*x + x", *[f"u{k + 1} = u{k}*u{k} + u{k}" for k in range(30)]])
     assert "again and again" in run("compile", squared, "--to", "polars").err

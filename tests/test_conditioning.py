@@ -366,7 +366,7 @@ def test_conditions_and_shares_stand_in_the_data() -> None:
 def test_conditioning_is_about_doubles() -> None:
     code, _, err = printed("eval", "x", "--at", "x=1", "--conditioning", "--exact")
     assert code == 2
-    assert "--conditioning checks doubles" in err
+    assert "--conditioning checks computations with doubles" in err
 
 
 def equations(table: str) -> list[tuple[str, str]]:

@@ -239,7 +239,7 @@ sin(x^2)
    2 | Let u = x^2       | u    , formula x^2
    3 | f'(x) = cos(u) u' | dy/dx, formula cos(u) u'
    4 | = 3x cos(x^2)     | dy/dx, formula 3x cos(x^2)
-line 1 is left out: nothing in it is read as a formula that is asked for: Name: Bob
+line 1 is left out: no formula that the problem requires was recognised in it: Name: Bob
 """
         == read.out
     )

@@ -105,7 +105,7 @@ def test_the_prompt_answers_as_the_command_line_does(lines: list[str], same: lis
 
 def test_the_prompt_shows_and_forgets() -> None:
     assert "x = 3\na = x*y\n" == prompted("x = 3", "y = 1", "a = x*y", "forget y", "show", "quit", "x")
-    assert "nothing is kept as q" in prompted("forget q")
+    assert "there is no value or definition called q" in prompted("forget q")
 
 
 def test_a_line_that_cannot_be_read_stops_nothing() -> None:

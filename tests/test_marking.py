@@ -417,7 +417,7 @@ def test_nothing_is_carried_into_a_row_that_a_wrong_number_made_trivial() -> Non
     marking = judged(text, task)
     assert ["error", "carried", "carried"] == [found.verdict for found in marking.marks]
     assert [0, 0, Fraction(1, 2)] == [found.earned for found in marking.marks]
-    assert "a mere 0 or 1" in marking.marks[1].feedback
+    assert "just 0 or 1" in marking.marks[1].feedback
     assert 0 == marking.first
 
 

@@ -269,7 +269,7 @@ error: bessely cannot be computed if its order is almost a whole number
   = note: reached while evaluating v1 = bessely(1e-9, x)
 exit 3
 $ adcli compile x --to c --table points
-error: C reads no table
+error: code for C does not read a table
   = help: --table and --carry are for --to sql
 exit 2
 $ adcli trace python/mistakes.py:outside --at "x=[1,2;3]"
@@ -323,7 +323,7 @@ exit 2
 $ adcli plot x^2 '' 3
 error: adcli plot takes one EXPR
   = left over:
-  = help: leave it out, or give one expr at a time
+  = help: leave it out, or give one EXPR at a time
 exit 2
 $ adcli x^2 -at 3
 error: adcli eval takes one EXPR
@@ -389,7 +389,7 @@ error: a Taylor series has one variable, but there are 2 inputs: x, y
 exit 2
 $ adcli taylor x*y --at x=1,y=2 --along x=0
 error: the direction is zero
-  = help: let at least one input move, as in --along x=1
+  = help: give at least one input a number other than 0, as in --along x=1
 exit 2
 $ adcli taylor x*y --at x=1,y=2 --along z=1
 error: there is no input called z
@@ -445,11 +445,11 @@ error: an assumption needs a finite number, and with != the number 0
   = help: write a>1 or a!=0
 exit 2
 $ adcli diff a^x --assume a>2,a<2
-error: no number meets all that is assumed about a
+error: no number satisfies all conditions on a
   = help: leave out a condition
 exit 2
 $ adcli diff a^x --assume x>2,x<3 --integer x
-error: no number meets all that is assumed about x
+error: no number satisfies all conditions on x
   = help: leave out a condition
 exit 2
 $ adcli diff a^x --integer x --wrt x
@@ -457,11 +457,11 @@ error: x is a whole number, so there is no derivative with respect to x
   = help: leave out --integer x
 exit 2
 $ adcli diff a^x --assume a>0 --at a=0,x=1
-error: a = 0 contradicts what is assumed about a
+error: a = 0 contradicts the conditions on a
   = help: change the point, or leave out the assumption
 exit 2
 $ adcli diff a^x --integer x --at a=1,x=0.5
-error: x = 0.5 contradicts what is assumed about x
+error: x = 0.5 contradicts the conditions on x
   = help: change the point, or leave out the assumption
 exit 2
 $ adcli diff "sum(x)" --shape x=2 --assume x>0
@@ -480,7 +480,7 @@ error: abs has no complex derivative
   = help: leave out --complex, or use holomorphic functions instead
 exit 3
 $ adcli eval x --at x=1 --exact --certify
-error: --certify checks doubles
+error: --certify checks computations with doubles
   = help: leave out --certify, or --exact, --precision and --complex
 exit 2
 $ adcli eval x --at x=1 --seed x=1 --mode forward --certify
@@ -520,8 +520,8 @@ error: an expansion of 799 operations is too long to read
   = help: adcli expand takes up to 300 operations; adcli eval has no limit
 exit 2
 $ adcli new x^2
-error: adcli new makes problems and takes none
-  = help: adcli template has forms for your problems
+error: adcli new makes its own problems and does not read any
+  = help: for forms for your own problems: adcli template
 exit 2
 $ adcli new -o paper.txt
 error: paper.txt is not a folder
@@ -579,7 +579,7 @@ error: sheets for a class go into a folder
   = help: name it: -o homework3
 exit 2
 $ adcli new --students paper.txt -o class
-error: the exercises of a class follow from a secret
+error: the exercises of a class are computed from a secret
   = help: write one into a file and add --secret FILE, or put it into ADCLI_SECRET
 exit 2
 $ adcli new --students paper.txt --secret /dev/null -o class
@@ -677,10 +677,10 @@ error: Canvas needs the class list
 exit 2
 $ adcli grade homework/submissions --key homework/key.toml --roster paper.txt
 error: paper.txt has no column for the student
-  = help: call the columns student, name or email, or take what Canvas or Moodle exports
+  = help: call the columns student, name or email, or use the file that Canvas or Moodle exports
 exit 2
 $ adcli grade homework/submissions/nina --key homework/key.toml -o homework/submissions/nina
-error: homework/submissions/nina holds the submissions
+error: homework/submissions/nina contains the submissions
   = help: name another folder with -o
 exit 2
 $ adcli explain sum(i,1,900,sin(i*x)) --at x=1
@@ -818,7 +818,7 @@ error: adcli compile cannot translate the function polygamma to C
   = help: to compute values and derivatives at many points, use adcli map
 exit 2
 $ adcli compile x*X --to sql
-error: SQL takes x and X for one name
+error: SQL reads x and X as the same name
   = help: give one of them another name
 exit 2
 $ adcli compile --file paper.txt --to c
@@ -826,7 +826,7 @@ error: adcli compile takes one problem
   = help: compile one at a time
 exit 2
 $ adcli plot "x*y"
-error: it is not said which input the axis is
+error: it is not clear which input is on the axis
   = help: add --over x=-3:3
 exit 2
 $ adcli plot "x^2" --over x=1
@@ -899,15 +899,15 @@ error: there is no input called lenght
 exit 2
 $ adcli eval "x^2" --at x=1 --mode forward --seed y=1
 error: the seed names y, which is not an input
-  = help: in forward mode a seed names x
+  = help: with --mode forward a seed names x
 exit 2
 $ adcli eval "x^2" --at x=1 --mode reverse --seed x=1
 error: the seed names x, which is not an output
-  = help: in reverse mode a seed names y
+  = help: with --mode reverse a seed names y
 exit 2
 $ adcli eval "x^2" --at x=1 --seed z=1
 error: the seed names z, which is not an output
-  = help: in both mode a seed names x or y
+  = help: with --mode both a seed names x or y
 exit 2
 $ adcli eval "x + 1" --at 1
 error: a point consists of names with values
@@ -1008,7 +1008,7 @@ error: norm is a function of vectors and matrices: Euclidean norm, of a matrix t
   = help: adcli help arrays lists all of them; adcli eval --mode reverse shows their rules
 exit 2
 $ adcli propagate "norm(x) @ x=[1±0.1, 2]"
-error: uncertainties are those of numbers, and this point has a vector or matrix
+error: only numbers have uncertainties, but this point has a vector or matrix
   |
 1 | norm(x) @ x=[1±0.1, 2]
   |             ^ it starts here
@@ -1058,7 +1058,7 @@ error: there is no completion for tcsh
   = help: there is one for bash, zsh, fish
 exit 2
 $ adcli prompt x^2
-error: adcli prompt takes no argument
+error: adcli prompt takes no arguments
   = help: type the problem when it asks
 exit 2
 $ adcli help pictuers
@@ -1110,7 +1110,7 @@ error: a traced value cannot be an index or a count
    |
 21 |     return sum(x**k for k in range(n))
    |                              ^^^^^^^^ Python needs <Recorded 3.0> as a whole number here
-   = help: pass it as it is: choose other arguments with argnum, or --fixed n=3 for adcli trace
+   = help: leave it out of argnum, or give it to adcli trace as --fixed n=3: then it is a plain number
 exit 2
 $ adcli trace python/mistakes.py:counted --at x=2
 error: n has no value
@@ -1614,7 +1614,7 @@ CALLS: list[tuple[Callable[[], Any], str, str]] = [
     (
         lambda: prompt.Session(Stream(), prompt.PromptRequest()).run_line("forget q"),
         "RequestError",
-        "nothing is kept as q",
+        "there is no value or definition called q",
     ),
     (lambda: adcli.parse("2").explain(detail="long"), "RequestError", "there is no detail called long"),
     (lambda: adcli.parse("2").graph().to("docx"), "RequestError", "there is no format called docx here"),
@@ -1627,7 +1627,7 @@ CALLS: list[tuple[Callable[[], Any], str, str]] = [
     (lambda: task_of("# nothing"), "RequestError", "there is no problem here"),
     (lambda: task_of("x @ x=1\ny @ y=1"), "RequestError", "a task is one problem"),
     (lambda: task_of("x*y"), "RequestError", "the problem has no point"),
-    (undecided_formula, "NotGradable", "whether a formula is the derivative cannot be told"),
+    (undecided_formula, "NotGradable", "it cannot be decided whether a formula is the derivative"),
     (
         lambda: read_key("[[problem]]\ntext = 'x^2 @ x=3'\nweights = {v9 = 2}"),
         "RequestError",
@@ -1643,7 +1643,7 @@ CALLS: list[tuple[Callable[[], Any], str, str]] = [
     (
         lambda: students_of(read_roster("id\na\na\n", "class.csv")),
         "RequestError",
-        "a is 2 times in the class list",
+        "a appears 2 times in the class list",
     ),
     *python_misuses.CALLS,
     *kernel_misuses.CALLS,

@@ -146,7 +146,7 @@ def test_decimal_commas_are_refused(text: str) -> None:
         contents(f"x;t\n1;a\n{text};b\n".encode())
     with pytest.raises(AdcliError, match="line 3 cannot be read") as caught:
         contents(f"x;t\n1;a\n2;{text}\r3;b\n".encode())
-    assert "a carriage return stands alone" == caught.value.label
+    assert "a carriage return without a line feed" == caught.value.label
 
 
 def test_a_mark_at_the_start_and_a_compressed_file_change_nothing() -> None:
@@ -522,7 +522,7 @@ def test_columns_are_looked_at_to_their_end_where_they_can_be_read_again(
         jobs = reader.jobs(RequestedColumns(["x"], ["t"], found))
         if not is_kept:
             assert {"t": "whole"} == found
-            with pytest.raises(AdcliError, match="t holds other values than before") as caught:
+            with pytest.raises(AdcliError, match="t has other values than before") as caught:
                 [job() for job in jobs]
             assert "line 42" == caught.value.label
             return

@@ -384,5 +384,5 @@ def test_an_expression_propagates_compiles_and_is_its_formula() -> None:
     assert output == f.propagate({"x": 2, "y": 3}, {"x": 0.1}).data["outputs"][0]
     assert 1.2 == pytest.approx(output["sigma"])
     assert "FROM runs" in f.compile("sql", table="runs") and "value_and_gradient" in f.compile("c")
-    with pytest.raises(RequestError, match="reads no table"):
+    with pytest.raises(RequestError, match="does not read a table"):
         f.compile("c", table="runs")

@@ -156,7 +156,7 @@ ROWS = [
     ("v3 = v2(x1)", "v3 | v2*x1"),
     ("v3 = x1(x1+1)", "v3 | x1*(x1 + 1)"),
     ("v3 = sin5", "v3 | sin(5)"),
-    ("v3 = inf", "v3 | ! this is no finite number"),
+    ("v3 = inf", "v3 | ! this is not a finite number"),
     ("u = x1*x2", "u | x1*x2"),
     ("du = x2*dx1", "du | x2*dot x1"),
     ("v-1 = x1", "v1 | x1"),
@@ -198,7 +198,7 @@ ROWS = [
     ("(dv3/dx1) = 1", "dv3/dx1 | 1 (1)"),
     ("dL/dx1 = 5.5", "dL/dx1 | 5.5 (1/10)"),
     ("v̇_{3} = v̇_{1}·x_2", "dot v3 | dot v1*x2"),
-    ("v1 = the log of x1 = 0.693", "v1 | ! these words are no formula | 0.693 (1/1000)"),
+    ("v1 = the log of x1 = 0.693", "v1 | ! these words are not a formula | 0.693 (1/1000)"),
     ("let a = x1*x2, b = sin(a)", "a | x1*x2", "b | sin(a)"),
     ("v1 (log) = 0.693", "v1 | 0.693 (1/1000)"),
 ]  # fmt: skip

@@ -31,9 +31,9 @@ def marked(text: str, problem: str = PAPER, mode: str | None = "value", wrt: str
         ("y = 0e9", "y: look at this row again"),
         ("y = 0", "y: look at this row again"),
         ("y = 116.52", "y: the digits are right, the decimal point is in the wrong place"),
-        ("y = 10, 11.652", "y has two numbers where one is asked for"),
-        ("y = 10 vs 11.652", "y has two numbers where one is asked for"),
-        ("v1 = v1 + 0", "v1 is given by nothing but itself"),
+        ("y = 10, 11.652", "y has two numbers where one is expected"),
+        ("y = 10 vs 11.652", "y has two numbers where one is expected"),
+        ("v1 = v1 + 0", "v1 is defined only by itself"),
         ("v1 = log(x1", "v1 has neither a formula nor a number that could be read"),
         ("y = w", "y uses w, which no row defines"),
         ("v2 = 2*5 = 11", "v2: 2*5 is not 11"),
@@ -55,7 +55,7 @@ def untrue(marking: Marking, mark: Mark) -> str:
         return f"{said}: {number} for {truth}"
     if ("decimal point is in the wrong place" in said or "swapped" in said) and (right or not number.value):
         return f"{said}: {number} for {truth}"
-    if "a mere 0 or 1" in said and abs(number.value) not in (0, 1):
+    if "just 0 or 1" in said and abs(number.value) not in (0, 1):
         return f"{said}: {number}"
     formulas = any(piece.quantities for piece in entry.pieces) if entry else False
     if "formula" in said and not formulas:

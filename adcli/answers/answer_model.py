@@ -113,7 +113,7 @@ class Numeral(NamedTuple):
 DECIMAL_COMMA = "--decimal comma"  # the help of what cannot be read for its decimal comma
 
 
-TWO_NUMBERS = "another number stands before"  # the label of numbers that differ where one is needed
+TWO_NUMBERS = "a different number is before this one"  # the label of numbers that differ where one is needed
 
 
 class RowPiece(NamedTuple):

@@ -283,7 +283,7 @@ class FormulaReader:
         """
         if formula.infinite < end:
             help = "check the row before it"
-            raise SyntaxProblem("this is no finite number", cut.span, "rows have finite values", help=help)
+            raise SyntaxProblem("this is not a finite number", cut.span, "rows have finite values", help=help)
         strange = [place for place in formula.strange if place < end]
         if strange and (shorter := formula.end_before(strange[0], end)):
             try:
@@ -295,7 +295,9 @@ class FormulaReader:
                     raise two_numbers(cut.span)
                 return piece
         if len(strange) > 1:
-            raise SyntaxProblem("these words are no formula", cut.span, "none of them is the name of a row", help=_OPEN)
+            raise SyntaxProblem(
+                "these words are not a formula", cut.span, "none of them is the name of a row", help=_OPEN
+            )
         try:
             graph = formula.graph(end, own if cut.sign else None, cut.sign)
         except RequestError:  # it grew too large

@@ -419,12 +419,14 @@ NEXT, EXERCISE = "computed with new values of the inputs", "a function that the 
 OTHER_WORK = (
     OtherWork("path", "via b: 1*cos(2) = -0.416", _is_path, "a path through the graph, not a row of the problem"),
     OtherWork("question", "f'(2) = 1??", _is_question, "a question, not an answer"),
-    OtherWork("second derivative", "f''(x) = 6x", _is_higher_derivative, "a second derivative; the first is asked for"),
-    OtherWork("first derivative", "f_x = 3x^2", _is_lower_derivative, "not of the order that is asked for"),
-    OtherWork("Newton step", "x1 = x0 - f(x0)/f'(x0)", _is_newton_step, NEWTON),
-    OtherWork("other function", "f(v) = v[1]^2", _is_other_function, "a function of other names"),
     OtherWork(
-        "call of an own function", "L = nll(z)", _is_own_call, "a call of a function of the answer's own", _is_used
+        "second derivative", "f''(x) = 6x", _is_higher_derivative, "a second derivative; the problem asks for the first"
+    ),
+    OtherWork("first derivative", "f_x = 3x^2", _is_lower_derivative, "not of the order that the problem asks for"),
+    OtherWork("Newton step", "x1 = x0 - f(x0)/f'(x0)", _is_newton_step, NEWTON),
+    OtherWork("other function", "f(v) = v[1]^2", _is_other_function, "a function with other names"),
+    OtherWork(
+        "call of an own function", "L = nll(z)", _is_own_call, "a call of a function that the answer defines", _is_used
     ),
     OtherWork("another point", "f(2.1) = 0.061", _is_elsewhere, "a value at another point"),
     OtherWork("count", "m = 1 output", _is_count, "a count or a heading, not a row of the problem"),

@@ -325,7 +325,7 @@ class ArrayReader:
         follows = factor.start == self.steps[left].end and self.source.text[factor.start] == "["
         if follows and factor.operation == "group" and self.builder.shape(pair[0]):
             advice = "indices count from 1, as in x[2] or W[1,2]; for a product write a blank before ["
-            raise SyntaxProblem("sizes and indices are whole numbers", self._span(factor), help=advice)
+            raise SyntaxProblem("sizes and indices must be whole numbers", self._span(factor), help=advice)
         return self._multiply(pair, step, (self.steps[left], self.steps[right]))
 
     def _multiply(self, pair: Sequence[ArrayOperand], step: ParsedStep, typed: Sequence[ParsedStep]) -> ArrayOperand:
@@ -443,7 +443,7 @@ class ArrayReader:
             raise Misfit("{0} {s0}: only a square matrix has powers", advice, (0,))
         count = self._whole_number(step.arguments[1])
         if count is None or count == 0 or not -1 <= count <= _MOST_POWER:
-            title = f"the power of a matrix is a whole number from 1 to {_MOST_POWER}, or -1 for the inverse"
+            title = f"the power of a matrix must be a whole number from 1 to {_MOST_POWER}, or -1 for the inverse"
             raise Misfit(title, "write {0}.^{1} entry by entry", (1,))
         return (ROWS["inv"], ()) if count == -1 else (ROWS["matpower"], (count,))
 
@@ -465,7 +465,9 @@ class ArrayReader:
             count = self._whole_number(place)
             if count is None or count < 0 or count > 10**6:
                 advice = "write the number, as in ones(3) or x[2]"
-                raise SyntaxProblem("sizes and indices are whole numbers", self._span(self.steps[place]), help=advice)
+                raise SyntaxProblem(
+                    "sizes and indices must be whole numbers", self._span(self.steps[place]), help=advice
+                )
             numbers.append(count)
         return tuple(numbers)
 

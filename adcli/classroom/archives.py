@@ -148,7 +148,7 @@ class _Gatherer:
             before, spent = len(self.tree_files.files), self.bytes
             try:
                 if depth > _DEEPEST:
-                    raise NotGradable("the archive is in too many archives", help="hand in the answer itself")
+                    raise NotGradable("the archive is nested in too many archives", help="hand in the answer itself")
                 if self.inside(f"{file.name}/", opened, depth):
                     return
                 raise NotGradable("the archive is empty", help="ask for it again")
@@ -295,7 +295,7 @@ def _from_archive(opened: Opened, entry: zipfile.ZipInfo, most: int) -> Callable
         if entry.flag_bits & 1:
             raise NotGradable("the file is encrypted", help="hand it in without a password")
         if entry.file_size > _SMALL and entry.file_size > _MOST_RATIO * max(entry.compress_size, 1):
-            raise NotGradable("the file is packed too densely to be an answer", help="hand in the answer itself")
+            raise NotGradable("the file expands to far more data than an answer has", help="hand in the answer itself")
         try:
             with opened() as archive, archive.open(entry) as stream:
                 return stream.read(most + 1)

@@ -306,7 +306,9 @@ def mark_problems(
     except MemoryError:
         problem = NotGradable("the answer needs too much memory", help="ask for it in a blank form")
     except Exception as error:  # a defect of ours is not the end of a run
-        problem = NotGradable("adcli failed on this answer by an error of its own", label=type(error).__name__)
+        problem = NotGradable(
+            "adcli failed on this answer because of an error in adcli itself", label=type(error).__name__
+        )
     return tuple(not_gradable(task, problem, key.rules) for task in tasks)
 
 

@@ -85,7 +85,7 @@ def flaw(task: Task, *, fans_out: bool = True) -> str | None:
         if any(not _prints_well(x) for name, x in here.numbers.items() if x != 0 or there.numbers[name] != 0):
             return PRINTS_BADLY
         if _some_differ(_pairs_alike(here.numbers), there.numbers):
-            return "two rows look alike"
+            return "two rows have the same numbers"
         for name, x in task.at.items():
             for factor in (1 - _MARGIN, 1 + _MARGIN):
                 _Numbered(task, {**task.at, name: x * factor}, graph).check()

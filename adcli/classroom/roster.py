@@ -150,7 +150,9 @@ def read_roster(text: str, name: str) -> Roster:
     header, rows = sheet.header, sheet.rows
     if not any(plain(cell) in (*_IDS, *_NAMES, *_EMAILS) for cell in header):
         title = f"{name} has no column for the student"
-        raise RequestError(title, help="call the columns student, name or email, or take what Canvas or Moodle exports")
+        raise RequestError(
+            title, help="call the columns student, name or email, or use the file that Canvas or Moodle exports"
+        )
     points = next((row for row in rows if _cell(row, _NAMES).strip().casefold() == _POINTS), None)
     people = tuple(_person(row) for row in rows if row is not points and _cell(row, (*_IDS, *_NAMES, *_EMAILS)))
     known = _people_by_name(people)

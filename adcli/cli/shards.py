@@ -370,7 +370,7 @@ def _run_on_cluster(stream: Stream, lines: Sequence[list[str]], address: str) ->
                 process = future.result()
             except Exception as error:  # a cluster can fail in any way
                 number = futures[future]
-                raise RequestError(f"the cluster has not made part {number}", label=str(error)[:200]) from None
+                raise RequestError(f"the cluster did not compute part {number}", label=str(error)[:200]) from None
             if process.stderr:
                 stream.message(process.stderr.decode("utf-8", "replace"))
             stream.progress(f"{done} of {len(lines)} parts", elsewhere=True)

@@ -446,4 +446,4 @@ def _advice_on_text(extra: str, texts: Sequence[str], command: Command[A]) -> It
         if all(map(list_inputs, texts)) and extra[:1] not in ("+", "-"):
             yield f"several outputs are one text with semicolons{example.replace(' '.join(texts), '; '.join(texts))}"
         yield f"quotation marks keep it in one piece{example}"
-    yield f"leave it out, or give one {command.argument} at a time"
+    yield f"leave it out, or give one {command.argument.upper()} at a time"

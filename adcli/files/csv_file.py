@@ -334,7 +334,7 @@ class CsvFile(TextFile):
             try:
                 record = next(reader, None)
             except csv.Error as error:
-                reason = "a carriage return stands alone" if "new-line" in str(error) else str(error)
+                reason = "a carriage return without a line feed" if "new-line" in str(error) else str(error)
                 title = f"{self.blocks.place(line + before)} cannot be read"
                 raise RequestError(title, label=reason, help="end lines with newlines") from None
             if record is None:

@@ -153,8 +153,8 @@ def typed_array(column: Texts, kind: Kind, name: str, where: Callable[[int], str
     if not _all_are(kind, column):
         cells = column if isinstance(column, list) else column.to_pylist()
         row = next((row for row, x in enumerate(cells) if x is not None and _value(kind, x) is None), 0)
-        advice = "save the points, and name their file: it is looked at before, standard input cannot be"
-        raise RequestError(f"{name} holds other values than before", label=where(row), help=advice)
+        advice = "save the points to a file and name it: unlike standard input, a file is checked in advance"
+        raise RequestError(f"{name} has other values than before", label=where(row), help=advice)
     if isinstance(column, list):
         values = [None if cell is None else _value(kind, cell) for cell in column]
         return pa.array(values, getattr(pa, _KINDS[kind].type)())

@@ -77,7 +77,7 @@ class Node(Overloaded):
         """
         if operator == INPUT and not hasattr(value, "__float__"):
             label = f"this is of type {type(value).__name__}"
-            raise RequestError("the value of a Node is a number", label=label, help="write Node(2.0)")
+            raise RequestError("the value of a Node must be a number", label=label, help="write Node(2.0)")
         self.value = value
         self.parent_nodes = list(parent_nodes)  # its arguments
         self.child_nodes: list[Node] = []  # the operations on it, once for each use

@@ -64,7 +64,7 @@ class Overloaded(ArithmeticOperators):
 
     def __index__(self) -> NoReturn:
         title = "a traced value cannot be an index or a count"
-        advice = "pass it as it is: choose other arguments with argnum, or --fixed n=3 for adcli trace"
+        advice = "leave it out of argnum, or give it to adcli trace as --fixed n=3: then it is a plain number"
         raise TracingProblem(title, label=f"Python needs {self!r} as a whole number here", help=advice)
 
     def __setitem__(self, index: object, value: object) -> NoReturn:

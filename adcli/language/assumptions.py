@@ -33,7 +33,7 @@ class Assumptions(NamedTuple):
         for name, x in at.items():
             if not self.ranges.get(name, ANY).holds(x) or (name in self.whole and not x.is_integer()):
                 help = "change the point, or leave out the assumption"
-                raise RequestError(f"{name} = {x:g} contradicts what is assumed about {name}", help=help)
+                raise RequestError(f"{name} = {x:g} contradicts the conditions on {name}", help=help)
 
 
 def read_assumptions(texts: Iterable[str], whole: Iterable[str]) -> Assumptions:
@@ -56,7 +56,7 @@ def read_assumptions(texts: Iterable[str], whole: Iterable[str]) -> Assumptions:
     ranges |= {name: _keep_whole_numbers(ranges[name]) for name in names if name in ranges}
     for name, allowed in ranges.items():
         if allowed.empty:
-            raise RequestError(f"no number meets all that is assumed about {name}", help="leave out a condition")
+            raise RequestError(f"no number satisfies all conditions on {name}", help="leave out a condition")
     return Assumptions(tuple(conditions), names, ranges)
 
 

@@ -29,7 +29,7 @@ _UNKNOWN = "it is not clear what these numbers are"
 _OBJECTS = 100  # that marking allocates for each byte of an answer
 _MARKS = frozenset("abdtpABDTP")  # of derivatives, before or after the names of rows
 _DELTAS = frozenset("dDδΔ∂")  # before the names of rows
-_LOOSE = "a product behind / or ^ is read as if in brackets: 1/2x as 1/(2x), e^2x as e^(2x)"
+_LOOSE = "a product after / or ^ is read as if in brackets: 1/2x as 1/(2x), e^2x as e^(2x)"
 _ADJOINTS = "names such as dv1 are read as adjoints"
 
 
@@ -562,9 +562,9 @@ def _no_match(lines: Sequence[tuple[int, int]]) -> NotGradable:
     """
     where = ", ".join(f"{first}" if first == last else f"{first} to {last}" for first, last in lines[:5])
     return NotGradable(
-        "no part of this answer can be told to be about this problem",
-        label=f"what stands on lines {where} fits none of the problems" if lines else "",
-        help="head each part by the label of its problem",
+        "no part of this answer was recognised as being about this problem",
+        label=f"the text on lines {where} fits none of the problems" if lines else "",
+        help="write the label of its problem above each part",
     )
 
 

@@ -21,7 +21,7 @@ CROSSED = frozenset(("error", "formula"))  # verdicts of rows that make an answe
 
 
 NOTHING = "nothing was handed in"  # as the next one, the title of a reason why an answer is not gradable
-UNDECIDED = "whether a formula is the derivative cannot be told"
+UNDECIDED = "it cannot be decided whether a formula is the derivative"
 
 
 class Rules(NamedTuple):

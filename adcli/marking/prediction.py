@@ -16,7 +16,7 @@ RIGHT, COARSE, WRONG, UNREADABLE = "right", "coarse", "wrong", "unreadable"
 WORDS = {
     RIGHT: "Right.",
     WRONG: "Not yet: try again, or show it.",
-    COARSE: "This could as well be 0: give more decimals.",
+    COARSE: "With so few decimals this could also be 0: give more.",
     UNREADABLE: "Write a number, such as -0.284 or 1/2.",
 }
 

@@ -74,7 +74,7 @@ def resolve_kinks(
         if kinks == "error":
             advice = 'choose another point, or accept the convention with kinks="note"'
             raise DomainProblem(titles[0], label=f"{name} has no slope here", help=advice)
-        text = f"{name} meets a kink exactly ({titles[0]}): its slope is by convention"
+        text = f"{name} has a kink at this point ({titles[0]}): its slope is set by convention"
         warnings.warn(text, KinkWarning, stacklevel=user_frame()[1])
     return KinkSlopes(slopes)
 

@@ -191,8 +191,8 @@ class Packed:
                 [None] * len(leaves) if adjoint is None else flatten_tree(adjoint, arguments[k])[0]
             )
             if len(parts) != len(leaves):
-                title = f"a rule of {self.name} returns another structure than that of the argument"
-                raise TracingProblem(title, label=f"{len(parts)} parts instead of {len(leaves)}")
+                title = f"a rule of {self.name} returns a structure that differs from that of the argument"
+                raise TracingProblem(title, label=f"the number of parts is {len(parts)} instead of {len(leaves)}")
             leaf_adjoints += [zeros_like(x) if part is None else part for part, x in zip(parts, leaves, strict=True)]
         return flatten(leaf_adjoints)[0]
 
@@ -285,6 +285,6 @@ def _add_rules(
     find_registered(function)
     places = range(len(added)) if argnums is None else argnums
     if len(places) != len(added):
-        title = f"{len(added)} rule(s) for {len(places)} argument(s)"
+        title = f"the number of rules is {len(added)}, but that of arguments is {len(places)}"
         raise TracingProblem(title, help="give one rule for each argument")
     rules.update(zip(places, added, strict=True))

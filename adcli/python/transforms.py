@@ -118,7 +118,7 @@ def _find_argument(
         raise TracingProblem(title, help="argnum is a position, a name, or several of them")
     if not 0 <= position < len(positional):
         title = f"{name} was called without argument {pick!r}"
-        raise TracingProblem(title, label=f"it was given {len(positional)}", help="check argnum")
+        raise TracingProblem(title, label=f"number of arguments in the call: {len(positional)}", help="check argnum")
     return position
 
 

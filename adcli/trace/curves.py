@@ -153,7 +153,7 @@ def axis(inputs: Sequence[str], at: Mapping[str, float], advice: str) -> str:
     free = [name for name in inputs if name not in at] or inputs
     if len(free) == 1:
         return free[0]
-    raise RequestError("it is not said which input the axis is", help=advice.format((free or ["x"])[0]))
+    raise RequestError("it is not clear which input is on the axis", help=advice.format((free or ["x"])[0]))
 
 
 def plot(

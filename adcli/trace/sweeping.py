@@ -162,5 +162,5 @@ def _split_seed(
         else:
             which = {"forward": list(inputs), "reverse": list(outputs)}.get(request.mode, [*inputs, *outputs])
             title = f"the seed names {name}, which is not an {'input' if request.mode == 'forward' else 'output'}"
-            raise RequestError(title, help=f"in {request.mode} mode a seed names {' or '.join(which)}")
+            raise RequestError(title, help=f"with --mode {request.mode} a seed names {' or '.join(which)}")
     return ahead, back

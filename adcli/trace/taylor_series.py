@@ -203,7 +203,9 @@ def _direction(program: Program, at: Mapping[str, float], along: Mapping[str, fl
     if along:
         check_inputs(along, at, "--along {}=…")
         if not any(along.values()):
-            raise RequestError("the direction is zero", help="let at least one input move, as in --along x=1")
+            raise RequestError(
+                "the direction is zero", help="give at least one input a number other than 0, as in --along x=1"
+            )
         return {name: along.get(name, 0.0) for name in at}
     if len(used) > 1:
         example = ",".join(f"{name}={1 if k == 0 else 0}" for k, name in enumerate(used))

@@ -29,6 +29,6 @@ def _rows(line: AnswerLine) -> list[NewRow] | None:
 
 
 CORRECTION = Correction(
-    "a number behind a word such as tangent is read as a row", "v1 = log(x1) = 0.693, tangent 0.5", _rows,
+    "a number after a word such as tangent is read as a row", "v1 = log(x1) = 0.693, tangent 0.5", _rows,
     shape=_SHAPE,
 )  # fmt: skip

@@ -88,7 +88,7 @@ def _kind(names: set[str]) -> str:
 
 def _damaged() -> NotGradable:
     """Build the error for a spreadsheet that cannot be read because the file is damaged."""
-    return NotGradable("this spreadsheet cannot be read", label="the file is damaged", help=f"save it anew; {FORM}")
+    return NotGradable("this spreadsheet cannot be read", label="the file is damaged", help=f"save it again; {FORM}")
 
 
 def _rows(sheet: Any) -> list[list[object]]:

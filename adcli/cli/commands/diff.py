@@ -115,7 +115,8 @@ def _note_mixed(stream: Stream, wrt: Sequence[Sequence[str]]) -> None:
     for names in wrt:
         if len(set(names)) > 1:
             each = " ".join(f"--wrt {name}" for name in names)
-            text = f"--wrt {','.join(names)} is one mixed derivative, first by {names[0]}; for each alone: {each}"
+            order = f"first with respect to {names[0]}"
+            text = f"--wrt {','.join(names)} is one mixed derivative, {order}; for each derivative alone: {each}"
             stream.note(text, once=True)
 
 

@@ -201,7 +201,7 @@ def _with_numbers(request: Request, options: EvalRequest) -> Request:
 
         numbers = numbers_for(options.exact, options.precision, options.complex, request.digits)
     if numbers is not None and checks:
-        title = f"--{checks[0]} checks doubles"
+        title = f"--{checks[0]} checks computations with doubles"
         raise RequestError(title, help=f"leave out --{checks[0]}, or --exact, --precision and --complex")
     if options.certify and request.mode != "value" and request.seed:
         raise RequestError("--certify encloses gradients, not products with a seed", help="leave out --seed")

@@ -157,7 +157,7 @@ def _collect_submissions(options: GradeRequest, source: str, known: Known, most:
 
     check_folder(options.output)
     if os.path.realpath(options.output) == os.path.realpath(source):
-        raise RequestError(f"{options.output} holds the submissions", help="name another folder with -o")
+        raise RequestError(f"{options.output} contains the submissions", help="name another folder with -o")
     return submissions_in(source, [name for name in (options.output, options.key, options.roster) if name], known, most)
 
 

@@ -92,8 +92,8 @@ def run(stream: Stream, options: NewRequest) -> None:
 
     if options.text is not None:
         of_number = f"the number of exercises is an option: --count {options.text}"
-        advice = of_number if options.text.isdecimal() else "adcli template has forms for your problems"
-        raise RequestError("adcli new makes problems and takes none", help=advice)
+        advice = of_number if options.text.isdecimal() else "for forms for your own problems: adcli template"
+        raise RequestError("adcli new makes its own problems and does not read any", help=advice)
     if options.output is None:
         require_latex(options.standalone, options.format_name)
     secret = _read_secret(options, stream.inputs)
@@ -129,7 +129,7 @@ def _read_secret(options: NewRequest, inputs: Inputs) -> bytes:
         raise RequestError(f"there is no file {path} with the secret", help=advice)
     secret = os.environ.get(_VARIABLE, "").encode("utf-8", "surrogateescape") if path is None else inputs.read(path)
     if path is None and not secret:
-        title = "the exercises of a class follow from a secret"
+        title = "the exercises of a class are computed from a secret"
         raise RequestError(title, help=f"write one into a file and add --secret FILE, or put it into {_VARIABLE}")
     if len(secret.strip()) < _SHORTEST:
         raise RequestError("the secret is too short", help=f"take {_SHORTEST} characters or more")

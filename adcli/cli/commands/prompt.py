@@ -48,7 +48,7 @@ def run(stream: Stream, options: PromptRequest) -> None:
     argument.
     """
     if options.nothing is not None:
-        raise RequestError("adcli prompt takes no argument", help="type the problem when it asks")
+        raise RequestError("adcli prompt takes no arguments", help="type the problem when it asks")
     session = Session(stream, options)
     for line in _read_lines(session):
         try:
@@ -107,7 +107,9 @@ class Session:
         elif word == "forget" and rest:
             for name in _WORD.findall(rest):
                 if self.point.pop(name, None) is None and self.definitions.pop(name, None) is None:
-                    raise RequestError(f"nothing is kept as {name}", help="show lists what is")
+                    raise RequestError(
+                        f"there is no value or definition called {name}", help="type show to list all of them"
+                    )
         elif line and not line.startswith("#") and not self._keep(line):
             self._execute(line, word, rest.strip())
         return True

@@ -189,7 +189,7 @@ def _refuse_arrays(point: Source) -> None:
     """Raise RequestError at the first [ in the text of a point, which begins a vector or matrix."""
     if "[" in point.text:
         raise RequestError(
-            "uncertainties are those of numbers, and this point has a vector or matrix",
+            "only numbers have uncertainties, but this point has a vector or matrix",
             Span(point.text.index("["), point.text.index("[") + 1, point), "it starts here",
             help="name the entries: norm([a, b]) @ a=1±0.1, b=2±0.2",
         )  # fmt: skip

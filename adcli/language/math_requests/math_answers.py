@@ -152,7 +152,7 @@ class MathAnswer:
         try:
             self.read(Source(self.request.operand), self.known)
         except _UNREADABLE as problem:
-            self.notes.append(f"{problem.title}{', ' * bool(problem.label)}{problem.label}")
+            self.notes.append(f"{problem.title}{': ' * bool(problem.label)}{problem.label}")
 
     # --- command lines ---
 

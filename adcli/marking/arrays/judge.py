@@ -232,13 +232,13 @@ class ArrayJudge(ArrayMatching):
             return self._judge_without_numbers(claim, number, formula)
         if not claim.fits_shape(shape):
             slips, called = self._slips(claim, number, claim.shape or ()), claim.called_as()
-            shapes = f"{called}: this {shape_in_words(claim.shape or ())}, and {called} {shape_in_words(shape)}"
+            shapes = f"{called}: this {shape_in_words(claim.shape or ())}, but {called} {shape_in_words(shape)}"
             return _ArrayVerdict("error", formula, "wrong", slips, "" if slips else shapes)
         wrong = self._wrong_places(claim, number)
         if wrong is None:
             lacking = [place for place, entry in zip(places(shape), claim.entries, strict=True) if entry is None]
             feedback = (
-                f"{claim.called_as()}: {'entry' if len(lacking) == 1 else 'entries'} {', '.join(lacking)} missing"
+                f"{claim.called_as()}: missing {'entry' if len(lacking) == 1 else 'entries'}: {', '.join(lacking)}"
             )
             return _ArrayVerdict("missing", formula, "absent", feedback=feedback)
         own, is_tainted = self._following_entries(claim, number, formula)

@@ -194,14 +194,14 @@ class ClaimReader:
         problem: AdcliError | None = None
         for text in _shorter(piece.text):
             if _OR.search(text):
-                return ChainItem(piece, (), NoFormula("two answers are none"), choice=True)
+                return ChainItem(piece, (), NoFormula("of two different answers neither counts"), choice=True)
             try:
                 graph = self.meanings.read(text)
             except AdcliError as error:
                 problem = problem or error
                 continue
             if any(len(name) > 1 and name.isalpha() for name in self.meanings.unknowns(graph)):
-                problem = problem or NoFormula("these words are no formula")
+                problem = problem or NoFormula("these words are not a formula")
                 continue
             return ChainItem(piece, (graph, *self._otherwise(text, graph)))
         return ChainItem(piece, (), problem)

@@ -22,12 +22,12 @@ from .spelling import Meaning, NamedCall
 # slip, is wrong, cannot be decided, cannot be read.
 RIGHT, FOLLOWS, CARRIED, WRONG, UNSURE, UNREAD = "right", "follows", "carried", "wrong", "unsure", "unread"
 ROUNDED = "right within the rounding of its decimal numbers"
-_CHOICE = "two answers are none"
-_UNSURE = "whether this is the derivative cannot be told"
+_CHOICE = "of two different answers neither counts"
+_UNSURE = "it cannot be decided whether this is the derivative"
 _NOWHERE = "this has no value where the derivative has one"
-_SMALLER = "it is right wherever it has a value, which is not everywhere where the derivative has one"
-_HIDDEN = "it agrees wherever doubles can tell, but a part of it is too small to be seen"
-_HIDDEN_BY_ROUNDING = f"it would be {ROUNDED}, but these may hide a part of it that is wrong"
+_SMALLER = "it is right where it has a value, but the derivative has values at other points too"
+_HIDDEN = "it agrees with the derivative in double precision, but a part of it is too small to be compared"
+_HIDDEN_BY_ROUNDING = f"it may be {ROUNDED}, but the rounding may also hide a wrong part"
 _DIAGNOSES = 12  # formulas of an answer whose slips are looked for
 
 
@@ -132,7 +132,7 @@ class DerivationJudge:
         if right is not None:
             return right
         unknown = next((name for graph in item.graphs for name in self.meanings.unknowns(graph)), None)
-        undefined = f"it uses {unknown}, which nothing defines"
+        undefined = f"it uses {unknown}, which is not defined"
         if unknown is not None and not before:
             return JudgedFormula(item, UNREAD, readings[0], note=undefined)
         following = self._judge_as_following(item, readings, expected, before, unfinished)
@@ -176,7 +176,11 @@ class DerivationJudge:
             for slot in (own, true):
                 same = self.functions.compare(truth, slot)
                 if same.equal:
-                    seen = "" if same.proved else f"seen to be equal at {same.points} points of the domain, not proved"
+                    seen = (
+                        ""
+                        if same.proved
+                        else f"equal at {same.points} sample points of the domain; this is not a proof"
+                    )
                     return JudgedFormula(item, RIGHT, (true, own), unfinished, _SMALLER if same.unseen else seen), notes
                 if same.hidden or same.nowhere or same.equal is None:
                     notes.add(_HIDDEN if same.hidden else _NOWHERE if same.nowhere else _UNSURE)

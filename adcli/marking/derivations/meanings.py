@@ -184,7 +184,7 @@ class Meanings:
         20,000 slots.
         """
         if depth > _DEEPEST:
-            raise NoFormula("the definitions go in a circle, or too deep")
+            raise NoFormula("the definitions are circular, or nested too deeply")
         leaves = {s: self._slot_of_name(name, view, depth) for s, name in graph.inputs.items()}
         return self.functions.graft(graph, graph.outputs[0][1], leaves)
 
@@ -252,7 +252,7 @@ class Meanings:
             return view.wrt
         names = list(self.functions.inputs)
         if len(names) != 1:
-            raise NoFormula("it is not said by which input is differentiated")
+            raise NoFormula("it does not say with respect to which input it is the derivative")
         return names[0]
 
     def again(self, text: str) -> Graph:
@@ -316,7 +316,7 @@ class Meanings:
         if not free & functions.depends(operand):
             operand = self._replace_definitions(self.slot(graph, view, depth + 1), free, view, depth)
         if not free & functions.depends(operand):
-            raise NoFormula(f"it is not said how the function depends on {', '.join(sorted(free))}")
+            raise NoFormula(f"the answer does not say how the function depends on {', '.join(sorted(free))}")
         definitions = {
             functions.symbol(name): self._slot_of_symbol(name, view, depth + 1)
             for name in free
@@ -374,7 +374,7 @@ class Meanings:
             return self.slope_of(graph, (by,) * order, view, depth + 1)
         if not order and applied.text and is_known:  # y(1 - y) is a product
             return self.slot(self.again(applied.text), view, depth + 1)
-        raise NoFormula(f"{name} is a function that nothing defines")
+        raise NoFormula(f"the function {name} is not defined")
 
     def _slot_of_call(self, definition: NamedPart, applied: NamedCall, view: Viewpoint, depth: int) -> int:
         """Return the slot of the function with parameters in `definition`, or of its derivative, at the arguments of
@@ -385,7 +385,7 @@ class Meanings:
         """
         functions = self.functions
         if applied.order and len(definition.parameters) > 1:
-            raise NoFormula(f"it is not said by which argument {definition.name} is differentiated")
+            raise NoFormula(f"it does not say with respect to which argument {definition.name} is differentiated")
         arguments = [self.slot(self.again(text), view, depth + 1) for text in applied.arguments]
         hidden = [name for name in definition.parameters if name in functions.inputs]
         symbolic = view.symbolic.union(definition.parameters) - frozenset(hidden)

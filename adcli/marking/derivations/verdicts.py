@@ -43,12 +43,12 @@ from .spelling import Speller
 _NOTHING = Fraction(0)
 _ITEMS = 24  # formulas of a derivation that is written as several rows
 _FOUND = ("correct", "rounding")
-_UNREAD = "nothing in it is read as a formula that is asked for"
+_UNREAD = "no formula that the problem requires was recognised in it"
 _WRONG = ("error", "formula", "unreadable")
 # Sentences on slips in formulas, which do not have paths and rows.
 _OF_FORMULAS = {
-    "path_missing": "a term is missing: every factor and every summand with the variable has to be differentiated",
-    "value_for_adjoint": "this, or a part of it, is the function itself and not its derivative",
+    "path_missing": "a term is missing: differentiate every factor and every summand that contains the variable",
+    "value_for_adjoint": "this uses a function instead of its derivative, in one part or in the whole formula",
 }
 
 
@@ -165,7 +165,7 @@ class FormulaMarker:
         if not unsure or any(mark.verdict in ("error", "formula", "missing", "carried") for mark in self.marks):
             return None
         return NotGradable(
-            UNDECIDED, label="neither a proof nor a point decides it", help="simplify it, or mark it by hand"
+            UNDECIDED, label="neither a proof nor a sample point decides it", help="simplify it, or mark it by hand"
         )
 
     def _expected(self, quantity: Target) -> str:
@@ -512,7 +512,7 @@ def _write_feedback(name: str, verdict: str, formula: JudgedFormula, slips: Sequ
     if verdict == "carried":
         return SENTENCES["carried"].format(name)
     if verdict == "missing":
-        return f"{name} is not worked out to the end"
+        return f"{name} is not computed to the end"
     if verdict == "unreadable" and not formula.note:
         return f"{name} has no formula that could be read"
     return f"{name}: {formula.note}" if formula.note else ""

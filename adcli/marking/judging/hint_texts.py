@@ -17,28 +17,28 @@ _RULES = {
     DOT: "a tangent is the sum of local derivatives times the tangents of the rows that it uses",
     BAR: "an adjoint is the sum, over the rows that use this one, of their adjoints times local derivatives",
 }
-_CHAIN_RULE = "by the chain rule a derivative is a sum over all paths: the product of the local derivatives on each"
+_CHAIN_RULE = "by the chain rule a derivative is a sum over paths; each adds the product of its local derivatives"
 # Sentences on a row that no known slip explains, by its kind (value or derivative) and by what is wrong: a formula of
 # other quantities than those that it needs, one of just these, or a number alone.  {0} is its name, {1} what it needs.
 _BY_OPERANDS = {
-    (True, "operands"): "{0}: look at the formula; this is computed from {1}",
-    (True, "operation"): "{0}: the formula uses the right quantities ({1}), but combines them in another way",
+    (True, "operands"): "{0}: check which quantities the formula uses; it needs {1}",
+    (True, "operation"): "{0}: the formula uses the right quantities ({1}), but combines them in a wrong way",
     (True, "number"): "{0}: this number does not follow from {1}",
     (False, "operands"): "{0}: chain rule: this is the sum of {1}, each times a local derivative",
-    (False, "operation"): "{0}: chain rule: {1} belong there; look at what each is multiplied by",
+    (False, "operation"): "{0}: chain rule: the formula rightly uses {1}; check what each is multiplied by",
     (False, "number"): "{0}: chain rule: this number is not the sum of {1}, each times a local derivative",
 }
 # Sentences on a row, by verdict; {} is its name.
 SENTENCES = {
     "missing": "{} is missing",
-    "trivial": "{} follows from an earlier slip, which makes it a mere 0 or 1: that earns nothing",
-    "carried": "{} follows from an earlier slip: the step itself is right",
+    "trivial": "{} follows from an earlier error that makes it just 0 or 1, so it earns nothing",
+    "carried": "{} follows from an earlier error; the step itself is right",
     "precision": "the digits of {} are right, but too few: give more, and round the last one",
     "does_not_follow": "{} is right, but it does not follow from your own rows",
     "superseded": "{} is written again below; only that later row is marked",
     "formula": "the number of {} is right, its formula is not",
-    "extra": "{} is not asked for: it earns nothing and costs nothing",
-    "rounding": "{} is right with the numbers that you had; it is rounded",
+    "extra": "{} is not required: it earns nothing and costs nothing",
+    "rounding": "{} is right for the rounded numbers that you used",
 }
 
 
@@ -98,14 +98,15 @@ def on_false_sides(mark: Mark, pieces: Sequence[RowPiece]) -> Mark:
 
 
 def one_of(sentences: Sequence[str]) -> str:
-    """Return a single sentence as it is, several as `either …, or …`; "" for none.
+    """Return a single sentence as it is, several as `possible slips: (a) …; or (b) …`; "" for none.
 
-    Of several, what follows a colon (else a semicolon) is put in brackets.
+    They have letters, because a number in a hint could be taken for a result.
     """
     if len(sentences) < 2:
         return "".join(sentences)
-    parts = (text.partition(": " if ": " in text else "; ") for text in sentences)
-    return "either " + ", or ".join(f"{head} ({rest})" if rest else head for head, _, rest in parts)
+    return "possible slips: " + "; or ".join(
+        f"({chr(ord('a') + place)}) {text}" for place, text in enumerate(sentences)
+    )
 
 
 def _in_derivatives(text: str) -> str:
@@ -127,20 +128,20 @@ def _on_unreadable(name: str, case: RowCase | None) -> str:
         return _on_two_numbers(name, case) or f"{name} has neither a formula nor a number that could be read"
     if unknown := _on_unknown_name(name, case):
         return unknown
-    return f"the formula of {name} has no value here" if case.formulas else f"{name} is given by nothing but itself"
+    return f"the formula of {name} has no value here" if case.formulas else f"{name} is defined only by itself"
 
 
 def _on_unknown_name(name: str, case: RowCase | None) -> str:
     """Return the sentence on a formula with a name that nothing defines; "" if there is none."""
     if case is None or not case.unknown:
         return ""
-    return f"{name} uses {case.unknown}, which {'is nothing in the problem' if case.strange else 'no row defines'}"
+    return f"{name} uses {case.unknown}, which {'the problem does not have' if case.strange else 'no row defines'}"
 
 
 def _on_two_numbers(name: str, case: RowCase | None) -> str:
     """Return the sentence on a row with two different numbers; "" for another row."""
     two = case is not None and case.problem is not None and case.problem.label == TWO_NUMBERS
-    return f"{name} has two numbers where one is asked for" if two else ""
+    return f"{name} has two numbers where one is expected" if two else ""
 
 
 def _on_error(name: str, formula: str, slips: Sequence[str], case: RowCase | None, operands: Operands | None) -> str:
@@ -174,7 +175,7 @@ def _on_error(name: str, formula: str, slips: Sequence[str], case: RowCase | Non
 
 def _in_singular(sentence: str) -> str:
     """Return a sentence about several operands changed to one: "the sum of x, each times" → "x times"."""
-    return sentence.replace("the sum of ", "").replace(", each", "").replace("belong", "belongs")
+    return sentence.replace("the sum of ", "").replace(", each", "").replace("what each", "what it")
 
 
 def _on_slips(slips: Sequence[str], in_derivatives: bool) -> list[str]:

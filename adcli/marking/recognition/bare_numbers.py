@@ -110,14 +110,16 @@ def _note_on_reading(way: Sequence[Quantity], table: _NumberTable) -> str:
     """Return the note on how the numbers are read: `way` has the quantities in the order of the numbers."""
     if table.is_wide:
         rows = ", ".join(quantity.name for quantity in way if quantity.kind == VALUE)
-        return f"the lines are read, in their order, as {rows}, with derivatives beside the values"
+        return f"the lines are read, in their order, as {rows}, with derivatives next to the values"
     return f"the numbers are read, in their order, as {', '.join(map(_words_for, way))}"
 
 
 def _words_for(quantity: Quantity) -> str:
-    """Return how the note on the reading calls a quantity: `v1`, `the adjoint of v1`, `the derivative of y by x1`."""
+    """Return how the note on the reading calls a quantity: `v1`, `the adjoint of v1` or `the derivative of y with
+    respect to x1`.
+    """
     kind, name, key = quantity
-    by = f" by {key}" if key and kind in (DOT, DERIVATIVE) else ""
+    by = f" with respect to {key}" if key and kind in (DOT, DERIVATIVE) else ""
     return name if kind == VALUE else f"the {'adjoint' if kind == BAR else 'derivative'} of {name}{by}"
 
 
@@ -133,8 +135,8 @@ def _uncertain_names(table: _NumberTable, task: Task) -> NotGradable:
     count = sum(map(len, table.lines))
     return NotGradable(
         "these are numbers without names",
-        label=f"{count} {'number' if count == 1 else 'numbers'}; which of {', '.join(names[:8])}"
-        f"{', …' if len(names) > 8 else ''} and their derivatives they are is not certain",
+        label=f"it is not certain which of {', '.join(names[:8])}{', …' if len(names) > 8 else ''} and their "
+        f"derivatives {'this number is' if count == 1 else f'these {count} numbers are'}",
         help="write the name of its row before each number, as in v1 = 9",
     )
 
@@ -157,7 +159,7 @@ def _read_table(lines: Sequence[str], decimal: str) -> _NumberTable | None:
         if not line.strip(_RULE):
             continue
         if not any(character.isdigit() for character in line):
-            left_out.append(LeftOut(Span(0, len(line), source), "words beside the numbers"))
+            left_out.append(LeftOut(Span(0, len(line), source), "words next to the numbers"))
             continue
         kept.append((line, source))
     rows: list[list[_WrittenNumber]] = []

@@ -95,6 +95,6 @@ def note_of(task: Task, weight: float) -> str:
     slot, *_, (left, right) = next(kinks_at(task.program.graph, task))
     name = task.program.graph.row(slot).name
     return (
-        f"{name} has no derivative where its kink is: slope {left:g} from the left, {right:g} from the right. "
-        f"The answer is read with {left + weight * (right - left):g}"
+        f"{name} has no derivative at its kink: slope {left:g} from the left, {right:g} from the right. "
+        f"The answer uses {left + weight * (right - left):g}"
     )

@@ -128,7 +128,7 @@ class _Namer:
         name = next((name for name, x in self.free.items() if _agree(x, value)), None)
         if name is None:
             is_true = _is_true(row, value, self.script, self.names)
-            return LeftOut(row.left.span, "arithmetic beside the rows") if is_true else row
+            return LeftOut(row.left.span, "arithmetic next to the rows") if is_true else row
         self.called[text] = name
         del self.free[name]
         is_label = row.table or value_of(formula, self.before) is None  # in a table other rows need not be used

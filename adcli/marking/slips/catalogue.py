@@ -27,14 +27,14 @@ SLIPS: Final[Mapping[str, str]] = MappingProxyType(
         "log10_for_log": "log is the natural logarithm here, not the logarithm to base 10",
         "sign": "check the signs; one of them is reversed",
         "operand_partials_swapped": "the partial derivatives of the two operands are swapped",
-        "product_rule": "product or quotient rule: it is not the product or quotient of the derivatives",
+        "product_rule": "product or quotient rule: it is not enough to multiply or divide the derivatives",
         "chain_rule_forgotten": "chain rule: multiply the derivatives of all steps, each at the value of its argument",
         "quotient_sign": "quotient rule: check the sign",
         "power_off_by_one": "power rule: the exponent goes down by exactly one",
         "adjoint_overwritten": "an adjoint is the sum of its contributions; here only the last one is left",
         "path_missing": "one path is missing: add the contributions of all paths",
-        "seed": "a sweep starts from a seed of 1 for the quantity itself, and 0 for the others",
-        "value_for_adjoint": "a function stands in place of its derivative, in one term or as a whole",
+        "seed": "seed: a sweep starts with 1 for the input or output that it is about, and with 0 for the others",
+        "value_for_adjoint": "a function is used instead of its derivative, in one term or in the whole row",
         "decimal_point": "the digits are right, the decimal point is in the wrong place",
         "digits_transposed": "two digits are swapped",
         "row_copied": "this is the number of another row",
@@ -56,8 +56,8 @@ SLIPS: Final[Mapping[str, str]] = MappingProxyType(
         "entrywise_for_product": "this is a product entry by entry, not the matrix product",
         "outer_for_inner": "an outer product (a matrix) and an inner product (a number) are mixed up",
         "batch_sum_missing": "the sum over the rows of the batch is missing",
-        "count_forgotten": "the mean divides by the number of entries; this factor 1/n is missing",
-        "softmax_diagonal": "this is the diagonal of the Jacobian only: every entry of softmax depends on all others",
+        "count_forgotten": "the mean divides by the number of entries, n: the factor 1/n is missing",
+        "softmax_diagonal": "this is only the diagonal of the Jacobian: each entry of softmax(z) depends on all of z",
         "power_rule_for_exponential": "the power rule is for constant exponents; here the exponent is a variable",
         "power_rules_mixed": "the rule for x^n (n·x^(n−1)) and the rule for a^x (a^x·ln a) are mixed up",
     }
@@ -71,7 +71,8 @@ NUMBER_SLIPS: Final = frozenset(
 
 def sentence(slip: str) -> str:
     """Return the hint for a slip, or for two that were both made (`a+b`); raises KeyError if there is no such slip."""
-    return "; and ".join(SLIPS[name] for name in slip.split("+"))
+    sentences = [SLIPS[name] for name in slip.split("+")]
+    return "two slips at once: " * (len(sentences) > 1) + "; and ".join(sentences)
 
 
 class Plant(NamedTuple):

@@ -104,7 +104,9 @@ def convolve(
     conv, dot = axes or (None, None), dot_axes or ((), ())
     axes_a, axes_b = _parts(len(shape(a)), conv[0], dot[0]), _parts(len(shape(b)), conv[1], dot[1])
     if (len(axes_a[0]), len(axes_a[1])) != (len(axes_b[0]), len(axes_b[1])):
-        raise RequestError("a convolution needs the same number of axes of both arrays", help="check axes and dot_axes")
+        raise RequestError(
+            "a convolution needs two arrays with the same number of axes", help="check axes and dot_axes"
+        )
     sizes = [(shape(a)[j], shape(b)[k]) for j, k in zip(axes_a[0], axes_b[0], strict=True)]
     cut = [slice(None)] * (len(axes_a[2]) + len(axes_b[2])) + _slices_of_mode(mode, sizes)
     return getitem(_FULL(a, b, pair=(axes_a, axes_b)), tuple(cut))

@@ -94,7 +94,7 @@ def _percent(fraction: Fraction) -> str:
 
 # --- as a document ----------------------------------------------------------------------------------------------------
 
-_NOTE = "Rows go by the names that they have in the problem itself, each once for every student."
+_NOTE = "Rows have their names in the problem, and each row is counted once for every student."
 
 
 def summary(
