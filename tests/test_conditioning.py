@@ -214,7 +214,7 @@ OFFERED = [
 @pytest.mark.parametrize(("text", "point", "kept"), OFFERED, ids=[case[0] for case in OFFERED])
 def test_a_rewriting_is_offered_that_keeps_the_digits(text: str, point: str, kept: str) -> None:
     (note,) = told(traced(text, point))
-    assert f"; written as {kept} it has 1" in note
+    assert f"; the formula {kept} gives 1" in note
 
 
 @pytest.mark.slow
@@ -222,7 +222,7 @@ def test_every_rewriting_that_is_offered_has_the_digits_that_it_is_said_to_have(
     offered = 0
     for record, found in corpus:
         for note in told(found):
-            offer = re.search(r"; written as ([^;]+) it has (\d+ right digits of [^;]+)", note)
+            offer = re.search(r"; the formula ([^;]+) gives (\d+ right digits of [^;]+)", note)
             if offer is None:
                 continue
             offered += 1
@@ -242,7 +242,7 @@ SAID = [
     (
         "exp(x)-1", "x=1e-10",
         "only 7 digits of y are right here: v2 = v1 − 1 loses the others; "
-        "written as expm1(x) it has 17 right digits of y",
+        "the formula expm1(x) gives 17 right digits of y",
     ),
     (
         "1-x", "x=0.9999999999999",
@@ -250,7 +250,7 @@ SAID = [
     ),
     (
         "1-cos(x)", "x=1e-9",
-        "no digit of y is right here: v2 = 1 − v1 loses them; written as 2*sin(x/2)^2 it has 16 right digits of y",
+        "no digit of y is right here: v2 = 1 − v1 loses them; the formula 2*sin(x/2)^2 gives 16 right digits of y",
     ),
     ("x+1/x", "x=1.0000000001", "only 7 digits of ∂y/∂x are right here: the terms of x̄ cancel"),
     ("cosd(x)", "x=1e300", "no digit of y and none of ∂y/∂x are certain here: v1 = cosd x may lose them"),

@@ -518,6 +518,22 @@ def test_a_derivative_in_words_is_of_what_the_words_say(answer: str, verdicts: l
     assert verdicts == [mark.verdict for mark in marked("x^2*sin(x)", answer).marks]
 
 
+@pytest.mark.parametrize(
+    ("problem", "answer", "hint"),
+    [
+        ("x^2", "f' = 2x or 3x", "f': of two different answers neither counts"),
+        (
+            "2x^3",
+            "f' = 6x^3",
+            "f': possible slips: (a) power rule: the exponent goes down by exactly one; or "
+            "(b) this uses a function instead of its derivative, in one part or in the whole formula",
+        ),
+    ],
+)
+def test_a_hint_says_what_may_be_wrong_in_one_sentence(problem: str, answer: str, hint: str) -> None:
+    assert [hint] == [mark.feedback for mark in marked(problem, answer).marks]
+
+
 def test_a_line_that_is_not_counted_is_quoted() -> None:
     marking = marked("sin(x^2)", "the derivative of the inside is 2x\nf' = 2x cos(x^2)")
     assert marking.answer is not None

@@ -26,8 +26,11 @@ def test_help_with_a_topic_is_its_page(topic: str) -> None:
     assert manual.markdown(topic) == run("help", topic).out
 
 
-def test_help_with_a_command_that_has_no_page_is_its_options() -> None:
-    assert "Usage: adcli taylor" in run("help", "taylor").out
+@pytest.mark.parametrize(
+    ("command", "usage"), [("taylor", " [EXPR]"), ("map", " [EXPR] [POINTS]"), ("prompt", ""), ("new", "")]
+)
+def test_help_with_a_command_is_its_options_and_names_its_arguments(command: str, usage: str) -> None:
+    assert f"Usage: adcli {command} [OPTIONS]{usage}\n" in run("help", command).out
 
 
 def test_a_topic_that_is_not_there_is_answered_with_the_nearest() -> None:

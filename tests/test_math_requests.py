@@ -223,7 +223,7 @@ def test_names_with_values_make_a_quotient(text: str) -> None:
 
 def test_an_expression_that_cannot_be_read_is_told_in_a_note() -> None:
     assert ("sinx has no value: write sin(x)",) == answer("d/dx sinx").notes
-    assert ("the bounds of a sum must be whole numbers, n is not written as a number",) == answer(
+    assert ("the bounds of a sum must be whole numbers: n is not written as a number",) == answer(
         "sum i=1 to n i"
     ).notes
 

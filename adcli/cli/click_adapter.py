@@ -12,6 +12,8 @@ from .options import COMPLETE, HELP_ALL, A, Command, Option, load_command
 from .stream import unwritable
 
 _HELP_NAMES = {"help_option_names": ["-h", "--help"]}
+# What the usage line shows for arguments whose name does not say it: two of them, or none that is allowed.
+_METAVARS = {"expr_points": "[EXPR] [POINTS]", "nothing": "", "text": ""}
 
 
 def show_help(words: Sequence[str], commands: dict[str, str], summary: str, groups: Mapping[str, Sequence[str]]) -> int:
@@ -95,7 +97,10 @@ class _WithOptions(click.Command):
 
         --help-all is hidden, and all options are shown, if `ours.common` is empty.
         """
-        texts = click.Argument([ours.argument], required=False, nargs=-1 if ours.many else 1, type=click.Path())
+        texts = click.Argument(
+            [ours.argument], required=False, nargs=-1 if ours.many else 1, type=click.Path(),
+            metavar=_METAVARS.get(ours.argument),
+        )  # fmt: skip
         options = [_make_option(field, option) for field, option in ours.options.items()]
         options.append(click.Option(
             [HELP_ALL], is_flag=True, is_eager=True, expose_value=False, callback=self._print_whole_help,
@@ -116,7 +121,8 @@ class _WithOptions(click.Command):
         --help-all; hidden ones are left out.
         """
         shown = {*self.ours.common, "help_all"}
-        params = [p for p in self.get_params(ctx) if self.shows_all or p.name in shown or "--help" in p.opts]
+        options = [each for each in self.get_params(ctx) if isinstance(each, click.Option)]
+        params = [each for each in options if self.shows_all or each.name in shown or "--help" in each.opts]
         records = [record for param in params if (record := param.get_help_record(ctx)) is not None]
         with formatter.section("Options" if self.shows_all else "Common options"):
             formatter.write_dl(records)

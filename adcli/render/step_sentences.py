@@ -62,7 +62,7 @@ _OPENINGS = {
     FORWARD: _Opening(
         "Forward sweep with respect to {about}",
         "Forward sweep along the seed",
-        "{symbol} stands for {slope}: how fast {v} changes when only {about} moves.",
+        "{symbol} stands for {slope}: how fast {v} changes when only {about} changes.",
         "{symbol} is how fast {v} changes along the seed.",
         "By the chain rule a row's tangent is a sum over its arguments: partial derivative times the argument's "
         "tangent.",
@@ -222,7 +222,7 @@ class _SentenceWriter:
         one, many = ("child", "children") if ahead else ("parent", "parents")
         sentences = [
             f"A depth-first search from {search.root} finds the rows that it {'reaches' if ahead else 'depends on'}: "
-            f"it goes on to the {many} of a row first, and writes the row down when these are written."
+            f"it visits the {many} of a row first, and writes the row down after all of them."
         ]
         for place in search.places:
             path = place.path if len(place.path) <= _PATH else ("…", *place.path[-_PATH:])
@@ -305,10 +305,10 @@ class _SentenceWriter:
         if row.operator == INPUT:
             moves = row.name == passage.key
             if passage.key == SEED:
-                return symbol, [f"The seed {'moves' if explained.reached else 'does not move'} {row.label}."], []
-            return symbol, [f"{'Only ' * moves}{row.label} {'moves' if moves else 'does not change'}."], []
+                return symbol, [f"The seed {'changes' if explained.reached else 'does not change'} {row.label}."], []
+            return symbol, [f"{'Only ' * moves}{row.label} {'changes' if moves else 'does not change'}."], []
         if row.value is None:
-            return symbol, [f"{row.label} is not computed and takes no part."], []
+            return symbol, [f"{row.label} is not computed and contributes nothing."], []
         before = self._rule_sentences(explained)
         if row.truth:
             return symbol, before, []

@@ -8,7 +8,7 @@ Examples:
   adcli check answer.txt --key hw.toml --student alice --disclose 1 -o report.html
   adcli check answer.txt --key hw.toml --as-read
 
-Any way to write a trace is read: text, tables in Markdown, CSV or LaTeX, JSON, notebooks, what adcli prints.
+Many ways to write a trace are read: text, tables in Markdown, CSV or LaTeX, JSON, notebooks, what adcli prints.
 Numbering, order and steps are free; rows that follow from a wrong one earn part of their marks.
 
 Exit code 0: right, 1: wrong or incomplete, 4: not gradable.

@@ -1,4 +1,4 @@
-"""Value and gradient as source of another language.
+"""Value and gradient as source code in another language.
 
 \b
 Examples:
@@ -7,9 +7,9 @@ Examples:
   adcli compile "log(x1)+x1*x2-sin(x2)" --to sql
   adcli compile "sqrt(x^2+y^2)" --to excel
 
-Straight-line code with the names of the trace: a function value_and_gradient of the inputs in their order, in SQL a
-query over a table (--table, --carry), for Excel two rows of cells to paste. Where there is no value the results are
-nan, NULL or an error of the cell.
+The code has one line for each step, with the names of the trace. It is a function value_and_gradient of the inputs
+in their order; in SQL a query over a table (--table, --carry), for Excel two rows of cells to paste. At points
+without a value the results are nan, NULL or an error in the cell.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ class CompileRequest(ProblemOptions):
     listed_first: tuple[str, ...] = ("to", "table", "carry", "file", "functions", "at", "letters")
 
     shape = SHAPE
+    at = texts("--at", metavar="A=[1,2;3,4]", help="Point: it gives arrays their shapes; all inputs stay inputs.")
     to = choice("--to", choices=TARGETS, help="Target language.")
     table = text("--table", metavar="NAME", help="Table that the SQL query reads (default: points).")
     carry = texts("--carry", metavar="id,name", help="Columns of the table to copy to the result of the SQL query.")

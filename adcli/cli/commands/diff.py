@@ -11,8 +11,8 @@ Examples:
   adcli diff "sqrt(x^2+y^2)" --format latex
   adcli diff "norm(A x - b)^2" --shape "A=3x2, x=2, b=3" --wrt x
 
-Without --wrt all partial derivatives. Parts that are repeated get names, those of the problem or a, b, ...; with one
-derivative the whole is a program that eval reads.
+Without --wrt all partial derivatives are printed. Repeated parts get names: those of the problem, or a, b, ...; the
+output for one derivative is a program that eval reads.
 """
 
 from __future__ import annotations

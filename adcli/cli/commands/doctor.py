@@ -1,4 +1,4 @@
-"""Says what is installed, and what each extra would bring.
+"""Says what is installed, and what each optional extra is for.
 
 \b
 Examples:

@@ -1,4 +1,4 @@
-"""The differential of an expression, pushed down level by level to its inputs.
+"""The differential of an expression, expanded level by level down to the inputs.
 
 \b
 Examples:

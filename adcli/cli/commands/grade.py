@@ -7,12 +7,12 @@ Examples:
   adcli grade submissions/ --key hw.toml -o grades/ --disclose 2 --workers 4
 
 SUBMISSIONS is one answer (alice.txt), or a folder or a zip archive with alice.txt, alice/answer.md, alice.zip, or
-what Canvas, Moodle, Gradescope and Blackboard export; folders around all of these are searched. Students who are not
-in the class list are reported. What an error costs, required decimals and what students see are settings of the key
+what Canvas, Moodle, Gradescope and Blackboard export; folders inside folders are searched too. Students who are not
+in the class list are reported. The key sets what an error costs, how many decimals are required and what students see
 ([marking] method, min_places, disclose): adcli help keys.
 
 grades/ gets reports/ (Markdown and HTML for each student), grades.csv, review.csv (answers to look at), summary.md and
-summary.html. A run that was interrupted goes on where it stopped; an answer that changed is marked again.
+summary.html. After an interruption the same command continues; an answer that changed is marked again.
 
 The last word is yours: grades/overrides.csv with the columns student, problem, quantity, mark, comment sets marks and
 comments in all files, in this run and in later ones. Marks and comments that you change in grades.csv are added to it.

@@ -11,8 +11,8 @@ Examples:
 
 Inputs are on the left, or at the top; a node is drawn at its height above them, and a graph that is too wide goes on in
 a second row. With --at nodes show their values; with --mode also their tangents or adjoints, and edges the partials
-(without --at as formulas). In large graphs a long sum is one node, and of what repeats the first and the last are
-shown, with a mark that counts and names the others (--all shows them).
+(without --at as formulas). In large graphs a long sum is one node, and of repeated parts only the
+first and the last are shown, with a mark that names and counts the others (--all shows them).
 """
 
 from __future__ import annotations

@@ -13,8 +13,8 @@ Examples:
 POINTS has a column for each input, and names them in its first line: CSV (separated by commas, semicolons or tabs),
 NDJSON, Parquet or Arrow; - is standard input. Files of any size stream through, and rows keep their order.
 
-Instead of POINTS: --over makes the product of equally spaced values (both ends among them), --sample draws inputs at
-random: normal(mean,sigma), lognormal(mean,sigma), uniform(low,high), triangular(low,mode,high), exponential(mean),
+Instead of POINTS: --over makes a grid of equally spaced values (with both ends), --sample draws inputs at random:
+normal(mean,sigma), lognormal(mean,sigma), uniform(low,high), triangular(low,mode,high), exponential(mean),
 t(freedom); "x1=normal(0,1)" is for one input, "normal(0,1)" for all that have no other value.
 
 The result has the columns that are copied, then for each output its value y and its derivatives dy_dx1, dy_dx2, ...

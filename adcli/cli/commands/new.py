@@ -6,14 +6,14 @@ Examples:
   adcli new --seed 7 --level 2 --level 4 --count 2 -o homework3
   adcli new --seed 7 --students class.csv --secret secret.txt -o homework4
 
-Levels: 1 products and sums of two inputs, 2 a node that is used twice, 3 a chain of three functions, 4 division and
-powers, 5 two outputs, matrix vectors and matrices of whole numbers. In every exercise the numbers are short, and
-every known mistake gives a different number.
+Levels: 1: products and sums of two inputs; 2: a node that is used twice; 3: a chain of three functions; 4: division
+and powers; 5: two outputs; matrix: vectors and matrices of whole numbers. In every exercise the numbers are short,
+and each common mistake changes the result.
 
 -o FOLDER writes sheet.md, sheet.tex, sheet.html, form.txt, form.md and key.toml; with --students every student gets
 different exercises in students/, and the key has them all. Without it the sheet is printed.
 
-The same seed gives the same exercises. With --students they follow from a secret, which students must not know:
+The same seed gives the same exercises. With --students they are computed from a secret that students must not know:
 --secret FILE, or the environment variable ADCLI_SECRET.
 """
 

@@ -1,4 +1,4 @@
-"""Uncertainties of the inputs carried to the outputs.
+"""Uncertainties of the outputs, computed from those of the inputs.
 
 \b
 Examples:
@@ -8,14 +8,14 @@ Examples:
   adcli propagate "a*b" --at "a=2±1%, b=3±0.1" --distribution b=uniform --monte-carlo 100000 --format json
   adcli propagate "x1*x2" points.csv --sigma x1=0.1,x2=5% -o out.parquet
 
-Uncertainties are standard deviations (2±5% is a fraction of the value). First order from the gradient, second order
-from the Hessian, the budget says which input matters. --monte-carlo also draws random points and reports whether first
-order is enough (JCGM 101).
+Uncertainties are standard deviations (2±5% is a fraction of the value). The first order uses the gradient, the second
+order the Hessian; a table shows what each input contributes. --monte-carlo also draws random points and reports whether
+the first order is enough (JCGM 101).
 
 A file of points (CSV, NDJSON, Parquet or Arrow) has a column for each input, and for its uncertainty sigma_a, a_sigma,
 u_a or a_err; --sigma and --at are for values that are the same in all rows. The result has the other columns, and for
 each output y, sigma_y, second_mean_y and second_sigma_y; with --monte-carlo drawn_mean_y, drawn_sigma_y, drawn_low_y,
-drawn_high_y and first_order_will_do_y (1 or 0), by the same random numbers for every row.
+drawn_high_y and first_order_will_do_y (1 or 0), with the same random numbers for every row.
 """
 
 from __future__ import annotations

@@ -56,7 +56,7 @@ def _list_descriptions() -> dict[str, tuple[str, Content]]:
         "diff/1": ("derivatives as formulas: diff", DIFF),
         "taylor/1": ("a Taylor series: taylor", TAYLOR),
         "explain/1": ("the sweeps in sentences: explain", EXPLAIN),
-        "expand/1": ("differentials pushed down level by level: expand", EXPAND),
+        "expand/1": ("differentials, expanded level by level: expand", EXPAND),
         "propagate/1": ("uncertainties carried to the outputs: propagate", PROPAGATE),
         "check/1": ("a marked answer, or how it is read: check", CHECK),
         "sheet/1": ("a sheet of exercises: new", SHEET),

@@ -1,12 +1,12 @@
-"""The sweeps one step at a time, in the terminal; off a terminal all steps at once.
+"""The sweeps one step at a time, in the terminal; if the output is not a terminal, all steps at once.
 
 \b
 Examples:
   adcli step "log(x1)+x1*x2-sin(x2)" --at x1=2,x2=5 --mode reverse
   adcli step "log(x1)+x1*x2-sin(x2)" --at x1=2,x2=5 --mode forward --wrt x1 --predict
 
-Keys: n, space or right arrow the next step; b or left arrow the one before; Home and End; p predict the next numbers;
-q quit.
+Keys: n, space or right arrow: next step; b or left arrow: previous step; Home and End: first and last step; p: predict
+the next numbers; q: quit.
 """
 
 from __future__ import annotations

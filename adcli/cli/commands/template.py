@@ -7,8 +7,8 @@ Examples:
   adcli template --file problems.txt --format markdown -o form.md
   adcli template --key hw.toml --student alice -o form.xlsx
 
-Rows are in the order in which they are computed: values, tangents, adjoints from the seed down. With --formulas
-the formulas are there and only the numbers are left blank.
+Rows are in the order in which they are computed: values, then tangents, then adjoints, which begin with the seed.
+With --formulas the formulas are printed, and only the numbers are left blank.
 
 EXPR is - to read problems from standard input.
 """

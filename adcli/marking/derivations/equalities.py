@@ -22,7 +22,7 @@ from .spelling import Meaning, NamedCall
 # slip, is wrong, cannot be decided, cannot be read.
 RIGHT, FOLLOWS, CARRIED, WRONG, UNSURE, UNREAD = "right", "follows", "carried", "wrong", "unsure", "unread"
 ROUNDED = "right within the rounding of its decimal numbers"
-_CHOICE = "of two different answers neither counts"
+CHOICE = "of two different answers neither counts"
 _UNSURE = "it cannot be decided whether this is the derivative"
 _NOWHERE = "this has no value where the derivative has one"
 _SMALLER = "it is right where it has a value, but the derivative has values at other points too"
@@ -369,7 +369,7 @@ class DerivationJudge:
         if not read:
             return Derived(claim, judged, "unreadable")
         if choices and (wrong or UNREAD in choices):
-            noted = (each._replace(note=_CHOICE) if each.status == WRONG else each for each in judged)
+            noted = (each._replace(note=CHOICE) if each.status == WRONG else each for each in judged)
             return Derived(claim, tuple(noted), "error")
         slips = self._slips(claim, judged[wrong[0]], judged[: wrong[0]]) if wrong else ()
         last = read[-1]

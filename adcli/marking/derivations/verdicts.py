@@ -504,7 +504,8 @@ def _write_feedback(name: str, verdict: str, formula: JudgedFormula, slips: Sequ
     """
     if verdict in ("error", "formula"):
         where = "the result is right, but one of the equations before it is not" if verdict == "formula" else ""
-        where = where or ("this does not equal the expression before it" if after else "")
+        is_compared = after and formula.note != equalities.CHOICE
+        where = where or ("this does not equal the expression before it" if is_compared else "")
         why = one_of([_OF_FORMULAS.get(slip) or sentence(slip) for slip in slips]) or formula.note
         if not where and not why:
             where = "this is not the derivative; look at it again"

@@ -123,7 +123,7 @@ def summary(
     out += [Heading(AnyText("Students")), students_table(lines)]
     notes = [(line.student, note) for line in lines for note in line.remarks]
     if notes:
-        out += [Heading(AnyText("To look after")), _text_table(notes, ("submission", "note"))]
+        out += [Heading(AnyText("Notes on submissions")), _text_table(notes, ("submission", "note"))]
     return out
 
 

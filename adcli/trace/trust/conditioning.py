@@ -211,7 +211,7 @@ def _count_sentence(losses: Sequence[Loss]) -> str:
 
 
 def _advice(evaluation: Evaluation, at: Mapping[str, float], losses: Sequence[Loss], true: Mapping[Key, mpf]) -> str:
-    """Return `; written as 2*sin(x/2)^2/x^2 it has 16 right digits of y`, with the first three numbers; empty if no
+    """Return `; the formula 2*sin(x/2)^2/x^2 gives 16 right digits of y`, with the first three numbers; empty if no
     rewriting helps.
 
     `evaluation` is the doubles at the point `at`. Only losses that true numbers have confirmed are counted; `true` has
@@ -223,7 +223,7 @@ def _advice(evaluation: Evaluation, at: Mapping[str, float], losses: Sequence[Lo
         return ""
     formula, right = rewriting
     digits = with_and([f"{count} of {names[key]}" for key, count in list(right.items())[:3]])
-    return f"; written as {formula} it has {digits.replace(' of ', ' right digits of ', 1)}"
+    return f"; the formula {formula} gives {digits.replace(' of ', ' right digits of ', 1)}"
 
 
 def _where_lost(evaluation: Evaluation, losses: Sequence[Loss], worst: Loss, place: int) -> str:
