@@ -1163,7 +1163,7 @@ error: x1 has no value
   |
 4 | c,,5
   |   ^ this cell is empty
-  = help: write a number, or nan for none
+  = help: write a number, or nan for a missing one
 error: x1 is too large for a double
  --> broken/points.csv:5:3
   |

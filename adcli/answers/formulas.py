@@ -295,9 +295,7 @@ class FormulaReader:
                     raise two_numbers(cut.span)
                 return piece
         if len(strange) > 1:
-            raise SyntaxProblem(
-                "these words are not a formula", cut.span, "none of them is the name of a row", help=_OPEN
-            )
+            raise SyntaxProblem("these words are not a formula", cut.span, "none of them names a row", help=_OPEN)
         try:
             graph = formula.graph(end, own if cut.sign else None, cut.sign)
         except RequestError:  # it grew too large

@@ -492,7 +492,7 @@ def cell_error(cell: str | None, column: str, span: Span | None = None, where: s
     """
     if cell is None or not cell.strip():
         title = f"{column} has no value"
-        return RequestError(title, span, where or "this cell is empty", help="write a number, or nan for none")
+        return RequestError(title, span, where or "this cell is empty", help="write a number, or nan for a missing one")
     if _NUMBER.match(cell):
         return RequestError(f"{column} is too large for a double", span, where or "this number", help=WRITE_INF)
     if _DECIMAL_COMMA.match(cell):
