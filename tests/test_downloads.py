@@ -175,7 +175,7 @@ def test_moodle_gets_the_numbers_that_it_asks_for_without_its_list(tmp_path: Pat
     put({**files, "zoe.txt": own(CLASS[0])}, tmp_path / "in")
     where = ("--key", str(tmp_path / "hw.toml"), "-o", str(tmp_path / "grades"), "--workers", "2")
     result = run("grade", str(tmp_path / "in"), *where, "--for", "moodle")
-    assert "note: 1 lines of moodle.csv have no Identifier" in result.err
+    assert "note: lines of moodle.csv without the Identifier that Moodle needs: 1" in result.err
     with (tmp_path / "grades" / "moodle.csv").open(encoding="utf-8") as stream:
         lines = list(csv.DictReader(stream))
     assert {"Identifier", "Grade", "Last modified (grade)", "Feedback comments"} <= set(lines[0])

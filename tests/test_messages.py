@@ -529,7 +529,7 @@ error: paper.txt is not a folder
 exit 2
 $ adcli new -o broken
 error: broken is not empty
-  = archive.zip is there already
+  = archive.zip exists already
   = help: name a new folder with -o, or empty this one
 exit 2
 $ adcli new --students paper.txt --secret missing.txt -o class
@@ -688,7 +688,7 @@ error: 8999 steps are too many to explain
   = help: up to 2000 are explained: choose a sweep with --mode and --wrt; adcli eval has no limit
 exit 2
 $ adcli explain x --at x=1 --interactive --format json
-error: --interactive makes an HTML page, --format says json
+error: --interactive makes an HTML page, but --format says json
   = help: leave one of them out
 exit 2
 $ adcli explain 2+3 --interactive
@@ -1456,7 +1456,7 @@ error: --reduce writes no rows, so --carry has no effect
 exit 2
 $ adcli propagate x1*x2 points.csv
 error: no input has an uncertainty
-  = help: add a column such as sigma_x1, or say it of all rows: --sigma x1=0.1,x2=5%
+  = help: add a column such as sigma_x1, or give it for all rows: --sigma x1=0.1,x2=5%
 exit 2
 $ adcli propagate x1*x2 points.csv points.csv
 error: adcli propagate takes an expression and one file of points
@@ -1485,7 +1485,7 @@ error: there are too many random points
   = help: up to 1,000,000 will do
 exit 2
 $ adcli propagate x1*x2 points.csv --sigma x1=1 --format table
-error: results of many rows have no format table
+error: results of many rows are not written in the format table
   = help: use one of csv, ndjson, parquet, arrow
 exit 2
 $ adcli propagate x1*x2 --at x1=1,x2=2 --sigma x1=1

@@ -148,7 +148,7 @@ def test_an_edit_of_the_gradebook_is_an_override_and_nobody_elses_marks_freeze(c
 def test_what_overrides_cannot_hold_is_kept_beside(course: Course) -> None:
     course.grade()
     course.edit("student01", status="right")
-    assert "status of student01, which overrides cannot hold: see grades.edited.csv" in course.grade().err
+    assert "status of student01, which overrides cannot contain: see grades.edited.csv" in course.grade().err
     assert "right" in (course.grades / "grades.edited.csv").read_text(encoding="utf-8")
 
 

@@ -141,7 +141,7 @@ def test_what_changes_too_fast_is_bounded_work_and_is_told() -> None:
     found = curve("sin(1/x)")
     assert not found.complete
     assert sum(len(piece) for piece in found.pieces) <= 12_010
-    assert "changes too fast to be followed everywhere" in draw(plotted("sin(1/x)"), 80)
+    assert "changes too fast to be drawn correctly everywhere" in draw(plotted("sin(1/x)"), 80)
 
 
 def test_an_output_has_its_curve_where_another_has_no_value() -> None:

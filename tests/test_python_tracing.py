@@ -252,7 +252,7 @@ def test_outside_a_domain_there_is_an_error_and_no_nan() -> None:
 @pytest.mark.filterwarnings("ignore:.*the slope of sqrt of 0.0 is inf")
 @pytest.mark.parametrize(("f", "slope"), [(abs, 0.0), (sqrt, math.inf)])
 def test_corners_follow_the_conventions_of_the_table_and_are_told(f: Callable[..., object], slope: float) -> None:
-    with pytest.warns(KinkWarning, match="its slope is by convention"):
+    with pytest.warns(KinkWarning, match="its slope is set by convention"):
         assert slope == grad(f)(0.0)
     with pytest.raises(DomainProblem, match="at 0"):
         grad(f, kinks="error")(0.0)
@@ -293,7 +293,7 @@ def test_a_condition_that_compares_equal_numbers_is_a_kink(f: Callable[..., obje
     for derivative in (grad(f, kinks="error"), lambda x: jvp(f, kinks="error")(x)(1.0)):
         with pytest.raises(DomainProblem, match="0"):
             derivative(0.0)
-    with pytest.warns(KinkWarning, match="its slope is by convention"):
+    with pytest.warns(KinkWarning, match="its slope is set by convention"):
         grad(f)(0.0)
     grad(f, kinks="error")(0.5)
 

@@ -200,7 +200,7 @@ def test_what_somebody_changed_is_kept_and_told_and_what_would_be_there_stands_b
     report.write_text("Well done!\n", encoding="utf-8")
     by_hand = gradebook.read_text(encoding="utf-8").replace("ben,ben", "ben,Ben, with a note")
     gradebook.write_text(by_hand, encoding="utf-8")
-    assert "line 3, which overrides cannot hold: see grades.edited.csv" in class_.grade().err
+    assert "line 3, which overrides cannot contain: see grades.edited.csv" in class_.grade().err
     for _ in range(2):
         result = class_.grade()
         assert (

@@ -106,7 +106,7 @@ def test_what_is_there_is_left_as_it_is(points: Path) -> None:
     assert first.code == 3 == run(*ASKED).code
     assert before == times()
     told = run(*(word for word in ASKED if word != "-q")).err
-    assert "note: part 2/4 is there; some points of it have no value\n" in told
+    assert "note: part 2/4 exists already; some points of it have no value\n" in told
 
 
 @pytest.mark.parametrize(

@@ -60,14 +60,14 @@ def test_a_derivative_in_words_gets_the_line_that_computes_it(typed: str, cure: 
     [
         ("Σ_{i=1}^5 i*x", "write sum(i, 1, 5, i*x)"),
         ("hardtanh(x)", "write clip(x, -1, 1)"),
-        ("norm(x, y)", 'graph and compile shapes do: --shape "x=2, y=2"; for numbers write norm([x, y])'),
+        ("norm(x, y)", 'graph and compile shapes are enough: --shape "x=2, y=2"; for numbers write norm([x, y])'),
         (
             "norm(A x - b)",
-            'A=[1,2;3,4], x=[1,2], b=[1,2]"; for diff, graph and compile shapes do: --shape '
+            'A=[1,2;3,4], x=[1,2], b=[1,2]"; for diff, graph and compile shapes are enough: --shape '
             '"A=2x2, x=2, b=2"; for numbers write norm([x, y])',
         ),
-        ("x^T A x", 'shapes do: --shape "x=2, A=2x2"; for a power write ^T*…'),
-        ("2x:4", "write / for a quotient, and x[2] for one entry of an array, which has no slices"),
+        ("x^T A x", 'shapes are enough: --shape "x=2, A=2x2"; for a power write ^T*…'),
+        ("2x:4", "write / for a quotient; of an array write single entries, x[2]: there are no slices"),
     ],
 )
 def test_a_notation_of_elsewhere_gets_that_of_the_language(typed: str, cure: str) -> None:

@@ -154,7 +154,7 @@ class _Tree:
     def assumed(self) -> list[str]:
         """Return notes on the folders that were taken for folders around submissions."""
         covers = sorted(folder for folder in self.around if folder and any(self.below.get(folder, {})))
-        return [f"{folder}/ is taken for a folder around submissions, not for a student's" for folder in covers]
+        return [f"{folder}/ is read as a folder of submissions, not as the folder of a student" for folder in covers]
 
 
 def _group(person: str, together: Sequence[str]) -> tuple[str, ...]:

@@ -97,7 +97,7 @@ def write_stepper_page(
     from .problem_loop import ProblemLoop, print_notes
 
     if form not in (None, "html"):
-        raise RequestError(f"--interactive makes an HTML page, --format says {form}", help="leave one of them out")
+        raise RequestError(f"--interactive makes an HTML page, but --format says {form}", help="leave one of them out")
     for field in unsupported:
         if getattr(options, field):
             option = field.replace("_", "-")

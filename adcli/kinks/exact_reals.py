@@ -139,7 +139,7 @@ class Reals(SignedArithmetic[Real]):
             return x
         fraction = read_fraction(x) if isinstance(x, str) else exactly(x).fraction
         if fraction is None:
-            raise Unknown("no number that can be written down")
+            raise Unknown("a number without an exact value")
         if max(fraction.numerator.bit_length(), fraction.denominator.bit_length()) > _LONGEST:
             raise Unknown("too long a fraction")
         return Real(self, {(): fraction} if fraction else {})
@@ -165,7 +165,7 @@ class Reals(SignedArithmetic[Real]):
                 continue  # too large for doubles
             if low > 0 or high < 0:
                 return 1 if low > 0 else -1
-        raise Unknown("a number that may be 0 or not")
+        raise Unknown("a number that may be 0")
 
     @override
     def limit(self, x: Real) -> Real:
@@ -224,7 +224,7 @@ class Reals(SignedArithmetic[Real]):
             base = _intervals(bits)
             ball = self._read_atom(atom, base, lambda a: self._enclose(a, bits))
             if not base.finite(ball):
-                raise Unknown("no number, or too large")
+                raise Unknown("a number that is undefined or too large")
             self._balls[atom, bits] = ball
         return self._balls[atom, bits]
 
@@ -332,7 +332,7 @@ class Reals(SignedArithmetic[Real]):
         if not a.terms and exponent is not None and exponent > 0:
             return a
         if self.sign_of(a) <= 0 or (exponent is not None and abs(exponent) > _LARGEST):
-            raise Unknown("a power of no positive number")
+            raise Unknown("a power of a number that may not be positive")
         known = self._fraction("pow", (a, b))
         if known is not None:
             return known
@@ -370,7 +370,7 @@ class Reals(SignedArithmetic[Real]):
         for guess in [math.floor(float(bound)) for bound in self.bounds(x)]:
             if self.sign_of(x - guess) > 0 and self.sign_of(x - guess - 1) < 0:
                 return self.number(guess)
-        raise Unknown("a step that may be reached or not")
+        raise Unknown("a number that may be on either side of a step")
 
     def _by_degrees(self, name: str, x: Real) -> Real | None:
         """Return a function of an angle, or an angle, by the row of the same function in degrees; None for other

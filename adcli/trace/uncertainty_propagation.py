@@ -239,6 +239,6 @@ def _make_notes(outputs: Sequence[Propagated]) -> list[Note]:
             text = f"{output.shown} has no value at {without_value}, which are left out"
             notes.append(Note(None, "domain", text))
         if simulation is None and output.is_curved:
-            text = f"{output.shown} is curved over these uncertainties, so first order is too little"
+            text = f"{output.shown} is not nearly linear over these uncertainties, so first order is not enough"
             notes.append(Note(None, "curvature", text))
     return notes

@@ -224,7 +224,7 @@ def _collect_overrides(stream: Stream, files: OutcomeFiles, target: str) -> list
     if edits.ignored:
         write_file(os.path.join(target, "grades.edited.csv"), texts[1])
         where = visible("; ".join(edits.ignored))
-        stream.note(f"grades.csv was changed in {where}, which overrides cannot hold: see grades.edited.csv")
+        stream.note(f"grades.csv was changed in {where}, which overrides cannot contain: see grades.edited.csv")
     return [*overrides, *new]
 
 
@@ -456,7 +456,7 @@ def _report_left_out_of_systems(
     numberless = count_without_number(lines, roster) if "moodle" in systems else 0
     if numberless:
         stream.note(
-            f"{numberless} lines of moodle.csv have no Identifier, which Moodle asks for: --roster takes its list"
+            f"lines of moodle.csv without the Identifier that Moodle needs: {numberless}; give its list with --roster"
         )
 
 

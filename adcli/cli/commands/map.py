@@ -220,7 +220,7 @@ def _is_made(stream: Stream, sources: shards.Sources, options: MapRequest) -> bo
     if code is None:
         return False
     if code:
-        stream.note(f"part {sources.shard.text} is there; {_LACKS[code]}", topic="cells")
+        stream.note(f"part {sources.shard.text} exists already; {_LACKS[code]}", topic="cells")
     stream.record_exit_code(code)
     stream.drop()
     return True

@@ -245,7 +245,7 @@ def _write_folder(stream: Stream, folder: str, files: Files) -> None:
     others = sorted(existing - files.keys())
     if changed or (missing and others):
         advice = "name a new folder with -o, or empty this one"
-        raise OutputProblem(f"{folder} is not empty", label=f"{(changed or others)[0]} is there already", help=advice)
+        raise OutputProblem(f"{folder} is not empty", label=f"{(changed or others)[0]} exists already", help=advice)
     for path in missing:
         write_file(os.path.join(folder, path), files[path])
     stream.note(f"{len(missing)} files written into {folder}" if missing else f"all files are in {folder} already")

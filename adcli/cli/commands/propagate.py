@@ -222,7 +222,9 @@ def _propagate_rows(
         )  # fmt: skip
     form = choose_format(options.format_name, options.path, tuple(POINT_FORMATS), "csv", SUFFIXES)
     if form not in POINT_FORMATS:
-        raise RequestError(f"results of many rows have no format {form}", help=f"use one of {', '.join(POINT_FORMATS)}")
+        raise RequestError(
+            f"results of many rows are not written in the format {form}", help=f"use one of {', '.join(POINT_FORMATS)}"
+        )
     problem = row_output.single_problem(expr, options.file, stream.inputs)
     at, _ = combine_point(problem, merge_points([f"{name}={text}" for name, text in values.items()], "--at"))
     with row_output.open_points_file(
@@ -315,7 +317,7 @@ def _collect_uncertainties(
     )
     if not spread.inputs:
         title = "no input has an uncertainty"
-        raise RequestError(title, help="add a column such as sigma_x1, or say it of all rows: --sigma x1=0.1,x2=5%")
+        raise RequestError(title, help="add a column such as sigma_x1, or give it for all rows: --sigma x1=0.1,x2=5%")
     check_uncertainties(inputs, uncertainties._replace(sigmas=dict.fromkeys(spread.inputs, 1.0)))
     return spread
 

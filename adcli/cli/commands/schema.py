@@ -57,12 +57,12 @@ def _list_descriptions() -> dict[str, tuple[str, Content]]:
         "taylor/1": ("a Taylor series: taylor", TAYLOR),
         "explain/1": ("the sweeps in sentences: explain", EXPLAIN),
         "expand/1": ("differentials, expanded level by level: expand", EXPAND),
-        "propagate/1": ("uncertainties carried to the outputs: propagate", PROPAGATE),
+        "propagate/1": ("uncertainties of the outputs: propagate", PROPAGATE),
         "check/1": ("a marked answer, or how it is read: check", CHECK),
         "sheet/1": ("a sheet of exercises: new", SHEET),
         "functions/1": ("the functions of the language: functions", FUNCTIONS),
-        "shard/1": ("what a part of a map was made from, next to it: map", SHARD),
-        "parts/1": ("where all parts of a map begin, next to them: map", PARTS),
+        "shard/1": ("the origin of one part of a result: map", SHARD),
+        "parts/1": ("where the parts of a result begin: map", PARTS),
         "doctor/1": ("what is installed: doctor", DOCTOR),
     }
 

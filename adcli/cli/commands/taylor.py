@@ -38,7 +38,7 @@ class TaylorRequest(DocumentOptions):
 
     at = point("x=2")
     order = Option(("--order",), 8, "Highest power.", between=(0, 1000))
-    along = texts("--along", metavar="x=1,y=2", help="Direction in which the inputs move.")
+    along = texts("--along", metavar="x=1,y=2", help="Direction in which the inputs change.")
     exact = flag("--exact", help="Show every rational coefficient as a fraction, however long.")
     precision = whole("--precision", between=(2, 10_000), help="Compute with N decimal digits.")
     kinks = Option(

@@ -191,7 +191,7 @@ class Comparing:
     def __bool__(self) -> bool:
         truth = bool(plain(self))
         if not truth and not _is_array(plain(self)):
-            record_tie("a number is 0 where Python asks whether it is")
+            record_tie("a number that Python uses as a condition is exactly 0")
         return truth
 
 

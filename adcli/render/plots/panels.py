@@ -189,7 +189,7 @@ def sentences(plot: Plot, curve: Curve) -> list[str]:
     if not curve.pieces:
         lines.append(f"{curve.output} has no value here")
     if not curve.complete:
-        lines.append(f"{curve.output} changes too fast to be followed everywhere")
+        lines.append(f"{curve.output} changes too fast to be drawn correctly everywhere")
     return lines
 
 
