@@ -68,7 +68,7 @@ UNREADABLE = [
     ("v2 = 1\n" * (ROWS + 1), "the answer is too long"),
     ("v2 = 1\n" + ("." * 3_000 + "\n") * (CHARACTERS // 3_000), "the answer is too long"),
     ("v1 = 0,693", "this number has a decimal comma"),
-    ("v2 = 1\n∇y = (1, 2, 3)", "this list has not one value for each name"),
+    ("v2 = 1\n∇y = (1, 2, 3)", "this list does not have one value for each name"),
     ("v1 = inf", "this is not a finite number"),
     ("v2 = the natural logarithm", "these words are not a formula"),
     ("| name | formula |\n|--|--|\n| v1 | x1; x2 |", "a row has one formula"),

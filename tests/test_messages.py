@@ -1539,7 +1539,7 @@ error: a mode is for a problem with a point
   = help: leave out --mode
 exit 2
 $ adcli check homework/submissions/ada.txt --problem "2 x @ x=[1,2]" --mode reverse
-error: arrays are marked for one result that is a number
+error: arrays are marked only if the problem has one result, a number
  --> --problem:1:1
   |
 1 | 2 x @ x=[1,2]

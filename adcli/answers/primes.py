@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from .answer_model import BAR, DERIVATIVE, DOT, VALUE, Answer, Entry, Quantity, Task
 
-_SAID = "a prime is read as the derivative of a row by the row that it uses"
+_SAID = "a prime is read as the derivative of a row with respect to the row that it uses"
 
 
 def with_local_primes(answer: Answer, task: Task) -> Answer | None:

@@ -47,7 +47,7 @@ _CALL_IT = pattern(
     signs=("call", "name", "label", "denote", "nenn"),
 )
 _FRAME = ("```", "~~~", "import ", *(f"\\{word}" for word in ("document", "use", "title", "author", "date", "make")))
-_UNCLEAR = "a derivative; of what it is one is not clear"
+_UNCLEAR = "a derivative; it is not clear of which function"
 _MOST_WORDS = 12  # of a formula that stands before its name
 _LONGEST_TABLE_LINE = 2000
 _FORMS = tuple(

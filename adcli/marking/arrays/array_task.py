@@ -65,7 +65,9 @@ def _check_mode(problem: Problem, arrays: ArrayProgram, mode: str | None) -> Non
     if mode in ("forward", "both"):
         raise RequestError("tangents of arrays are not marked", where, help="use --mode reverse or --mode value")
     if len(arrays.outputs) > 1 or (mode == "reverse" and arrays.blocks[arrays.outputs[0][1].block].shape):
-        raise RequestError("arrays are marked for one result that is a number", where, help="use --mode value")
+        raise RequestError(
+            "arrays are marked only if the problem has one result, a number", where, help="use --mode value"
+        )
 
 
 def _read_file(path: str) -> bytes:
