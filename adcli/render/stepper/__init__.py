@@ -23,7 +23,7 @@ from ..html_page import escaped, page
 from ..step_sentences import Account, Line
 
 _LEAST = 0.8  # a graph shrinks at most to this fraction of its size
-_KEYS = "Keys: left and right arrow one step, Home and End the first and the last, space plays."
+_KEYS = "Keys: left and right arrow: one step; Home and End: first and last step; space: play or pause."
 
 
 class Piece(NamedTuple):
