@@ -154,7 +154,7 @@ def test_a_seed_is_called_a_seed() -> None:
     trace = adcli.parse("p=x*y; q=x+y; p; q").trace({"x": 2, "y": 3}, "both", seed={"x": 1.0, "p": 2.0})
     _, forward, reverse = accounts(trace, Digits(), "full")
     assert "Forward sweep along the seed" == forward.title
-    assert "The seed does not move y." in sentences([forward])
+    assert "The seed does not change y." in sentences([forward])
     assert "The seed gives p its weight." in sentences([reverse])
     assert ("x̄ = 6.", "ȳ = 4.") == reverse.results
 

@@ -4,7 +4,7 @@
   x1 = 2, x2 = 5        a point for all that follows
   a = x1*x2             a definition, which later lines may use
   log(x1) + a           a problem: its table
-  diff log(x1) + a      any other command; the point is added if the command needs one
+  diff log(x1) + a      any other command, with the point if it takes one
   show, forget a        list points and definitions; remove one
   help TOPIC, quit
 
