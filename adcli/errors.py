@@ -265,7 +265,7 @@ def _unpickle(kind: type[AdcliError], args: tuple[object, ...], state: dict[str,
         raise pickle_error("an error", "its texts are not text")
     second = related if isinstance(related, tuple) and len(related) == 2 else (related, "")
     if not (_is_place(state.get("span")) and _is_place(second[0]) and isinstance(second[1], str)):
-        raise pickle_error("an error", "its places in the text are not valid")
+        raise pickle_error("an error", "one of its places in the text is not valid")
     error = kind.__new__(kind, *args)
     vars(error).update(state)
     return error

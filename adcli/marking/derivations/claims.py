@@ -194,7 +194,7 @@ class ClaimReader:
         problem: AdcliError | None = None
         for text in _shorter(piece.text):
             if _OR.search(text):
-                return ChainItem(piece, (), NoFormula("of two different answers neither counts"), choice=True)
+                return ChainItem(piece, (), NoFormula("neither of two different answers counts"), choice=True)
             try:
                 graph = self.meanings.read(text)
             except AdcliError as error:
