@@ -250,7 +250,7 @@ def _is_seed(entries: Sequence[Entry], place: int, inputs: Sequence[str]) -> boo
 # --- helper numbers: lone numbers under names of their own that are slopes --------------------------------------------
 
 
-_WHY_SLOPE = "a derivative under a name of its own, not a row of the problem"
+_WHY_SLOPE = "a derivative with a name of its own, not a row of the problem"
 _MOST_WAYS = 24  # to assign helpers to steps
 _LEAST = Fraction(1, 100)  # last place of a number that fits hardly anything else
 
