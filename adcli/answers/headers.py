@@ -91,18 +91,18 @@ def arrange(header: Sequence[str], contents: list[Column | None]) -> list[Column
         contents[place] = Column(NAME)
     if all(each.kind == VALUE for each in results):
         _guess_derivatives(header, contents)
-    return _with_keys(_with_parts_of_derivatives(header, _with_forward_values(header, contents)))
+    return _with_keys(_with_parts_of_derivatives(_with_forward_values(header, contents)))
 
 
-def _with_parts_of_derivatives(header: Sequence[str], contents: list[Column | None]) -> list[Column | None]:
+def _with_parts_of_derivatives(contents: list[Column | None]) -> list[Column | None]:
     """Return the columns; one of formulas or values right after a column of derivatives has theirs, unless it is the
-    first one of its role or repeats the text of a header before it: `operation, value, adjoint, how`."""
+    first one of its role: `operation, value, adjoint, how`."""
     moved: dict[int, Column] = {}
     for role in (FORMULA, RESULT):
         alike = [k for k, each in enumerate(contents) if each and (each.role, each.kind) == (role, VALUE)]
         for k in alike[1:]:
             before = contents[k - 1]
-            if before and before.role == RESULT and before.kind != VALUE and header[k] not in header[:k]:
+            if before and before.role == RESULT and before.kind != VALUE:
                 moved[k] = before._replace(role=role)
     return [moved.get(k, each) for k, each in enumerate(contents)]
 

@@ -409,8 +409,8 @@ _DIFFERENCES = ("Δ", "δ", "Delta", "delta")
 _DECLARE = frozenset(("const", "let", "var", "auto", "double", "float", "local"))
 _OF = ("of", "from", "to", "von", "zu", "de")
 _PATHS = frozenset((
-    *("path", "paths", "via", "through", "along", "part", "contribution", "pfad", "über", "durch", "anteil", "beitrag"),
-    *("chemin", "par", "camino", "por"),
+    *("path", "paths", "via", "through", "along", "from", "part", "pfad", "über", "durch", "anteil", "beitrag"),
+    *("contribution", "chemin", "par", "camino", "por", "von", "desde"),
 ))  # fmt: skip
 NEWTON = "a step of Newton's method, not a row of the problem"
 UPDATE = "a new value of an input, not a row of the problem"

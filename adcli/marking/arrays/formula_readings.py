@@ -20,7 +20,7 @@ Array = tuple[Shape, Sequence[Any]]
 _SIGNS = {
     ".(": "(", ".transpose()": "^T", ".T": "^T", ".t()": "^T", "^T": "^T ", "\\cdot": "·", "×": "*", "\\times": "*",
     "**": "^", "\\lvert": "|", "\\rvert": "|", "linalg.": "", "inverse(": "inv(", "^{\\circ": ".^{", "^{\\odot": ".^{",
-    "\\odot": ".*", "\\circ": ".*",
+    "\\odot": ".*", "\\circ": ".*", " . ": "·",
 }  # fmt: skip
 _WORDS = {  # with blanks around them in the text
     " transposed ": " ^T ", " transpose ": " ^T ", " times ": " * ", " plus ": " + ", " minus ": " - ",
