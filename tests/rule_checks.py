@@ -63,7 +63,7 @@ BEYOND = (-40.0, -7.5, -2.5, -1.25, -0.75, -1e-3, 1e-3, 0.25, 0.875, 1.125, 3.5,
 _GOLDEN = (math.sqrt(5) - 1) / 2
 
 
-def sampled_points(row: Primitive, count: int = usually(4, thoroughly=7)) -> list[tuple[float, ...]]:
+def sampled_points(row: Primitive, count: int = usually(5, thoroughly=7)) -> list[tuple[float, ...]]:
     """Points spread over the ranges of a row, the same in every run: multiples of irrational steps, modulo 1.
 
     A row for any number of arguments gets points of the least number besides.
@@ -79,7 +79,7 @@ def sampled_points(row: Primitive, count: int = usually(4, thoroughly=7)) -> lis
     return found if row.arity is not None else [*found, *(point[: row.least] for point in found)]
 
 
-def points_beyond(row: Primitive, most: int = usually(6, thoroughly=24)) -> list[tuple[float, ...]]:
+def points_beyond(row: Primitive, most: int = usually(8, thoroughly=24)) -> list[tuple[float, ...]]:
     """Points outside the ranges of a row where it has a value and all its partials."""
     count = len(row.ranges())
     if row.truth or row.truth_arguments or count > 2:
