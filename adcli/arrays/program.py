@@ -36,6 +36,7 @@ from .shapes import Misfit, Shape, multiply_shapes, of_columns, places, shape_in
 
 _MOST_POWER = 8
 _ADD = "add {}=… to the point: after @, or with --at"
+_NO_FUNCTION = "; no function has this name, adcli functions lists all"  # of a name before a bracket
 ENTRYWISE_NOTE = "write ⊙ (or .*) if the product is entry by entry"
 _DOUBLE_TRANSPOSE = pattern(r"(?:\^T|ᵀ|')\^T")
 # The rows of operators.
@@ -188,7 +189,8 @@ class ArrayReader:
                 if is_function(name):
                     raise SyntaxProblem(f"{name} has no argument", self._span(step), help=f"write {name}(…)")
                 label = did_you_mean(name, [*self.shapes, *FUNCTIONS], NOT_GIVEN)
-                raise NameProblem(f"{name} has no value", self._span(step), label, help=_ADD.format(name))
+                advice = _ADD.format(name) + _NO_FUNCTION * self.source.text.startswith("(", step.end)
+                raise NameProblem(f"{name} has no value", self._span(step), label, help=advice)
         self.assigned.clear()
 
     def _input(self, step: ParsedStep, name: str) -> ArrayOperand:
