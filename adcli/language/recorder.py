@@ -60,6 +60,7 @@ _HANGING = _OPEN_FACTORS | {"root"}
 _ENDS_ARGUMENT = {"numeric application": ("STAR", "SLASH"), "product application": ("SLASH",)}
 _BRACKETS = frozenset("([{\\|")
 _LIKELY = 5  # the largest denominator of an exponent that people write without brackets
+_LONGEST_DECIMAL = 100  # characters in brackets that may be a decimal with a comma; nested calls are not read again
 _RAISED_WHOLE = frozenset({"root", "braced"})
 _OTHER_SIGNS = {
     "\\cdot": "*", "\\times": "*", "≤": "<=", "≥": ">=", "≠": "!=",
@@ -510,8 +511,10 @@ class Recorder:
         number, as in log(1,5).
         """
         start, name_end, written, _ = token
+        if count != 2 or not row.forms or end - name_end > _LONGEST_DECIMAL:
+            return
         first, _, second = self.source.text[name_end:end].strip("()").partition(",")
-        if count == 2 and row.forms and first.isdecimal() and second.isdecimal():
+        if first.isdecimal() and second.isdecimal():
             text = f"{self._quote(start, end)} has two arguments; for the decimal write {written}({first}.{second})"
             self._note(start, end, text, "notation")
 
