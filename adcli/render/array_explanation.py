@@ -82,8 +82,8 @@ def accounts(trace: ArrayTrace, digits: Digits, restart_numbers: bool = False) -
     first 3 of each).
 
     Steps are numbered from 1 through all sweeps; with `restart_numbers` their numbers start anew in each. Sweeps are
-    included even if they have no results (only adjoints have some). There is no search; the opening of adjoints ends
-    with a sentence about shapes. `digits` is how numbers are shown.
+    included even if they have no results (only adjoints have some). `search` is always empty; the opening of adjoints
+    ends with a sentence about shapes. `digits` is how numbers are shown.
     """
     tables = ArrayTables(trace, digits)
     result: list[Account] = []

@@ -111,9 +111,8 @@ class Dollars(Markdown):
 
     @override
     def formula(self, formula: Formula) -> str:
-        """Return a formula as mathematics, or as escaped text if mathematics could not hold the texts in it.
-
-        These are texts with other characters than ASCII letters, digits, blanks and `.,:()='+-`.
+        """Return a formula as mathematics, or as escaped text if it contains a text that mathematics could not hold:
+        one with other characters than ASCII letters, digits, blanks and `.,:()='+-`.
         """
         texts = (leaf.text for leaf in leaves_of(formula.piece) if isinstance(leaf, Text))
         return (
@@ -164,7 +163,7 @@ class Dollars(Markdown):
         """Yield the table in pieces; if it is too wide for a page, split into several with fewer columns, with an empty
         line between them.
 
-        Never split is a table without right-aligned columns in which no column after the first is of words alone, since
+        A table is never split if it has no right-aligned columns and no column of words alone after the first, since
         there each column continues the one before it. When widths are added up, columns that are not right-aligned
         count at most 14 characters (words) or 20 (formulas), as pandoc breaks their lines.
         """

@@ -97,8 +97,11 @@ def _problem_parts(form: BlankForm, number: int) -> list[Part]:
 
 
 def _point_parts(task: Task) -> list[Part]:
-    """Return the point of a task as a paragraph; if its arrays have at most 16 entries, as a formula. Before it is a
-    sentence on each function of arrays that books do not have. [] without a point."""
+    """Return the point of a task as the paragraph `at x1 = 2, x2 = 5`; [] without a point.
+
+    With arrays a paragraph on each function in `_EXPLAINED` (and powers of arrays) comes first, and the point is the
+    paragraph `at` with a formula below, unless an array is too large to be written out (more than 16 entries).
+    """
     point = spell_point(task, "at ")
     if task.arrays is None or not point:
         return [Paragraph(AnyText(point))] if point else []

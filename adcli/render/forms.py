@@ -41,10 +41,10 @@ def problem_title(form: BlankForm, number: int) -> str:
 
 
 def _headings(forms: Sequence[BlankForm]) -> Iterator[str]:
-    """Yield the heading of each of `forms`, in their order, as `Problem 2: log(x1)*x2 at x1 = 2, x2 = 5`.
+    """Yield the heading of each of `forms`, in their order, as `Problem 2: log(x1)*x2   at x1 = 2, x2 = 5`.
 
-    The point is left out if the task has none; a single form without a label has no `Problem …:`. Problems are numbered
-    from 1.
+    The first part is the label; without a label it is the number of the form, from 1, and for a single form it is
+    missing. The point is left out if the task has none.
     """
     for number, form in enumerate(forms, 1):
         title = f"{problem_title(form, number)}: " if len(forms) > 1 or form.task.label is not None else ""
@@ -145,7 +145,9 @@ def _form_records(form: BlankForm, formulas: bool) -> list[dict[str, object]]:
 
 def _form_json(forms: Sequence[BlankForm], formulas: bool) -> str:
     """Return the forms as JSON, with a final line break: a list of rows for a single form, else a list of objects with
-    `problem` (the label, or without one the number from 1, as text) and `rows`. With `formulas` these are filled in.
+    `problem` (the label, or without one the number from 1, as text) and `rows`.
+
+    With `formulas` the formulas of the rows are filled in, else they are empty.
     """
     if len(forms) == 1:
         return json_text(_form_records(forms[0], formulas)) + "\n"
@@ -166,7 +168,7 @@ def workbook(forms: Sequence[BlankForm], formulas: bool = False) -> bytes:
     """Return an XLSX file with a sheet (name, formula, value) for each of `forms`; every cell is text, never a formula.
 
     Sheets are named by the problem; the heading and the instructions are a comment on the first cell. With `formulas`
-    these are filled in. Raises RequestError if openpyxl is missing.
+    the formulas are filled in; else the cells are empty. Raises RequestError if openpyxl is missing.
     """
     from .workbook import Page, write_workbook
 

@@ -28,8 +28,8 @@ def few_tangents(trace: Trace, digits: Digits, style: str = "wide") -> Trace:
     former order.
 
     In style "wide" as many as fit into a line of 100 characters of the table, judged by its first 100 rows with numbers
-    in `digits`, but at least three and at most 12; in other styles three. `trace` itself unless the mode is both and
-    there are more than three tangents, and if inputs were chosen by name or the tangent is along a seed.
+    in `digits`, but at least three and at most 12; in other styles three. Returns `trace` itself if its mode is not
+    both, if it has at most three tangents, if the user chose the inputs (`wrt`), or if the tangent is along a seed.
     """
     if trace.mode != "both" or trace.wrt or SEED in trace.keys[0] or len(trace.keys[0]) <= _FEWEST_TANGENTS:
         return trace
@@ -135,8 +135,8 @@ def _derivatives_table(trace: Trace, digits: Digits) -> Table | None:
 
 def _results_table(trace: Trace, digits: Digits) -> Table:
     """Return a table, titled results, of the value, gradient and directional derivative of each output and last the
-    vector–Jacobian product, as far as the trace has them: pairs of cells (name, `= number`), each output on a new line
-    after a rule, without a header.
+    vector–Jacobian product, as far as the trace has them: pairs of cells (name, `= number`), without a header. Each
+    output, and the product, begins on a new line, with a rule between two of them.
 
     Up to six results have one line each; more are put up to four side by side, as many as fit into 76 columns.
     """

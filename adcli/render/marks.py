@@ -200,8 +200,8 @@ def _possible_marks(marking: Marking) -> str:
     """Return `Possible marks: 2 each for a and b; 1 for c.`, largest marks first, whatever the answer earned;
     quantities have the student's names where they are known, and steps of one name are added up.
 
-    Quantities worth nothing are left out; of more than 12 with equal marks the others are counted (`and 3 more`). Empty
-    if there is only one quantity, if none is worth marks, or if quantities are not disclosed.
+    Quantities worth nothing are left out; of those with equal marks the first 12 are named, the others counted (`and 3
+    more`). Empty if there is only one quantity, if none is worth marks, or if quantities are not disclosed.
     """
     totals: dict[str, Fraction] = {}
     for each in (each for each in marking.quantities if each.possible):
@@ -309,8 +309,8 @@ def _still_to_show(marking: Marking) -> str:
     """Return ` Still to show: a.` (quantities that are missing or not readable) and ` More digits: b.`, else ` Not
     counted: c.`, the rows that are not part of the problem.
 
-    Each name is listed once, as the student wrote it (else that of the quantity), those with most marks first, and 4 at
-    most; quantities without possible marks are left out. Empty if nothing applies.
+    Each name is listed once, as the student wrote it (else that of the quantity), those with most marks first; after 4
+    the others are counted (`and 3 more`). Quantities without possible marks are left out. Empty if nothing applies.
     """
     counted = sorted([each for each in marking.quantities if each.possible], key=lambda each: -each.possible)
     lacks = {

@@ -116,7 +116,7 @@ def budget(output: Propagated, digits: Digits, *, several: bool) -> Table:
     """Return the table of an output's budget, one row for each input: input, σ, derivative, contribution, fraction of
     the variance in percent, and a bar.
 
-    The longest bar is that of the largest contribution. With `several` outputs the table has a title.
+    The longest bar is that of the largest contribution. With `several` outputs the table has a title, `budget of y`.
     """
     largest = max((each.contribution for each in output.budget.values()), default=0.0)
     rows = [_budget_row(name, each, largest, digits) for name, each in output.budget.items()]

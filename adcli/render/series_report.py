@@ -179,7 +179,7 @@ def table(
 
 
 def _exact_derivatives(output: TaylorOutput) -> Sequence[Coefficient]:
-    """Return the derivatives in ascending order, each as a Fraction (k! times the exact coefficient) if that is known,
+    """Return the derivatives of orders 0, 1, …, each as a Fraction (k! times the exact coefficient) if that is known,
     else as the computed number.
     """
     return [
@@ -258,7 +258,7 @@ def lines(series: TaylorSeries, number: int, exact: bool = False) -> list[dict[s
     """Return rows of a sheet, one for each output and order: problem (`number`), label, output, order, coefficient,
     derivative.
 
-    With `exact` there is one more column for the coefficient as a fraction; empty if it is not known exactly.
+    With `exact` there is one more column `exact`, the coefficient as a fraction; empty if it is not known exactly.
     """
     return [
         {"problem": number, "label": series.label or "", "output": output.name, "order": k}

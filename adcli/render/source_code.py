@@ -360,8 +360,8 @@ def first_free(name: str, taken: Collection[str], others: Sequence[str]) -> str:
 
 
 def count_unshared(program: Assignments) -> int:
-    """Return the number of operations of the largest result if shared steps were copied to each use; 0 for an empty
-    program.
+    """Return the number of operations of the largest step or output if shared steps were copied to each use; 0 for an
+    empty program.
 
     Every step or output counts as one, and each use of an input or unknown name as one.
     """

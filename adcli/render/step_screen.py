@@ -59,7 +59,7 @@ def screen(
 def _steps_table(lines: Sequence[Line], moment: Moment) -> Table:
     """Return the table (arrow, symbol, formulas, numbers) of the steps `lines`, of which the last is the current one.
 
-    It is marked by an arrow and, unless `moment.known`, has `= ?` instead of numbers.
+    There is no header. The last row is marked by an arrow and, unless `moment.known`, has `= ?` instead of numbers.
     """
     rows: list[tuple[str, ...]] = []
     for line in lines:

@@ -295,10 +295,10 @@ class _SentenceWriter:
     def _tangent_step(self, passage: ExplainedSweep, explained: ExplainedStep) -> tuple[str, list[str], list[str]]:
         """Return (symbol, sentences before, sentences after) of the step `explained` of the forward sweep `passage`.
 
-        An input says whether it (or the seed) moves; a row that is not computed says so; a condition has the rule
-        alone; a row that the input or seed does not reach says that it does not depend on it. Otherwise the rule is
-        before; after are, with full detail, the partial derivatives, and always the terms if there are several. Symbols
-        are written ones, such as v̇1.
+        An input says whether it changes; a row that is not computed says so. For other rows the rule is before (if
+        `_rule_sentences` has one). A condition has nothing more; a row that the input or seed does not reach says then
+        that it does not depend on it. Else after are, with full detail, the partial derivatives, and always the terms
+        if there are several. The symbol is the written one, such as v̇1.
         """
         row, about = explained.row, passage.about
         symbol = write_tangent(row.label)

@@ -68,8 +68,8 @@ class Terminal(Plain):
 def _least_widths(table: Table) -> list[int]:
     """Return the least width of each column.
 
-    Right-aligned columns are not wrapped; others are at least 5 wide, as wide as the longest word of their header, and
-    as the longest word of their cells, but not for more than 16 of its letters.
+    For a right-aligned column that is its full width: it is not wrapped. For others it is the largest of 5, the longest
+    word of the header, and the longest word of the cells (16 if that is longer).
     """
     widths = []
     for k, wide in enumerate(column_widths(table)):
@@ -118,7 +118,8 @@ def _fit_widths(table: Table, gap: int, columns: int) -> list[int]:
 
 def _split_table(table: Table, columns: int) -> list[Table]:
     """Return [table] if its least widths fit into `columns` or it has fewer than 3 columns, else several tables with
-    fewer columns, each with the first ones (`stub`), in which cells have room for up to 24 columns of text.
+    fewer columns, in which cells have room for up to 24 columns of text; each begins with the first `table.stub`
+    columns.
     """
     least, gap = _least_widths(table), _column_gap(table, columns)
     if _table_width(least, gap) <= columns:
@@ -148,8 +149,8 @@ def draw(table: Table, columns: int, color: bool, ascii_only: bool = False, most
 
 
 def _fold_rows(table: Table, first: int, hidden: int) -> Table:
-    """Return the table with `hidden` rows after the `first` ones replaced by one row that holds only a sign, which
-    `draw` replaces by a note.
+    """Return the table with the `hidden` rows after the first `first` rows replaced by one row that holds only `_FOLD`,
+    a sign that `draw` replaces by a note.
 
     Rules move with their rows; those among the hidden rows are left out.
     """

@@ -91,9 +91,9 @@ def heading(trace: Trace, digits: Digits) -> Runs:
 def tables(trace: Trace, style: str, digits: Digits) -> list[Table]:
     """Return the tables of a trace in a style.
 
-    `wide` gives one table. `paper` gives the primal table and one for each sweep. Any other style (`baydin`) gives one
-    table for each sweep with the primal trace next to it. If the trace has rounding conditions, their table is added
-    last, except for wide, which has columns for them.
+    `wide` gives one table. `paper` gives the primal table (in modes value and both), then one for each sweep. Any other
+    style (`baydin`) gives one table for each sweep with the primal trace next to it; without sweeps the primal table.
+    If the trace has rounding conditions, their table is added last, except for wide, which has columns for them.
     """
     if style == "wide":
         return [_wide_table(trace, digits)]
@@ -324,11 +324,10 @@ def _wide_row(trace: Trace, row: Row, digits: Digits, rules: Mapping[str, Formul
 
 
 def _wide_result(trace: Trace, output: Output, row: Row | None, digits: Digits, working: bool) -> tuple[str, ...]:
-    """Return the cells of an output in the wide table: name, its label if that differs, blank, value, tangents, blanks
-    for adjoints, error bounds.
+    """Return the cells of an output in the wide table: name, its label if that differs, blank, value, with `working` a
+    blank (the column of working), tangents, blanks for adjoints, error bounds.
 
-    `row` is the one that computes the output; None for a constant, whose tangents are 0. `working` is True if the table
-    has the column of working, which is blank here.
+    `row` is the one that computes the output; None for a constant, whose tangents are 0.
     """
     dots, bars = trace.keys
     name, same = _result_cells(output)
@@ -478,12 +477,12 @@ def with_source_lines(trace: Trace, tables: Sequence[Table], style: str) -> list
 
 
 def _row_names(trace: Trace, style: str) -> Iterator[list[str | None]]:
-    """Yield for each table of the style, in the order of `tables`, the names of the rows that its lines are about,
+    """Yield for the tables of the style, in the order of `tables`, the names of the rows that their lines are about,
     without the lines of outputs.
 
     Wide: one list with all rows. Paper: a list with all rows for the primal table (if the mode has one) and one for
     each tangent table; for each adjoint table the inputs, then the sources of the steps in reverse order (None for the
-    seed).
+    seed). Any other style: a list with all rows for the first table in modes value and both, else nothing.
     """
     every: list[str | None] = [row.name for row in trace.rows]
     dots, bars = trace.keys

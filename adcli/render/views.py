@@ -103,11 +103,10 @@ def _order_table(graph: Graph, labels: dict[int, str], title: Runs, search: list
 
 def _level_tables(trace: Trace, digits: Digits) -> list[Table]:
     """Return one table, in a list, of the graph by levels in the notation t_mj: level, symbol, `= formula` in these
-    symbols (for an input its label), `= value`, the row's label, below the header level, three empty
-    cells, row.
+    symbols (for an input its label), `= value`, the row's label.
 
-    There is a rule between levels; below the last one is a row (empty, name, `= symbol`, `= value`, empty) for each
-    output.
+    The header names the first and the last column (`level`, `row`); its other cells are empty. There is a rule between
+    levels; below the last one is a row (empty, name, `= symbol`, `= value`, empty) for each output.
     """
     graph = trace.graph
     symbols = level_symbols(graph)

@@ -401,10 +401,10 @@ declare(
 def _partials_of_extreme(m: Arithmetic[T], z: T, xs: tuple[T, ...], better: Callable[[T, T], T]) -> list[T | float]:
     """Return the partials of max or min by position: 1 for the argument that is chosen, 0 for others.
 
-    Of equal arguments that are chosen, n of them, each has 1/n. Two arguments are compared by `better(a, b)`, whether a
-    beats b; more are compared with the result `z`. If none of them equals it, as with nan, the partials of arrays are
-    0, and those of plain numbers raise ZeroDivisionError. Results are numbers of the arithmetic `m`, of arrays entry by
-    entry.
+    Of n equal arguments that are chosen each has 1/n. Two arguments are compared by `better(a, b)`, whether a beats b;
+    if one of them is nan, the partials are 0 and 1. Three or more are compared with the result `z`; if none equals it
+    (nan), the partials of arrays are 0, and those of plain numbers raise ZeroDivisionError. Results are numbers of the
+    arithmetic `m`, of arrays entry by entry.
     """
     if len(xs) == 2:
         first, tie, half = better(*xs), m.eq(*xs), m.div(m.number(1), 2)

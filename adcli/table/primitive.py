@@ -144,7 +144,7 @@ def vertical_ends(holds: Holds[Operand], title: str, slope: float = math.inf, ou
 
 
 def within_one(name: str) -> Check[Operand]:
-    """Return the domain -1 ≤ x ≤ 1 of the function called `name`."""
+    """Return the domain -1 ≤ x ≤ 1 of the function called `name`, which is nan outside of it (`gives_nan`)."""
     return Check(
         lambda m, x: (x >= -1) & (x <= 1),
         f"{name} needs an argument between -1 and 1",

@@ -285,8 +285,8 @@ def _unsigned_order(n: Foreign) -> Foreign:
 
 
 def _steepest_of_i(n: float, low: float, high: float) -> float:
-    """Return an upper bound of the slope of I of order `n` between `low` and `high`; infinite for an order below 1 that
-    is not whole.
+    """Return an upper bound of the size of the slope of I of order `n` between `low` and `high`; infinite for an order
+    below 1 that is not whole.
     """
     far = max(-low, high)
     if n % 1 and n < 1:

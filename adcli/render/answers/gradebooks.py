@@ -119,10 +119,10 @@ def canvas_csv(lines: Sequence[GradeLine], roster: Roster, title: str, assignmen
     """Return the CSV file that Canvas imports: students of its export, `roster`, who have a grade, in the order of the
     export.
 
-    Others, and students with several graded lines (unless one was marked by hand), are left out, since an empty cell
-    would delete a mark. The first row has the points possible. Marks are on the scale of the points of the column (the
-    one that fits `assignment` or `title`); if that has none, or 0, on the scale of the most that a student can earn.
-    Without a fitting column a new one is called `assignment`, by default `title`.
+    Others, and students with several graded lines (unless exactly one was marked by hand), are left out, since an empty
+    cell would delete a mark. The first row has the points possible. Marks are on the scale of the points of the column
+    (the one that fits `assignment` or `title`); if that has none, or 0, on the scale of the most that a student can
+    earn. Without a fitting column a new one is called `assignment`, by default `title`.
     """
     column = canvas_column(roster, title, assignment) or assignment or title
     lines_of_people = {id(line.person): line for line in _single_lines(lines, known_only=True)}
@@ -253,8 +253,8 @@ def gradescope(line: GradeLine, level: int, possible: Fraction) -> dict[str, obj
 
     Keys are score, output and visibility of the whole, and for each test its name, number, score, max_score, status and
     output. `level` is what the student may see (0 to 5). The score is scaled to a homework that is worth `possible`
-    points. Without a gradable answer it is 0, without tests, with the reason as output. A row passes if it is correct,
-    within rounding, or does not follow.
+    points. Without a gradable answer it is 0, without tests, with the reason as output. A row passes if its
+    verdict is correct, rounding, or does_not_follow.
     """
     if line.graded is None or line.graded.problem is not None:
         return {"score": 0, "output": _reason(line), "visibility": "visible", "tests": []}

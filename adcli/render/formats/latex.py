@@ -169,7 +169,7 @@ class LaTeX(Format):
         """Return the table between booktabs rules, or several with fewer columns and an empty line between them if it
         is too wide for a page.
 
-        Never split is a table without right-aligned columns in which no column after the first is of words alone, since
+        A table is never split if it has no right-aligned columns and no column of words alone after the first, since
         there each column continues the one before it.
         """
         words = find_word_columns(table)

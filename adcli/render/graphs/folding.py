@@ -85,10 +85,11 @@ def _fold_sums(diagram: Diagram) -> Iterator[_FoldedNodes]:
 
 
 def _fold_chain(vertices: Sequence[Vertex], chain: Sequence[int]) -> _FoldedNodes | None:
-    """Return a `chain` of sums, the first one first, as one node: the last vertex with the lines `name = first term + …
-    last term`, its other lines, and the number and names of the folded sums.
+    """Return the nodes of a `chain` of sums, each an argument of the next, as one node that takes the place of all of
+    them: the last vertex with the lines `name = first formula + … last term` (a term has its sign), its other lines,
+    and the number and names of all sums but the last.
 
-    None if a formula does not begin with the label of the sum before it.
+    None if a formula does not begin with the label of the sum before it, followed by a blank. `terms` is True.
     """
     terms: list[str] = []
     for k, place in enumerate(chain):
@@ -213,7 +214,7 @@ class _Parts:
                         yield self._fold_middle([self._part_nodes(place) for place in similar])
 
     def _fold_loops(self) -> Iterator[_FoldedNodes]:
-        """Yield groups of rounds of a loop: each round takes the result of the previous one.
+        """Yield the middle rounds of loops as groups (`_fold_rounds`); each round takes the result of the previous one.
 
         Loops are looked for along chains that go from a node to the one under it (ruled directly by it) that rules most
         nodes, and so on; chains of fewer than `_ALIKE` (5) nodes are skipped.

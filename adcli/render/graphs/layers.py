@@ -51,11 +51,11 @@ def assign_layers(levels: Sequence[int], edges: Sequence[tuple[int, int]]) -> La
 
 
 def arriving_edges(layers: Layers, positions: Sequence[int], rank: Callable[[int], float]) -> list[list[int]]:
-    """Return for each node of `layers` the indices of the edges into it, in the order of the places that they come
-    from.
+    """Return for each node of `layers` the indices of the edges into it, sorted by the place on the level before it
+    (the edge's source or its last bend).
 
-    `rank` returns the position of a place in its level; edges from one place are in the order of their `positions`
-    among the arguments.
+    `rank` returns the position of a place in its level. Edges from one place are in the order of `positions`, the
+    index of each edge's argument.
     """
     arriving: list[list[int]] = [[] for _ in range(layers.nodes)]
     for k, path in enumerate(layers.paths):
@@ -66,8 +66,8 @@ def arriving_edges(layers: Layers, positions: Sequence[int], rank: Callable[[int
 
 
 def _add_bends(levels: Sequence[int], edges: Sequence[tuple[int, int]]) -> Layers:
-    """Return the layers in which every edge is a path with a bend in each level that it crosses, in the order of the
-    edges.
+    """Return the layers in which every edge is a path with a bend in each level that it crosses; `paths` is in the
+    order of `edges`.
 
     Edges from one source share their bends. Edges over too many levels (there would be more than 20,000 bends) have
     none, and their ends are not neighbours. Rows are in the order of places, not yet uncrossed.
@@ -183,8 +183,8 @@ def _sort_by_neighbours(row: list[int], order: list[float], neighbours: Sequence
 
 
 def _swap_neighbours(row: list[int], order: list[float], layers: Layers) -> None:
-    """Exchange adjacent places of a row, in place and in `order`, from first to last, if fewer of their segments cross
-    afterwards.
+    """Exchange adjacent places of `row` if fewer of their segments then cross, in one pass from first to last; changes
+    `row` and `order` (the position of each place in its row).
 
     A side on which two places have more than 2,500 pairs of segments is not counted.
     """

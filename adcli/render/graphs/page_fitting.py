@@ -153,10 +153,11 @@ def _orientations(page: PageSize) -> Iterator[tuple[float, float]]:
 
 
 def _layouts(diagram: Diagram, layers: Layers, direction: str) -> Iterator[Drawing]:
-    """Yield the possible layouts of a diagram, the plainest first: in one row, then in several rows.
+    """Yield the possible layouts of a diagram, the plainest first: in one row as it is, then those of
+    `_layouts_in_rows` (in one row with inputs just before their first use, in two rows, and so on).
 
-    `direction` is right, down or empty (right, then down). Diagrams of more than 50 nodes have 0.55 of the usual space
-    in the layouts with rows. `layers` are those of the diagram.
+    `direction` is right, down or empty (all to the right, then all down). Diagrams of more than 50 nodes have 0.55 of
+    the usual space in all layouts but the first. `layers` are those of the diagram.
     """
     downs = [False, True] if not direction else [direction == "down"]
     for down in downs:
@@ -193,9 +194,10 @@ def _layouts_in_rows(diagram: Diagram, first: Drawing, room: float = 1.0) -> Ite
 
 
 def _move_inputs_late(diagram: Diagram) -> Diagram:
-    """Return the diagram with every node without incoming edges, as inputs, in the level just before its first use.
+    """Return the diagram with each node that has no incoming edge (such as an input) in the level before its first use:
+    one below the lowest level of its targets.
 
-    Nodes without any edge stay, and those with incoming edges. The first use is the lowest level of a target.
+    Nodes with incoming edges, and nodes without any edge, stay in their levels.
     """
     first: dict[int, int] = {}
     fixed = {edge.target for edge in diagram.edges}

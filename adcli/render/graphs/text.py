@@ -152,10 +152,10 @@ class _Canvas:
             self.top[below] = max(self.top[below], self.top[above] + self.heights[above] + self._gap(above, below))
 
     def _route(self, level: int) -> tuple[dict[int, Net], list[int] | None]:
-        """Return (nets by source, lane of each net) from `level` to the next.
+        """Return (nets by source, lane of each net in the same order) for the lines from `level` to the next.
 
         While there are no lanes without overlap, the node or bend of the next level at the row in conflict moves down
-        by one, and those below it as needed. ({}, None) after 200 attempts.
+        by one, and those below it as needed (in place, in `top`). ({}, None) after 200 attempts.
         """
         row = self.layers.rows[level + 1]
         for _ in range(_MOST_SHIFTS):

@@ -70,8 +70,8 @@ def _edge(arc: Arc, drawing: Drawing) -> str:
 
 
 def _path(points: Sequence[Point], down: bool) -> str:
-    """Return the TikZ path through the points: straight lines if horizontal or vertical, else curves that are
-    horizontal (with `down` vertical) at both ends.
+    """Return the TikZ path through the points: from each point to the next a straight line if that is horizontal or
+    vertical, else a curve that is horizontal (with `down` vertical) in both points.
     """
     out = [_point(points[0])]
     for (x, y), (right, bottom) in pairwise(points):

@@ -169,9 +169,9 @@ def _step_item(line: Line) -> str:
 def _data_attributes(line: Line) -> str:
     """Return the attributes `data-…` of the step `line` for the script.
 
-    `target`, `symbol`, `shown` (the result), `edges` to highlight (parent, child, position of the argument; separated
-    by commas; of a reverse step the last one only), `source` (only reverse steps from a row), and `truth`, the number
-    or array to predict, if there is one.
+    `target`, `symbol`, `shown` (the result), `edges` to highlight (each as `parent child position`, separated by
+    commas; for a reverse step from a row the last one only), `source` (only reverse steps from a row), and `truth`, the
+    number or array to predict, if there is one.
     """
     explained = line.explained
     step, row = explained.step, explained.row
