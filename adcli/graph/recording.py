@@ -188,8 +188,10 @@ class Recording:
         return Span(*place, self.source) if place[1] > place[0] else None
 
     def current_place(self) -> Place:
-        """Return (start, end) of the expression in the file that is being evaluated, in the innermost call of one of
-        its functions; (0, 0) if it is not known.
+        """Return (start, end) of the expression that is being evaluated, as offsets in the file of the recorded
+        function.
+
+        It is in the innermost call of a function of that file; (0, 0) if there is none, or if its place is not known.
         """
         frame: FrameType | None = sys._getframe()
         while frame is not None and frame.f_code.co_filename != self.file:

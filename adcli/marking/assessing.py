@@ -133,7 +133,11 @@ def _assess_with_arrays(
 
 
 def _mark_part(task: Task, part: bytes, name: str, rules: Rules, decimal: str, with_key: bool) -> Marking:
-    """Return the marking of the part of an answer that is about `task`, with arrays or not (`_assess_with_arrays`)."""
+    """Return the marking of the part of an answer that is about `task`, which may have arrays.
+
+    `part` is the bytes of the part, `name` the file name, `decimal` is `point` or `comma`; `with_key` adds the correct
+    formulas and numbers. A part that cannot be marked gets the verdict not_gradable.
+    """
     from .arrays.judge import mark_arrays
 
     if task.arrays is None:
@@ -145,7 +149,12 @@ def _mark_part(task: Task, part: bytes, name: str, rules: Rules, decimal: str, w
 
 
 def _without_paragraphs(lines: Sequence[str], strange: Set[int | None], own: Set[int | None]) -> bytes | None:
-    """Return an answer in which the lines of `_strange_lines` of each paragraph are blank; None if there are none."""
+    """Return the bytes of an answer in which lines about other problems are blank; None if there are no such lines.
+
+    `lines` are those of the answer, in paragraphs between blank lines. `strange` has the numbers, from 1, of lines that
+    are right only for other problems, `own` of those right only for this one (None in them is ignored).
+    `_strange_lines` says which lines of each paragraph go.
+    """
     kept = [*lines]
     ends = [k for k, line in enumerate([*lines, ""]) if not line.strip()]
     for start, end in zip([-1, *ends], ends, strict=False):
@@ -157,11 +166,13 @@ def _without_paragraphs(lines: Sequence[str], strange: Set[int | None], own: Set
 def _strange_lines(
     lines: Sequence[str], places: Sequence[int], strange: Set[int | None], own: Set[int | None]
 ) -> Iterator[tuple[int, int]]:
-    """Yield (first, end) of the indices of lines of a paragraph, those in `places`, that are about other problems: all
-    of them if a line number is in `strange` and none in `own`.
+    """Yield (first, end) of the indices, from 0 and without the end, of lines in a paragraph that are about other
+    problems.
 
-    Of a paragraph of equations with runs of lines of both, each of two or more, these are the runs of `strange`, up to
-    where a left side is repeated: what is between runs, and may be wrong, is not among them.
+    `places` are the indices of its lines in `lines`; `strange` and `own` have line numbers from 1: of lines that are
+    right only for other problems, or only for this one. It is the whole paragraph if it has lines of `strange` and none
+    of `own`. If it has both, each run of them has two or more known lines, and all of these are equations, it is each
+    run of `strange`, up to where a left side is repeated; lines between runs, which may be wrong, are not in it.
     """
     known = [k for k in places if k + 1 in strange or k + 1 in own]
     runs = [[*run] for _, run in groupby(known, lambda k: k + 1 in strange)]
@@ -234,11 +245,10 @@ def _title_of(line: str) -> str | None:
 
 
 def _check_for_missing_point(data: bytes, name: str, marking: Marking, rules: Rules) -> Marking:
-    """Return `marking`, of an answer as formulas; a not gradable one if the answer has numbers, for which a point is
-    missing.
+    """Return `marking`, or a not gradable one if the answer has numbers that can only be compared at a point.
 
-    `data` and `name` are the answer's bytes and file name. Only a marking that is wrong, or incomplete with nothing
-    earned, is checked; any other is returned unchanged.
+    `marking` is that of the answer as formulas; `data` and `name` are the answer's bytes and file name. Only a marking
+    that is wrong, or incomplete with nothing earned, is checked; any other is returned unchanged.
     """
     from .missing_point import missing_point
 
@@ -360,10 +370,10 @@ def _readings(script: Script, rows: RawSection | None, task: Task, notes: tuple[
 
 
 def _readings_with_other_names(script: Script, part: RawSection, task: Task, first: Answer) -> list[Answer]:
-    """Return the readings in which names have another meaning; [] if there is no such name.
+    """Return the other readings of an answer in which names have another meaning, at most two; [] if no name has one.
 
     One reads names such as zb and wb as adjoints although b is an input, if two names on the left begin or end with
-    that letter. One reads E/RT as E/(R·T), if a denominator begins with such a run of names. `first` is the first
+    that letter. The other reads E/RT as E/(R·T), if a denominator begins with such a run of names. `first` is the first
     reading, whose notes they get.
     """
     others = [names_of([task], factors=False)] if _has_marks_like_inputs(script, part, task) else []

@@ -120,9 +120,9 @@ class ArrayMatching:
         return self._with_block(bar, number)
 
     def differentiated_by(self, claim: ArrayClaim) -> int | None:
-        """Return the input's block with respect to which a row differentiates the result, whose name or formula is in
-        its left side or first piece: `d‖x‖/dx`, `J = ∂y/∂x`. A list called J or the like means the only such input, an
-        adjoint the input of its name. None for another row."""
+        """Return the block (number) of the input with respect to which a claim differentiates the result, else None.
+        Its first row decides, by its left side or first piece: `d‖x‖/dx`, `J = ∂y/∂x`, of the name or formula of the
+        result. Else a list called J or the like means the only input, an adjoint the input of its name."""
         inputs = {self.reference.blocks[k].name: k for k in self.reference.moving_inputs()}
         row = claim.rows[0]
         for text in (row.written, *(piece.text for piece in row.pieces[:1])):
@@ -157,11 +157,11 @@ class ArrayMatching:
         return not any(claim.name in names_in(piece.text) for other in known for piece in other.whole_formulas)
 
     def _resolve_values(self, claims: Sequence[ArrayClaim]) -> list[ArrayClaim]:
-        """Return the claims about values with their blocks, without claims about inputs.
+        """Return the claims about values, each with its block (None for a helper), without claims about inputs.
 
         The block is looked for by name, formula or numbers (`_block_of_value`), then (first 60 claims) by its use in
-        other rows, but not for a helper whose equation is true, last for a loss (`_resolve_loss`). A claim with other
-        numbers than the input is noted in `left_out`.
+        other rows, but not for a helper whose equation is true, last for a loss (`_resolve_loss`). A claim about an
+        input with other numbers is noted in `left_out`.
         """
         values = [claim for claim in claims if claim.kind == VALUE]
         numbers: list[int | None] = [self._block_of_value(claim) for claim in values]

@@ -161,11 +161,10 @@ def candidates(reference: ArrayReference, own: Own, swept: Own, kind: str, numbe
 
 
 def _slips_of_other_shape(reference: ArrayReference, swept: Own, number: int, step: int, slip: Slip) -> Iterator[Slip]:
-    """Yield `slip` of the block `step`, then what it leads to in the block `number`, if its result has another shape
-    than `step`.
+    """Yield `slip`, made in the block `step` and of another shape than it, then what it leads to in the block `number`.
 
-    `slip` is (name, shape, entries). The second is the formula of `number` with the wrong array as that operand; it is
-    left out if `step` is not an operand, or if the shapes do not fit.
+    `slip` is (name, shape, entries). The second one has the same name and is the formula of `number` with the wrong
+    array as that operand; it is left out if `step` is not an operand, or if the shapes do not fit.
     """
     yield slip
     block = reference.blocks[number]

@@ -202,12 +202,12 @@ class _GradientFormula:
                     yield GradientVerdict(None, doubt) if verdict.is_right and doubt else verdict
 
     def _doubt(self, verdicts: Sequence[GradientVerdict], is_numpy: bool) -> str:
-        """Return the advice on how to write the formula with one meaning; "" if none is needed: what it most likely
-        means is right, or nothing suggests a second meaning.
+        """Return the advice on how to write the formula with one meaning; "" if none is needed.
 
-        `verdicts` are those on its spellings, of which the first is what NumPy means if `is_numpy`. Code must be right
-        as NumPy means it. All other formulas should mean products of matrices (or norms); then advice is given only if
-        it could be code and is wrong as such. If those are not right, it is given if they have a meaning, or for a dot.
+        `verdicts` are those on its spellings in the order of `spellings`, the first what NumPy means if `is_numpy`. For
+        code: none is needed if it is right as NumPy means it. For another formula of which a reading with products of
+        matrices (or norms) is right: advice only if it could be code and is wrong as such. For any other: advice only
+        if the reading with products of matrices has a meaning and is wrong, or if the formula has a dot for a product.
         """
         right = [verdict.is_right for verdict in verdicts]
         wrong = [verdict.is_right is False and verdict.fits for verdict in verdicts]

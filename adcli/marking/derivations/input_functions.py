@@ -327,11 +327,11 @@ def draw_points(graph: Graph, needed: Sequence[int]) -> list[dict[str, Spread]]:
 
 
 def _random_points(graph: Graph, source: random.Random) -> Iterator[dict[int, float]]:
-    """Yield 600 points {slot of an input: value}, drawn from `source`, at scales from 0.05 to 100, two points each in
-    turn.
+    """Yield 600 points {slot of an input: value}, drawn from `source`.
 
-    Each value is at most the scale away from a centre: 0, but in every third point 0 or plus or minus a constant of the
-    graph (one of the first 7 below 1e6 in size). In every second point no value is below its centre.
+    Each coordinate is drawn uniformly, at most a scale away from a centre; in every second point only above its centre.
+    Scales go from 0.05 to 100 and change after every two points, in turn. The centre is 0; in every third point it is 0
+    or plus or minus a constant of the graph (one of the first 7 below 1e6 in size), for each coordinate another one.
     """
     centres = [0.0, *{abs(x): x for x in map(number_of, graph.constants.values()) if abs(x) < 1e6}.values()][:8]
     for draw in range(_DRAWS):
@@ -393,7 +393,8 @@ def _adjust_point(
 def _hiding_parts(
     graph: Graph, order: Sequence[int], values: Sequence[float | None], source: random.Random
 ) -> Iterator[HidingPart]:
-    """Yield operands that are so large or small that others have no effect, each with the size that it should have.
+    """Yield operands that are so large or small that others have no effect, as HidingPart (slot of the operand, decimal
+    exponent of the size that it should have).
 
     Operations are taken in `order` (slots, operands first); `values` are those of all slots, `source` draws the new
     sizes. Skipped are products, quotients, negatives, roots, absolute values and logarithms, literal slots, and

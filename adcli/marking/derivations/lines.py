@@ -397,9 +397,9 @@ def _case(value: str, condition: str) -> list[_Case]:
 def _otherwise(match: re.Match[str], value: str) -> list[_Case]:
     """Return the cases of a word such as `else`: [a value without a condition], or two for `1 if x > 0 else -1`.
 
-    `match` has the text before the word as `first`, that after it as `second`; `value` is a value that still needs its
-    condition, "" if there is none. Two cases if the text before is a case, that after it is not empty and `value` is;
-    else one without a condition if exactly one of these three texts is not empty, else [].
+    `match` has the text before the word as `first`, that after it as `second`; `value` is a value that was read before
+    and still needs its condition, "" if there is none. Two cases if the text before is a whole case, that after it is
+    not empty and `value` is. Else one without a condition if exactly one of the three texts is not empty. Else [].
     """
     before, after = (match["first"] or "").strip(), match["second"].strip()
     branch = _BRANCH.match(before)

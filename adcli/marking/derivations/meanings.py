@@ -123,10 +123,12 @@ class Meanings:
         return [name for name in names if not self.is_function(name)]
 
     def names(self, graph: Graph) -> set[str]:
-        """Return the names in a formula; for the derivatives and calls in it, the names of their operands and
-        arguments, the names that they differentiate by, and called names.
+        """Return the names in the formula `graph`: its inputs that are names, and all names inside its derivatives and
+        calls.
 
-        Names of known functions of the table are left out; marks are resolved, not returned.
+        These are, to any depth, names in the operands and arguments, names that are differentiated by, and names of
+        called functions. Left out are called functions of the table, such as sin, and the marks (inputs that represent
+        a derivative or call).
         """
         names, queue, seen = set[str](), list(graph.inputs.values()), set[str]()
         while queue:

@@ -137,12 +137,11 @@ def _plain_label(label: str | None) -> str:
 
 
 def _lines_by_heading(lines: Sequence[Numbered], tasks: Sequence[Task]) -> dict[int, list[Numbered]]:
-    """Return (line number, text) of the lines under the heading of each task, by its index; tasks without a heading are
-    missing.
+    """Return the lines under the heading of each task, as {index of the task: [(line number, text), …]}.
 
-    A heading is the task's label, or its number if it has none, in any case, also with a word such as `Problem`. The
-    heading line is included with its title blanked out; lines before the first heading are not. A single task gets all
-    lines.
+    A heading is the task's label, or its number from 1 if it has none; case, punctuation and words such as `Problem` do
+    not matter. Tasks without a heading are missing, and lines before the first heading are dropped. The heading's own
+    line is included with the title blanked out. A single task gets all lines.
     """
     if len(tasks) == 1:
         return {0: list(lines)}

@@ -103,7 +103,7 @@ def _stem_and_index(name: str) -> tuple[str, str]:
 
 
 def _expand_composition(inputs: Collection[str], match: re.Match[str]) -> str:
-    """Return `f∘g` as `(f(g(x)))` with the primes after it (a callback of re.sub).
+    """Return `f∘g` or `(f∘g)(x)` as `(f(g(x)))` with the primes after it (a callback of re.sub).
 
     The argument is the one written, else the first of `inputs`, else x. Functions are single letters.
     """

@@ -136,10 +136,11 @@ class NormalForms(MonomialSums):
         return self.form({ONE: exact})
 
     def atom(self, kind: str, key: Hashable, whole: Sum | None = None) -> int:
-        """Return the index in `atoms` of the factor of this `kind` (`input`, `prime`, `sine`, …) and `key`, which
-        distinguishes it from others of the kind; it is added if it is new.
+        """Return the index in `atoms` of the factor of this `kind` (`input`, `prime`, `sine`, …; see _Atom) and `key`;
+        it is added if it is new.
 
-        `whole` is the sum that a new factor is, None if it is not a sum.
+        `key` distinguishes it from others of the kind. `whole` is the sum that a new factor is (kept as its `sum`),
+        None if it is not a sum.
         """
         place = self._known.get((kind, key))
         if place is None:
@@ -364,7 +365,8 @@ class NormalForms(MonomialSums):
         return self._sine_and_cosine(self.number(x))[1]
 
     def _sine_and_cosine(self, x: NormalForm) -> tuple[NormalForm, NormalForm]:
-        """Return (sine, cosine) of `x` by the addition theorems, over its terms; of more than 3 terms as one atom each.
+        """Return (sine, cosine) of `x` by the addition theorems, over its terms; one atom each if `x` has more than 3
+        terms.
 
         A multiple k of a term is expanded for k up to 12; higher multiples are one atom. Signs are taken out, since
         sine is odd and cosine even.

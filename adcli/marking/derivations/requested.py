@@ -88,8 +88,8 @@ def expected_formula(graph: Graph, output: str, wrt: Sequence[str]) -> str:
     """Return the derivative of an output with respect to `wrt`, one input after another, as a formula of the language.
 
     Empty if it has more than 300 characters. A name in `wrt` that is not an input gives 0; without names it is the
-    output itself. Raises ValueError if `output` is not an output of the graph, RequestError and Swollen as
-    `derivative_formula` does.
+    output itself. Raises ValueError if `output` is not an output of the graph, and the errors of `derivative_formula`:
+    RequestError, and Swollen if the formula gets too long on the way.
     """
     whole = arrange(graph)
     names = list(whole.inputs.values())

@@ -319,10 +319,12 @@ class FormulaMarker:
         return any(self.functions.same(a, b) for a in one for b in other)
 
     def _stated_derivatives(self, claims: Sequence[Claim | Naming]) -> Iterator[Promise]:
-        """Yield a Promise for each derivative of a part that the answer states: `u' = 2x` anywhere in it.
+        """Yield a Promise (claim, what it states, graph of its formula) for each derivative of a part that the answer
+        states, such as `u' = 2x`.
 
-        It has the first reading of the last readable formula. The `slot` in it is that of the part u, not of the
-        derivative; parts that cannot be resolved are left out.
+        The formula is the first reading of the last readable one of the claim. The `slot` in what is stated is that of
+        the part u, not of the derivative. Left out are parts that cannot be resolved and claims without a readable
+        formula.
         """
         for claim in claims:
             if isinstance(claim, Claim) and claim.output is None and claim.of is not None and claim.wrt and claim.items:
@@ -409,8 +411,10 @@ class FormulaMarker:
         return derived, rows
 
     def _remove_last_rows(self, rows: Sequence[int]) -> list[int]:
-        """Delete the marks with the indices `rows` and return [] if they are the last ones in `marks`; else return
-        `rows`.
+        """Delete the marks with the indices `rows` from `marks` if they are the last ones; return those that are not
+        deleted.
+
+        So it returns [] if they are the last ones, else `rows`, and nothing is deleted.
         """
         if rows and list(rows) == list(range(rows[0], len(self.marks))):
             del self.marks[rows[0] :]
@@ -418,8 +422,8 @@ class FormulaMarker:
         return list(rows)
 
     def _claim_without_target(self, claim: Claim) -> Claim | None:
-        """Return `claim`, a chain such as `2 sin x cos x = sin 2x`, as one about the first requested derivative that it
-        equals.
+        """Return a copy of `claim`, a chain such as `2 sin x cos x = sin 2x`, as one about the first requested
+        derivative that it equals.
 
         Only the first formula, in its first reading, is compared. None if it equals none or cannot be read.
         """

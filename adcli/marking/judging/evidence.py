@@ -268,10 +268,11 @@ class Evidence:
         """Return `expected` with the contributions chosen by the student's `number`: the first choice whose sum meets
         it.
 
-        Sums are in the student's numbers in `program`, and begin with that of the adjoint `quantity` if it contains the
-        earlier contributions, else with the seed. If `expected` is determined only its own choice is tried; then the
-        number plus one contribution, plus two, …. `expected` itself if no sum fits, and unless there are 2 to 8 of
-        them.
+        Sums are of the student's numbers in `program`. First the choices of contributions are tried, only its own one
+        if `expected` is determined. They are added to the number that the adjoint `quantity` has so far, if the choice
+        contains the contributions of earlier rows, else to the seed. If none fits, one contribution more is tried on
+        top of that number so far, then two, …. `expected` itself is returned if no sum fits, and unless the adjoint has
+        2 to 8 contributions.
         """
         own = self.numbers.own(quantity)
         terms = [term.spread for term in self.numbers.terms(quantity, program)]
@@ -562,8 +563,9 @@ class Evidence:
         return dict.fromkeys((*values, *used_directly(quantity, self.sheet)))
 
     def start_again(self, place: int) -> None:
-        """Set aside the student's number of a quantity until `remember`, if an earlier row has the symbol of the row at
-        `place`; numbers of adjoints stay, since their rows add up.
+        """Set aside the student's number of the quantity of the row at `place`, if an earlier row has the same symbol.
+
+        It has no number then until `remember`. Numbers of adjoints stay, since their rows add up.
         """
         quantity = self.quantities[place]
         again = self._first[self.entries[place].quantity] < place

@@ -229,8 +229,11 @@ def find_missing(task: Task, evidence: Evidence) -> list[tuple[Resolved, str, st
 
 
 def without_missing(marking: Marking) -> Marking:
-    """Return the marking of a right answer without the marks `missing` of rows that were not written; a written one
-    that says nothing, such as `y = output`, becomes `extra` without feedback. `rows` of the quantities are adapted."""
+    """Return the marking of a right answer without the marks of rows that were not written (`missing`, without a line).
+
+    A written row with the verdict `missing`, such as `y = output`, becomes `extra` without feedback. `rows` of the
+    quantities are adapted to the new indices of the marks. `marking` itself is unchanged.
+    """
     kept = [place for place, mark in enumerate(marking.marks) if mark.verdict != "missing" or mark.line is not None]
     places = {old: new for new, old in enumerate(kept)}
     marks = [marking.marks[place] for place in kept]

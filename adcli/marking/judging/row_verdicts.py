@@ -118,12 +118,12 @@ class _Judge:
         return without_missing(marking) if marking.verdict == "right" else marking
 
     def _judge_rows(self, order: Sequence[int]) -> dict[int, Mark]:
-        """Return the marks of all rows by place, judged in `order`.
+        """Return the mark of every row by its place, after judging the rows in `order`.
 
-        Then rows such as `y = v3` get a mark by the rows that they name if they are unreadable or wrong, echoes are
-        carried, superseded and repeated rows set aside; guesses earn 0; unrelated rows are set aside as extra; two
-        swapped derivatives get one hint. Sets `aside` beforehand, and adds unrelated rows of a single piece to
-        `unknown`.
+        The marks are then corrected with all rows in view: an unreadable or wrong row such as `y = v3` gets a mark by
+        the rows that it names; echoes are carried; superseded and repeated rows are set aside; guesses earn 0;
+        unrelated rows are set aside as extra; two swapped derivatives get one hint. Sets `aside` before judging, and
+        adds the places of unrelated rows with a single piece to `unknown`.
         """
         entries, meant = self.answer.entries, self.evidence.quantities
         self.aside = rows_without_effect(entries, meant, {}).keys()
@@ -220,12 +220,12 @@ class _Judge:
         return mark if mark.verdict != "error" or self.evidence.holds(place, ()) else on_false_sides(mark, entry.pieces)
 
     def _verdict(self, place: int, case: RowCase, own: RowCase | None) -> _RowVerdict:
-        """Return the verdict on the row at a place, before slips are searched.
+        """Return the verdict on the row at `place`, before slips are searched.
 
-        `case` is the row in the corrected program, `own` in the program as the student wrote it (None: the same), by
-        which an error may still follow. Two numbers in one piece are an error. If the pieces are not all equal, a row
-        that is good or carried becomes `formula` if its number is right and it has working, else an error; that is not
-        tested for one piece, nor for a right formula and its number.
+        `case` is the row in the corrected program, `own` in the program as the student wrote it (None: the same); an
+        error may still follow in the latter. Two numbers in one piece are an error. A good or carried row whose pieces
+        are not all equal becomes `formula` if its number is right and one of the pieces is a formula, else an error.
+        That is not tested for a single piece, nor for a right formula with its number.
         """
         pieces = self.answer.entries[place].pieces
         judgement = self._judge_row(case)
@@ -384,8 +384,11 @@ class _Judge:
         return digits_say
 
     def _with_usual_places(self, seen: ShownNumber, true: Spread) -> Numeral:
-        """Return a number with the places that its narrow interval has, if that meets `true` and the answer's usual
-        last place is 0.01 or finer: a 1 among numbers with places is rounded as they are.
+        """Return the row's number, with the places that the answer usually has if it is written with fewer: 1 as 1.00.
+
+        These are the places of `seen.narrow`. They are used only if that interval is narrower than `seen.wide` and
+        meets `true`, and if the answer's usual last place is 0.01 or finer; else the number is returned as it is
+        written.
         """
         is_narrow = seen.narrow is not seen.wide and seen.narrow.meets(true) and seen.unit < float("inf")
         if self.evidence.usual.unit > _SMALL or not is_narrow:
@@ -409,10 +412,11 @@ class _Judge:
         return digits_say == NOTHING if number.unit <= _USUAL or not number.value else digits_say != ENOUGH
 
     def _by_own_program(self, case: RowCase, judgement: _RowVerdict, right: RowCase) -> _RowVerdict:
-        """Return the verdict on a row that follows in the program as the student wrote it, else `judgement`.
+        """Return the verdict on a row whose number follows in the program as the student wrote it, else `judgement`.
 
-        `case` is the row in that program, `right` in the corrected one. Correct if its number is right beyond doubt,
-        else carried if a wrong row is used; `judgement` also for a wrong formula, no number or one that says nothing.
+        `case` is the row in that program, `right` in the corrected one. If the number follows: correct if it is right
+        beyond doubt, else carried if a wrong row is used, else `judgement`. `judgement` also if the formula is wrong,
+        if there is no number, or if the number says nothing.
         """
         formula = self._judge_formulas(case)
         if formula == "wrong" or case.number is None:
@@ -470,9 +474,11 @@ class _Judge:
         return name[1:].isdecimal() and any(row[0] == name[0] and row[1:].isdecimal() for row in rows)
 
     def _is_too_short(self, case: RowCase) -> bool:
-        """Return whether a number has fewer places or digits than the rules require, and is untrue with zeros added.
+        """Return whether a number has fewer places or digits than the rules require, and is wrong if zeros are added to
+        reach them.
 
-        `rules.min_places` counts unless it is 0, else `rules.min_digits`. False if there is no number or it is exact.
+        `rules.min_places` (after the decimal point) counts unless it is 0, else `rules.min_digits` (significant
+        digits). False if there is no number, or if the number as written is in the true interval.
         """
         if case.shown is None or SPREAD.number(case.shown.number.value).meets(case.truths[0]):
             return False

@@ -167,13 +167,13 @@ class StudentNumbers:
         return versions[max(before)] if before else versions[max(versions)]
 
     def number(self, quantity: Resolved, program: RowProgram | None = None) -> OwnNumber:
-        """Return what the student had for a quantity, in `program` (default: the corrected one): the first that
-        applies.
+        """Return the number that a student had for a quantity, in `program` (default: the corrected one).
 
-        The number written. Of a partial: the written partial, else the one computed from the student's operands. Of a
-        tangent or adjoint: what the student's rows imply, if a wrong row has influenced that (affected). In the program
-        as written: the value there, affected if it differs from the truth. Else the truth, unaffected; of a derivative
-        it is widened by the rounding of an unwritten step, and to include what the rows imply.
+        The first that applies: the number written. Of a partial: the written partial, else the one computed from the
+        student's operands. Of a tangent or adjoint: what the student's rows imply, if a wrong row has influenced that
+        (affected). In the program as written: the value there, affected if it differs from the truth. Else the truth,
+        unaffected; of a derivative it is widened by the rounding of an unwritten step, and to include what the rows
+        imply.
         """
         own = self.own(quantity)
         if own is not None:
@@ -197,11 +197,12 @@ class StudentNumbers:
         return OwnNumber(Spread(min(exact.low, link.spread.low), max(exact.high, link.spread.high)), False)
 
     def _implied_by_rows(self, quantity: Resolved, program: RowProgram) -> OwnNumber | None:
-        """Return what the student's rows give, in `program`, for a tangent or adjoint `quantity` that is not
-        written.
+        """Return the number that follows from the student's rows, in `program`, for a tangent or adjoint `quantity`
+        that is not written.
 
-        The OwnNumber is affected if a wrong row influenced a number used. None for values and partials, if there is no
-        such number, and if no wrong row is remembered while the answer's usual last place is coarser than 0.01.
+        It is affected if a wrong row influenced a number used. None if the rows give no number, and for values and
+        partials. None also if no wrong row has been added so far and the answer's usual last place is coarser than
+        0.01: then the truth is as good.
         """
         if quantity.kind not in (DOT, BAR) or not (self._is_affected or self._is_fine):
             return None
@@ -265,11 +266,12 @@ class StudentNumbers:
         return known[quantity, keep]
 
     def _implied_tangent(self, quantity: Resolved, program: RowProgram) -> OwnNumber:
-        """Return the tangent `quantity` of a row by the chain rule, in `program`, from the tangents of the rows that it
-        uses.
+        """Return the tangent `quantity` of a row by the chain rule, in `program`, from the student's tangents of the
+        rows used.
 
-        That of a step (not of an output, and not an exact 0) is widened by half a unit of the usual last place, unless
-        that place is coarser than 0.01. For an input it is the true seed, unaffected.
+        It is affected if one of these numbers is. That of a step (not of an output, and not an exact 0) is widened by
+        half a unit of the usual last place, unless that place is coarser than 0.01. For an input it is the true seed,
+        unaffected.
         """
         cell = program.sheet.cells.get(quantity.slot)
         if cell is None:

@@ -162,11 +162,11 @@ def mark_without_meaning(entry: Entry, holds: bool, is_unknown_step: bool) -> Ma
 def find_unknown_steps(entries: Sequence[Entry], evidence: Evidence) -> set[int]:
     """Return the places of value rows of only a number, without a meaning, that may be steps with a wrong number.
 
-    Such a row does not fit as a step of another way to the results (`Candidates.support` below 2; with more than 20,000
-    pairs to try no row is taken to fit, nor one with a formula). And its name is of the series of a row that is a step
-    (b next to a), or a usual name of a result; or some row is a step and this one is before a value row with a meaning.
-    A number such as h = 0.001 after all values is not one. None if higher derivatives are requested: a row f is then
-    the function, which is not a step.
+    Such a row does not fit as a step of another way to the results (`Candidates.support` below 2); with more than
+    20,000 pairs to try, each value row without a meaning counts as such a row. And its name is of the series of a row
+    that is a step (b next to a), or a usual name of a result; or some row is a step and this one is before a value row
+    with a meaning. A number such as h = 0.001 after all values is not one. Empty if higher derivatives are requested,
+    since a row f is then the function, not a step.
     """
     has_derivatives = any("/" in name for name, _ in evidence.alignment.problem.graph.outputs)
     if None not in evidence.quantities or has_derivatives:
@@ -252,8 +252,10 @@ def is_read(entry: Entry) -> bool:
 
 
 def _without_content(places: Sequence[int], entries: Sequence[Entry], judged: Mapping[int, Mark]) -> dict[int, str]:
-    """Return {place: `superseded`} for empty rows if one of `places` is filled in, and {place: `extra`} for those that
-    could not be read, or are judged unreadable, if one is read.
+    """Return {place: verdict} for those of `places` that say nothing while another one says something.
+
+    Rows without pieces are `superseded` if any row has pieces. Rows with pieces that could not be read, or are judged
+    unreadable, are `extra` if another row with pieces was read. `judged` has marks by place, and may lack some.
     """
     filled = [place for place in places if entries[place].pieces]
     unread = [place for place in filled if not is_read(entries[place]) or _is_unreadable(judged.get(place))]

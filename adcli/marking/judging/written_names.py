@@ -52,8 +52,11 @@ def symbol_of(entry: Entry) -> str:
 
 
 def _is_prose(text: str) -> bool:
-    """Return whether a text consists of words alone, after a list mark: one that heads columns, `b) gradient`, or
-    several, `The value is`, of which the first does not begin a symbol, as in `adjoint a`; False without a word.
+    """Return whether a text is words alone and not the symbol of a row; a list mark such as `b)` before them is
+    ignored.
+
+    A single word counts if it heads columns (`b) gradient`), several words if the first one does not begin a symbol
+    (`The value is`, but not `adjoint a`). False without a word.
     """
     words = _LIST_MARK.sub("", text).casefold().split()
     if not words or not all(map(str.isalpha, words)):

@@ -74,8 +74,10 @@ class Alignment:
         self.sheet.finish(outputs)
 
     def label(self, slot: int) -> str:
-        """Return the name of the row in `slot` of the program: the first that a row of the answer or a result gives it;
-        if the answer lacks that row (`missing_names`), the result's name, else the problem's; "" if it has none.
+        """Return the name of the row in `slot` of the program; "" if it has none.
+
+        It is the first name that a row of the answer or a result gives it. If the answer lacks that row
+        (`missing_names`), it is the result's name, else the problem's.
         """
         label = self.sheet.label(slot)
         if label not in self.missing_names:
@@ -83,8 +85,8 @@ class Alignment:
         return next((name for name, result in self.sheet.outputs.items() if result == slot), label)
 
     def _name_parts(self, outputs: Collection[int]) -> None:
-        """Let rows by which derivatives are taken, but which the results in `outputs` do not use, name the parts of
-        fused rows that are the same function: u = L/g next to T = 2π√(L/g).
+        """Give rows such as u = L/g next to T = 2π√(L/g) the slot of the part of T with the same function, if a
+        derivative is taken with respect to them and the results in `outputs` do not use them.
 
         The slot of such a row in `sheet.slots` becomes that of the first such part, which replaces the others as an
         operand in the graph, in place. Rows without such a part stay.

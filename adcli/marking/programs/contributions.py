@@ -208,10 +208,11 @@ class RowCase(NamedTuple):
         return self.exact is not None and self.exact.low == self.exact.high == 0
 
     def has_truth(self, *, trusted: bool) -> bool:
-        """Return whether the truth at the first point is in the interval of its number, or near one of many digits.
+        """Return whether the row's number agrees with the truth at the first point; False for a row without a number.
 
-        A brief whole number (last place 1 or more) that is not `trusted` must have the truth in its narrow interval.
-        False for a row without a number.
+        The truth must meet the interval of the number; a number of many digits may also be the truth cut off instead of
+        rounded. A brief whole number (last place 1 or more) that is not `trusted` must have the truth in its narrow
+        interval.
         """
         number, seen, truth = self.number, self.shown, self.truths[0]
         if number is None:
@@ -221,10 +222,11 @@ class RowCase(NamedTuple):
         return seen.narrow.meets(truth)
 
     def is_trivial(self, by_rule: Spread) -> bool:
-        """Return whether its number is 0 or 1 only because an earlier one is wrong, so that the step earns nothing.
+        """Return whether the row's number is 0 or 1 only because an earlier one is wrong, so that the step earns
+        nothing.
 
-        The number shown (if any, up to 1e-12) and `by_rule`, what the rule gives with the student's numbers, must be
-        the same one of these, `by_rule` up to a tenth of its width, and the truth not. True if `by_rule` has no value.
+        `by_rule` is what the rule gives with the student's numbers. It must be 0 or 1 up to a tenth of its width, the
+        number shown (if any) the same up to 1e-12, and the truth not. True if `by_rule` has no value.
         """
         if not by_rule.known:
             return True

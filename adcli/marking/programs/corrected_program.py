@@ -186,11 +186,12 @@ class CorrectionSearch:
     def _value_after_change(
         self, change: Change, steps: Sequence[tuple[int, Primitive, Sequence[int]]], values: Sequence[float], k: int
     ) -> float:
-        """Return the value of an unfolded formula after a change, at point `k`.
+        """Return the result of an unfolded formula (one without common subexpressions) after a change, at point `k`.
 
-        `steps` are (slot, operation, operands) of what depends on the slot of the change, in order; each is counted in
-        `left`. `values` are those of all slots at that point before the change. Operands of the change that are names
-        have their values at the point before any correction.
+        `steps` are (slot, operation, operands) of the operations that depend on the slot of the change, in order, up to
+        the result; their number is subtracted from `left`. `values` are those of all slots at that point before the
+        change. Operands of the change that are names have their values at the point before any correction. Without
+        `row` the change puts its first operand in the slot.
         """
         known = self.points[k]
         operands = [

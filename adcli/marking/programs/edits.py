@@ -47,12 +47,13 @@ class RowFormula:
         self.written = self._write_formula(slot, users)
 
     def _write_formula(self, slot: int, users: Collection[int] | None) -> int | None:
-        """Return the slot of the formula in its graph; None if there is none, or if its rows have more than 60 inner
-        slots.
+        """Build the formula of the quantity for the row `slot` in its graph and return its slot there; None if it has
+        no terms.
 
         A value is its cell; a tangent is the sum of slopes times tangents, an adjoint that of slopes times the users'
-        adjoints, without the seed; slopes that are identically 0 are left out, and without any other the result is
-        None. Only rows in `users` count (None: all). Raises KeyError for the value or tangent of an input.
+        adjoints, without the seed. Slopes that are identically 0 are left out. For a value or tangent only the row
+        itself counts, for an adjoint its users; of these only slots in `users` (None: all). None also if these rows
+        have more than 60 inner slots. Raises KeyError for the value or tangent of an input.
         """
         cells = self.sheet.users(slot) if self.kind == BAR else [self.sheet.cells[slot]]
         cells = [cell for cell in cells if users is None or cell.slot in users]

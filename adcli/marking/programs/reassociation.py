@@ -99,8 +99,8 @@ def _rows_without(rows: Sequence[ValueRow], values: Sequence[float]) -> list[Val
 def _is_in_order(graph: Graph, names: Sequence[str]) -> bool:
     """Return whether no row comes before one that it uses, directly or through slots that are not rows.
 
-    `names` are those of rows, in the order of the answer; a row's slot is the one with its name as alias. Names without
-    a slot are ignored.
+    `names` are those of rows, in the order of the answer; a row's slot is the one whose alias (`graph.aliases`) is its
+    name. Names without a slot are ignored.
     """
     place = {name: k for k, name in enumerate(names)}
     latest: list[int] = []
@@ -113,10 +113,11 @@ def _is_in_order(graph: Graph, names: Sequence[str]) -> bool:
 
 
 def _chains(graph: Graph) -> dict[int, _SumOrProduct]:
-    """Return the whole sums and products of 3 to 8 terms by the slot at which they end, the last first; their inner
-    slots before it are used once and are neither named nor outputs.
+    """Return {last slot: whole sum or product} for each sum and each product of 3 to 8 terms, the last ones first.
 
-    Terms are in the order written. A negative belongs to a sum as an inverse term. Inner slots include the last one.
+    Terms are in the order written, as (slot, whether it is subtracted or divided by); a negative belongs to a sum as an
+    inverse term. `inner` has the slots of the operations, the last one first; those before it are used once and are
+    neither named nor outputs. Shorter and longer ones are left out.
     """
     children = graph.children()
     taken = {slot for _, slot in graph.outputs} | graph.aliases.keys()
@@ -275,11 +276,11 @@ class _Reassociation:
         return best if best is not None and _distance(row, best.value) <= _ROUNDED else None
 
     def _parts(self, whole: _SumOrProduct, terms: Sequence[tuple[int, bool]]) -> list[_Subset]:
-        """Return the parts of a sum or product: each choice of some, but not all, of its terms, the smallest first,
-        with its value.
+        """Return the parts of a sum or product, each a _Subset (indices of its terms, value, whether it is negated or
+        inverted): each choice of some, but not all, of `terms`, the smallest first.
 
-        A single term is a part only if it is inverse (subtracted, or divided by). A choice of several terms gives two
-        parts: their combination, and its negative or reciprocal.
+        `terms` are (slot, whether it is subtracted or divided by). A single term is a part only if it is inverse. A
+        choice of several terms gives two parts: their combination, and its negative or reciprocal.
         """
         combining, inverting = ROWS[whole.kind[0]], ROWS[whole.kind[1]]
         neutral = whole.kind[2]
@@ -362,11 +363,12 @@ class Portions:
         )
 
     def _all_portions(self) -> Iterator[Numbers]:
-        """Yield the values at all points for each choice of some but not all operands of each sum, then of each
-        product; of a product with a minus sign in it, `-k*t`, also those of all: k*t.
+        """Yield, for some of the operands of a sum or product, what they give together: one value for each point.
 
-        A sum inside a longer sum is not taken separately. Those of more than 8 operands are left out; it stops after
-        2000 portions.
+        Each choice of some but not all operands is tried, of each sum, then of each product; of a product with a minus
+        sign in it, `-k*t`, also all of them: k*t. Subtracted operands count negatively, divisors are divided by. A sum
+        inside a longer sum is not taken separately. Those of more than 8 operands are left out; it stops after 2000
+        portions.
         """
         count = 0
         for turns in (_SIGNS, _EXPONENTS):

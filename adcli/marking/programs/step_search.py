@@ -192,8 +192,10 @@ class _StepSearch:
         return sorted(shown, key=lambda slot: named != slot)
 
     def _formula_value(self, row: ValueRow, state: _State) -> Spread | None:
-        """Return the value of the first formula of a row with the numbers of the rows before it, and those of the trace
-        for names that the answer has no row for; None if it has no formula or value, or uses a name that is not known.
+        """Return the value of the first formula of a row, computed with the numbers of the rows before it.
+
+        Names that no row of the answer has get the values of the trace. None if the row has no formula, if the value is
+        undefined, or if the formula uses another name.
         """
         graph = row.formulas[0].graph if row.formulas else None
         if graph is None:
@@ -248,9 +250,10 @@ class _StepSearch:
     def _steps_left(self, row: ValueRow, state: _State) -> list[int]:
         """Return up to 4 steps that a row with a wrong number may be, the likeliest first.
 
-        A row with the name of a result, or of a step that the problem names, can only be this. Any other may be each
-        step that is not in `chosen` and from which none of these is computed. For the last row results come first, else
-        last; then the step of its name; then those whose operands are known; then the order of the trace.
+        A row with the name of a result, or of a step that the problem names, can only be this; [] if that is not free.
+        Any other may be each free step: one that is not in `state.chosen` and from which none of these is computed. If
+        the row is the last one, results come first, else last; then the step of its name; then those whose operands are
+        known; then the order of the trace.
         """
         chosen, last = state.chosen, len(state.chosen) == len(self.rows) - 1
         if row.name in self.named:

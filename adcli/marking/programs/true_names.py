@@ -111,8 +111,10 @@ class _NameSearch:
         self.own_series = {stem for stem in stems if self._is_own_series(stem)}
 
     def _is_own_series(self, stem: str) -> bool:
-        """Return whether two or more rows of values are called as rows of the trace in the series `stem` (v for v1,
-        v2), and all of these are true with that meaning; rows whose formulas have other names to assign are ignored.
+        """Return whether the answer has two or more value rows called as rows of the trace in the series `stem` (v for
+        v1, v2), all of them true if these names mean what they mean in the trace.
+
+        Rows whose formulas use other names that have to be assigned (not those of inputs and results) are ignored.
         """
         alike = [row for row in self.rows if row.quantity.kind == VALUE and row.names == {row.quantity.name}]
         own = {name: self.default[name] for row in alike if (name := row.quantity.name) in self.default}
@@ -292,10 +294,13 @@ class _NameSearch:
         return values
 
     def _value(self, quantity: Quantity, sweep: Sweep, slots: Mapping[str, int], solution: Solution) -> float | None:
-        """Return the value of a quantity in a row of `sweep`; None if one of its names has no slot.
+        """Return the true value of a quantity in a row of the kind of sweep `sweep`, (kind, input or output); None if
+        it has no value.
 
-        A derivative dv/du (kind DERIVATIVE) of an output is read as an adjoint, any other one as a tangent (None if u
-        is not an input), whatever the sweep. None too for a tangent or adjoint in a row of another kind of sweep.
+        `slots` gives the slot of each name, `solution` the values and derivatives of the trace. A derivative dv/du
+        (kind DERIVATIVE) of an output is read as an adjoint, any other one as a tangent, whatever the sweep. None if a
+        name has no slot, if u of such a tangent is not an input, and for a tangent or adjoint in a row of another kind
+        of sweep.
         """
         kind, name, key = quantity
         if kind == DERIVATIVE:

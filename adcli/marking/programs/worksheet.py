@@ -505,8 +505,10 @@ def kinks_at(graph: Graph, task: Task) -> Iterator[tuple[int, Kink, int, tuple[f
 
 @lru_cache(maxsize=256)
 def _with_slopes(row: Primitive, kink: Kink, point: tuple[float, ...], slopes: tuple[float, ...]) -> Primitive:
-    """Return a copy of `row` that has the partials `slopes` where its arguments, doubles or their intervals, are
-    `point`; elsewhere, and in other arithmetics, it has its own.
+    """Return a copy of `row` with `slopes` as its partials at the kink: where each argument is within 1e-9 of `point`.
+
+    This holds for arguments that are doubles or their intervals. Elsewhere, and in other arithmetics, it has its own
+    partials.
     """
 
     def partials(m: Arithmetic[T], z: T, *xs: T) -> list[T | float | None]:
@@ -531,10 +533,10 @@ class ProblemCache(dict[Hashable, Any]):
     """Results by key, of one problem; it is emptied when it is full. Results must not be changed."""
 
     def get_or_make(self, key: Hashable, make: Callable[[], Result]) -> Result:
-        """Return the result for `key`, which `make` makes and which is kept if it is not there; if 256 results are
-        there, all are dropped first.
+        """Return the stored result for `key`; if there is none, call `make`, store what it returns, and return that.
 
-        An exception of `make` passes, and nothing is kept.
+        With 256 results in the cache, all are dropped before another is stored. An exception of `make` passes, and
+        nothing is stored.
         """
         if key not in self:
             made = make()

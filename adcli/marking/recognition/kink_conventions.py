@@ -29,8 +29,10 @@ def kink_weights(task: Task) -> list[float | None]:
 
 
 def _kink_weights(task: Task) -> list[float | None]:
-    """Return the weights of slopes at kinks that may be meant, those with the usual gradient first; [None] if the point
-    is at no kink, or if no weight gives a gradient between those of the sides.
+    """Return the weights (of 0, 1 and ½) of slopes at kinks that may be meant; [None] if the point is at no kink.
+
+    A weight may be meant if its gradient is between the one-sided derivatives. Those with the same gradient as the
+    task's own trace come first, else 0, 1, ½. [None] also if there is no such weight.
     """
     if not any(kinks_at(task.program.graph, task)):
         return [None]

@@ -121,11 +121,12 @@ def without_statement(answer: Answer, task: Task) -> Answer:
 
 
 def _restating_rows(answer: Answer, task: Task) -> list[Entry]:
-    """Return the value rows, inputs aside, that only restate the problem: of one piece, with the value of the only
-    output and at least as many operations. The first is before the others, which are in the order written.
+    """Return the value rows that only restate the problem: of one piece, with the value of the only output and at least
+    as many operations.
 
-    Rows with the name of the output, f or y are looked at: the first of all, if there are several value rows, and, if
-    one of them shows a number, later ones that begin with a formula.
+    Two kinds of rows with the name of the output, f or y are looked at: the first value row of all, inputs aside, if
+    there are several; and, if a row of such a name shows a number, later ones that begin with a formula. The first row
+    of all comes first, the others in the order written. [] if the task has several outputs.
     """
     rows = [entry for entry in answer.entries if entry.quantity.kind == VALUE and entry.quantity.name not in task.at]
     outputs = task.program.graph.outputs

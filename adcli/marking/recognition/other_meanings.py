@@ -43,7 +43,12 @@ def with_units(answer: Answer, task: Task) -> Answer | None:
 
 
 def _with_unit(entry: Entry, task: Task) -> Entry | None:
-    """Return a row of `with_units`, the same one if it has no such number; None if it is to be left out."""
+    """Return the row as `with_units` has it, without the unit after its last number; None if the row is to be left out.
+
+    The same object is returned if its last piece is not a number, or if it has no unit and is not in a row of an input
+    with a value in `task.at`. None if the row has only a number that equals such a value after conversion to a basic
+    unit.
+    """
     number, unit = _number_with_unit(entry.pieces[-1].span.text) if entry.pieces else (None, "")
     name = entry.quantity.name if entry.quantity.kind == VALUE else ""
     value = task.at.get(name, task.at.get(name.partition("_")[0]))  # E_a for E
@@ -273,8 +278,10 @@ def without_slopes(answer: Answer, task: Task) -> Answer | None:
 
 
 def _is_slope(entry: Entry, slopes: list[Spread], names: set[str]) -> bool:
-    """Return whether a row is only a number of two places or more that is one of `slopes`, under a name without a digit
-    and without a neighbour in the alphabet among `names`.
+    """Return whether a row is only a number with two decimal places or more that meets one of `slopes`, under a name
+    that may be the student's own for a slope.
+
+    Such a name has only letters; a single letter also has no neighbour in the alphabet among `names`.
     """
     number, name = shown_number(entry), entry.quantity.name
     if number is None or len(entry.pieces) > 1 or number.unit > _LEAST or not name.isalpha():

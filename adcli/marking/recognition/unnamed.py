@@ -96,10 +96,10 @@ class _Namer:
         self.called: dict[str, str] = {}
 
     def learn(self, row: RawRow, known: dict[str, Spread]) -> None:
-        """Add the value of a row to `known` under its name, unless the name has one.
+        """Add the value of a row to `known` under its name, in place, unless the name has one.
 
-        It is the value of the first formula that can be evaluated with the values in `known`. Nothing is added for rows
-        without a name, of derivatives, and in a column that has a hint in its header.
+        It is the value of the first formula that can be evaluated with the values in `known`. Nothing is added for a
+        row without a name, of a derivative, or with a `hint` (its column or title says that it is one).
         """
         left = self.lefts[row.left.text]
         if left is None or left.quantity.kind != VALUE or row.hint is not None:

@@ -193,8 +193,9 @@ def quantities(sheet: Worksheet, task: Task, mode: str) -> Iterator[tuple[str, i
     """Yield (kind, slot, key) of all that a full answer computes in a mode, in order: values, then tangents, then
     adjoints.
 
-    `mode` is value, forward, reverse or both; values are always included. `key` is None for values, the input for
-    tangents, the output for adjoints.
+    `mode` is value, forward, reverse or both; values are always included. Values are those of the rows, in order;
+    tangents those of inputs and rows, for each input of `task.wrt` (empty: all); adjoints those of rows and inputs in
+    reverse order, for each output. `key` is None for values, the input for tangents, the output for adjoints.
     """
     for slot in sheet.cells:
         yield VALUE, slot, None

@@ -41,7 +41,7 @@ def _with_left_out(names: list[str], case: RowCase) -> list[str]:
     case.
 
     The case is doubtful if the row should have exactly two contributions and none was written before: then the number
-    may lack a path or be overwritten.
+    may lack a path or be overwritten. The order stays; nothing is added if `path_missing` is there.
     """
     names = [name for name in names if name != "seed"] or names
     expected, place = case.expected, names.index("adjoint_overwritten") if "adjoint_overwritten" in names else -1
@@ -410,8 +410,10 @@ def _closed_form_slips(case: RowCase, sheet: Worksheet) -> tuple[str, ...]:
 
 
 def _closed_form_numbers(case: RowCase, sheet: Worksheet) -> Iterator[tuple[str, Spread]]:
-    """Yield (slip, number) for wrong rules in a derivative of a result, at the point of the task; nothing for other
+    """Yield (slip, number) for a row that is the derivative of a result with respect to an input; nothing for other
     rows.
+
+    Each number is that derivative at the point of the task with one row of the program differentiated by a wrong rule.
     """
     program, wrt = _differentiated_result(case.quantity, sheet)
     if program is not None:

@@ -256,8 +256,8 @@ def _slips_of_partials(terms: Summands, moving: Sequence[int], factor: Spread | 
 
 
 def _wrong_whole_tangents(cell: Cell, known: Mapping[int, Spread], dots: Mapping[int, Spread]) -> SlipNumbers:
-    """Yield (slip, number) for wrong rules for a whole tangent: products of derivatives, and f'(g') for the tangent of
-    f(g).
+    """Yield (slip, number) for wrong rules for a whole tangent: those of `wrong_tangents`, such as a product of
+    derivatives, and f'(g') for the tangent of f(g).
 
     `known` and `dots` are values and tangents by slot; a rule that needs a missing tangent is left out. f'(g') comes
     only if the cell is one unary operation on its leaf, whose tangent is not 1 or -1.
@@ -395,8 +395,8 @@ _LARGEST = 60  # operations of one row in each of which slips are looked for, th
 def variants(cell: Cell, what: str) -> Iterator[tuple[str, dict[int, Primitive]]]:
     """Yield (slip, {slot: row}) for each wrong row that may replace one operation of a cell's formula.
 
-    `what` is `value` or `partials`: which of the two is read wrongly. Only the last 60 inner slots are tried; constants
-    are left out.
+    `what` says which mistakes are made: `value` for rows with a wrong value, `partials` for rows with wrong partials.
+    Only the last 60 inner slots are tried; constants are left out.
     """
     for slot in cell.inner[-_LARGEST:]:
         row = cell.graph.rows[slot]
