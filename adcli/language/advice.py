@@ -66,9 +66,10 @@ def _read_conditions(when: str) -> list[tuple[str, bool]]:
 
 
 def read_sections(name: str) -> dict[str, list[str]]:
-    """Return the lines of a file of the folder grammar/ by section, empty ones too; `[name]` starts a section.
+    """Return {section: its lines} of a file of the folder grammar/; a line `[name]` starts a section.
 
-    Lines before the first section and lines that start with # are skipped.
+    Empty lines and sections without lines are kept. Lines before the first section and lines that start with # are
+    left out.
     """
     sections: dict[str, list[str]] = {}
     lines: list[str] = []
@@ -142,8 +143,8 @@ def advise_on_arrays(text: str) -> str:
     """Return the help that shows how to give the arrays in `text` values or shapes, all of two rows and columns.
 
     `dot(A,x)` gives `give values: --at "A=[1,2;3,4], x=[1,2]"; for diff, graph and compile shapes are enough: …`.
-    Capitals are matrices, other letters vectors; T and e are neither, and two letters of which the first is a capital
-    are a product.
+    A capital is a matrix, another letter a vector; T and e are neither. Of two letters, the first a capital, each is
+    one (`Ax` is A and x); all other names of more than one letter are left out. Without arrays the lists are empty.
     """
     names = (name for name in IDENTIFIER.findall(text) if len(name) == 1 or (len(name) == 2 and name[0].isupper()))
     letters = [letter for letter in dict.fromkeys("".join(names)) if letter.isalpha() and letter not in "Te"]

@@ -1,5 +1,6 @@
 """The stack machine that runs a program's code and builds its graph, without recursion. A step is an instruction
-(start, end, what it works on, action); values on the stack are slots of the graph with their places.
+(start, end, what it works on, action); a value on the stack is (slot of the graph, name if it is only a name or "",
+start, end), with its place in the text.
 
 Each call of a user's function and each term of a sum or product is expanded with its own arguments, under a limit on
 the number of operations.
@@ -310,8 +311,9 @@ class Machine:
         """Replace the two topmost values of the stack by their comparison, a condition; `step` holds its row.
 
         If the left value is itself a comparison, as in `0 < x < 1`, its right side is compared and both comparisons are
-        joined by `and`. The slot of the result is entered in `conditions` with its right side. Raises SyntaxProblem if
-        the right value is a condition, or the left one is a condition other than a comparison.
+        joined by `and`. The slot of the result is entered in `conditions` with its right side; the pushed value has no
+        place in the text (0, 0). Raises SyntaxProblem if the right value is a condition, or the left one is a condition
+        other than a comparison.
         """
         left, right = self._take(2)
         last = self.conditions.get(left[0])
@@ -510,8 +512,11 @@ def name_outputs(results: list[tuple[str, int]], assigned: Collection[str]) -> l
 
 
 def without_underscore(name: str) -> str:
-    """Return the name without the underscore before its final digits, Greek letters by their names: `x_2` and `x2`, `μ`
-    and `mu`, `lam` and `lambda` are one name if only one of them is known."""
+    """Return the name without the underscore before its final digits, with Greek letters as words: `x_2` gives x2, `μ`
+    mu, `lam` alone lambda.
+
+    Callers take two names with the same result for one input if only one of them is known.
+    """
     stem, underscore, digits = name.rpartition("_")
     name = stem + digits if underscore and digits.isdigit() else name
     if name.isascii():

@@ -134,9 +134,9 @@ def pieces_of(name: str, sure: Collection[str]) -> list[NamePart]:
 def _find_pieces_at(name: str, start: int, sure: Collection[str], known: dict[str, Primitive]) -> list[NamePart]:
     """Return the pieces that may start at index `start` of `name`, in the order in which they are tried.
 
-    If a digit is there: the number up to its last digit, or nothing if `start` is 0. Else, by length, functions of
-    `known`, names of `sure` (not the whole name; marked `sure`), Greek letters by name, π; then one letter, with its
-    index and without, each marked `sure` if it is in `sure`.
+    If a digit is there: the number up to its last digit, or nothing if `start` is 0. Else functions of `known`, names
+    of `sure` (not the whole name; marked `sure`), Greek letters by name and π, the shortest first. Then one letter with
+    its index, then without, each marked `sure` if it is in `sure`.
     """
     if name[start].isdigit():
         rest = name[start:]

@@ -112,8 +112,8 @@ class WrittenSign(NamedTuple):
     def is_percentage(self) -> bool:
         """Return whether a number with % is divided by 100, because `100+3%` is 103 on pocket calculators.
 
-        True in spreadsheets, if * or / is before it or follows, if it is the whole text, or if 1 is before it as in
-        `(1+5%)`.
+        True in spreadsheets (the text starts with =), if * or / is before it or follows, if it is the whole text, and
+        in `(1+5%)` or `(1-5%)`.
         """
         before, after = self.before, self.text[self.match.end() :].lstrip()
         is_alone = not before + after or (before.endswith(("(1+", "(1-", "(1 +", "(1 -")) and after.startswith(")"))
@@ -376,11 +376,11 @@ def refuse_written(source: Source, known: Collection[str], table: str) -> None:
 
 
 def _write_cured(text: str, known: Collection[str], table: str) -> str:
-    """Return `text` with the signs of those notations of `table` replaced by their meaning whose help shows the whole
-    corrected text (`{whole}`).
+    """Return `text` with all signs of some notations of `table` replaced by their meaning.
 
-    A sign without a meaning here stays; of each notation at most `_MOST` signs are replaced. `known` are the names with
-    a value.
+    These are the notations whose help contains `{whole}`, that is, shows the whole corrected text; their `when` is not
+    looked at. A sign whose meaning is None stays; of each notation at most `_MOST` (200) signs are replaced. `known`
+    are the names with a value.
     """
     for notation in _tables()[table]:
         if "{whole}" in notation.help:

@@ -56,10 +56,10 @@ class Character:
 
     @property
     def problem(self) -> str:
-        """The problem that the source, a JSON or Python record or a list of them, means, as a line `x^2 @ x=3`.
+        """Return the problem that the source means, a JSON or Python record or a list of them, as a line `x^2 @ x=3`.
 
-        Its expression is the first value that is a text (else x^2), its point the first that is a record. It is the
-        example `x^2 @ x=3` if the record cannot be read.
+        Its expression is the first value that is a text (else x^2), its point the first that is a record (else there is
+        none). Of a list the first record counts. If the source cannot be read, the example `x^2 @ x=3` is returned.
         """
         import json
 

@@ -144,12 +144,12 @@ def read_problems(lines: Iterable[str], name: str | None = None, first_line: int
 def read_problem(text: str, name: str | None, number: int, products: bool = False) -> Problem | AdcliError:
     """Split a problem into label, program, point and data, and return it; their texts are not parsed yet.
 
-    `name` is that of the file (None: without one), `number` that of the first line. Places stay those in `text`: other
-    parts and comments are blanked. The point starts at the first @, or at words such as `at x=2`; `; data x, t` at the
-    end or just before the @ names inputs that are not differentiated. If there are arrays (`products`, or [ or a file
-    in the point), only an @ before `name =` starts a point, others are products. Returns (does not raise) a
-    SyntaxProblem for a second @, a choice such as `x ? a : b` whose `:` looks like that of a label, or a record of
-    JSON.
+    `name` is that of the file (None: without one), `number` that of the first line. Label and point are None, and data
+    (), if the text has none. Places stay those in `text`: other parts and comments are blanked. The point starts at the
+    first @, or at words such as `at x=2`; `; data x, t` at the end or just before the @ names inputs that are not
+    differentiated. If there are arrays (`products`, or [ or a file in the point), only an @ before `name =` starts a
+    point, others are products. Returns (does not raise) a SyntaxProblem for a second @, a choice such as `x ? a : b`
+    whose `:` looks like that of a label, or a record of JSON.
     """
     blank_text = "\n".join(_strip_comment(line).ljust(len(line)) for line in text.split("\n"))
     label = None
@@ -376,12 +376,12 @@ def _spell_piece(source: Source, start: int, end: int) -> Spelling:
 
 
 def _advise_on_value(name: str, text: str, used: str) -> str:
-    """Return what to write instead of the value `text` of `name`, in which the name `used` has no value: always a
-    number, as in `x=pi/2`.
+    """Return the help for the value `text` of `name`, in which the name `used` has no value.
 
-    For i and j the option --complex. More follows if only a number is before `used`: for a unit or a name of one or two
-    letters, that values have no units; for a mode, the option --mode; else to leave the word out. If `text` is more
-    than `used`, it says that a formula is a step before the expression.
+    It always begins with "write a number, as in x=pi/2". One more advice may follow, the first that applies: for i and
+    j the option --complex; if a number is before `used`, that there are no units (a unit or one or two letters), the
+    option --mode (a mode), or to leave the word out; if `text` is more than `used`, to write a formula as a step before
+    the expression.
     """
     advice = f"write a number, as in {name}=pi/2"
     if used in ("i", "j"):

@@ -137,8 +137,10 @@ def read_program(
 
 
 def refuse_product_lists(source: Source, bound: Collection[str], tables: Sequence[str] = ("lists", "norms")) -> None:
-    """Raise the SyntaxProblem for a list of names in `bound` without commas, as in `mean([x y])`; for an index of an
-    array in round brackets, as in `x(1)`; and, unless `tables` leaves norms out, for a norm of a matrix without value.
+    """Raise the SyntaxProblem for the first sign in the text of a table in `tables`; return None if there is none.
+
+    "lists" has lists without commas of names in `bound`, as in `mean([x y])`, and indices of arrays in round brackets,
+    as in `x(1)`; "norms" has ||…|| around a capital that has no value in `bound`.
     """
     if any(sign in source.text for sign in ("[", "||", "‖")) or any("[" in name for name in bound):
         from .notations import refuse_written  # only needed for lists

@@ -1,6 +1,7 @@
 """The recorder of a program's instructions: the actions of the grammar, which write them in postfix order as its code.
 There is no syntax tree: a reduction appends one instruction, and the value of a symbol on the parser's stack is only
-the piece of text that it covers (start, end, detail, shape), where the shape decides about notes on what follows.
+the piece of text that it covers (start, end, detail, shape); the shape decides about notes on what follows. A token is
+(start, end, text, kind); the head of a call is (token of the function, exponent on its name or None, is that a name).
 """
 
 from __future__ import annotations
@@ -350,8 +351,8 @@ class Recorder:
     def root(self, sign: Lexeme, value: Covered) -> Covered:
         """Append a root sign (√ sqrt, ∛ cbrt, ∜ the fourth root) applied to `value` and return its piece.
 
-        The shape is "root" if the value has no brackets and the sign is not a LaTeX command, so that later notes can
-        mention the order; else `operate`.
+        The shape is "root", so that later notes can mention the order; but it is `operate` if the value ends in a
+        bracket or bar (`√f(x)` too) or if the sign is a LaTeX command.
         """
         if sign[2] == "∜":
             self._emit("NUMBER", "4", sign[0], sign[1])
@@ -507,8 +508,11 @@ class Recorder:
         return self._emit("apply", (row.name, count), start, end)
 
     def _note_decimal(self, row: Primitive, token: Lexeme, count: int, end: int) -> None:
-        """Add a note if the call from `token` to `end` of a row that takes 1 or 2 arguments has two that may be one
-        number, as in log(1,5).
+        """Add a note if both arguments of the call from `token` to `end` are digits only, as in log(1,5): they may be
+        one number with a decimal comma.
+
+        None is added unless `count`, the number of arguments, is 2 and `row` has forms for other numbers of arguments,
+        or if the brackets have more than _LONGEST_DECIMAL (100) characters.
         """
         start, name_end, written, _ = token
         if count != 2 or not row.forms or end - name_end > _LONGEST_DECIMAL:

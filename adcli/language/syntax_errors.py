@@ -31,11 +31,11 @@ class Stop:
 
 
 def explain(failure: Failure, source: Source) -> AdcliError:
-    """Return the error for `failure`, the place where the parser stopped, which the first example of the table `syntax`
-    with the same state and next token explains.
+    """Return the error for `failure`, the place where the parser stopped in `source`; nothing is raised.
 
-    If there is none, the first example with the same state is taken, else the last entry. An entry that says that the
-    text ends too soon is replaced by the one for a missing value if the text goes on.
+    Its texts are those of the first entry of the table `syntax` with an example at which the parser stops in the same
+    state before the same kind of token, else in the same state, else of the last entry. If that entry says that the
+    text ends too soon, but the text goes on, the entry for a missing value is taken.
     """
     by_token, by_state = _parse_examples()
     table = tables()["syntax"]

@@ -173,9 +173,10 @@ class Collecting:
         """Return (common denominator of algebraic factors as a monomial of negative powers, `form` multiplied with its
         inverse). Algebraic are inputs and polynomials of them.
 
-        (ONE, form) if there are no such factors below the line, or more than _BELOW (8). A factor is left out if its
-        powers differ by fractions, or, unless `aggressive`, if it may be 0 and its power is below -_LOW (2). No domain
-        changes: a factor below the line in one term remains below it. Raises Swollen if a number becomes too long.
+        (ONE, form) if there are no such factors below the line, or more than _BELOW (8); ONE is the empty monomial ().
+        A factor stays where it is if its powers differ by fractions, or, unless `aggressive`, if it may be 0 and its
+        lowest power is below -_LOW (-2). No domain changes: a factor below the line in one term remains below it.
+        Raises Swollen if a number becomes too long.
         """
         lowest: dict[int, Number] = {}
         for monomial in form:

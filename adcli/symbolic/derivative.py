@@ -219,12 +219,13 @@ class Adjoints:
         self, contributions: list[tuple[_Condition | None, Term]], *, supported: bool
     ) -> tuple[_Condition | None, Term]:
         """Return (case, sum of all contributions), where `case` is the innermost condition that all of them have, None
-        if there is none. `contributions` are pairs (condition under which it counts or None, term), not empty.
+        (always) if there is none.
 
-        Each contribution is multiplied with the conditions between its own case and that one. The last contributions
-        are added first. With `supported` the case is narrowed to the points at which at least one contribution counts,
-        if `_where_counted` can write that as a choice: the factors of the sum may have a value only there. A sum that
-        is itself a choice between numbers then becomes the case, and the sum is 1.
+        `contributions` are (condition under which it counts or None, term), at least one; the last are added first.
+        Each is multiplied with the conditions between its own case and the common one. With `supported`, and if all
+        have further conditions, the case is narrowed to the points at which at least one contribution counts, because
+        the factors of the sum may have a value only there (unless `_where_counted` is None). A sum that is itself a
+        choice between numbers then becomes the case, and the sum is 1.
         """
         groups: dict[_Condition | None, Term] = {}
         for case, bar in reversed(contributions):
@@ -242,11 +243,11 @@ class Adjoints:
         return self._case(total_case, support.slot), total
 
     def _where_counted(self, cases: Iterable[_Condition | None], within: _Condition | None) -> Term | None:
-        """Return where any of `cases` counts, as a choice between 1 and 0 inside the condition `within`; conditions are
-        nested choices between numbers, None is always.
+        """Return the union of `cases` as a term: a choice that is 1 at the points inside the condition `within` at
+        which at least one of them holds, else 0.
 
-        None if that is everywhere, or if the choice needs more than _SUPPORT (4) branches. At least one case must not
-        be None.
+        All cases are inside `within`; None among conditions means always. The result is None if they hold at all those
+        points, or if the choice needs more than _SUPPORT (4) branches. At least one case must not be None.
         """
         m, zero, one = self.m, self.m.number(0), self.m.number(1)
         totals: dict[_Condition | None, Term] = dict.fromkeys(cases, one)
@@ -276,11 +277,12 @@ def with_convention(
     *,
     exactly: bool = False,
 ) -> Term:
-    """Return `partial` of the row with respect to the argument at `position`, or a choice: the slope by convention
-    where the kink is hit, else `partial`.
+    """Return a choice between `partial`, the partial of the row with respect to the argument at `position`, and at a
+    kink the slope by convention; `arguments` are the row's.
 
-    `partial` alone if the row has no kink or no slope there, or if the slope is infinite and `exactly` is False: the
-    rule is infinite there too. An infinite slope is 0 where `is_constant` holds: its factor is 0 along all inputs.
+    It is `partial` alone if the row has no kink in this argument, if its kink has no such slope, or if the slope is
+    infinite and `exactly` is False (the rule is then infinite there, too). With `exactly` an infinite slope is 0 where
+    `is_constant` holds, that is, where the argument does not change with any input.
     """
     kink = row.kink(position)
     if kink is None or kink.slope is None:

@@ -185,8 +185,11 @@ class GuardedTerms(Terms):
         return write if self.later is None or not row.mirrored else lambda *of: self._mirror_order(name, *of)
 
     def _mirror_order(self, name: str, order: Operand, *arguments: Operand) -> Term:
-        """Return the function `name` of the integer order -n, n > 0, as that of order n with the row's sign (negated if
-        `mirrored` is negative and n odd); other orders are written as they are.
+        """Append the call of `name` with the order and the other arguments, and return its term, without negative
+        integer orders.
+
+        Order -n becomes order n, negated if the row's `mirrored` is negative and n is odd; order 0, positive orders,
+        fractions and orders that are not numbers are written as they are.
         """
         exact = self.rational(order)
         if exact is None or exact.numerator >= 0 or exact.denominator != 1:
@@ -364,14 +367,14 @@ class GuardedTerms(Terms):
 
     @override
     def guard(self, limit: LimitRule, rule: Operand, *arguments: Operand) -> Term:
-        """Return `rule`, or a choice between it and the value of `limit`, for exceptional points at which the rule is
-        not right; the rules of the limit take `arguments`.
+        """Return `rule`, or a choice between it and another value at the exceptional points of `limit`, where the rule
+        is not right; the rules of the limit take `arguments`.
 
-        In formulas for people (`later` not None) the choice is 0 where `limit.shown` holds for `later` more
-        derivatives, else the rule. Otherwise it is `limit.value` where `limit.where` holds, else the rule; the rule
-        alone if that never holds, or if the limit is lossy (matters in doubles only) and the facts are of real numbers.
-        With a list of `exceptions` the condition is appended there, and the rule returned, unless the condition always
-        holds, holds often (`limit.often`), or the rule is a literal.
+        In formulas for people (`later` is not None): 0 where `limit.shown` holds for `later` more derivatives, else
+        `rule`. In others: `limit.value` where `limit.where` holds, else `rule`. That is `rule` alone if `limit.where`
+        never holds, or if the limit is lossy (matters in doubles only) and the facts are of real numbers. It is also
+        `rule` alone if `exceptions` is a list: the condition is then appended there, unless it always holds, holds
+        often (`limit.often`) or the rule is a literal, for which the choice is returned.
         """
         if self.later is not None:
             return self.choose(limit.shown is not None and self.holds(limit.shown, self.later, *arguments), 0, rule)
@@ -390,9 +393,9 @@ class GuardedTerms(Terms):
         """Return the partials of `row` by position, 0 where not `needed`; `z` is the row's value, `arguments` are its
         arguments as terms.
 
-        A shortcut is a cheaper rule that is wrong at some points. It replaces the rule if there is a list of
-        `exceptions`, unless `differentiated`, and if the row has one that is not idle; the condition under which it is
-        wrong is appended to `exceptions`.
+        If `exceptions` is a list and the terms are not `differentiated`, a rule is replaced by the row's shortcut for
+        the position: a cheaper rule that is wrong at some points, the condition of which is appended to `exceptions`.
+        The rule stays if the row has no shortcut there, or if that saves nothing for these arguments (is idle).
         """
         if self.exceptions is None or self.differentiated or not row.shortcuts:
             return super().partials(row, z, arguments, needed)

@@ -31,7 +31,8 @@ _PARTS = 100  # terms; the terms of a longer sum are not differentiated separate
 
 
 def derivative_formula(graph: Graph, wrt: Sequence[str], later: int = 0) -> Graph:
-    """Return the graph of the derivatives with respect to one name in `wrt` after another, written for people.
+    """Return the graph of the derivatives of all outputs with respect to one name in `wrt` after another, written for
+    people.
 
     The outputs keep their names; without `wrt` the graph itself is returned. `later` is how often they will still be
     differentiated. Raises RequestError if the formulas become too long, Swollen if a sum or number in them does.
@@ -47,11 +48,11 @@ def differentiate_further(graph: Graph, wrt: Sequence[str], later: int = 0) -> G
     """Return the derivatives of `graph`, itself a derivative, with respect to one name in `wrt` after another; `graph`
     itself without names.
 
-    They are written for people, outputs keep their names, and they will be differentiated `later` more times. The terms
-    are collected over all orders, or the graph is swept order by order; the shorter result is returned. It is not swept
-    if the collected result has no choices and is of more than _BOTH_WAYS (2) orders, or of a graph of more than _SMALL
-    (400) slots. Raises RequestError if formulas become too long both ways, and for more than 2 orders if they become
-    too long when collected.
+    They are written for people, outputs keep their names, and they will be differentiated `later` more times. There are
+    two ways: the terms of all orders are collected, or the graph is swept order by order; the shorter result is
+    returned. Only the first way is tried if its result has no choices and there are more than _BOTH_WAYS (2) names or
+    more than _SMALL (400) slots. Raises RequestError if formulas become too long both ways, and for more than 2 names
+    if they become too long when collected.
     """
     try:
         result = collect_derivatives(graph, wrt, later) if wrt else None
@@ -113,11 +114,12 @@ def _count_operations(graph: Graph) -> int:
 
 
 def collect_derivatives(graph: Graph, wrt: Sequence[str], later: int = 0) -> Graph | None:
-    """Return a new graph of the derivatives of all outputs with respect to one name in `wrt` after another, the terms
+    """Return a new graph with the derivative of each output with respect to one name in `wrt` after another, the terms
     of all orders collected.
 
-    `later` is how often they will still be differentiated. None if a name is not an input, if an output has too many
-    cases, or if a condition does not consist of comparisons. Raises Swollen if a sum or number becomes too long.
+    Outputs keep their names, all inputs stay. `later` is how often they will still be differentiated. None if a name is
+    not an input, if an output has too many cases (`_CASES`), or if a condition does not consist of comparisons. Raises
+    Swollen if a sum or number becomes too long.
     """
     copy = share_subexpressions(graph)
     inputs = {name: slot for slot, name in copy.inputs.items()}

@@ -224,12 +224,12 @@ class Identities(SlotSums, ABC):
     def _named_powers(
         self, base: int, exponent: Number, steps: list[tuple[int, tuple[str, int]]]
     ) -> Iterator[tuple[int, Number]]:
-        """Yield powers that equal base^exponent, as (slot of 1 - s or 1 - t^2, exponent), for each of `steps` that
-        gives one.
+        """Yield (slot of a sum, exponent) for each of `steps` with which base^exponent can be written as a power of 1 -
+        s or 1 - t^2, where s or t is the step.
 
-        A step is (slot, (name of the function, slot of its argument)). The base is f(-u) next to the step s = f(u) of
-        sigmoid or Φ, or a function with an even negative exponent whose square is 1 - t^2 inverted (cosh next to t =
-        tanh). Nothing for a base with a name of its own.
+        A step is (slot, (name of the function, slot of its argument)). There are two cases: the base is f(-u) and s =
+        f(u), for sigmoid and Φ (same exponent); and the base is cosh(u) or the like, with an even negative exponent n,
+        and t = tanh(u): cosh(u)^n is (1 - t^2)^(-n/2). Nothing for a base with a name of its own.
         """
         name, argument = self._call(base) or ("", base)
         for slot, (step, inner) in steps if base not in self.graph.aliases else ():
@@ -241,11 +241,12 @@ class Identities(SlotSums, ABC):
     # --- densities of two arguments -----------------------------------------------------------------------------------
 
     def with_one_density(self, form: Sum) -> Iterator[Sum]:
-        """Yield the sum with φ(w) replaced by φ(u) e^((u² − w²)/2), for each two densities φ(u), φ(w) in it.
+        """Yield `form` with φ(w) replaced by φ(u) e^((u² − w²)/2), for each ordered pair of densities φ(u), φ(w) in it
+        for which no new exponential is needed.
 
-        Only if that exponent is a sum of logarithms times whole numbers and of a rest that turns an exponential next to
-        each φ(w) into another one of the sum, or into 1. Terms that then cancel are gone; only sums with values at the
-        same points as `form` are yielded.
+        The exponent is split into logarithms times whole numbers, which become powers, and a rest: in each term with
+        φ(w) the rest must be 0, or turn an exponential of the term into another one of the sum or into 1. Terms that
+        cancel are left out; sums that are empty, or that may have values at other points than `form`, are not yielded.
         """
         calls = {base: call for monomial in form for base, _ in monomial if (call := self._call(base)) is not None}
         densities = [(base, argument) for base, (name, argument) in calls.items() if name in DENSITIES]
@@ -383,13 +384,12 @@ class Identities(SlotSums, ABC):
         return monomial
 
     def _join_root(self, monomial: Monomial, base: int, powers_apart: bool) -> Monomial | None:
-        """Return the monomial with the powers of u and of the slot `base`, a root sqrt(u), joined (`_join_exponents`);
-        None if `base` is not a root, if nothing changes, if the monomial has a factor twice, or if no facts of the
-        function are known.
+        """Return the monomial with the powers of u and of the slot `base`, a root sqrt(u), joined (`_join_exponents`).
 
-        None also if u is not certain to be positive wherever the function has a value (not negative is enough without
-        negative powers). It need not be certain if there are negative powers before and after and a root stays, since
-        these require it anyway. With `powers_apart`, or if u is an input, sqrt(u)^3 becomes u sqrt(u).
+        With `powers_apart`, or if u is an input, sqrt(u)^3 becomes u sqrt(u). None if `base` is not a root, if nothing
+        changes, if the monomial has a factor twice, if `function` is None (no facts are known), and if joining might
+        change the domain: u must be certainly positive wherever the function has a value, or certainly not negative if
+        no power is negative. That is not required if a root stays and there are negative powers before and after.
         """
         row, powers = self.graph.rows[base], dict(monomial)
         if row is None or row.name != "sqrt" or len(powers) < len(monomial) or self.function is None:
@@ -415,12 +415,12 @@ class Identities(SlotSums, ABC):
 
 
 def _join_exponents(root: Number, power: Number, is_single: bool) -> tuple[Number, Number]:
-    """Return (exponent of sqrt(u), exponent of u) of the shortest form of sqrt(u)^root u^power: (3, 0) is (1, 1) if
-    it `is_single`, and (-1, 1) is (1, 0).
+    """Return (exponent of sqrt(u), exponent of u) of the shortest form of sqrt(u)^root u^power; with n = root + 2 power
+    it is u^(n/2).
 
-    If it `is_single` at most one root is left, of the sign of the whole; otherwise an odd number of half powers is all
-    roots and an even one all powers of u. Unchanged if root + 2 power is not whole, or, unless it `is_single`, if the
-    root is odd and the power is not on the other side of the fraction bar.
+    An even n gives (0, n/2). For an odd n it is (n, 0), or with `is_single` at most one root is left: (1, (n - 1)/2)
+    for n > 0, else (-1, (n + 1)/2). The arguments are returned if n is not whole. Without `is_single` they are also
+    returned if `root` is odd and `power` is 0 or has the same sign: sqrt(u)^3 stays, but u/sqrt(u) is sqrt(u).
     """
     halves = root + 2 * power
     if halves.denominator != 1 or (not is_single and root % 2 and root * power >= 0):

@@ -88,11 +88,10 @@ class Kernels(SlotSums):
         return self.m.write(row.name, *[self.m.term(argument) for argument in arguments]).slot
 
     def _slot_of_argument(self, slot: int) -> int:
-        """Return the slot for the argument `slot`: the same for equal sums, with numbers joined (`n + 1 + 1` becomes `n
-        + 2`).
+        """Return the slot to use for `slot` as an argument, the same for all slots with an equal sum.
 
-        For slots beyond the function the shorter one of the slot and its sum as written is taken at the first
-        occurrence, and kept.
+        It is decided at the first of them, and kept: a slot of the function itself stays; a newer one (from
+        `first_new_slot` on) is written anew from its sum (`n + 1 + 1` becomes `n + 2`), and the shorter of both counts.
         """
         form = self._forms[slot]
         key = frozenset(form.items())

@@ -215,9 +215,9 @@ class Knowledge:
         """Return the arguments of `slot` for which it is still to be shown that they have a value: all of them, as a
         rule.
 
-        Of a choice they are only the condition and the second branch if the first branch is a quotient with a value
-        where the condition holds, as choices by this condition before it show, as in if(c, 1/(if(c, 1, 0) + if(d, 1,
-        0)), 0). Other cases inside of a case are not looked at.
+        For one kind of choice they are only the condition and the second branch: its first branch is a quotient that
+        certainly has a value where the condition holds, because earlier choices by the same condition are then their
+        first branch, as in if(c, 1/(if(c, 1, 0) + if(d, 1, 0)), 0). This is not tried within such a case.
         """
         graph, parents = self.graph, self.graph.parents[slot]
         row, quotient = graph.rows[slot], graph.rows[parents[1]] if len(parents) == 3 else None
@@ -426,8 +426,9 @@ def write_with_facts(
 
 
 def always_evaluated(graph: Graph, slots: Sequence[int]) -> list[int]:
-    """Return `slots` and all slots that they need at every point, ascending; a choice needs its condition only, not its
-    branches.
+    """Return `slots` and all slots that they need at every point, ascending.
+
+    A choice needs only its condition, not its branches; `and` and `or` need only their first operand.
     """
     needed = bytearray(len(graph))
     for slot in slots:

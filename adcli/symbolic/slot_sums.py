@@ -238,9 +238,9 @@ class SlotSums(MonomialSums, ABC):
         """Return the exponents of the factor `base` in a product of the powers `powers` and `exponent`, joined if that
         changes no domain; an empty list if they cancel.
 
-        With `keeps_divisors` (a divisor that might be 0 is kept, but cancelled down to one) and whole exponents x^3/x
-        is [3, -1], taken as x^2*x/x, unless x cannot be 0, and x^2/x^3 is [-1]. Otherwise `exponent` joins the first
-        power that it may; if there is none, it is appended and `has_divisors` is set.
+        With `keeps_divisors` and only whole exponents of sum n: [n + 1, -1] if the factor may be 0, one exponent is
+        negative and n is not (x^3/x is [3, -1], that is x^2*x/x); else [n], or [] for 0. Otherwise `exponent` is added
+        to the first power that it may join; if there is none, it is appended and `has_divisors` is set.
         """
         every = [*powers, exponent]
         if self.keeps_divisors and all(power.denominator == 1 for power in every):
@@ -274,10 +274,12 @@ class SlotSums(MonomialSums, ABC):
         return False
 
     def raise_power(self, monomial: Monomial, exponent: Number) -> Monomial | None:
-        """Return the monomial raised to `exponent`; None if that could change its domain.
+        """Return the monomial with the power of each factor multiplied by `exponent`; None if that could change its
+        domain.
 
-        That is so if `exponent` or the power of a factor is a fraction, that power is not 1, and the factor is not
-        certain to be positive; and for 1/(1/x) unless x is never 0, which with `keeps_divisors` becomes x*x/x instead.
+        It could for a factor that is not certain to be positive, if its power is not 1 and that power or `exponent` is
+        a fraction: (x^2)^(1/2) is not x. It could for a factor that may be 0 if both are negative, as in 1/(1/x); with
+        `keeps_divisors` this becomes x*x/x instead of None.
         """
         total = ONE
         for base, power in monomial:
@@ -293,8 +295,10 @@ class SlotSums(MonomialSums, ABC):
 
     @override
     def may_vanish(self, monomial: Monomial) -> bool:
-        """Return whether the monomial certainly has a value wherever the function has one: its slots do, divisors are
-        never 0, and roots are never of negative numbers.
+        """Return whether a term 0 times the monomial may be left out: the monomial certainly has a value wherever the
+        function has one.
+
+        That is so if its slots have values, divisors are never 0, and roots are never of negative numbers.
         """
         knowledge = self.m.knowledge
         return all(

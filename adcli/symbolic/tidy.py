@@ -93,11 +93,12 @@ class Tidy(Identities):
 
     @override
     def operand(self, slot: int) -> Sum:
-        """Return the sum that `slot` is as an argument.
+        """Return the sum that `slot` is taken as where it is an argument: its own sum, or a single term for a long slot
+        that is used several times.
 
-        If it is used several times and costs more than _INLINE (12) operations and factors, 36 for a single term, it is
-        taken as a single term: the term that its rewritten slot is known to be, if there is one and it has fewer than
-        _COPIES (4) uses, else the rewritten slot as a factor. Literals keep their sum.
+        Long is a cost of more than _INLINE (12) operations and factors, for a sum that is already one term 36; literals
+        never are. The term is that of the rewritten slot in `terms`, if it is a single one and `slot` has fewer than
+        _COPIES (4) uses, else the rewritten slot as a factor.
         """
         form = self._forms[slot]
         limit = _INLINE if len(form) > 1 else 3 * _INLINE
@@ -264,10 +265,10 @@ class Tidy(Identities):
                     yield equal, _PENALTY
 
     def _divide_out(self, form: Sum) -> Sum:
-        """Return the sum with terms over the same sum, one that is never 0, replaced by their quotient if together they
-        are a multiple of that sum.
+        """Return `form` with terms that together are factor · S/S replaced by the factor, for each divisor S that is a
+        sum to the power -1 and never 0.
 
-        That is done as often as possible: 1 - a/(a + b) - b/(a + b) is 0. `form` itself if there are none.
+        That is done as often as possible: 1 - a/(a + b) - b/(a + b) is 0. `form` itself if there are no such terms.
         """
         below = {base for monomial in form for base, exponent in monomial if exponent == -1 and base in self.sums}
         for base in filter(self.never_zero, below):
@@ -439,13 +440,13 @@ class Tidy(Identities):
         return None
 
     def _one_fraction(self, form: Sum, depth: int) -> list[Sum]:
-        """Return [the form over one common denominator, its numerator shortened, `depth` - 1 levels deep]; [] if there
-        is none.
+        """Return [the form over one common denominator, its numerator shortened, `depth` - 1 levels deep], one sum or
+        none.
 
         [] if `form` has fewer than two terms, if a factor is below the line twice in a term, or if a number becomes too
-        large. If no factor is below the line in every term (to any power), also [] unless there are at most _SHORT (4)
-        terms, one of which has all divisors, and the numerator has fewer terms than `form`, without sums in them: 1 -
-        cos(x) (1 - cos(x))/sin(x)^2.
+        large. Terms without a common divisor (1 - cos(x) (1 - cos(x))/sin(x)^2) must meet three more conditions, else
+        it is []: there are at most _SHORT (4) terms, one of them has the divisors of all, and the numerator has fewer
+        terms than `form`, none with a factor that is a sum.
         """
         if len(form) < 2:
             return []
@@ -465,11 +466,12 @@ class Tidy(Identities):
         return self._over_factor(above, monomial_of(common), depth)
 
     def _factor_out(self, form: Sum, depth: int) -> list[Sum]:
-        """Return [the form with the factors that all terms share taken out, the rest shortened, `depth` - 1 levels
-        deep].
+        """Return [`form` with the factors that all terms share taken out, the rest shortened, `depth` - 1 levels deep],
+        one sum or none.
 
-        [] if they share nothing, or only inputs and the rest has a term that is a number alone, or is a polynomial of
-        at most two terms; also for one term or more than _FEW (24), or if a number becomes too large.
+        [] if `form` has fewer than two terms or more than _FEW (24), or if a number becomes too large. Also [] if the
+        terms share only inputs (or nothing), and the rest has a number alone among its terms or is a polynomial of at
+        most two terms.
         """
         if not 2 <= len(form) <= _FEW:
             return []

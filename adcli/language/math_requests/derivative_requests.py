@@ -101,8 +101,8 @@ def _read_quotient(
 def _read_fraction(text: str, match: re.Match[str], known: Collection[str]) -> MathRequest | None:
     r"""Return the request of `\frac{d}{dx}` or `\frac{\partial^2 f}{\partial x \partial y}`, which begins at `match`.
 
-    None if a part in braces is missing, if the lower part is not a product of differentials, or if the differentials
-    are names in `known`.
+    None if a part in braces is missing, if the lower part is not a product of differentials, if the upper part does not
+    start with d or ∂, or if a differential is a name in `known` (names of values).
     """
     above = group(text, text.index("{", match.start()))
     below = group(text, above[1]) if above else None
@@ -204,9 +204,10 @@ def _find_operand(text: str, start: int, stop: int, is_part: bool) -> tuple[str,
     `stop`.
 
     `rest` is True if the statement has more than the operand; `term` is the first term of the operand, "" if that is
-    all of it. A bracket that an operator, comma or the end follows is the whole operand, without the bracket. With
-    `is_part` (something precedes the operator) the operand is one term and `rest` is True. Otherwise the operand is the
-    rest of the statement up to an = sign.
+    all of it. Tried in this order: a bracket before an operator, comma, closing bracket or the end is the operand,
+    without the bracket (`rest` is True unless = or nothing follows, `term` is ""). With `is_part` (something precedes
+    the operator) the operand is one term, `rest` is True and `term` "". Otherwise the operand ends at a comma, closing
+    bracket or = sign, and `rest` is False.
     """
     start = skip_blanks(text, start, stop)
     bracket = _OPENED.match(text, start, stop)

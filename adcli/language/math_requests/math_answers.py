@@ -209,8 +209,8 @@ class MathAnswer:
 
         A taylor without a point gets 0 for its variable (the request's, else the first input, else x). A diff is "" if
         a variable of the request is neither an input nor a letter of one that means a product (`kx`); without variables
-        --wrt is the only input, or is left out if there are several. The order is written above 1. Raises what is wrong
-        with the operand.
+        --wrt is the only input, or is left out if there are several. The order is written above 1. If the program
+        cannot be read, raises the AdcliError of `read`.
         """
         kind, wrt = self.request.kind, self.request.wrt
         program = "; ".join([*self._find_definitions(), operand])

@@ -76,8 +76,9 @@ def statements(text: str) -> list[str]:
 
 
 def statement(text: str, place: int) -> tuple[int, int]:
-    r"""Return (start, end) of the statement of `text` that contains the index `place`, without its separator: a
-    semicolon (not `\;`) or line end.
+    r"""Return (start, end) of the statement of `text` that contains the index `place`, without its separator.
+
+    Separators are semicolons (not `\;`) and line ends; one at `place` itself belongs to the statement before it.
     """
     first = 0
     for match in _SEPARATOR.finditer(text):
@@ -143,9 +144,9 @@ def plain(name: str) -> str:
 def quote_for_shell(text: str, always: bool = True) -> str:
     """Return `text` quoted for a POSIX shell, with its blanks reduced to single ones.
 
-    In double quotes if it is ASCII of letters, digits, blanks and _+*/^()[]{}.,;:<>=|@'%-, or has other letters, but
-    none of ' " ! \\ $ `; else in single quotes. Unless `always`, a text of letters, digits and =,.+/^-_, or an empty
-    one, gets no quotes.
+    Double quotes are taken for an ASCII text of letters, digits, blanks and _+*/^()[]{}.,;:<>=|@'%- only, and for a
+    text that is not ASCII and has none of ' " ! \\ $ `; else single quotes. If `always` is False, an empty text, or one
+    of ASCII letters, digits and =,.+/^-_ only, gets no quotes.
     """
     text = " ".join(text.split())
     if not always and text.isascii() and all(sign.isalnum() or sign in _PLAIN_IN_SHELL for sign in text):

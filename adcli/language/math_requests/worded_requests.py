@@ -141,8 +141,8 @@ def _read_arguments(kind: str, start: int, end: int, operand: str, others: Seque
 
     `others` may be in brackets; in any order each is a variable, a number of one or two digits (the order, for diff and
     taylor), or `x=2` (part of the point); others are passed over. For `taylor` a number after the variable is the
-    point, the next the order. For `diff` one variable n times gives order n. `kind` and `rest` (whether the statement
-    has more behind the call) are passed on.
+    point, the next the order. For `diff` one variable n times gives order n. Without a number the order is 1, without
+    values the point is "". `kind` and `rest` (whether the statement has more behind the call) are passed on.
     """
     names: list[str] = []
     order, at = 1, ""

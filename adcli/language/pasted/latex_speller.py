@@ -173,9 +173,9 @@ class _LatexSpeller(NameSpeller):
         pushed).
 
         A ring (`^\circ`) becomes °. An ASCII letter alone, with its subscripts and primes, is the exponent (`x^ab` is
-        x^a b), unless the run of letters is a known name or function, or `splits` is False: then the run is; of other
-        exponents only the caret is spelled here. Nothing behind `end` is read. Raises Unspellable for a star, dagger or
-        ⊤.
+        x^a b), unless the run of letters is a known name or function, or `splits` is False: then the run is. Its piece
+        is remembered in `exponent`, because a number behind it is a factor. Of other exponents only the caret is
+        spelled here. Nothing behind `end` is read. Raises Unspellable for a star, dagger or ⊤.
         """
         here = self.skip(place, end)
         sign = _RAISED_SIGN.match(self.text, here, end)
