@@ -151,8 +151,10 @@ class BlockBuilder:
         return len(self.blocks) - 1
 
     def determinants(self) -> Iterator[tuple[tuple[int, int], tuple[str, str]]]:
-        """Yield (span, (title of the error, `det(A)`)) for each block that has no value for some determinant; A is the
-        name or the text of the matrix.
+        """Yield (span, (title of the error, `det(A)`)) for each block that has no value if a determinant is 0, such as
+        an inverse.
+
+        A is the name of the matrix, or its text in the source.
         """
         for block in self.blocks:
             if block.row is not None and block.row.singular:

@@ -135,7 +135,10 @@ class FormulaAlgebra:
         return self._as_one_factor(tree)
 
     def without_solve(self, products: Sequence[FactorProduct]) -> list[FactorProduct]:
-        """Return a sum of products with each factor solve(A, b) as A⁻¹ b if terms are collected then, else as it is."""
+        """Return a sum of products with all factors solve(A, b) written as A⁻¹ b, if it has fewer terms then.
+
+        Otherwise the products are returned as they are.
+        """
         solved = []
         for product in products:
             whole = product._replace(chain=())
@@ -157,11 +160,11 @@ class FormulaAlgebra:
         return product._replace(chain=tuple([self._transpose(each) for each in reversed(product.chain)]))
 
     def _product_of_inverse(self, tree: FormulaTree) -> FactorProduct:
-        """Return `tree`, inv(…) or adj(…), as a product: of one factor, with these exceptions.
+        """Return `tree`, inv(…) or adj(…), as a product, in most cases of this one factor.
 
-        Of a transpose it is the transpose of that of the matrix, the inverse of a product of square matrices is that of
-        their inverses, and adj(inv(X)) is det(inv(X)) X; a name is looked up in its definition to see that it is an
-        inverse.
+        inv(Xᵀ) and adj(Xᵀ) are the transposes of what inv(X) and adj(X) are. The inverse of a product of square
+        matrices is the product of their inverses in reverse order. adj(inv(X)) is det(inv(X)) X, also if inv(X) is a
+        block with a name.
         """
         (inside,) = tree.operands
         if inside.operation == "transpose":
@@ -185,10 +188,10 @@ class FormulaAlgebra:
         return terms if is_simple or len(terms) == 1 else [self._as_one_factor(tree)]
 
     def _diagonal_of_product(self, term: FactorProduct) -> FactorProduct:
-        """Return the diagonal of a product of matrices.
+        """Return the diagonal of a product of matrices as a product.
 
-        diag(u vᵀ) is diag(v) u, or diag(u) v if u has fewer factors, diag(diag(u) M) and diag(M diag(u)) are diag(u)
-        diag(M), and the diagonal of transposes is that of their product without them.
+        diag(u vᵀ) is diag(v) u, or diag(u) v if u has fewer factors. diag(diag(u) M) and diag(M diag(u)) are diag(u)
+        diag(M). diag(AᵀBᵀ) is diag(B A).
         """
         chain, factors = list(term.chain), []
         for end in (0, -1):
@@ -265,8 +268,10 @@ class FormulaAlgebra:
         return inside._replace(chain=(), numbers=(*inside.numbers, (FormulaTree("sum", (part,)), 1)))
 
     def _sum_of_term(self, term: FactorProduct, shape: Shape) -> FactorProduct:
-        """Return the sum of the entries of a term of an array of this `shape` as a product, with a mean in it as a sum
-        over the number of its entries."""
+        """Return the sum of the entries of a term of an array of this `shape` as a product.
+
+        A factor mean(x) is written as sum(x) divided by the number of entries of x.
+        """
         result = FactorProduct(term.coefficient * prod(shape), (), ())
         if term.chain:
             result = self._sum_of_product(chain_tree(term.chain))
@@ -433,8 +438,12 @@ class FormulaAlgebra:
         return None
 
     def named_quotient(self, powers: dict[FormulaTree, int]) -> FormulaTree | None:
-        """Take the first factor that has a shorter name together with a divisor out of `powers`, both in place, and
-        return that name; None if there is no such factor."""
+        """Return the shorter name of a factor of `powers` over a divisor in it, as inv(X) for adj(X)/det(X); None if
+        there is none.
+
+        `powers` changes in place: the power of the factor is lowered by 1 and that of the divisor raised by 1, perhaps
+        to 0. The first factor with such a name counts.
+        """
         for factor in [factor for factor, power in powers.items() if power > 0]:
             name = self.quotient(factor, powers)
             if name is not None:

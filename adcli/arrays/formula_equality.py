@@ -171,9 +171,9 @@ def _agrees(posed: PosedGradient, change: Change | None = None, where: Callable[
     """Return whether the answer of `posed` is its gradient at random points: True, False, or None if that stays open.
 
     `change` is applied to the entries of the answer first; `where` replaces each point by another. False at the first
-    point where an entry surely differs, True after _POINTS (4) points where all differences are narrow, None if fewer
-    such points remain. There are 12 points; with powers all of them are looked at, of other functions with kinks all of
-    60. Points without values are skipped.
+    point where an entry surely differs. True if all differences are narrow at _POINTS (4) points; None if there are
+    fewer such points. Without kinks it stops after the fourth one of 12 points. With sqrt or pow all 12 points are
+    looked at, with other functions that have kinks all of 60. Points without values are skipped.
     """
     agreed, shape = 0, posed.shapes[posed.wrt]
     rows = (*posed.program.program.graph.rows, *posed.answer.program.graph.rows)

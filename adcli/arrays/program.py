@@ -85,9 +85,9 @@ def read_arrays(
     With `cse` equal operations are one block. With `others` names without a shape are inputs that are numbers, except
     assigned names, constants, and slips (functions, also misspelt; products of names). With `entrywise` these are entry
     by entry: products of two columns (with a note), powers of arrays that are not square matrices, and quotients by
-    arrays. So is `*` of arrays of one shape; of others it is a matrix product. Both bind tighter than a product behind
-    them if only that fits. Raises SyntaxProblem (also for no expression), NameProblem for a name without a value,
-    ArityProblem, ShapeProblem, RequestError if it is too large.
+    arrays. So is `*` of arrays of one shape; of others it is a matrix product. `a .* b c` and `a * b c` are (a .* b) c
+    and (a * b) c if only that fits. Raises SyntaxProblem (also for no expression), NameProblem for a name without a
+    value, ArityProblem, ShapeProblem, RequestError if it is too large.
     """
     steps, readings = parse_arrays(source, shapes)
     if not any(step.operation in ("assign", "output") for step in steps):
@@ -350,9 +350,9 @@ class ArrayReader:
         """Return the sum or difference of two operands in `step`; shapes may be equal, or one is a number, or a vector
         added to each row.
 
-        A matrix product among the operands that was left uncomputed becomes one `affine` block with the other operand,
-        if that is of its shape or a row vector to add to each row; else two blocks. Adding a vector to rows may append
-        a note. Raises ShapeProblem if shapes do not fit.
+        A matrix product among the operands that `_run_step` left for the sum (its value is None) becomes one `affine`
+        block with the other operand, if that is of its shape or a row vector to add to each row; else two blocks.
+        Adding a vector to rows may append a note. Raises ShapeProblem if shapes do not fit.
         """
         for first, place in enumerate(step.arguments):
             other = step.arguments[1 - first]

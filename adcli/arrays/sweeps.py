@@ -199,10 +199,11 @@ class BlockGatherer:
             self.gradients = linearize(variable, m, self.values)
 
     def gather_trace(self) -> ArrayTrace:
-        """Return the trace of arrays: values by block, then the sweeps of the request's mode.
+        """Return the trace of arrays: values by block number, then the sweeps of the request's mode.
 
-        Reverse and both: adjoints (`bars`) and contributions (`flows`) by output or SEED; forward and both: tangents
-        (`dots`) by input entry or SEED. Sweeps of other modes are empty dicts.
+        Reverse and both: `bars`, {output or SEED: {block: adjoint}}, and `flows`, {output or SEED: contributions}.
+        Forward and both: `dots`, {input entry or SEED: {block: tangent}}. Entries are row by row. Sweeps of other modes
+        are empty dicts.
         """
         scalar, mode = self.scalar, self.request.mode
         values = {k: self._of_block(self.values, k) for k in self.numbers}

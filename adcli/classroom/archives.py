@@ -94,9 +94,9 @@ class _Gatherer:
     def folder(self, skip: Collection[str]) -> FoundFiles:
         """Return the files below the root folder, with archives opened; `self.tree_files`, to which they are added.
 
-        Each folder is read in order of names, its subfolders after its files, the last one first. Links, empty folders
-        below the root and unreadable folders are listed in `left_out` with the reason; hidden files and entries whose
-        real path is in `skip` are left out silently. Raises RequestError for more than 20,000 files, or 1 GiB in
+        Each folder is read in order of names: first its files, then its subfolders in reverse order. Links, empty
+        folders below the root and unreadable folders are listed in `left_out` with the reason; hidden files and entries
+        whose real path is in `skip` are left out silently. Raises RequestError for more than 20,000 files, or 1 GiB in
         archives.
         """
         stack = [("", self.root)]

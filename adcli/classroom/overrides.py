@@ -49,9 +49,9 @@ def read_overrides(text: str, name: str) -> list[Override]:
 def with_more(text: str, overrides: Sequence[Override], show: Callable[[Fraction], str]) -> str:
     """Return the text of overrides.csv with a further line for each of `overrides` at the end.
 
-    All rows and columns that it has stay; those of student, problem, quantity, mark and comment that it lacks (in any
-    case) are appended. `show` writes a mark; a mark None is an empty cell. Cells are separated as before, lines end in
-    a newline. Raises RequestError for invalid CSV.
+    All rows and columns that it has stay, but not cells beyond the header; those of student, problem, quantity, mark
+    and comment that it lacks (in any case) are appended. `show` writes a mark; a mark None is an empty cell. Cells are
+    separated as before, lines end in a newline. Raises RequestError for invalid CSV.
     """
     sheet = read_sheet(text, "overrides.csv")
     known = {cell.casefold(): cell for cell in sheet.header}

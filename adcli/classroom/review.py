@@ -114,12 +114,13 @@ class _ResultsOfInstances:
         self.numbers = {student: frozenset(_results(tasks)) for student, tasks in key.students.items()}
 
     def author(self, line: GradeLine, key_name: str) -> str:
-        """Return another student whose problems an answer solves; empty if there is none.
+        """Return another student whose problems an answer solves; "" if there is none.
 
-        `key_name` is the student's name in the key. Empty too if the student has no problems of their own or earns at
-        least half the marks. The three students with the most results, other than those of the student's own problems,
-        among the numbers of the answer (at least two) are tried, the first with which it earns more than twice as much
-        wins.
+        `key_name` is the student's name in the key. "" too if the key has no problems for this student alone, or if the
+        answer earns at least half of its marks. A student is tried if at least two of that student's results are among
+        the numbers of the answer; results of the student's own problems do not count. Of these the three with the most
+        results are tried. The result is the first one with whose problems the answer earns more than half of the marks
+        and more than twice the present fraction.
         """
         markings = line.graded.markings if line.graded is not None else ()
         own = self.numbers.get(key_name)

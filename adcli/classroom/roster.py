@@ -166,8 +166,10 @@ def plain(text: str) -> str:
 
 
 def _misread(name: str) -> Iterator[str]:
-    """Yield what a name may have been before a program decoded it in a wrong code page, one text for each pair that
-    fits, and then the name with escapes such as #U00e9 replaced by their characters.
+    """Yield what a name may have been before a program decoded it in a wrong code page.
+
+    There is one text for each pair of code pages in `_MISREAD` (wrong, right) that fits the name. The last text is the
+    name with escapes such as #U00e9 replaced by their characters; without escapes it is the name itself.
     """
     for seen, meant in _MISREAD:
         with suppress(UnicodeError):

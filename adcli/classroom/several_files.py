@@ -54,8 +54,8 @@ def versions(files: Sequence[File]) -> list[list[File]]:
     """Return the files in groups, one for each name without its version marks, the latest version of each first.
 
     `hw (1).txt` is later than `hw.txt`, `hw_v3.txt` later than both. What is marked final is later than what is not,
-    then a higher number, the later `stamp`, and the name. `-1` at the end is a number only if there is a file without
-    it. The groups are in the reverse order of the names of their latest files.
+    then a higher number, the later `stamp`, and the name. `hw-1.txt` is a version of `hw.txt` only if there is a file
+    of that name. The groups are in the reverse order of the names of their latest files.
     """
     stems = {file.name: _split_version(file.student_name or file.name) for file in files}
     bases = {base for base, _ in stems.values()}

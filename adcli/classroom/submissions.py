@@ -167,8 +167,9 @@ def _by_student(tree: _Tree) -> list[Submission]:
     """Return the submissions in the natural order of students, each with its files in the reverse order of names.
 
     A file of a group is in the submission of each of its students; metadata files are left out. Equal names in several
-    folders are different students, called folder/name, unless a system wrote them. A submission is late if one of its
-    files is. Files are called without the folder that all share, and get the `student_name` and `stamp` of their owner.
+    folders are different students, called folder/name; names that a system wrote are one student. A submission is late
+    if one of its files is. Files are called without the folder that all share, and get the `student_name` and `stamp`
+    of their owner.
     """
     owners: dict[str, Submission] = {}
     gathered: dict[str, list[File]] = {}

@@ -207,8 +207,10 @@ def _scalar(text: str) -> str:
 
 
 def _character(match: re.Match[str]) -> str:
-    """Return the character of an escape in a YAML string (a callback of re.sub); U+FFFD for a code that is not a
-    character.
+    r"""Return the character of an escape in a YAML string (a callback of re.sub).
+
+    Escapes are `\n`, `\t`, `\0` and codes of two, four or eight hex digits; any other escaped character represents
+    itself. U+FFFD for a code that is not a character.
     """
     two, four, eight, other = match.groups()
     if other is not None:

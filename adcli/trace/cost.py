@@ -245,7 +245,7 @@ def _split_sign(m: Terms, term: Term) -> tuple[Term, bool]:
 def _count_operations(graph: Graph, terms: Sequence[Term]) -> Count:
     """Return the operations that the terms need, by kind; equal subexpressions are counted once.
 
-    A kind is one of KINDS. The outputs of `graph` are replaced by the terms.
+    A kind is one of KINDS. Changes `graph` in place: its outputs are replaced by the terms.
     """
     graph.outputs = [("", term.slot) for term in terms]
     merged = share_subexpressions(graph)

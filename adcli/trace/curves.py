@@ -168,9 +168,9 @@ def plot(
     output at the values `tangents` of `variable`, value by value.
 
     `at` has the other inputs (a value of `variable` in it is ignored), `label` is the problem's label. Notes are those
-    of a trace with nan for `variable`, then new ones from the tangents. Raises RequestError if the interval is empty,
-    reversed or infinite, if `variable` is not an input, and for more than 9765 operations; NameProblem if another input
-    has no value; DomainProblem for a tangent at a place without a value.
+    of a trace without a number for `variable`, then new ones from the tangents. Raises RequestError if the interval is
+    empty, reversed or infinite, if `variable` is not an input, and for more than 9765 operations; NameProblem if
+    another input has no value; DomainProblem for a tangent at a place without a value.
     """
     low, high = between
     if not low < high or not high - low < math.inf:
@@ -282,10 +282,10 @@ class _Sampler:
         """Return (whether an interval is to be halved, the mark in it); the mark is None if it is to be halved, or if
         the curve is smooth there.
 
-        `judge` tests smoothness and makes the mark; `places` are the start, middle and end of the interval; it is one
-        of `parts` equal ones of the whole. A smooth interval is halved until it is drawn well by straight lines, or is
-        1/4096 of the whole. One that is not smooth, or has no value somewhere, is halved down to the width `narrowest`,
-        unless the deviation is only rounding error.
+        `judge` tests smoothness and makes the mark; `places` are the start, middle and end of the interval; `parts` is
+        the width of the whole curve divided by that of the interval. A smooth interval is halved until it is drawn well
+        by straight lines, or is 1/4096 of the whole. One that is not smooth, or has no value somewhere, is halved down
+        to the width `narrowest`, unless the deviation is only rounding error.
         """
         left, center, right = map(self.at, places)
         if left and center and right and judge.is_smooth(left, center, right, parts < 2 * _INTERVALS):
@@ -404,8 +404,9 @@ class _SmoothnessJudge:
         with a missing point POLE if a known value is above 1e5 times a usual one (the 7/8 quantile of sizes), else
         EDGE; POLE for such a value; JUMP if the step is more than 10 times what slopes and rounding explain; VERTICAL
         if a slope is nan or steeper than 1e4 times a usual one; KINK if the slope changes by more than 1/1000 of a
-        usual one, but not half-way in the middle. The sides of the mark are `left` and `right`; at a jump, and at a
-        pole without a missing point, `center` is the right side if its value is nearer to that of `right`.
+        usual one, and that of `center` is not half-way between (else the slope only changes fast). The sides of the
+        mark are `left` and `right`; at a jump, and at a pole without a missing point, `center` is the right side if its
+        value is nearer to that of `right`.
         """
         x = _round_within(at[1], 4 * (at[2] - at[0]))
         known = [point for point in (left, center, right) if point is not None]

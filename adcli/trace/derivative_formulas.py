@@ -187,10 +187,10 @@ def _value_at(
 ) -> tuple[float, list[Note]]:
     """Return (the derivative of `output` with respect to `names` at the point `at` of the trace `here`, notes on it).
 
-    Its formula is in `slot` of the graph `derived`. If `names` is one input and the slope of the trace is finite, or
-    decided at a kink and a number or infinite, that slope replaces the number of the formula where both differ by more
-    than 1e-9 of it (1 - s loses digits where s is almost 1). There is a note of kind "kink" then if the trace has a
-    decision at a kink. A result that is infinite or nan has a note of kind "undefined".
+    Its formula is in `slot` of the graph `derived`. If `names` is one input, the number of the formula is compared with
+    the slope of the trace. The slope replaces it if they differ by more than 1e-9 of the larger one (1 - s loses digits
+    where s is almost 1). This needs a finite slope; after a decision at a kink it may be infinite too, and there is a
+    note of kind "kink". A result that is infinite or nan has a note of kind "undefined".
     """
     value, notes = _formula_value(derived, slot, at), []
     if len(names) == 1 and output.gradient is not None:
@@ -219,11 +219,11 @@ def differentiation_order(inputs: Sequence[str], wrt: Sequence[str], order: int 
 
 
 def build_derivative_program(program: Program, names: Sequence[str]) -> Program:
-    """Return a program that computes the derivative of every output with respect to `names`, one after another.
+    """Return a program that computes one derivative of every output, with respect to each input in `names` in turn.
 
-    It is read from the text of the formulas and has the same inputs in the same order, also those that do not occur in
-    the derivative. Outputs keep their names if there are several, except y, y1, y2, …, which are named anew. Raises
-    RequestError if formulas become too long.
+    The formulas are read again from their text. The inputs and their order are those of `program`, also the inputs that
+    the derivative does not need. If there are several outputs, they keep their names, except y, y1, y2, …, which get
+    new names from the reader; a single output does too. Raises RequestError if formulas become too long.
     """
     graph = arrange(program.graph)
     inputs = list(graph.inputs.values())

@@ -85,9 +85,9 @@ class _Screen:
     def is_doubtful(self, slot: int, bars: Sequence[float] | None) -> bool:
         """Return whether the value in `slot`, or a slope of it if slopes are tested, may have lost digits.
 
-        It may if Σ |adjoint · value| over all slots exceeds a limit times the size of the value (2^17 in a small
-        graph), or if the terms of a slope cancel. In a small graph it may also if literals cancel, an angle is huge, or
-        a number may underflow. `bars` are its adjoints, None if they are not known. False for infinite and nan values.
+        It may if Σ |adjoint · value| over all slots exceeds `_limit` times the size of the value, or if the terms of a
+        slope cancel. In a small graph it may also if literals cancel, an angle is huge, or a number may underflow.
+        `bars` are its adjoints, None if they are not known. False for infinite and nan values.
         """
         values = self._values
         if values[slot] is None or not math.isfinite(values[slot]):
@@ -132,10 +132,10 @@ def _largest_relative_error(graph: Graph, values: Sequence[float], gradients: Gr
     return max(reach)
 
 
-def has_only_noise(
+def may_have_noise(
     graph: Graph, values: Sequence[float], gradients: Gradients, tangents: Columns = (), bars: Columns = ()
 ) -> bool:
-    """Return whether some number may have no right digit: one of its terms |partial · number| exceeds 1e13 times its
+    """Return whether some number may have no right digit, because a term |partial · number| exceeds 1e13 times its
     size.
 
     `values`, `gradients` (partials for each argument), and each column of `tangents` and of `bars` (adjoints) are by
@@ -160,9 +160,11 @@ def huge_angles(graph: Graph, values: Sequence[float | None]) -> Iterator[int]:
 
 
 def may_underflow(graph: Graph, values: Sequence[float], gradients: Gradients | None = None) -> bool:
-    """Return whether some value or partial is so large or small that products with it may be too small for doubles, or
-    is a 0 that may be such a product: that of a smooth function of arguments that are not 0. `gradients` are computed
-    if they are empty.
+    """Return whether products of values and partials may be too small for doubles.
+
+    That is so if the size of a value or partial of an operation, other than 0, is not between 1e-100 and 1e100. It is
+    so too if one of them is 0 although no argument is, since it may be such a product itself; linear operations and
+    those with kinks or branches are exempt from this. `gradients` are computed if they are empty.
     """
     gradients = gradients or linearize(graph, FLOAT, values)
     for row, parents, z, slopes in zip(graph.rows, graph.parents, values, gradients, strict=False):

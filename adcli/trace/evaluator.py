@@ -84,7 +84,7 @@ class Evaluator:
         """Return (value, gradient by input name) of the first output, without signs of zeros.
 
         None if `at` has a name too few or too many, a value is not finite, a domain check fails, or a kink is reached.
-        Partials themselves are not checked.
+        Slopes are not checked: they may be infinite or nan.
         """
         done, numbers = self._operation_list((self.output,), at)
         if done is not None:
@@ -95,7 +95,8 @@ class Evaluator:
         return None if slow is None else (slow[0][0], dict(zip(self._names, slow[1][0], strict=True)))
 
     def values_and_rows(self, at: Mapping[str, float]) -> tuple[list[float], list[list[float]]] | None:
-        """Return (values of all outputs, rows of the Jacobian), in the orders of the outputs and of `inputs`.
+        """Return (values of all outputs, rows of the Jacobian), in the orders of the outputs and of `inputs`, zeros
+        without sign.
 
         None if `at` has a name too few or too many, a value is not finite, a domain check fails, or a kink is reached.
         """

@@ -130,9 +130,9 @@ class ExplainedSweep(NamedTuple):
 def explain_steps(trace: Trace, digits: Digits, *, restart_numbers: bool = False) -> list[ExplainedSweep]:
     """Return the sweeps of a trace, each step explained: values, then each forward sweep, then each reverse sweep.
 
-    `digits` is how numbers are shown. Steps are numbered and rules explained where they are first used, separately for
-    values and derivatives; with `restart_numbers` both start anew in each sweep. Raises RequestError for more than 2000
-    rows and steps together.
+    `digits` is how numbers are shown. Steps are numbered through all sweeps. A step refers to the first use of its
+    rule, counted once for the values and once for the derivatives. With `restart_numbers` numbers and first uses start
+    anew in each sweep. Raises RequestError for more than 2000 rows and steps together.
     """
     _allow(len(trace.rows) + len(trace.steps))
     teller = _Teller(trace, digits)
@@ -302,12 +302,13 @@ class _Teller:
             )
 
     def _reverse_steps(self, steps: Sequence[Step]) -> Iterator[ExplainedStep]:
-        """Yield the explained steps of a reverse sweep, in order.
+        """Yield the explained steps of a reverse sweep, in order: seeds, then contributions.
 
-        A seed step has no rule and no edges; its weight is repeated in later steps of the same row. Other steps have:
-        `edges` all contributions to the target so far, this one last; `pending` the labels of rows still to contribute;
-        `needs` the labels of rows that contributed to the row that hands over; `opens` True at the first step of that
-        row, which alone has the notes on kinks.
+        The fields of a step: `pending` has the labels of the rows that contribute to the same target in later steps. A
+        seed has no rule and no edges. A contribution has `edges`, all contributions to its target so far, this one
+        last; `weight`, the seed of its target (None if it has none); `needs`, the labels of the rows that contributed
+        to its source row before. `opens` is True at the first step of a source row; this step alone has the notes on
+        kinks.
         """
         edges = self._edges_of_steps(steps)
         sources = [step.source for step in steps]
@@ -357,9 +358,9 @@ class _Teller:
         parents.
 
         `sweep` is FORWARD or REVERSE, `key` the input or output that it starts from. `places` has for each row, in the
-        order in which rows are finished, the path to it and its neighbours; `tape` has the rows in the reverse order,
-        `unreached` those that are not visited; all are labels. None for a seeded sweep, and for an output that is a
-        literal.
+        order in which rows are finished, the path to it and its neighbours (children in FORWARD, else parents); `tape`
+        has the rows in the reverse order, `unreached` those that are not visited; all are labels. None for a seeded
+        sweep, and for an output that is a literal.
         """
         graph, labels = self.graph, self.labels
         roots = {name: slot for slot, name in graph.inputs.items()} if sweep == FORWARD else dict(graph.outputs)
@@ -375,7 +376,8 @@ class _Teller:
         return Search(tape[0], tuple(places), tape, tuple(unreached))
 
     def _results(self, sweep: str, key: str, about: str) -> tuple[SweepResult, ...]:
-        """Return the results of a sweep, with names: values of outputs, tangents of outputs, or adjoints of all inputs.
+        """Return the results of a sweep as (name, symbol, number): values of outputs, tangents of outputs, or adjoints
+        of all inputs.
 
         `sweep` is VALUE, FORWARD or REVERSE, `key` the input, the output or SEED ("seed"), `about` the output's name in
         sentences (used by REVERSE alone). The name is that of the output, or ∂y/∂x; with SEED it is the symbol ẏ or x̄

@@ -145,12 +145,13 @@ def first_few(texts: Sequence[str]) -> str:
 
 
 def _domain_problem(evaluation: Evaluation, slot: int, check: Check) -> DomainProblem:
-    """Return the error for the operation in `slot` whose domain check fails, with the title of the check.
+    """Return the error for the operation in `slot` whose domain check `check` fails, with the title of the check.
 
-    The argument to blame is underlined, with its value; of an operation that the program expands (`unnamed_arguments`)
-    the operation, with the title of that and without the note on the row. The help is the condition with the arguments
-    substituted (labels for texts longer than 60 characters) and the inputs to change, then the advice of the check;
-    without the condition if no input is involved or an argument has neither text nor label.
+    The argument `check.blame` is underlined, with its value. An operation that the program expands (a key of
+    `unnamed_arguments()`) is underlined as a whole, with the title given there and without the note on the row. The
+    help is the condition with the arguments substituted (labels for texts longer than 60 characters) and the inputs to
+    change, then the advice of the check. The condition is left out if no input is involved or an argument has neither
+    text nor label.
     """
     graph = evaluation.graph
     parents = graph.parents[slot]

@@ -61,12 +61,13 @@ def _row_says_it(graph: Graph, output: int, outcome: OutputDecision, corners: Se
 
 
 def outcome_sentence(decision: Decision, output: str, shown: str) -> str:
-    """Return a sentence on one output around the point: smooth, jump, undecided, edge or kink, with its slopes.
+    """Return the sentence on one output at the point, without a full stop.
 
-    "smooth" has the slopes of the first four inputs; "jump" the value and the limits along inputs; "undecided" the
-    reason; all but "smooth" and "jump" the slopes from both sides, and a kink also the direction that shows it, if no
-    input does. It has no full stop, and says if the partials are those of one smooth piece. `output` is its key in
-    `decision.outcomes`, `shown` its name in the sentence.
+    It depends on the kind of the outcome. "smooth": the slope in each input. "jump": the value, and the limits along
+    the inputs. "undecided": the reason, and the known one-sided slopes. "edge": the known one-sided slopes. A kink:
+    these too, and the direction that shows the kink, if no input does. At most four inputs are named. "smooth" and a
+    kink also say if the partials are those of one smooth piece. `output` is its key in `decision.outcomes`, `shown` its
+    name in the sentence.
     """
     outcome = decision.outcomes[output]
     names = decision.graph.inputs

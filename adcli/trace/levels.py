@@ -181,11 +181,11 @@ class _Expander:
         self.rules = {slot: self._differential(slot) for slot in graph.operations()}
 
     def _differential(self, slot: int) -> list[DifferentialTerm]:
-        """Return the differential of the operation in `slot`: a coefficient for each argument that depends on an input.
+        """Return the differential of the operation in `slot`: one term for each argument that depends on an input.
 
-        A coefficient that is itself an argument takes the position of that argument: d(uv) = u dv + v du. Each has the
-        number of the partial, or None without a point. Empty for inputs and conditions; partials that are 0 are left
-        out.
+        Terms are in the order of the arguments. But a coefficient that is itself an argument counts with the position
+        of that argument: d(uv) = u dv + v du. Each term has the number of the partial, or None without a point. Terms
+        whose partial is 0 are left out. Empty for inputs and conditions.
         """
         row, parents = self.graph.rows[slot], self.graph.parents[slot]
         if row is None or row.truth:

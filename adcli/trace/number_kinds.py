@@ -126,10 +126,10 @@ class _PreciseDigits(Digits):
 
     @override
     def show(self, x: float | mpf) -> str:
-        """Return a number with the requested significant digits, without zeros after the point that end it.
+        """Return a number rounded to the requested significant digits, without `.0` at the end of a whole number.
 
-        From 1e-6 up to the number of digits it is in fixed notation, else as `1.5e40`. Infinity is `inf` or `-inf`, nan
-        `NaN`.
+        It is in fixed notation from 1e-5 to below 10^digits (at least 1e6), else as `1.5e40`. Infinity is `inf` or
+        `-inf`, nan `NaN`.
         """
         number = self.context.mpf(x)
         if not self.context.isfinite(number):

@@ -14,7 +14,7 @@ from ..numbers.doubles import FLOAT
 from ..records import NamedTuple
 from ..typings import TYPE_CHECKING
 from . import faults
-from .digit_loss_screen import cancelling_second_derivatives, find_suspects, has_only_noise
+from .digit_loss_screen import cancelling_second_derivatives, find_suspects, may_have_noise
 from .labels import node_labels, node_names, shown_name
 from .model import SEED, Deferred, Note, Output, Request, Row, Step, Trace
 from .sweeping import Sweeps, without_sign_of_zero
@@ -163,11 +163,10 @@ def _add_kinks(draft: Draft) -> None:
 
 
 def _add_outputs(draft: Draft) -> None:
-    """Set `draft.sweeps`, corrected by the decision at kinks, and append to `draft.outputs` each output with its
-    gradient.
+    """Set `draft.sweeps`, corrected by the decision at kinks, and append an Output to `draft.outputs` for each output.
 
-    Appends notes on derivatives that are not finite numbers. The gradient is None in value mode; an output that is a
-    literal has the node "constant".
+    Its gradient is None in value mode, its derivative along the user's direction is None without one. An output that is
+    a literal has the node "constant". Notes on derivatives that are not finite numbers are appended to `draft.notes`.
     """
     graph, decision, m = draft.graph, draft.decision, draft.m
     sweeps = draft.sweeps = Sweeps(graph, draft.gradients, draft.inputs, draft.request)
@@ -294,7 +293,7 @@ def _mark_noise(draft: Draft) -> None:
     """
     columns = draft.sweeps.dots.values(), draft.sweeps.bars.values()
     numbers = draft.graph, draft.values, draft.gradients
-    if draft.plain and (draft.lost or (draft.request.steps and has_only_noise(*numbers, *columns))):
+    if draft.plain and (draft.lost or (draft.request.steps and may_have_noise(*numbers, *columns))):
         from .trust.rounding_noise import mark_noise
 
         draft.trace = mark_noise(draft.trace, draft.at)

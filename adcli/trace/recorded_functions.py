@@ -81,8 +81,8 @@ def _record_with_jax(
 ) -> tuple[Recording, RecordedProgram, dict[str, float]]:
     """Return (recording, program, values of the inputs by name) of a Python `function`, traced by JAX.
 
-    `at` has the inputs by parameter, `fixed` the other arguments. Errors of adcli are passed on. For any other error of
-    the call raises `failed`, the error of the call without JAX, or the error itself if `failed` is None.
+    `at` has the inputs by parameter, `fixed` the other arguments, `failed` is the error of the call without JAX. Errors
+    of adcli are passed on. For any other error of the call raises `failed`, or the error itself if `failed` is None.
     """
     from ..adapters.jax_program import record_jax
 
@@ -167,11 +167,12 @@ def trace_recording(
     name: str,
     arguments: Iterable[str],
 ) -> Trace:
-    """Return the trace of `program`, recorded by `recording`, at `numbers`, with the lines of the file by row.
+    """Return the trace of `program`, recorded by `recording`, at `numbers`.
 
-    Its expression is the function `name` called with its `arguments`, such as `loss(w, x)`. If a condition of Python's
-    own compared equal numbers, a note of kind "kink" is appended (not in value mode), or DomainProblem is raised if the
-    request treats kinks as errors. Raises the errors of a trace too: NameProblem, DomainProblem and RequestError.
+    Its `lines` are the lines of the Python file by slot. Its expression is the function `name` called with its
+    `arguments`, such as `loss(w, x)`. If a condition of Python's own compared equal numbers, a note of kind "kink" is
+    appended (not in value mode), or DomainProblem is raised if the request treats kinks as errors. Raises the errors of
+    a trace too: NameProblem, DomainProblem and RequestError.
     """
     done = trace(program, numbers, request)
     if recording.tie is not None and request.mode != "value":

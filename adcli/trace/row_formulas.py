@@ -103,10 +103,11 @@ class _RuleGraph:
         return values[slot]
 
     def text(self, slot: int, leaves: dict[int, Leaf], first: bool) -> str:
-        """Return the formula in `slot` of the rule with the texts of `leaves` in its places; `first` says whether the
-        slot itself is expanded even if it has a text.
+        """Return the formula in `slot` of the rule, with the texts of `leaves` (by slot of the rule) inserted.
 
-        It is rendered once for each combination of slot, places and levels of brackets, and kept in `templates`.
+        `first` says whether the formula of `slot` is written out even if `leaves` has a text for it. The text around
+        the leaves is rendered once for each combination of slot, leaves and their levels of brackets, and kept in
+        `templates`.
         """
         levels = tuple([leaf.level for leaf in leaves.values()])
         pattern = (slot, first, tuple(leaves), levels)
@@ -147,10 +148,11 @@ def _plain_rule(row: Primitive, same: tuple[int, ...]) -> _RuleGraph:
 
 
 def _argument_terms(m: Terms, literals: Sequence[tuple[Graph, int] | None], same: Sequence[int]) -> list[Term]:
-    """Return the terms of the arguments of a rule: a copied literal, or an open place, shared by arguments of one slot.
+    """Return the terms of the arguments of a rule, in order: a copy of the literal, or a new input of `m` without a
+    name.
 
-    `literals` has (graph, slot) of each literal argument, else None; `same` the position of the first argument in the
-    same slot.
+    Arguments from the same slot share one input. `literals` has (graph, slot) of each literal argument, else None;
+    `same` has for each argument the position of the first argument from the same slot.
     """
     terms: list[Term] = []
     for position, literal in enumerate(literals):
@@ -302,7 +304,8 @@ class Working:
 
         `kind` is the name of the method that computes its _FormulaText from `key`: _operation, _tangent or
         _contribution. The numbers may have more digits than elsewhere, if the shown ones do not give the shown value
-        (`leaves_with_enough_digits`). Pieces of mathematics are made when they are needed.
+        (`leaves_with_enough_digits`). The pieces of a Formula (`piece`) are computed from `key` only when they are
+        read.
         """
         formula_text: _FormulaText = getattr(self, kind)(key)
         with_names, with_numbers = self._makers[kind]
@@ -337,9 +340,10 @@ class Working:
         """Return the leaves of the numbers in a formula, with more digits if the shown ones do not give the shown
         value.
 
-        All numbers then have as many digits; `formula_text.numbers` itself is not changed. It is returned if the shown
-        numbers are the exact ones, if no digits make it hold, or if the value or a number is missing or not finite. It
-        is returned also for partials shown as numbers, and if numbers are not shown as plain doubles.
+        All numbers then have the same number of digits, and the result is a new mapping. The result is
+        `formula_text.numbers` itself if the shown digits are enough, the shown numbers are exact, no number of digits
+        is enough, or the value or a number is missing or not finite; also for partials shown as numbers and in
+        arithmetics other than doubles.
         """
         rule, leaves, value = formula_text.rule, formula_text.numbers, formula_text.value
         if isinstance(rule, Graph) or type(self.digits) is not Digits or not finite(value):

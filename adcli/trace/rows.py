@@ -210,10 +210,10 @@ def symbolic_sweeps(graph: Graph) -> list[SymbolicSweep]:
 def _symbolic_sweep(graph: Graph, output: str, slot: int) -> SymbolicSweep:
     """Return the reverse sweep of the output in `slot` in symbols, with the formulas of the operations that it needs.
 
-    Steps are (adjoint, row that it comes from or None, by the chain rule, with the rule substituted). The first step is
-    the seed 1 (none if the output is a literal); then rows in decreasing order, their arguments from left to right.
-    Contributions whose partial is 0 are left out. `wrt` has the inputs that the sweep reaches; the title is empty if
-    there is one output.
+    Steps are (adjoint, name of the row that contributes or None for the seed, the new sum by the chain rule, the same
+    with the rule of the row substituted). The first step is the seed 1 (none if the output is a literal); then rows in
+    decreasing order, their arguments from left to right. Contributions whose partial is 0 are left out. `wrt` has the
+    inputs that the sweep reaches; the title is empty if there is one output.
     """
     shown = shown_name(output, dict.fromkeys(graph.inputs.values(), 0))
     title = f"adjoints of {shown}" if len(graph.outputs) > 1 else ""

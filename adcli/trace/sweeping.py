@@ -113,10 +113,11 @@ class Sweeps:
     def _correct_seeded_adjoints(
         self, decision: Decision, m: Evaluating[float], proven: Mapping[str, Mapping[str, float]]
     ) -> None:
-        """Replace the adjoints of inputs in the sweep back from seeds by weighted sums of slopes, in place.
+        """Replace the adjoints of inputs in the user's reverse sweep (`bars[SEED]`) in place, by sums of proven slopes.
 
-        `proven` has the slopes that the decision proves, by output and input. An adjoint from one smooth piece stays if
-        it is finite.
+        A sum has the slope of every output with a seed (`back`), times that seed. `proven` has the slopes that the
+        decision proves, by output and input. If the decision puts all these outputs on one smooth piece each, finite
+        adjoints stay as they are.
         """
         slots = dict(self.graph.outputs)
         slopes = {name: decision.gradient(name, self.gradient(name, slots[name]), m) for name in self.back}

@@ -108,7 +108,8 @@ def taylor(
 
     Raises the errors of an evaluation there, RequestError for an unknown or zero direction or for several inputs
     without one, DomainProblem at a corner that the line meets (with kinks="note" the convention for slopes is used,
-    unless it is infinite), and if a coefficient or the point is not finite.
+    unless it is infinite), and if a coefficient or the point is not finite; RequestError also after 20 seconds of
+    processor time.
     """
     with limit_time():
         point_trace = trace(program, at, Request("reverse", steps=False, kinks="note"), label)
@@ -325,7 +326,10 @@ def _moves_at_corner(graph: Graph, series: Sequence[Series | None], corner: Corn
 
 
 def _check_coefficients(name: str, coefficients: Sequence[float]) -> None:
-    """Raise DomainProblem for the first coefficient of the output called `name` that is not a finite number."""
+    """Raise DomainProblem if a coefficient of the output called `name` is not a finite number.
+
+    The error is about the first one; its help has the highest order that is finite.
+    """
     for k, c in enumerate(coefficients):
         if c - c != 0:
             before = f"; the highest order here is --order {k - 1}" if k else ""

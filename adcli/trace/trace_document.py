@@ -192,8 +192,9 @@ def _ulps(node: _TraceRow) -> dict[str, float] | None:
 
 
 def _moving_adjoints(node: _TraceRow) -> dict[str, dict[str, float]] | None:
-    """Return the tangents of the adjoints, by output and by direction; None if second derivatives were not
-    requested.
+    """Return {output: {direction: tangent of this row's adjoint}}; None if second derivatives were not requested.
+
+    A direction is an input, or DIRECTION for a Hessian–vector product.
     """
     return {
         second.output: {key: along.bar_dots[node.row.slot] for key, along in second.sweeps.items()}

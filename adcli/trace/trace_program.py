@@ -34,8 +34,8 @@ def trace(
     `label` is the problem's label. `allow` is called with the graph and the request before anything is computed, and
     may raise to refuse them. If `request.numbers` proves digits, the trace is computed with more of them until all that
     are shown are right. Raises NameProblem for an input without a value, DomainProblem if there is no value (with
-    kinks="error" also if there is no derivative), RequestError for a wrong seed, `wrt` or direction, and if arithmetic
-    other than doubles takes too long.
+    kinks="error" also if there is no derivative), RequestError for a wrong seed, `wrt` or direction, and after 20
+    seconds of processor time in arithmetic other than doubles, or with certify or verify.
     """
     if request.numbers is None and not (request.certify or request.verify):
         return _run_passes(program, at, request, label, allow)

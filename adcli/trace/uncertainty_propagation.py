@@ -170,10 +170,10 @@ def _is_positive_semidefinite(matrix: list[list[float]]) -> bool:
 def _first_order(gradient: Mapping[str, float], spread: Uncertainties) -> tuple[float, dict[str, Contribution]]:
     """Return (standard uncertainty, budget by input): the variance is gᵀ·C·g (GUM, equation 13).
 
-    The budget has every input of `gradient`, with 0 for one without uncertainty. If a contribution is infinite (nan),
-    the uncertainty is too, and fractions are None, as for the variance 0. Contributions are divided by a power of two
-    before they are squared, so that nothing overflows or underflows. `gradient` is g by input; C is the covariance
-    matrix of `spread`.
+    The budget has every input of `gradient`: slope, sigma, |slope|·sigma and its fraction of the variance; sigma is 0
+    for one without uncertainty. If a product is infinite or nan, the uncertainty is too. Fractions are None then, and
+    if the variance is 0. Contributions are divided by a power of two before they are squared, so that nothing overflows
+    or underflows. `gradient` is g by input; C is the covariance matrix of `spread`.
     """
     moves = {name: slope * spread.sigmas[name] for name, slope in gradient.items() if spread.sigmas.get(name)}
     size = _size(moves.values())

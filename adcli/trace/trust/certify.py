@@ -47,7 +47,8 @@ _NEXT_TO_ZERO = "1e-300000000000000"  # more than 2^-_BEYOND times any mantissa
 
 
 def certify_trace(trace: Trace, at: Mapping[str, float]) -> Trace:
-    """Return the trace with certificates of its outputs, and notes on outputs and rows whose doubles are unreliable.
+    """Return the trace with `certified`, {output: certificate}, and notes on outputs and rows whose doubles are
+    unreliable.
 
     `at` is the point by input name, as it was written. Raises RequestError without the library for intervals.
     """
@@ -155,9 +156,9 @@ class _EnclosedSweeps:
                 self._sweep(trace, at, known)
 
     def _decide_kinks(self, at: Mapping[str, float], known: Decisions) -> frozenset[int]:
-        """Set `decision` to the one in `known`, or make it if there is none and a kink may be reached; return the slots
-        whose kinks may be reached.
+        """Set `decision` and return the slots whose kinks may be reached.
 
+        The decision is the one in `known`; if `known` is empty, it is made if a kink may be reached, else it is None.
         `at` is the point by input name, as it was written. A new decision is added to `known`, {slots that may be
         reached: decision}.
         """
@@ -383,10 +384,11 @@ def _by_symbol(shown: str, certificate: Certificate) -> dict[str, Enclosure]:
 
 
 def _row_notes(trace: Trace, sweeps: _EnclosedSweeps) -> Iterator[Note]:
-    """Yield a note for each row of the trace with fewer than ten right digits in its value, a tangent or an adjoint,
-    compared with the enclosures of `sweeps`: `v3 = v1 − v2: floating point gives …`.
+    """Yield a note for each row of the trace of which a number has fewer than ten right digits.
 
-    Inputs, conditions and outputs are left out, and numbers without bounds. The kind is "uncertain".
+    It describes all such numbers, which are its value, tangents or adjoints, compared with the enclosures of `sweeps`:
+    `v3 = v1 − v2: floating point gives …; v̄3 of y: floating point gives …`. Inputs, conditions and outputs have no
+    note; numbers without bounds are left out. The kind is "uncertain".
     """
     labels = {row.slot: row.label for row in trace.rows}
     outputs = {slot for _, slot in trace.graph.outputs}  # these have notes of their own
@@ -413,7 +415,8 @@ def _error_words(enclosure: Enclosure) -> str:
     """Return `floating point gives 1.86265e-8, no digit of which is right; the true number rounds to
     1.5811388300841897e-8`.
 
-    If no rounded digits are certain, the two bounds instead of the true number.
+    It is `of which 3 digits are right` if some are. If no rounded digits are certain, the end is `the true number is
+    between` the two bounds.
     """
     count = enclosure.right or 0
     digits = f"of which {count} digit{'s are' if count > 1 else ' is'} right" if count else "no digit of which is right"

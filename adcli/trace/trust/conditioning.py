@@ -113,10 +113,11 @@ def overflow_notes(evaluation: Evaluation, outputs: Sequence[Output], at: Mappin
 def second_derivative_notes(
     evaluation: Evaluation, suspects: Mapping[Key, float], shown: Mapping[str, str], at: Mapping[str, float]
 ) -> list[Note]:
-    """Return one note on the second derivatives among `suspects` with fewer than ten right digits, each pair of inputs
-    once; [] without any, and if the true numbers would take too long to compute.
+    """Return [one note] on the second derivatives of which fewer than ten digits are right, or [] if there are none.
 
-    `shown` has the outputs' names in sentences, `at` the point by input name, as it was written.
+    `suspects` has the second derivatives in doubles by key (output, input, input); of a pair in both orders the first
+    one counts. `shown` has the outputs' names in sentences, `at` the point by input name, as it was written. Also [] if
+    the true numbers would take too long to compute.
     """
     if not affordable(evaluation.graph, evaluation.values):
         return []

@@ -234,7 +234,8 @@ def _right_in(m: Interval, computed: float, reference: arb | float, numbers: Pre
 
 
 def _count_right_digits(m: Precise, computed: float, reference: mpf, numbers: PreciseNumbers) -> int:
-    """Return how many digits of `computed` agree with the longer computation `reference`.
+    """Return how many digits of `computed` agree with the longer computation `reference`; this may be more than
+    requested.
 
     If one is not finite: all requested ones (`numbers.requested`) if both are not, else 0.
     """

@@ -84,8 +84,8 @@ class Rounding:
         double, if that is known as a fraction, else `unsure` with one ulp. For inputs and literals the exact number is
         the written one; `at` is the point by input name, as it was written.
 
-        Slots without a finite value, with an infinite argument or with a branch not taken have no local error.
-        Functions of angles too large for doubles, whose argument has an error, are unsure by 1.
+        Slots without a finite value, with an infinite argument or with a branch not taken have no local error. `unsure`
+        is 1.0 for a function of an angle from 2^53 on that has a local error itself.
         """
         graph, m = self.graph, Exact()
         for slot, (row, z) in enumerate(zip(graph.rows, self.values, strict=True)):
@@ -242,10 +242,11 @@ class Rounding:
         return most
 
     def find_losing_slot(self, source: int, needed: bytearray) -> int:
-        """Return the slot that loses the digits: the one that magnifies most among those that depend on `source`.
+        """Return the slot that loses the digits: the one with the largest condition number of those that depend on
+        `source`.
 
-        Only slots marked in `needed` count, conditions never; `source` itself if it magnifies more, or if none
-        magnifies more than 10.
+        Only slots marked in `needed` count, conditions never; The result is `source` itself if its condition number is
+        larger, or if none is above 10.
         """
         below = bytearray(len(self.graph))
         below[source] = 1
@@ -298,11 +299,11 @@ def _of_input(x: float | None, z: float) -> float | None:
 
 
 def add_error_contributions(trace: Trace, at: Mapping[str, float]) -> Trace:
-    """Return the trace with `shares`: the condition of each row, the error that each row's rounding contributes to each
-    output, and bounds.
+    """Return the trace with `shares`: conditions, contributions and bounds of rounding errors (see ErrorContributions).
 
-    Errors are in ulps of the output or the slope. Slopes that are not finite, and those in value mode, have no bound.
-    `at` is the point as written.
+    Conditions are by slot. Contributions are by output and slot, bounds by output and input ("" for the value), both in
+    ulps of the output or the slope. Slopes that are not finite, and those in value mode, have no bound. `at` is the
+    point as written.
     """
     graph = trace.graph
     rounding = Rounding(graph, trace.values, at)

@@ -84,7 +84,7 @@ def _true_values(trace: Trace, m: Precise, at: Mapping[str, float]) -> dict[Plac
     """Return values, adjoints and tangents of all slots at the point `at` in the arithmetic `m`, by (kind, output or
     input, slot).
 
-    Values of branches that are not taken are undefined.
+    Values of branches that are not taken are `m.undefined`.
     """
     graph = trace.graph
     values = evaluate(graph, m, {slot: in_arithmetic(m, at[name]) for slot, name in graph.inputs.items()})
@@ -128,7 +128,7 @@ def _mark_output(trace: Trace, output: Output, noise: set[Place]) -> Output:
 
 
 def _mark_steps(trace: Trace, noise: set[Place]) -> list[Step]:
-    """Return the steps in their order, with the numbers in `noise` marked.
+    """Return the steps in their order, with each `value` that is in `noise` marked.
 
     Only the last step of each such number is marked, since earlier ones are partial sums. The steps are new, those of
     the trace do not change.

@@ -66,7 +66,7 @@ class _Doubles(Precise):
 
 
 def verify_trace(trace: Trace) -> Trace:
-    """Return the trace with a verification of every output, and notes on large differences between routes.
+    """Return the trace with `verified`, {output: verification}, and notes on large differences between routes.
 
     Differences are those of each route in doubles from 50 digits. One that first-order rounding does not explain gets a
     note of kind "disagreement" (or "conditioning", if rounding crosses a jump or overflows there); without one,
@@ -120,7 +120,8 @@ class Difference(NamedTuple):
 def _find_largest_unexplained(
     trace: Trace, output: str, differences: Sequence[Difference], true: Sequence[mpf | None]
 ) -> Difference | None:
-    """Return the largest difference (in ulps) of the output called `output` that first-order rounding does not explain.
+    """Return the largest of `differences` (in ulps), all of the output called `output`, that first-order rounding does
+    not explain.
 
     Only differences from 1e4 ulps are considered; unexplained is more than 64 times the first-order bound at the traced
     values and, unless a kink is decided, at the `true` ones (by slot): where factors are 0 only in doubles, errors are
@@ -149,11 +150,11 @@ def _describe_crossing(
     routes: Mapping[str, Route],
     differences: Sequence[Difference],
 ) -> str:
-    """Return `v2 = ceil v1 has a jump or a corner within …`: the row where rounding crosses a jump or overflows.
+    """Return `v2 = ceil v1 has a jump or a corner within …`: the first row where rounding crosses a jump or overflows.
 
-    `output` is the name of the output, `judge` the arithmetic of many digits, `true` its values by slot; `differences`
-    are those of the numbers of `routes` at the true values. Empty if rounding explains nothing: an operation is wrong
-    for its own arguments, or a slope is wrong on both sides.
+    `output` is the name of the output, `judge` the arithmetic of many digits, `true` its values by slot; `routes` are
+    its numbers, `differences` their distances from the true numbers. Empty if no row crosses, or if rounding explains
+    nothing: an operation is wrong for its own arguments, or a slope is wrong on both sides.
     """
     graph = trace.graph
     # routes that decide for themselves do so with doubles, not with what was decided in exact numbers
@@ -323,7 +324,7 @@ def _derivative_route(trace: Trace) -> dict[str, Route]:
 
 
 def _differences(judge: Precise, exact: Mapping[str, tuple[mpf, mpf]], routes: Mapping[str, Route]) -> list[Difference]:
-    """Return the distance of each number of each route from the true one, by key, then by route.
+    """Return the Difference of each number of each route from the true one, in order of keys, then of routes.
 
     `exact` has (the true number, its largest term) by key; ulps are those of the larger one. `routes` has the doubles
     of each route by key; a route that lacks a key is skipped. `judge` is the arithmetic of the true numbers.
