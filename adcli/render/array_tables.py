@@ -25,7 +25,7 @@ _MOST_COLUMNS = 3  # tangents, and outputs, that a table shows
 def problem_heading(
     title: str | None, expression: str, program: ArrayProgram, at: Mapping[str, float], digits: Digits
 ) -> Runs:
-    """Return the heading of a problem of arrays: `title: expression at A = [1, 2; 3, 4], x = [1, −1]`, with the
+    """Return the heading of a problem of arrays: `title: expression   at A = [1, 2; 3, 4], x = [1, −1]`, with the
     expression as a formula of the `program`.
 
     The title is left out if it is None or empty, the point if `at` is empty. `at` maps entries (`A[1,2]`) to their
@@ -174,11 +174,10 @@ class ArrayTables:
 
     def _outputs(self) -> list[tuple[Formula, str, str, Formula]]:
         """Return (name, name of its block, shape, value) of each output of the program, scalars and arrays, in their
-        order.
+        order; the texts are cells without `=`.
 
-        The second is empty if both names are the same; a transposed output has its block's name with ᵀ (ᵀ alone if the
-        names are the same), and the transposed shape. The name is what people call the output; the texts are ready for
-        cells, without `=`.
+        The name is the one that is shown. The block's name is empty if it is the output's name; for a transposed output
+        ᵀ follows it (ᵀ alone if it is empty), and the shape is the transposed one.
         """
         result: list[tuple[Formula, str, str, Formula]] = []
         by_name = {output.name: output for output in self.trace.trace.outputs}

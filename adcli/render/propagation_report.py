@@ -44,7 +44,8 @@ def with_sigma(value: float, sigma: float) -> str:
 
 
 def heading(propagation: Propagation, digits: Digits) -> Runs:
-    """Return `label: expression at x1 = 2.0 ± 0.1, x2 = 5`; an input without uncertainty, or with 0, is a number alone.
+    """Return `label: expression   at x1 = 2.0 ± 0.1, x2 = 5`; an input without uncertainty, or with 0, is a number
+    alone.
 
     `propagation` has the label, the expression, the point and the uncertainties.
     """

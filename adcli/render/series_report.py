@@ -153,7 +153,7 @@ def language(series: TaylorSeries, output: TaylorOutput) -> str:
 
 
 def heading(series: TaylorSeries, digits: Digits) -> Runs:
-    """Return `label: expression at x = 2`, with `along …` if the series is in a direction."""
+    """Return `label: expression   at x = 2`, with `along …` if the series is in a direction."""
     head = problem_heading(series.label, series.expression, series.graph, series.at, digits)
     moves = join_with_commas([join(write_name(name), " = ", number(x, digits)) for name, x in series.along.items()])
     return Runs(*head.runs, "   along ", moves) if series.variable not in series.at else head

@@ -245,10 +245,10 @@ class _SentenceWriter:
     def _build_line(self, passage: ExplainedSweep, explained: ExplainedStep) -> Line:
         """Return the step `explained` of the sweep `passage` in words.
 
-        `working` holds chain rule and formula in names, without empty texts, repeats and texts equal to the result;
-        `numbers` the formula in numbers unless it is one of these or the result, then the result. For a row that is not
-        computed `numbers` is the result alone; `working` is as always. In the sweep of values, conditions have no chain
-        rule and their formulas are bracketed. The step's notes are the last sentences of `after`.
+        `working` holds the chain rule, then the formula in names, without empty texts, repeats and texts equal to the
+        result. `numbers` is (formula in numbers, result), or the result alone if that formula is the result or in
+        `working`, or if the row is not computed. In the sweep of values, conditions have no chain rule and their
+        formulas are bracketed. The step's notes are the last sentences of `after`.
         """
         step, row = explained.step, explained.row
         say = {VALUE: self._value_step, FORWARD: self._tangent_step, REVERSE: self._adjoint_step}[passage.sweep]
@@ -327,10 +327,11 @@ class _SentenceWriter:
     def _adjoint_step(self, passage: ExplainedSweep, explained: ExplainedStep) -> tuple[str, list[str], list[str]]:
         """Return (symbol, sentences before, sentences after) of the step `explained` of the reverse sweep `passage`.
 
-        Without edges it is the start of the sweep or the seed's weight. Otherwise before: with full detail why the
-        source row is complete (its first step), the rule, and for a first contribution whether more will come; after:
-        with full detail the partial derivative of the last edge, and, for several contributions (a seed's weight
-        counts), their list and whether the adjoint is complete. The symbol is that of the step's target, such as v̄1.
+        The symbol is the adjoint of the step's target, such as v̄1. Without edges the only sentence is before: the
+        sweep starts here, or the seed gives a weight. Otherwise before are: with full detail why the source row is
+        complete (in its first step); the rule; for a first contribution that more will come, or with full detail that
+        it is the only one. After are: with full detail the partial derivative of the last edge; for several
+        contributions (a seed's weight counts) their list and whether the adjoint is complete.
         """
         step, labels = explained.step, self.labels
         symbol = write_adjoint(step.label)

@@ -69,7 +69,7 @@ def _result_cells(output: Output) -> tuple[Formula, str]:
 def problem_heading(
     label: str | None, expression: str, graph: Graph, at: Mapping[str, float] | None, digits: Digits
 ) -> Runs:
-    """Return the heading of a problem: `label: expression at x1 = 2, x2 = 5`.
+    """Return the heading of a problem: `label: expression   at x1 = 2, x2 = 5`.
 
     The label and the point are left out if they are None or empty. `at` maps inputs to their values.
     """

@@ -190,7 +190,11 @@ def _sized_bessel_i(n: Decimal | int, x: Decimal) -> Sized:
 
 
 def bessel_k(order: Decimal, x: Decimal) -> Computation:
-    """Return the modified Bessel function of the second kind, K; nan unless x is positive."""
+    """Return the modified Bessel function of the second kind, K, at `x`, or a function of no arguments that computes it
+    as (value, size).
+
+    nan unless `x` is positive and the order at most ±HIGHEST (200); 0.0 above FAR (10^6).
+    """
     if not (_has_order(order) and x > 0):
         return nan
     n = _whole_order(order)
@@ -255,7 +259,11 @@ def sinc(x: Decimal) -> Computation:
 
 
 def _airy(x: Decimal, *, growing: bool, slope: bool) -> Computation:
-    """Return how to compute Ai or, if `growing`, Bi, or its `slope`; the limit far to the right and at −∞."""
+    """Return Ai or, if `growing`, Bi at `x`, with `slope` its derivative, or a function of no arguments that computes
+    it as (value, size).
+
+    Above FAR (10^6) it is 0 (-0.0 for the derivative), or inf if `growing`; at -inf 0, and nan for the derivative.
+    """
     if x > FAR:
         return inf if growing else -0.0 if slope else 0.0
     if x.is_infinite():

@@ -296,7 +296,7 @@ def asymptotic_terms(ratio: Callable[[int], Decimal]) -> tuple[list[Decimal], De
 
 
 def alternating_sums(terms: list[Decimal]) -> Sized:
-    """Return the sums of the even and of the odd terms, each with alternating signs."""
+    """Return (t0 - t2 + t4 - …, t1 - t3 + t5 - …) of the terms t0, t1, …."""
     even = sum((-t if k % 2 else t for k, t in enumerate(terms[::2])), ZERO)
     odd = sum((-t if k % 2 else t for k, t in enumerate(terms[1::2])), ZERO)
     return even, odd
@@ -306,7 +306,7 @@ def alternating_sums(terms: list[Decimal]) -> Sized:
 
 
 def exponential_integral(x: Decimal) -> Computation:
-    """Return the exponential integral Ei."""
+    """Return the exponential integral Ei; -inf at 0, and inf or -0.0 beyond ±FAR (10^6)."""
     if not x:
         return -inf
     if abs(x) > FAR:
@@ -341,7 +341,7 @@ def _with_logarithm(x: Decimal, total: Decimal, size: Decimal) -> Sized:
 
 
 def sine_integral(x: Decimal) -> Computation:
-    """Return the sine integral Si."""
+    """Return the sine integral Si, for any `x`; ±pi/2 at ±inf."""
     if not x:
         return 0.0
     z = x.copy_abs()
@@ -375,7 +375,7 @@ def _far_integrals(x: Decimal) -> tuple[Decimal, Decimal] | None:
 
 
 def cosine_integral(x: Decimal) -> Computation:
-    """Return the cosine integral Ci; nan for negative numbers."""
+    """Return the cosine integral Ci; nan for negative numbers, -inf at 0, 0.0 at inf."""
     if not x > 0:
         return nan if x else -inf
     return 0.0 if x.is_infinite() else lambda: _cosine_integral(x)

@@ -145,7 +145,7 @@ def moodle_csv(lines: Sequence[GradeLine], roster: Roster | None, level: int) ->
     A student with several lines is left out, unless exactly one of them was marked by hand: that one counts. If
     `roster` is Moodle's own worksheet, its columns are kept in its language, and students who are not in it are left
     out; otherwise the required columns are written in English. Marks are on the scale of the worksheet's maximum grade,
-    or of the most that a student can earn. `level` is the disclosure of the feedback.
+    or of the most that a student can earn. `level` is what the student may see in the feedback (0 to 5).
     """
     worksheet = _worksheet(roster)
     columns, possible = worksheet or ENGLISH, most_possible(lines)
@@ -209,11 +209,11 @@ NOT_KNOWN = "the student is unknown"
 
 
 def _single_lines(lines: Sequence[GradeLine], known_only: bool) -> list[GradeLine]:
-    """Return the graded lines of people who have exactly one, or exactly one that was marked by hand, in the given
-    order.
+    """Return one graded line for each person who has a single one, or among several exactly one that was marked by hand
+    (that one), in the given order.
 
-    Lines without a grade are left out. Lines without a person of the class list are left out with `known_only`;
-    otherwise all of them are kept.
+    Other lines of persons, and lines without a grade, are left out. Lines without a person of the class list are left
+    out with `known_only`; otherwise all of them are kept.
     """
     graded = [line for line in lines if line.has_grade]
     by_hand = Counter(id(line.person) for line in graded if line.status == BY_HAND)
@@ -226,7 +226,8 @@ def feedback(line: GradeLine, level: int) -> str:
     """Return a comment for a student: `3 of 4 marks.`, then a sentence for each problem, then the teacher's remarks.
 
     A problem that could not be marked gives its summary, others the remarks on their first error (its line number
-    first), as far as `level` discloses them; problems without an error are not mentioned.
+    first), as far as `level` (0 to 5, what the student may see) discloses them; problems without an error are not
+    mentioned.
     """
     markings = line.graded.markings if line.graded is not None else ()
     shown = [redact(marking, level) for marking in markings]
@@ -251,10 +252,11 @@ def gradescope(line: GradeLine, level: int, possible: Fraction) -> dict[str, obj
     """Return the results.json of a student, `line`, for Gradescope: a test for each problem, each followed by one
     without points for each of its rows.
 
-    Keys are score, output and visibility of the whole, and for each test its name, number, score, max_score, status and
-    output. `level` is what the student may see (0 to 5). The score is scaled to a homework that is worth `possible`
-    points. Without a gradable answer it is 0, without tests, with the reason as output. A row passes if its
-    verdict is correct, rounding, or does_not_follow.
+    Keys are score, output, visibility and tests. The test of a problem has name, number (`1`), status, score,
+    max_score, output and visibility; that of a row (`1.2`) has the same without score and max_score. `level` is what
+    the student may see (0 to 5). The score is scaled to a homework that is worth `possible` points. Without a gradable
+    answer it is 0, without tests, with the reason as output. A row passes if its verdict is correct, rounding, or
+    does_not_follow.
     """
     if line.graded is None or line.graded.problem is not None:
         return {"score": 0, "output": _reason(line), "visibility": "visible", "tests": []}

@@ -273,7 +273,7 @@ _BREAKING = _Breaking()
 
 
 def find_word_columns(table: dp.Table) -> list[bool]:
-    """Return for each column whether it contains only words (no formula, not empty)."""
+    """Return for each column whether its cells, without the header, are words alone: at least one, and no formula."""
     columns = [[text for row in table.rows for text in row[k : k + 1] if text] for k in range(table.columns)]
     return [bool(column) and not any(isinstance(text, Formula) for text in column) for column in columns]
 

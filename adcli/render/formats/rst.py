@@ -110,7 +110,7 @@ class Rst(Format):
     @override
     def table(self, table: Table) -> str:
         """Return a list table, whose cells may have any length and content, with the title and a header row if it has
-        them; empty if there are no columns.
+        them (a header without rows is an ordinary row); empty if there are no columns.
 
         Short rows are filled with empty cells; rules and alignment are not shown. It is never split.
         """

@@ -267,7 +267,8 @@ class Arrangement:
         return (point[1], point[0]) if self.down else point
 
     def arcs(self) -> Iterator[Arc]:
-        """Yield the arc of each edge in the diagram's order, with its points rounded and a position for its label.
+        """Yield the arc of each edge in the diagram's order, with its points rounded and a position for its label; its
+        name is `source target position`.
 
         Labels are placed one after the other, so that later ones avoid earlier ones; those longer than 16 characters
         are shortened.

@@ -162,11 +162,10 @@ class _Parts:
         return ruler
 
     def _intervals(self) -> tuple[list[int], list[int]]:
-        """Return (enter, leave), a number for each node and for `top`, by which a test for ruling (dominating) takes
-        one comparison.
+        """Return (enter, leave), each a list with one number for each node and a last one for `top`.
 
-        `enter[p] <= enter[q] < leave[p]` if and only if `p` is `q` or rules it, directly or not. The entry of `top`
-        covers all others.
+        Node `p` is `q` or rules (dominates) it, directly or not, if and only if `enter[p] <= enter[q] < leave[p]`;
+        `top` rules all nodes.
         """
         enter, free = [0] * (self.top + 1), [1] * (self.top + 1)
         for place in range(self.top - 1, -1, -1):
@@ -229,13 +228,13 @@ class _Parts:
                 yield from self._fold_rounds(row)
 
     def _fold_rounds(self, row: Sequence[int]) -> Iterator[_FoldedNodes]:
-        """Yield the middle of each repetition of at least _ALIKE (5) rounds in `row`, nodes each of which rules
-        (dominates) the next; a round is one or several nodes of the row with what they rule, without what the next
-        round rules.
+        """Yield a group for each repetition of at least `_ALIKE` (5) similar rounds along `row`: all its rounds but the
+        first and the last.
 
-        The best repetition (`_best_repetition`) is taken first, then those behind it in `row`, then those before.
-        Groups that a path leaves and enters again are left out. Rounds are in the order of computation, that is, from
-        the end of `row`.
+        `row` is a chain of nodes, each of which rules (dominates) the next. A round is one or several neighbours in
+        `row` with all that they rule, without what the next round rules. The best repetition (`_best_repetition`) is
+        taken first, then those behind it in `row`, then those before. Groups that a path leaves and enters again are
+        left out. Rounds are in the order of computation, that is, from the end of `row`.
         """
         known: dict[Code, int] = {}
         below = [*row[1:], -1]
@@ -266,14 +265,13 @@ class _Parts:
         return sorted(inside)
 
     def _structure_code(self, start: int, before: int = -1) -> Code:
-        """Return a description of the structure of the part of `start`, the nodes that the vertex rules (dominates),
-        equal for similar parts.
+        """Return a code of the structure of the part of `start` (this node and all that it rules); similar parts have
+        equal codes.
 
-        It lists in depth-first order operator, kind, whether reached, and argument positions of each node, `outside`
-        for nodes outside the part, and the number of a node visited before. Of the part inside it that `before` rules
-        only that vertex is listed, as `before` (-1: there is no such part). Nodes that represent folded ones (kind
-        FOLD), and all nodes once `_WORK` (400000) visits are used up in all calls together (`work` counts them), are
-        unlike any other.
+        The code lists nodes in depth-first order: each as (operator, kind, reached, positions of its arguments), as its
+        number if it was listed before, or as `outside` if it is not in the part. If `before` is a node of the part (-1:
+        none), it is listed as `before`, and what it rules as `outside`. A node of kind FOLD is unlike any other, as is
+        every node after `_WORK` (400000) visits in all calls together; `work` counts the visits.
         """
         numbers: dict[int, int] = {}
         code: list[object] = []

@@ -130,8 +130,8 @@ def _mark_roots(text: str) -> str:
 
 
 def _split_accent(token: str) -> tuple[str, str]:
-    """Return (DOT or BAR, name without it) for a name whose first letter has it as its last accent, ("", `token`) for
-    another: ẋ1 gives (DOT, `x1`).
+    """Return (accent, `token` without it) if the last accent of the first letter is DOT or BAR, else ("", `token`): ẋ1
+    gives (DOT, `x1`).
     """
     marked = unicodedata.normalize("NFD", token)
     place = next((k for k in range(1, len(marked)) if not unicodedata.combining(marked[k])), len(marked)) - 1

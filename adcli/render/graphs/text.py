@@ -116,7 +116,7 @@ class _Canvas:
         return entries, [len(edges) for edges in arriving]
 
     def _gap(self, above: int, below: int) -> int:
-        """Return the blank rows between neighbours of a column: 1 between nodes of several lines, else 0."""
+        """Return the blank rows between neighbours of a column: 1 between nodes if one has several lines, else 0."""
         nodes = above < self.layers.nodes and below < self.layers.nodes
         return 1 if nodes and max(self.heights[above], self.heights[below]) > 1 else 0
 
@@ -225,8 +225,8 @@ class _Canvas:
         here[net] = here.get(net, 0) | ends
 
     def _draw_level(self, row: Sequence[int], left: int, wide: int, level: int) -> None:
-        """Put the nodes of `level` (its places are `row`) on the grid, from column `left` on, which is `wide` columns
-        wide, and the arrows and labels of the edges into it before that column.
+        """Put the nodes of `level` (its places are `row`) on the grid, into the `wide` columns from `left` on, and
+        before these the labels and arrows of the edges that end in the level.
 
         Lines that pass the level, and lines from narrower nodes to its right end, are drawn through.
         """
@@ -322,11 +322,11 @@ def assign_lanes(nets: Sequence[Net]) -> list[int] | int:
 def _row_in_cycle(
     nets: Sequence[Net], leaving: Mapping[int, int], earlier: Mapping[int, set[int]], placed: set[int], start: int
 ) -> int:
-    """Return the smallest row in which a net of a cycle enters where another one leaves that has no lane yet; in the
-    cycle each net must come before another one.
+    """Return a row in which two nets are in each other's way: a net of a cycle enters there, and another net leaves
+    that has no lane yet; the smallest such row of that net. In a cycle each net must come before another one.
 
-    `start` is a net on the way to the cycle; `earlier` has for each net those that must come before it, `placed` the
-    nets that have a lane, `leaving` the net that leaves from a row.
+    `start` is a net from which the search for the cycle begins; `earlier` has for each net those that must come before
+    it, `placed` the nets that have a lane, `leaving` the net that leaves from a row.
     """
     seen: list[int] = []
     k = start
