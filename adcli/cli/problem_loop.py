@@ -237,10 +237,11 @@ class ProblemLoop:
         problem follows.
 
         `problem` may be the error with which it could not be read. `option_point` has the values of --at, which are
-        combined with the problem's own. A problem is `single` if it is the only one: then an error that advises another
-        command gets the points of --at; of others an error without a place gets the first line of the problem. The
-        result is False only after an error with --fail-fast or --debug. An exception that is not an AdcliError becomes
-        a message, with --debug it is raised. Raises OutputProblem and OSError, because the output cannot be written.
+        combined with the problem's own. A problem is `single` if it is the only one: if an error then advises another
+        command, --at is added to the command in its help. If it is not the only one, an error without a place shows the
+        first line of the problem. The result is False only after an error with --fail-fast or --debug. An exception
+        that is not an AdcliError becomes a message; with --debug it is raised. Raises OutputProblem and OSError,
+        because the output cannot be written.
         """
         try:
             if isinstance(problem, AdcliError):
@@ -395,13 +396,13 @@ def _split_letters_of_wrt(
 def _prepare_arrays(
     problem: Problem, at: dict[str, float], problem_point: Mapping[str, float], single: bool, options: ProblemOptions
 ) -> PreparedProblem:
-    """Return a problem with vectors or matrices, parsed; names without a value have the shapes of --shape. A name
-    without value and shape is a number if there is a --shape, or if the command has open inputs and a value or the text
-    has an array; otherwise it is an error.
+    """Return a problem with vectors or matrices, parsed.
 
-    Shapes of values in `at` win over --shape; an array of one entry is a number. Of the values in `at` those of the
-    problem's inputs stay, and those of its own point, all if the problem is `single`. Raises an AdcliError if shapes do
-    not fit.
+    `at` has all values that it may use, by entry (`W[1,2]`), `problem_point` those of the problem's own point. The
+    shape of a name is that of its values in `at`, else that of --shape; an array of one entry counts as a number. A
+    name without either is a number if there is a --shape, or if the command has open inputs and a value or the text has
+    an array; otherwise it is an error. The result keeps all values of `at` if the problem is `single`, else only those
+    of its inputs and of `problem_point`; `at` itself is not changed. Raises an AdcliError if shapes do not fit.
     """
     from ..arrays.array_points import read_shapes
     from ..arrays.program import read_arrays, shapes_of

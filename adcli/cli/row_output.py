@@ -118,11 +118,11 @@ def program_with(stream: Stream, problem: Problem, names: set[str]) -> Program:
 
 
 def kinds_for(reader: PointsFile, plan: MapPlan, form: str) -> Mapping[str, Kind]:
-    """Return {carried column: kind of its values} for a file in the format `form`; unchanged columns are missing.
+    """Return {carried column: kind of its values} for a file in the format `form`; other columns are written as read.
 
-    A format of columns (Parquet, Arrow) gets the kinds that the reader knows: "truth", "whole", "double" or "text". A
-    format of values (NDJSON) gets "input" for carried columns that are inputs, if the points are texts. Any other one
-    gets an empty mapping.
+    For a format of columns (Parquet, Arrow) these are the columns whose type the file of points does not declare, with
+    "truth", "whole", "double" or "text". For a format of values (NDJSON) they are the carried columns that are inputs,
+    with "input", if the points are texts. Any other format gets an empty mapping.
     """
     holds = FORMATS[form].holds
     if holds == "columns":
@@ -214,10 +214,10 @@ class ResultsOut(io.RawIOBase):
 
     @override
     def write(self, piece: Buffer) -> int:
-        """Write bytes and return their number.
+        """Write bytes and return their number; add them to the length and the SHA-256 if these are kept (`is_known`).
 
-        On a terminal, text has its control characters made visible line by line; whatever follows the last line end is
-        dropped, and neither length nor digest is kept.
+        On a terminal a text format is written line by line with its control characters made visible; whatever follows
+        the last line end is dropped, and length and SHA-256 stay as they are.
         """
         content = bytes(piece)  # Arrow passes bytes and other buffers
         if FORMATS[self.form].is_text and self.stream.is_terminal:

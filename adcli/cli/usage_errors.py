@@ -43,11 +43,12 @@ def no_command(word: str, others: Sequence[str], commands: Collection[str]) -> A
 
 
 def _write_command(word: str, guess: str, others: Sequence[str]) -> str:
-    """Return the command `guess` with the arguments `others` that were typed behind `word`, as they are typed; `guess`
-    alone if no text is behind `word` or the problem is in a --file.
+    """Return the command line that was meant: the command `guess` with the arguments `others`, quoted for a shell.
 
-    Texts behind the first one become the options that are advised for them; outputs of a Jacobian are separated by
-    semicolons, and second derivatives without a point are those of diff.
+    `word` is the unknown command as typed, `others` are the arguments after it. It is `guess` alone if no text comes
+    before the first option, or if `others` has --file. Texts after the first one become the option that
+    `surplus_text_error` advises for them, at the end. For a `word` such as `jacobian` the list `[a, b]` is written as
+    outputs, `a; b`. `eval --hessian` without a point becomes `diff --order 2`.
     """
     from ..language.brackets import closing, parts
     from ..language.math_requests.request_text import quote_for_shell
@@ -93,9 +94,9 @@ def late_command(texts: Sequence[str], commands: Collection[str]) -> AdcliError 
 def is_command_word(word: str, others: Sequence[str], commands: Collection[str]) -> bool:
     """Return whether `word`, the first one, was meant for one of `commands`, and not for an expression of one name.
 
-    It must consist of two or more letters and hyphens, not begin with a hyphen, and have no capitals behind the first
-    letter. None of the `others` (the arguments after it) may give it a value, `word=…`. Then it was if it is like the
-    name of a command, or if one of the `others` is a text that is neither an option nor follows one.
+    False unless it consists of two or more letters and hyphens, begins with a letter, and has no capitals behind the
+    first one. False, too, if one of the `others` (the arguments after it) gives it a value, `word=…`. Otherwise True if
+    it is like the name of a command, or if one of the `others` is neither an option nor directly behind one.
     """
     letters = word.replace("-", "")
     if not letters.isalpha() or len(word) == 1 or word[0] == "-" or word[1:] != word[1:].lower():
@@ -188,8 +189,10 @@ def _find_choice_or_similar(name: str, known: Mapping[str, Option[object]]) -> s
 
 
 def _find_meaning_of_letter(name: str, known: Collection[str], value: str) -> str | None:
-    """Return `--wrt x` for `-x` without a value and for `-d x`, `--at x=3` for `-x 3`, `--at x=…` for any other value,
-    and without --wrt in `known`. None for other than one lower-case letter, or if the command has no such option.
+    """Return what an unknown option `name` of one lower-case letter may have meant, with the `value` behind it.
+
+    With --wrt in `known`, the command's options: `--wrt x` for `-x` without a value ("") and for `-d x`. Else with --at
+    in `known`: `--at x=3` for `-x 3`, and `--at x=…` for a value that is not a number. None in all other cases.
     """
     short = _SHORT_OPTION.fullmatch(name)
     if short is None or not short["letter"].islower():
@@ -266,10 +269,10 @@ def _list_suffixes(form: str) -> tuple[str, ...]:
 
 
 def _find_mistyped_option(texts: Sequence[str]) -> tuple[str, str]:
-    """Return (option, value): the first text that looks like an option of one letter (`-x`, `--x`), up to a `=`, and
-    what is behind the `=`, else the next text, "" if that is an option; ("", "") if there is none.
+    """Return (option, value) for the first of `texts` that looks like an option of one letter, such as `-x` or `--x`.
 
-    `-x1`, a negated variable, does not count.
+    The value is what is behind a `=`, else the next text, or "" if that begins with a hyphen or is missing. `-x1` does
+    not count, since it may be a negated variable. ("", "") if no text looks so.
     """
     for text, following in pairwise([*texts, ""]):
         name, equals, value = text.partition("=")
@@ -321,8 +324,11 @@ def _read_interval(texts: Sequence[str]) -> str:
 
 
 def _find_bindings(texts: Sequence[str]) -> list[str]:
-    """Return the values of a point in `texts`, each such as `x1=2`: the texts of this form if at most one has another,
-    or ["x1=2", "x2=3"] for `-x1 2 -x2 3`; [] for others."""
+    """Return the values of a point in `texts`, each such as "x1=2"; [] if the texts are not a point.
+
+    They are the texts of this form, if at most one text has another form; or ["x1=2", "x2=3"] for the texts `-x1 2 -x2
+    3`, in which each name with a hyphen is followed by a number.
+    """
     pairs = list(zip(texts[::2], texts[1::2], strict=False))
     are_negated = all(name[:1] == "-" and _is_short_name(name[1:]) and _NUMBER.fullmatch(text) for name, text in pairs)
     if pairs and are_negated and texts[0] != "-at":

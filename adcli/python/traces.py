@@ -87,9 +87,10 @@ class AppliedRow:
         return 0 if rule is None else rule(self.m, self.z, *self.inside)
 
     def _partial_of_number(self, k: int) -> Value:
-        """Return the partial of a number, argument k; nan if its rule divides by 0 (or leaves its domain elsewhere).
+        """Return the partial with respect to argument k, which is a number; nan if its rule has no value here.
 
-        Complex numbers use the rule itself; kinks are not collected.
+        That is, if the rule divides by 0 or leaves a domain. Complex numbers use the rule as it is. Kinks are not
+        collected.
         """
         if is_complex(self.z) or any(map(is_complex, self.inside)):
             return self._rule(k)
@@ -469,8 +470,10 @@ class Tangents(Library):
     def general(
         self, function: Ruled, z: Value, inside: Sequence[Value], keywords: Keywords, sources: Sources
     ) -> Traced:
-        """Return the result `z` of `function` with its tangent, the sum of its push rules at the tangents
-        of `sources`.
+        """Return the result `z` of `function` as a traced value with its tangent.
+
+        The tangent is the sum of what the push rules give for `sources`, (position of the argument, its tangent); None
+        from a rule counts as 0. `inside` are all arguments without this trace.
         """
         call = AppliedFunction(function, z, inside, keywords)
         return self._moving(z, [call.push(k)(mark) for k, mark in sources])

@@ -286,10 +286,12 @@ class RecordedRun(TracedRun, Generic[R]):
         self.value: R = self.structure.build(self.values if once else [own_memory(value) for value in self.values])
 
     def pull(self, adjoint: Tree) -> Tree:
-        """Return the adjoint of the chosen arguments, in their structure and in new arrays; 0 without dependence.
+        """Return the adjoint of the chosen arguments, in their structure and in new arrays; 0 if the result does not
+        depend on them.
 
-        At a kink with a smooth result, by one smooth piece. Raises TracingProblem (not without dependence) if `adjoint`
-        has another number of leaves than the result, or other shapes. Warns with NotFinite for nan or infinity.
+        `adjoint` has the structure of the result and the shape of each leaf; a number fills a leaf. At a kink with a
+        smooth result one smooth piece is used. Raises TracingProblem if the number of leaves or a shape differs (not
+        checked if the result does not depend on the arguments). Warns with NotFinite for nan or infinity.
         """
         leaves, structure = self.selected.leaves, self.selected.structure
         if not self.depends:
@@ -351,10 +353,11 @@ _STRUCTURE_ADVICE = {
 
 
 def _at_kinks(selected: Selected, titles: list[str], level: int, kinks: str) -> KinkSlopes | None:
-    """Return the slopes at the kinks that the run has reached, whose titles are `titles`.
+    """Return the slopes of a run that has reached kinks, as `resolve_kinks` does; `titles` are the titles of the kinks.
 
-    None inside another differentiation (`level` above 1): the titles are then added to those that it collects, if it
-    does. Otherwise warns with KinkWarning, or raises DomainProblem for `kinks` "error", if no smooth piece decides.
+    If the result is not smooth there, `resolve_kinks` warns with KinkWarning, or raises DomainProblem for `kinks`
+    "error". None inside another differentiation (`level` above 1): the titles are then added, without a warning, to
+    those that the outer one collects, if it does.
     """
     if level > 1:
         outer = REACHED_KINKS.get()
@@ -455,9 +458,10 @@ def value_and_grad(function: Callable[P, R], argnum: Pick = 0, *, kinks: str = "
 
 
 def _unit_seed(value: object, function: Callable[..., object]) -> Value:
-    """Return the seed of a gradient: 1, or an array of one 1 in the shape and type of `value`.
+    """Return the seed of a gradient: 1.0, or an array of one 1 in the shape and type of `value`.
 
-    Raises TracingProblem if `value` is complex, or is not one number; `function` is named in the message.
+    `value` is the result of `function`, traced or not. Raises TracingProblem, which names `function`, if it is complex,
+    a truth value, an array of whole numbers, or not one number.
     """
     bare = plain(value)
     if type(bare) in (float, int):

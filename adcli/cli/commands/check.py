@@ -165,12 +165,11 @@ def _read_key(options: CheckRequest, inputs: Inputs) -> Key:
 
 
 def _list_tasks(options: CheckRequest, key: Key) -> list[Task]:
-    """Return the tasks of --student (None: those for all); --mode, --wrt and --order replace those of the tasks if
-    present.
+    """Return the tasks of the key for --student (None: those for all), changed by --mode, --wrt and --order if present.
 
-    A task with a point whose order is then above 1 is read anew if one of them changed it, so that its derivatives are
-    those of the new order. Raises RequestError if the key has no tasks for the student, and if such a task has a mode
-    or arrays.
+    If one of these options changes a task that has a point, and its order is above 1 then, its problem is read again,
+    so that the program computes the derivatives of that order. Raises RequestError if the key has no tasks for the
+    student, or if a task that is read again has a mode or arrays.
     """
     from ...marking.task import of_order, task_of, task_text
 
@@ -209,11 +208,11 @@ def _write_report(
     stream: Stream, form: str, name: str, records: Callable[[], Sequence[object]], parts: Callable[[str], list[Part]],
     text: Callable[[], str],
 ) -> None:  # fmt: skip
-    """Write an answer in the format `form`; the stream stays open.
+    """Write a marked or read answer in the format `form`; the stream stays open.
 
-    As JSON it is the one record for a task, or a list of `records()` for several or none; as a document the
-    `parts(title)`, whose title, if it is a whole page, is the base name of the file `name`, else empty; otherwise the
-    `text()`.
+    Only the function for this format is called. In JSON `records()` has one record for each task: a single one is
+    written alone, several or none as a list. For a document format it is `parts(title)`, with the base name of the
+    file `name` as the title of a whole page, else with "". For any other format it is `text()`.
     """
     if form not in (*DOCUMENTS, "json"):
         stream.write(text())

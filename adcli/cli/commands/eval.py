@@ -350,8 +350,8 @@ def _make_extra_parts(trace: Trace, digits: Digits, options: EvalRequest) -> Ite
 def _make_trace_tables(trace: Trace, digits: Digits, options: EvalRequest) -> Sequence[Part]:
     """Return the tables of the rows in the style of the options, or instead the view of --show.
 
-    Rows recorded from a Python function have their source lines next to them, but not in a view. That is a column in
-    the styles wide and paper.
+    In the styles wide and paper the tables of a trace of a Python function have one more column: the source line of
+    each row. A view does not have it.
     """
     from ...render import trace_tables
 

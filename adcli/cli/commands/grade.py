@@ -165,13 +165,14 @@ def _mark_all(
     stream: Stream, submissions: Sequence[Submission], roster: Roster | None, key: Key, settings: Settings,
     reports: _Reports,
 ) -> tuple[list[GradeLine], dict[str, str]]:  # fmt: skip
-    """Mark all submissions with a progress bar; return (gradebook lines, {student: name in the key}).
+    """Mark all submissions with a progress bar; return (gradebook lines, {student: id in the key}).
 
-    `roster` is the class list (None: without one), `settings` are those of the marking. Each of the `reports` is
-    rendered while the next answers are marked.
+    `roster` is the class list (None: without one), `settings` are those of the marking. The report of each student is
+    rendered in `reports` while the next answers are marked.
 
     The lines are one for each submission, in the order in which they are finished, then one without a grade for each
-    person of the class list without a submission.
+    person of the class list without a submission. The dict has all of them, by student or by the person's name; the
+    id is the same text if the key does not have the student.
     """
     from ...classroom.gradebook import PersonMatch, absent, line_of, names_in_key, people_of, with_names_of_key
     from ...classroom.grading import grade_submissions

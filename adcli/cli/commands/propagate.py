@@ -257,11 +257,10 @@ def _make_drawer(program: Program, spread: RowSpread, uncertainties: Uncertainti
     """Return a function that draws `count` random points around a row, with the same random numbers (from `seed`) for
     every row.
 
-    `spread` has the inputs with uncertainties, `uncertainties` the correlations and distributions of these.
-
-    The function takes the point, the standard deviations by input, and (mean, deviation) of first order by output. It
-    returns five numbers for each output: mean, deviation, the two ends of the interval, and 1.0 if first order is
-    sufficient, else 0.0. Raises RequestError for an unknown distribution, or if a correlated input is not normal.
+    `spread` has the inputs with uncertainties, `uncertainties` the correlations and distributions of these. The
+    function takes the point, the standard deviations by input, and (mean, deviation) of first order by output. It
+    returns {output: five numbers}: mean, deviation, the two ends of the interval, and 1.0 if first order is sufficient,
+    else 0.0. Raises RequestError for an unknown distribution, or if a correlated input is not normal.
     """
     from ...trace.monte_carlo import plan_draws
 
@@ -286,11 +285,12 @@ def _make_drawer(program: Program, spread: RowSpread, uncertainties: Uncertainti
 def _collect_uncertainties(
     options: PropagateRequest, columns: Mapping[str, str], inputs: list[str], uncertainties: Uncertainties
 ) -> RowSpread:
-    """Return the uncertainties of all rows: from `columns` first, then --sigma, then --at.
+    """Return where each input's uncertainty comes from in all rows: a column, else --sigma, else --at.
 
-    `columns` maps inputs to their columns of standard deviations. Values of --sigma are absolute, with % a fraction of
-    the input's value; the last one for an input counts. Raises RequestError for a negative, infinite or nan value, if
-    no input has an uncertainty, or for names that are not among `inputs`; AdcliError if a --sigma cannot be read.
+    `columns` maps inputs to their columns of standard deviations; `uncertainties` are those of --at, with the
+    correlations. Values of --sigma are absolute, with % a fraction of the input's value; the last one for an input
+    counts. Raises RequestError for a negative, infinite or nan value, if no input has an uncertainty, or for names that
+    are not among `inputs`; AdcliError if a --sigma cannot be read.
     """
     from ...files.propagating import RowSpread
     from ...language.problems import pieces, read_point

@@ -324,9 +324,10 @@ def linear(
 
 
 def _real_valued(name: str, value: Callable[[Value], Value], weight: Callable[[Value, Value], Value]) -> Differentiable:
-    """Return a function of a complex number with real values, whose adjoint is multiplied by `weight(z, x)`.
+    """Return the differentiable function `value`, from real or complex numbers x to real ones, with both rules.
 
-    `z` is the result; the tangent is the real part of the product with the weight. `name` is for messages.
+    With z = `value(x)`, the adjoint of x is that of z times `weight(z, x)`; the tangent of z is the real part of the
+    tangent of x times that weight. `name` is for messages.
     """
 
     def push(k: int, dot: Value, z: Value, x: Value) -> Value:

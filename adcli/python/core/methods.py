@@ -198,9 +198,9 @@ class Comparing:
 def _in_place(name: str) -> Callable[[Any, object], Any]:
     """Return the method of an operator such as `*=`: it gives the array itself the new value and returns it.
 
-    `name` is the method without `=`. The method raises TracingProblem if the array shares memory with another one, or
-    the result is untraced, of another trace or NotImplemented; ValueError if its shape differs; TypeError if its dtype
-    cannot be cast to the array's ("same_kind"), as NumPy does.
+    `name` is the method of the operator without `=`, such as "__mul__". The method raises TracingProblem if the array
+    shares memory with another one, or if the result is untraced, of another trace or NotImplemented; ValueError if its
+    shape differs; TypeError if its dtype cannot be cast to the array's ("same_kind"), as NumPy does.
     """
 
     def change(self: Any, other: object) -> Any:

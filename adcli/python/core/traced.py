@@ -202,8 +202,9 @@ class _OperatorRules(NamedTuple):
 
 
 def _operator_rules(row: Primitive) -> _OperatorRules:
-    """Return the parts of a row of two arguments for the fast operators. Raises ValueError unless it has a rule for
-    each.
+    """Return what the fast operators need of a row of two arguments: its value, both partials, and the conditions.
+
+    The fields are explained in `_OperatorRules`. Raises ValueError unless the row has a rule for each argument.
     """
     rules = row.partials
     if not isinstance(rules, tuple) or len(rules) != 2 or rules[0] is None or rules[1] is None:
@@ -290,22 +291,19 @@ def _on_numbers(row: Primitive) -> Callable[..., Traced | None]:
 
 
 def _on_arrays(row: Primitive) -> Callable[..., Traced | None]:
-    """Return the function `(trace, edges, a, mark_of_a, b, mark_of_b)` that records `row` at arrays of doubles on a
-    tape. It returns the recorded TracedArray, or None, with nothing recorded, for other kinds of values. `b` may be a
-    plain number; `a` only if the partials are constant or the other argument (as in +, −, ×). The mark of a plain value
-    is None. Such partials are appended to `edges` directly if `b` does not enlarge the shape; otherwise
-    `trace.elementwise` records the operation.
+    """Return the function `(trace, edges, a, mark_of_a, b, mark_of_b)` that records `row` at arrays on a tape.
+
+    It returns the recorded TracedArray; None, with nothing recorded, unless they hold doubles. `b` may be a number,
+    `a` only if each partial is constant or the other argument (as in +, −, ×). Such partials are appended to `edges`
+    directly if `a` is plain, or if `b` is a number or has the shape of `a`; else `trace.elementwise` records the
+    operation. The mark of a plain value is None.
     """
     rules = _operator_rules(row)
     crossed, (by_left, by_right) = rules.crossed, rules.always
     plain_row = (crossed or by_left is not None) and not rules.conditions
 
     def step(trace: Differentiation, edges: list[Edges], a: Any, first: Mark, b: Any, second: Mark) -> Traced | None:
-        """Return the result at arrays of doubles, recorded on `edges` or by `trace`; None, with nothing recorded,
-        otherwise.
-
-        `first` and `second` are the marks of a and b.
-        """
+        """Return the recorded result; None, with nothing recorded, for other values. `first`, `second`: the marks."""
         if is_doubles(a) and a.shape:
             if not (type(b) in _NUMBERS or (is_doubles(b) and b.shape)):
                 return None
@@ -470,8 +468,10 @@ class TracedArray(ChangingInPlace, Traced):
         self.relatives: WeakValueDictionary[int, object] | None = None
 
     def relate(self, other: object) -> None:
-        """Note that `other`, an array, view or array of objects, shares memory with this one (weak references). Another
-        traced array gets the `relatives` of this one instead of its own."""
+        """Add `other`, an array, view or array of objects that shares memory with this one, to `relatives`.
+
+        If `other` is a traced array, it gets the same mapping instead of its own; all references in it are weak.
+        """
         relatives = self.relatives
         if relatives is None:
             relatives = self.relatives = WeakValueDictionary({id(self): self})

@@ -441,11 +441,11 @@ def _parabola_slopes(f: Array, axis: int, step: Value | Sequence[float], edge_or
 
 
 def _accumulation(reduction: Callable[..., Value], first: float) -> Callable[..., Value]:
-    """Return the function for running results by `reduction` along `axis`, which may be left out for one-dimensional
-    arrays.
+    """Return NumPy's function (x, *, axis, dtype, include_initial) for running results along one axis.
 
-    With `include_initial` they begin with `first`, and are one longer. The function raises ValueError without an axis
-    for any other number of axes.
+    `reduction(x, axis, dtype)` is the rule that computes them, such as `cumsum`. `axis` None means the only axis; the
+    function raises ValueError if x has any other number of axes. With `include_initial` the results begin with `first`
+    (0 for sums, 1 for products) and are one longer.
     """
 
     def accumulate(

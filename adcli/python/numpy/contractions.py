@@ -200,7 +200,8 @@ def _convert_lists(operands: Sequence[Tree]) -> tuple[str, list[Value]]:
     """Return (text such as "ab,bc->ac", the arrays) for the notation array, list of axis numbers, array, list, …,
     [result list].
 
-    Axis number k is the k-th letter of a–z, A–Z (IndexError from 52 on), Ellipsis is "...".
+    Axis number k is the k-th letter of a–z, A–Z, from 0 (IndexError from 52 on); Ellipsis is "...". Without a result
+    list the text has no "->".
     """
 
     def word(labels: Iterable[int | EllipsisType]) -> str:

@@ -31,7 +31,7 @@ def _pairs_by_axis(values: object, count: int, must_be_whole: bool = False) -> l
 
     `values` is one value for all ends, one for each end, one for each axis and end, or a dict by axis of whole numbers
     or pairs (0 for axes without an entry). Raises TypeError if `must_be_whole` is true and the values are not whole
-    numbers.
+    numbers; a dict or a traced number is not checked.
     """
     if isinstance(values, Traced) and not shape(values):
         return [(values, values)] * count

@@ -105,9 +105,8 @@ def pinv(
     """Return the pseudoinverse of each matrix; of a Hermitian one (`hermitian`) only the lower half is read.
 
     Singular values up to `rcond` times the largest count as 0 (default: NumPy's limit); it is a number, or one for each
-    matrix. `rtol` is its other name.
-    Raises Unsupported if both are given, or if a given limit drops singular values that are not 0 up to rounding. The
-    derivative holds if the rank stays the same.
+    matrix. `rtol` is its other name. Raises Unsupported if both are given, or if a given limit drops singular values
+    that are not 0 up to rounding. The derivative holds if the rank stays the same.
     """
     if rtol is not None and rcond is not None:
         raise unsupported("linalg.pinv", "with both rcond= and rtol=")
@@ -496,9 +495,10 @@ def multi_dot(arrays: Sequence[Value], /) -> Value:
 
 
 def tensorinv(a: Array, /, ind: int = 2) -> Value:
-    """Return the inverse of a as a linear map whose results are the first `ind` axes; its last axes become the first.
+    """Return the inverse of the linear map a from arrays with its last axes to arrays with its first `ind` axes.
 
-    Raises ValueError if `ind` is not positive, LinAlgError if the map is singular or not square.
+    The result has the last axes of a first, then the first `ind`. Raises ValueError if `ind` is not positive,
+    LinAlgError if the map is singular, or if the two groups of axes differ in their number of elements.
     """
     if ind <= 0:
         raise ValueError("Invalid ind argument.")

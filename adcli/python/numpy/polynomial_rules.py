@@ -63,7 +63,7 @@ def polydiv(u: Value, v: Value, /) -> tuple[Array, Array]:
     """Return (the quotient, the remainder without leading zeros) of u / v, both with the highest power first.
 
     If u is shorter than v, the quotient is [0]. Leading coefficients of the remainder that are 0 up to rounding (10⁻⁸)
-    are removed, but one number stays. v must not begin with 0.
+    are removed, but one number stays. A v that begins with 0 is not refused: it gives infinities and nan.
     """
     rest, v = np.atleast_1d(as_array(u)) + 0.0, np.atleast_1d(as_array(v)) + 0.0
     n = len(v) - 1

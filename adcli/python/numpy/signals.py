@@ -270,10 +270,11 @@ _ENTIRE = linear("fft.irfft", lambda x, axis, length, norm: np.fft.irfft(x, leng
 
 
 def _axes_and_lengths(x: Array, s: Lengths, axes: Sequence[int] | None) -> tuple[list[int], dict[int, int]]:
-    """Return (the axes of a transform, from 0, the requested length by axis) from NumPy's arguments `s` and `axes`.
+    """Return (the axes of a transform, from 0, the length by axis) from NumPy's arguments `s` and `axes`.
 
-    Without axes they are all axes, or the last len(s); {} without `s`. A length of None or −1 keeps that of x. Raises
-    ValueError if `s` and `axes` differ in length, AxisError for an axis out of range.
+    `axes` None means all axes, or the last len(s). The lengths have an entry for each of the axes, that of x where `s`
+    has None or −1; they are {} without `s`. Raises ValueError if `s` and `axes` differ in length, AxisError for an axis
+    out of range.
     """
     count = len(shape(x))
     if axes is None:

@@ -48,8 +48,11 @@ def _solve(whole: Array, *, flow: _Flow) -> Array:
 
 
 def _run(*arguments: object, **options: object) -> Tree:
-    """Return the result of SciPy's `odeint`. Raises TracingProblem if the function uses an outer traced value (in place
-    of an Unsupported too)."""
+    """Return the result of SciPy's `odeint` at these arguments of it.
+
+    Raises TracingProblem if the function of the equation uses a traced value that is not one of its arguments; it
+    replaces the TracingProblem or Unsupported that this causes inside of the function.
+    """
     try:
         return library("integrate").odeint(*arguments, **options)
     except (TracingProblem, Unsupported):
