@@ -30,8 +30,8 @@ def is_rule(line: str) -> bool:
 def is_separating_line(line: str) -> bool:
     """Return whether a line is drawn to separate two parts of an answer, `-----` or `* * *`.
 
-    It has one of the signs - * _ = ~ # only: 3 or more, of _ 5 or more. Signs - and * may have single blanks between
-    them, and then are one more.
+    It consists of one of the signs - * _ = ~ #, 3 times or more (_ 5 times or more). Between the signs - and * may be
+    single blanks; with blanks one sign more is needed.
     """
     text = line.strip()
     sign = text[:1]

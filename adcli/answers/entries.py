@@ -158,12 +158,13 @@ def _inputs_in_capitals(rows: Sequence[RawRow], known: LeftSides, first: Names) 
 
 
 def _unfold_chains(entries: Sequence[tuple[int, Entry]], lefts: LeftSides) -> Iterator[tuple[int, Entry]]:
-    """Yield the entries as pairs (block, entry); after `v̄2 = v̄1 = 1` an entry `v̄1 = 1` too, unless v̄1 has a row.
+    """Yield the entries as pairs (block, entry), and entries for symbols of derivatives that are pieces of another row.
 
-    The new entry is made if a piece before the last one is a single symbol of the same kind of derivative as the row,
-    and neither of the two is a derivative of an output. It has the pieces after that symbol. An entry `MPK = ∂Y/∂K = 6`
-    becomes `∂Y/∂K = 6`, if the problem does not have the name (other than in `v(2) = h'(2)`) and the derivative no row;
-    `MPK = ∂Y/∂K` follows it only if another entry uses MPK; else later rows of MPK are rows of ∂Y/∂K.
+    After `v̄2 = v̄1 = 1` follows an entry `v̄1 = 1`, with the pieces after the symbol, unless v̄1 has a row. The symbol
+    must be a whole piece, not the last, and of the same kind as the row, and neither of them a derivative of an output.
+
+    `MPK = ∂Y/∂K = 6` becomes `∂Y/∂K = 6` if ∂Y/∂K has no row (`_derivative_called`). If a formula uses MPK, the entry
+    `MPK = ∂Y/∂K` follows; else later rows of MPK are rows of ∂Y/∂K too, unless they have primes.
     """
     names, written = lefts.names, {entry.quantity for _, entry in entries}
     used = {quantity for _, entry in entries for quantity in entry.symbols}

@@ -346,12 +346,12 @@ class StudentFormula:
         return BETWEEN_DIGITS.sub(".", text).replace(";", ",") if self.decimal == "comma" else text
 
     def _find_symbols(self, text: str, places: Sequence[int]) -> None:
-        """Fill `foreign` with the places that the language would read differently and the tokens meant, `quantities` by
-        name, `strange` with the offsets of unknown words, and `infinite` with that of an infinite number.
+        r"""Fill `foreign`, `quantities`, `identifiers`, `strange` and `infinite` from the symbols in `text`.
 
-        `text` has accents as separate characters, `places` the offsets of its characters in the original. Symbols
-        become the tokens of `_tokens`; wrappers, `np.` and a unit after a number none; `x` between factors a product
-        unless it is a name.
+        `text` has accents as separate characters; `places` has the offset of each of its characters in the original,
+        and then its length. A symbol gets the tokens of `_tokens`. No tokens replace wrappers such as `\left`, `np.`
+        and a unit after a number, and `*` replaces an `x` between factors, unless the unit or x is a name of the
+        answer.
         """
         place = 0
         shape = _NEXT if "\\" in text or _MAY_BE_UNIT.search(text) else _NEXT_OF_FORMULA

@@ -178,8 +178,10 @@ def column(header: str, names: Names) -> Column | None:
 
 
 def _column_of_seed(seed: re.Match[str], names: Names) -> Column | None:
-    """Return the column whose header has a seed such as `(0, 1)` or `e2`: what the rest says, else tangents, for the
-    input that has the 1 (of adjoints the output); None if there is none.
+    """Return the column of a header with a seed, `(0, 1)` or `e2`; None if the rest of the header is unknown.
+
+    The rest says the content; without one it is tangents. The key is the input that has the 1 (of adjoints the output);
+    the key is left as it is for a seed of another length, without exactly one 1, and for values.
     """
     rest = seed.string.replace(seed[0], " ").replace("seed", " ").strip(" ,:=$")
     rest_column = column(rest, names) if rest else Column(RESULT, DOT)
@@ -262,11 +264,11 @@ def _column_of_ratio(text: str, names: Names) -> Column | None:
 
 
 def _column_of_derivative(above: str, by: str, names: Names) -> Column:
-    """Return the column of the derivative of `above` with respect to `by`: ∂v/∂x1 of an input x1 has tangents (x1
-    moves), any other ∂y/∂v adjoints (of y).
+    """Return the column of the derivative of `above`, the name of a row, with respect to `by`, as it is written.
 
-    `v` below an output always stands for any row, even if an input is called v or V. A name of the point that is no
-    input gives an empty role (the column is ignored), unless `above` is an output.
+    ∂v/∂x1 of an input x1 has the tangents that belong to x1; ∂y/∂v, of another `by`, has the adjoints that belong to y.
+    A `by` of "v" below an output means any row, even if an input is called v. The role is empty, so that the column is
+    ignored, if `by` is a name of the point without being an input and `above` is not an output.
     """
     below = names.own(by)
     if by == "v" and above in names.outputs:

@@ -157,10 +157,11 @@ def _left_side(text: str, names: Names) -> LeftSide | None:
 
 
 def _end_of_symbol(text: str, names: Names) -> int:
-    """Return where the symbol of a left side ends: before a colon, a remark in brackets, or arguments that are numbers.
+    """Return the offset where the symbol of a left side ends: before a colon, a remark in brackets, or arguments that
+    are numbers.
 
-    No remark are brackets with known names only, `f(x1, x2)`, brackets without words, and those after a function or a
-    word for a derivative, `dot(out)`. Arguments count only if `text` has a `/`, ∂ or =.
+    Brackets are not a remark if they have only known names, `f(x1, x2)`, or no words, or are after a function or a word
+    for a derivative, `dot(out)`. Arguments count only if `text` has a `/`, ∂ or =.
     """
     stop = len(text.rstrip(" \t:"))
     remark = _REMARK.search(text[:stop])

@@ -154,11 +154,12 @@ def _input_of_iterate(name: str, names: Names) -> str | None:
 
 
 def _is_other_function(row: RawRow, names: Names) -> bool:
-    """Return whether the row defines a function of other names: `sig(z) = 1/(1+e^-z)`, `f(v) = v[1]^2`, `lambda z: …`.
+    """Return whether the row defines a function that the problem does not have: `sig(z) = 1/(1+e^-z)`, `f(v) = v[1]^2`,
+    `lambda z: …`.
 
-    No argument may be an input, unless there are several inputs and a formula has an index of the first argument,
-    `x[1]`. Besides, a formula has an index, or the function has a name of its own and does not end in a number: two
-    letters or more, or a Greek one, that is neither a row nor the result. False for a row without pieces.
+    The arguments must not be inputs; or there are several inputs and a formula has an index of the first argument,
+    `x[1]`. In addition, either a formula has a `[`, or the last piece is not a number and the function has two letters
+    or more, or a Greek one, and is neither a row nor the result. False for a row without pieces.
     """
     name, arguments = _defined_function(row)
     if not name.isidentifier() or not all(map(str.isidentifier, arguments)) or not row.pieces:
@@ -170,8 +171,8 @@ def _is_other_function(row: RawRow, names: Names) -> bool:
 
 
 def _defined_function(row: RawRow) -> tuple[str, list[str]]:
-    """Return (name, arguments) of a row such as `f(x, y) = …` or `f = lambda x, y: …`; the arguments of another row are
-    [""].
+    """Return (name, arguments) of a row such as `f(x, y) = …` or `f = lambda x, y: …`; of another row the whole left
+    side and [""].
     """
     name, bracket, inside = row.left.text.strip().rstrip(":").partition("(")
     if row.pieces and not bracket:
@@ -192,11 +193,11 @@ def _is_own_call(row: RawRow, names: Names) -> bool:
 
 
 def _is_elsewhere(row: RawRow, names: Names) -> bool:
-    """Return whether the left side is the result or its derivative at another point: `f(2.1)` in a task with x = 2,
-    `f(x_1)` for an iterate of x (not x_0), `L(2, 5.1)` for a linear approximation L.
+    """Return whether the left side is a result, or its derivative, at another point: `f(2.1)` in a task with x = 2.
 
-    The bracket must have a number or iterate for each input, in the order of the problem. A number is another one if it
-    differs from the value of the input by a unit of its last digit.
+    The bracket must have one number for each input, in the order of the problem; one of them must differ from the
+    input's value by a unit of its last digit or more. Or all are iterates, `f(x_1)`, but not x_0. L, T and P are
+    approximations of the result: `L(2, 5.1)`.
     """
     before, bracket, inside = row.left.text.strip().rstrip(":").rpartition("(")
     name = "".join(before.split()[-1:])
@@ -292,8 +293,11 @@ def _is_update(row: RawRow, names: Names) -> bool:
 
 
 def _begins_with_old_value(row: RawRow, own: str, names: Names) -> bool:
-    """Return whether the first piece of a row is the input `own`, its number 0 (x0, x_0) or, in a row of several
-    pieces, its value, with + or − and more after that; False if such a row ends in that value."""
+    """Return whether the first piece of a row begins with the old value of the input `own`, before a + or −.
+
+    The old value is the name, the name with the number 0 (x0, x_0) or, in a row of several pieces, the input's number.
+    False if the last of several pieces is that number: then nothing is new.
+    """
     text, last, input_value = row.pieces[0].text.strip(), numeral(row.pieces[-1].text), names.point.get(own)
     is_number = input_value is not None and len(row.pieces) > 1
     if is_number and last is not None and not _differs(last, float(input_value or 0)):
@@ -382,8 +386,10 @@ def _shows_number(row: RawRow) -> bool:
 
 
 def _is_error_of_measurement(row: RawRow, names: Names) -> bool:
-    """Return whether the row is the difference Δ of an input, but no seed, `Δa = 0.01`, or of a result that is computed
-    from these, `Δf ≈ |f_a|Δa`.
+    """Return whether the row is about an error of measurement: the difference Δa of an input, or that of a result.
+
+    For an input a piece must be a number, `Δa = 0.01`, and none 0 or 1, since that may be a seed. For a result a piece
+    must have the difference of an input in it, `Δf ≈ |f_a|Δa`.
     """
     name, texts = _last_word(row).removeprefix("\\"), [piece.text.rstrip(" :.,;)") for piece in row.pieces]
     own = next((name.removeprefix(sign).strip("_{} ") for sign in _DIFFERENCES if name.startswith(sign)), "")
@@ -503,7 +509,12 @@ class _Section:
         return {*names, *((name, False) for name, _ in names)}
 
     def reason(self, row: RawRow) -> str | None:
-        """Return why a row is left out that goes on from rows above that are; None if it does not."""
+        """Return the reason why a row is left out because of rows above it that are left out; None if it is kept.
+
+        EXERCISE for a call of a function that is left out, NEXT for a row computed with new values of the inputs,
+        SHIFTED for a formula with a step size that is left out, and for an input or a repeated subject on one of the
+        lines below a heading of a check. In the last case `checks` gets the line of the row.
+        """
         line = row.left.span.source.first_line
         if _function_called(row)[0] in self.functions:
             return EXERCISE
@@ -516,7 +527,12 @@ class _Section:
         return SHIFTED if is_check and _subject(row, self.names) in self.kept.union(self.names.inputs) else None
 
     def add(self, row: RawRow, reason: str | None) -> None:
-        """Take note of a row, which is left out for `reason` (None: kept)."""
+        """Update the names and subjects of the section by a row, which is left out for `reason` (None: kept).
+
+        A kept row adds its subject to `kept`, and its name to `numbered` if it shows a number. A row that is left out
+        as a step of Newton's method or an update sets `is_next`; an exercise adds its function to `functions`, a step
+        size its name to `steps`.
+        """
         name = _last_word(row)
         self.is_next = self.is_next or reason in (NEWTON, UPDATE)
         self.functions |= {_function_called(row)[0]} if reason == EXERCISE else set()

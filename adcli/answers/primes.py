@@ -22,12 +22,13 @@ def with_local_primes(answer: Answer, task: Task) -> Answer | None:
 
 
 def _local_primes(answer: Answer, task: Task) -> dict[Quantity, Quantity]:
-    """Return {prime: local derivative} for each prime such as `σ'` that means one: ∂σ/∂a if σ is computed from a alone.
+    """Return {prime: local derivative} for each prime such as `σ'` that is a local derivative: ∂σ/∂a if σ is computed
+    from a alone.
 
-    Keys are the quantities as which the primes were read: tangents without an input, and adjoints with formulas of
-    values alone. A prime counts if its row uses exactly one other row (or input, if it is spelled as a prime), and if
-    the products that have it as a factor also have the primes of that row; these then count too, if their rows use
-    exactly one input of the point.
+    The keys are the quantities as which the primes were read: tangents without an input, and adjoints whose formulas
+    have values alone. The row of σ must use exactly one name: another row, or also an input if the prime is spelled
+    with '. Some product must have the prime as a factor; if a itself has a prime, as a(x) has, all these products must
+    have it too (the chain rule), and it is then a key as well.
     """
     primes = {
         entry.quantity: entry.span.text

@@ -130,8 +130,8 @@ def _partial(match: re.Match[str], names: Names) -> str:
     """Return ∂y/∂x for a match of `derivative with respect to x`, and `; ∂y/∂x =` for one of `with respect to x it is`.
 
     y is the only output. The match is returned unchanged if x is not an input, or if a word that is not a known name
-    follows the verb. It is empty if the symbol of a derivative follows: `the derivative with respect to x is ∂f/∂x = 3`
-    or `… is x̄ = 3`.
+    follows the verb. If the symbol of a derivative follows, as in `the derivative with respect to x is ∂f/∂x = 3`, the
+    result is empty; after a colon, as in `derivative wrt x: f_x`, the match is returned unchanged.
     """
     *words, symbol = match.string[match.end() :].partition("=")[0].split() or [""]
     quantity = names.quantity(names.separate_marks(symbol)[0]) if len(words) < 2 else None
@@ -172,9 +172,10 @@ def begins_after_words(left: str, text: str, lefts: LeftSides) -> tuple[int, int
 def _is_conjunction(left: str, number: str, word: str, right: str, lefts: LeftSides) -> bool:
     """Return whether the `word` y or e after a `number` means `and`, before the left side `right` of another row.
 
-    It does if it is neither a name nor a constant, if the number is the value of the input `left`, before a derivative
-    (but in `ybar = 2 y qbar` it is a factor), after a value and before a new name unless it is an input, and after a
-    decimal number of a row without a symbol: `exp(2x) = 1.6487 y y^3 = 8`.
+    True if the word is neither a name nor a constant, or the number is the value of the input `left`. Else, if `right`
+    is a derivative or a new name: True before a derivative (but in `ybar = 2 y qbar` the word is a factor), and before
+    a new name after a value if the word is not an input. Else True only for a decimal number of a row without a symbol:
+    `exp(2x) = 1.6487 y y^3 = 8`.
     """
     names, symbol, own = lefts.names, lefts[right], lefts[left]
     input_value, value = names.point.get(names.own(left.strip())), numeral(number.replace(",", "."))

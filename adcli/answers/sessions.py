@@ -24,7 +24,9 @@ def _call_of_haskell(match: re.Match[str]) -> str:
 
 
 def _typst_in_plain_signs(match: re.Match[str]) -> str:
-    """Return a formula of Typst with ∂ for `partial`, · for `dot` and `a/b` for `frac(a, b)` (a callback)."""
+    """Return a formula of Typst in plain signs (a callback of re.sub): ∂ for `partial`, d for `dif`, · for `dot`, ≈ for
+    `approx`, and `a/b` for `frac(a, b)`, with brackets around sums and products.
+    """
     text = match.group()
     for word, sign in (("partial ", "∂"), ("dif ", "d"), (" dot ", " · "), (" dot.op ", " · "), (" approx ", " ≈ ")):
         text = text.replace(word, sign)
@@ -367,10 +369,10 @@ def numbers_shown(text: str, names: Sequence[Cut]) -> list[tuple[int, int]]:
 
 
 def order_by_heads(names: Sequence[Cut], text: str) -> list[Cut]:
-    """Return the derivatives `names`, whose numbers are printed below, in the order of their inputs in the line `text`
-    (R).
+    """Return `names` in the order in which the line `text` lists their inputs, as R does; [] for any other line.
 
-    As they are for a line that only states the type of an array (Julia); [] for other lines.
+    `names` are derivatives such as ∂y/∂x1, whose numbers are printed below, one for each input. They are returned as
+    they are for a line that only states the type of an array (Julia).
     """
     if text.strip().endswith(":") and "-element " in text:
         return [*names]

@@ -84,8 +84,10 @@ def add_stated_number(collector: Collector, source: Source, text: str) -> bool:
 
 
 def without_corrected(pieces: list[Cut]) -> list[Cut]:
-    """Return the pieces of a row without the numbers that its last piece corrects, as in `8 -> 10 (fixed)`; else all
-    pieces.
+    """Return the pieces of a row without those that its last piece corrects: for `8 -> 10 (fixed)` only the last one.
+
+    The last piece must begin with a number and have a word such as `fixed`; then all other pieces that are numbers are
+    dropped. Otherwise `pieces` is returned.
     """
     words = [word.strip(_AROUND).lower() for word in pieces[-1].text.split()] if len(pieces) > 1 else []
     if len(words) < 2 or numeral(words[0]) is None or all(WORD_USES.get(word) != CORRECTS for word in words):
@@ -198,12 +200,13 @@ def _start_of_words(text: str, start: int, end: int, names: Names) -> int | None
 
 
 def _read_leading_words(text: str, start: int, names: Names) -> _LeadingWords:
-    """Return the words from `start` on, up to the first that is a name of the answer or not in WORD_USES, as
-    _LeadingWords.
+    """Return _LeadingWords for the words from `start` on, up to the first that is a name of the answer or not in
+    WORD_USES.
 
-    At most 300 characters are read; the problem's point may be among the words. They state the number if one is `is`,
-    `hence` or the like and the last is not `at` or the like, if the last ends in a colon, or if the point and a comma
-    or colon end them. Without words their end is `start`.
+    The problem's point, `(2, 3)`, may be among the words; at most 300 characters are read. The words state the number
+    if one is `is`, `hence` or the like and the last is not `at` or the like, if the last ends in a colon, or if they
+    end in the point and a comma or colon. `corrects` is True if one is `oops` or the like. Without words the end is
+    `start`, else it is after punctuation.
     """
     place, stated, states, corrects = start, False, False, False
     for begin, stop in chunks(text, start, start + _REACH):

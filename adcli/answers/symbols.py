@@ -173,12 +173,12 @@ class Names:
         return "fF" if is_named or len(letters) > 1 else FUNCTIONS
 
     def _add_written(self, written: Sequence[str], candidates: set[str]) -> None:
-        """Add the names on the left of rows, `written`, to `known`, except derivatives of other `candidates`, such as
-        `dv1`.
+        """Add the names on the left of rows, `written`, to `known`, except derivatives of other names, such as `dv1`.
 
-        `X1` becomes the task's x1, `v-1` becomes v1 unless that is a candidate. A letter of rows such as `E_x` may
-        become the output (`_add_result`). So may the name of the last row, if it is f, g or h and has a derived row
-        such as `f_bar`, and the only output has no row itself.
+        `candidates` are the names of which these may be derivatives; those in `known` are added to it. `X1` becomes the
+        task's x1, `v-1` v1 unless that is a candidate. A letter such as E of `E_x` may become the output
+        (`_add_result`), and so may the name of the last row, if it is f, g or h and has a derived row `f_bar`, and the
+        only output has no row.
         """
         self.known |= self._numbered_outputs(written)
         self._add_result(written)
@@ -214,9 +214,9 @@ class Names:
         return {above for above, _ in pairs} if is_whole else set()
 
     def _stems_with_index(self, written: Sequence[str]) -> set[str]:
-        """Return {"E"} if names such as `E_x`, for an E without meaning, are `written`; the empty set if the output has
-        a row, or a value E is not the last. A longer stem must be the last value and have rows for all of `wrt`.
-        """
+        """Return {"E"} if names such as `E_x` (an input after `_`, an E without meaning) are `written`, {"E", "L"} for
+        two such letters. Else an empty set, also if an output is written, or if E is, but not as the last name without
+        such an index. A longer stem must be that, and have a name for each of `wrt`."""
         indexed = [name for name in written if self.known.get(name.partition("_")[2]) in self.inputs]
         stems = {name.partition("_")[0] for name in indexed} - self.known.keys()
         stem, values = next(iter(stems), ""), [name for name in written if name not in indexed]
@@ -254,9 +254,9 @@ class Names:
         return tuple(mark[:3] for mark in marks if parts.isdisjoint(mark[3]))
 
     def _is_mark(self, mark: str, rows: set[str], candidates: set[str], is_used: bool) -> bool:
-        """Return whether `mark`, the prefix and suffix of the names of `rows`, marks derivatives: not all rows may be
-        inputs, unless `is_used` (another mark has its letter). False if it is a factor: one of `candidates` (all
-        names), while no output is among the rows. False for a mark such as `b#` if a row v1, v2, … lacks it."""
+        """Return whether `mark`, the prefix and suffix that names of `rows` have, marks derivatives. False if all rows
+        are inputs, unless `is_used` (another mark has its letter); False for a factor, one of `candidates` (all names)
+        while no output is among the rows and `factors` is set, and for a mark such as `b#` if a row v1, v2, … lacks it."""
         if mark[1:] == "#" and rows != {row for row in candidates if row[:1] == "v" and row[1:].isdigit()}:
             return False
         own = {self.known.get(row) or self._output(row) for row in rows}
@@ -373,12 +373,11 @@ class Names:
         return (name[0], below) if self.result_of(name[0]) in self.outputs else None
 
     def _may_be_marked(self, stem: str, mark: str, row: str, known: Collection[str]) -> bool:
-        """Return whether what `read_marks` yields, (stem, mark, kind, row), is the derivative of a row: True if `row`
-        is in `known` or a letter of the answer.
+        """Return whether (stem, mark, kind, row), which `read_marks` yields, is the derivative of a row.
 
-        Each other row must look like v7, or, with an empty `stem`, be a letter before a written `mark` (k_bar) or mean
-        an output. With a `stem`, a word inside the name (ybar1), that must be one letter and not the name of a row or
-        output.
+        True if `row` is in `known`, a letter of the answer or an input in capitals. Else, with an empty `stem`, if it
+        looks like v7, is one letter next to a written `mark` (k_bar) or means an output; with a `stem`, as in ybar1, if
+        that is one letter, not a name or output, and `row` (y1) looks like v7.
         """
         if row in known or row in self._letters or row in self._capitals:
             return True
@@ -444,8 +443,8 @@ class Names:
     def _read_derivative(self, parts: RowParts) -> Symbol | None:
         r"""Return the symbol for a derivative as the row grammar reads it; None if its names cannot be those of rows.
 
-        `parts` tells the spelling: a LaTeX accent (`\bar{v}_3`, braces removed), a combining mark, a quotient, a prime
-        with an argument, or a word.
+        `parts` has one of these texts: accented, a LaTeX accent (`\bar{v}_3`, whose braces are removed), marked, a name
+        with a combining mark, quotient, primed, a prime with an argument; otherwise word.
         """
         if "accented" in parts:
             accent = next(accent for accent in _ACCENTS if parts["accented"].startswith(accent, 1))
@@ -464,8 +463,9 @@ class Names:
         """Return the derivative that a fraction such as `dy/dx` or `d/dx y` names; None if it is an ordinary fraction.
 
         `parts` has the texts "quotient" (the whole), "above" (name of the result) and "below" (of the variable). Only a
-        quotient with a Latin d may be an ordinary fraction: unless `above` may be a row (in any capitals) or is one
-        letter, and `below` may be a row, is an input in capitals, or one letter below a result.
+        quotient with a Latin d may be an ordinary fraction. It is a derivative if both names are possible: `above` is a
+        row (in any capitals), one letter or in capitals, and `below` is a row, an input in capitals, or one letter
+        below a name of the result.
         """
         above, below = parts["above"], parts["below"]
         is_credible = self.is_row(below) or normal(below) in self._capitals

@@ -200,8 +200,9 @@ def _read_by_columns(collector: Collector, rows: Sequence[Cells], contents: list
 def _name_numbered_rows(rows: list[Cells], place: int, names: Names) -> list[Cells]:
     """Return the rows with v1, v2, … instead of the numbers 1, 2, … in the cells at `place`, the column of names.
 
-    The letter is that of the names of this form in the cells that are none of `names`; without one, or with several,
-    the numbers stay, without points and brackets. Unchanged if a row has no number there.
+    The letter is the first one of the names in the cells that end in one of these numbers, such as v2, and are not in
+    `names`. If there is no such letter or several, the numbers stay, without points and brackets around them. `rows` is
+    returned if a row has no number at `place`.
     """
     numbers = [cells[place].text.strip(" .()") for cells in rows if place < len(cells)]
     if not all(map(str.isdecimal, numbers)) or len(numbers) < len(rows):

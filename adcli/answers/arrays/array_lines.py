@@ -207,10 +207,11 @@ class _Reader:
         return cells_of(without_note(without_markup(text)), self.decimal)
 
     def _rows_of(self, left: Cut, pieces: Sequence[Cut], known: Shapes) -> Iterator[ArrayLine]:
-        """Yield the row of a left side and its pieces that are not empty, or nothing.
+        """Yield the row of a left side with its pieces that are not blank; nothing if it cannot be a row.
 
-        If the left side is not a symbol, a product of names, or an input after an array (x of `A x = [1, 2]`), the row
-        has the name "" and the left side as its first piece; it then needs a number or a list after that.
+        The row has the name "", and the left side as its first piece, if that is not a symbol, is a product of names,
+        or ends in an input after an array, as x in `A x = [1, 2]`. Such a row is yielded only if a piece after that is
+        a number or list.
         """
         read = [self._piece(piece, known) for piece in pieces if piece.text.strip()]
         kind, name, index = parts = self._symbol_of(left.text, read, known)
@@ -227,9 +228,9 @@ class _Reader:
     def _symbol_of(self, text: str, pieces: Sequence[ArrayPiece], known: Shapes) -> tuple[str, str, tuple[int, ...]]:
         """Return (kind, name, index) of a left side; (VALUE, "", ()) if it is not a symbol.
 
-        `Gradient`, `∇f` alone, or a list as the derivative of the result, `df`, is the adjoint of the only required
-        array; a helper if there are several. The derivative of a helper, ∂s/∂x, is not a symbol, and neither is its
-        gradient, ∇s, if that of the result is another row.
+        If the gradient of one array is required, `Gradient`, `∇f` alone, and a list as the derivative of the result,
+        `df`, are the adjoint of that array. The derivative of a helper (a name in formulas of values), ∂s/∂x, is not a
+        symbol, and neither is its gradient, ∇s, if other rows show that of the result.
         """
         kind, name, index = self._read_partial(text) or read_symbol(text, known) or (VALUE, "", ())
         is_of_result = kind == BAR and name in self.results and any(len(piece.numbers) > 1 for piece in pieces)
@@ -362,10 +363,10 @@ class _Reader:
         return (prepared_lines.is_open(text) or text.rstrip().endswith("=")) and not is_row_inside
 
     def _awaits_numbers(self, text: str, is_blank: bool) -> bool:
-        """Return whether `text` is `W =`, `W:` or a symbol alone, and any lines of numbers so far: rows of a matrix may
-        follow.
+        """Return whether a line of numbers may follow `text` as a row of a matrix: its first line is `W =`, `W:` or a
+        symbol alone, and all further lines are numbers.
 
-        If `is_blank`, return instead whether a blank line may follow: only right after a line that ends in `=`.
+        If `is_blank`, return whether a blank line may follow instead: only after a single line that ends in `=`.
         """
         first, *rows = [line for line in text.split("\n") if line.strip()] or [""]
         symbol = first.rstrip().rstrip("=: ")
@@ -530,10 +531,10 @@ class _Reader:
 
     def _extend_matrix(self, text: str) -> bool:
         """Add the list in `text` to the list of the last row in `raw`, if both are rows of the same matrix of the
-        problem; return whether it is complete or still short.
+        problem; return whether it was added.
 
         False, with nothing changed, if the last row or the text is not a list, if they have another length than the
-        matrix's rows, or if these would be more rows than the problem's matrix has.
+        matrix's rows, or if there would be more rows than the problem's matrix has.
         """
         left, pieces = self.raw[-1] if self.raw else (None, [])
         symbol = read_symbol(left.text, self.shapes) if left is not None else None
@@ -551,8 +552,8 @@ class _Reader:
         """Add `numbers` as the last piece to the last row in `raw` with the left side `name`; without one, or if it has
         numbers already, as a new row.
 
-        Of several names (`print(dW, db)`) each gets one of as many lists. What was left out at the place of `name` is
-        no longer.
+        Of several names (`print(dW, db)`) each gets one of as many lists. An entry of `left_out` with the span of
+        `name` is removed.
         """
         self.left_out = [each for each in self.left_out if each.span != name.span]
         names, lists = split_row(name.text), split_lists(numbers.text)

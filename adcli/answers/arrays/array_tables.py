@@ -55,8 +55,10 @@ class ArrayTable:
         self.size = self._count_lines() if {VALUE, BAR} & {*self.roles} or self.has_entries or has_rule else 0
 
     def _count_lines(self) -> int:
-        """Return the number of lines of the table: those before a blank line, an equation without its sign, or its
-        header again; in a sheet, where blank lines are part of it, those before a line without its sign or the header.
+        """Return the number of lines of the table, the header included.
+
+        It ends before its header again and, between pipes and the like, before a blank line or an equation without its
+        sign; in a sheet, where blank lines are part of it, before any other line without its sign.
         """
         is_sheet = self.sign in _OF_SHEETS
         for size, line in enumerate(self.lines[self.place :]):
@@ -162,8 +164,11 @@ def labelled_rows(lines: Sequence[str]) -> dict[int, tuple[str, str]]:
 
 
 def _sign_of(header: str) -> str:
-    """Return what separates the cells below a header: | or &, else the sign of a sheet if its first word is one for
-    names or indices, or one of its words is `name`; "" for columns aligned under the header's words.
+    """Return the sign that separates the cells below `header`: | or & if it has one, else a sign of sheets (comma,
+    semicolon, tab); "" for columns aligned under the header's words.
+
+    A sign of sheets counts if it splits a header without `=` into cells one of which is `name`, or the first of which
+    (columns of problems do not count) is a word for names, steps or indices.
     """
     sign = next((sign for sign in "|&" if sign in header), "")
     for other in _OF_SHEETS if not sign and "=" not in header else ():
@@ -233,8 +238,9 @@ def table_cells(source: Source, header: str, sign: str) -> list[Cut]:
 
 
 def _split_cells(text: str, sign: str) -> list[str]:
-    """Return the parts of a line between its signs `sign`, except those in matrices, brackets and quotes; pipes at the
-    ends of the line are dropped, and `\\|` becomes ‖."""
+    r"""Return the parts of a line between its signs `sign`, not stripped. Signs in LaTeX environments, square brackets
+    and double quotes do not count; pipes at the ends of the line are dropped, and `\\|` becomes `‖` and a blank.
+    """
     cells: list[str] = []
     for part in text.replace("\\|", "‖ ").strip().strip("|").split(sign):
         pairs = ("\\begin{", "\\end{"), ("[", "]")

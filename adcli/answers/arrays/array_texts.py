@@ -233,11 +233,13 @@ def _makes_formula(word: str) -> bool:
 
 
 def _symbol(text: str, known: Shapes) -> tuple[str, str, tuple[int, ...]] | None:
-    """Return (kind, name, index) of a text that is one symbol; None for anything else.
+    """Return (kind, name, index) of a text that is one symbol; None for anything else, and if an index is not of
+    digits.
 
-    The kind is VALUE or BAR. `W[1][2]` and `W[1,2]` have the index (1, 2), others (); an argument in round brackets is
-    ignored. Digits after the name belong to it, with or without `_`; but z1 is the entry (1,) of a vector z in `known`,
-    which has the shapes of names. None too if an index is not of digits.
+    The kind is VALUE or BAR. `W[1][2]` and `W[1,2]` have the index (1, 2), others (). An argument in round brackets is
+    ignored, but a call such as `outer(e, x)` is not a symbol. Digits after the name belong to it, with or without `_`;
+    but z1 is the entry (1,) of a vector z in `known`, which has the shapes of names. After `∇_x`, `∂/∂x` and the like
+    any text may follow.
     """
     text = text.strip("{}") if text[:1] == "{" else text
     name, kind, end = _name_at_start(text, known)
@@ -277,8 +279,8 @@ def with_numbered(known: dict[str, Shape], shapes: Shapes) -> dict[str, Shape]:
     """Return `known` with one array z instead of numbers z1, …, zn (or z_1, …), or with a matrix Z instead of Z_11,
     Z_12, ….
 
-    They must be all numbers of that stem in `known`, z must not be in it, and each length must be that of an axis in
-    `shapes`, whose names stay.
+    The numbers must be exactly the entries of such an array, its name must not be in `known`, and each of its lengths
+    must be a length of an array in `shapes`. Names in `shapes`, and entries of its arrays, stay.
     """
     sizes = {count for shape in shapes.values() for count in shape}
     entries: dict[str, dict[str, str]] = {}

@@ -25,9 +25,10 @@ def gradients_called(text: str, inputs: Sequence[str], required: Collection[str]
 
 
 def _arguments(text: str) -> list[str]:
-    """Return the names in the arguments of a gradient's call, `L, [W, b])`.
+    """Return the names in `text`, what follows the first bracket of a gradient's call: L, W and b for `L, [W, b])`.
 
-    If the gradient is called itself, `f)(x, y)`, it is only the first argument, or those at the indices of `argnums`.
+    If the gradient is called itself, `f)(x, y)`, it is only the first name in the second bracket, or those at the
+    indices of `argnums` (from 0, of one digit).
     """
     before, is_curried, arguments = text.partition(")(")
     if not is_curried:

@@ -36,8 +36,10 @@ def json_lines(data: bytes, inputs: Mapping[str, Sequence[float]]) -> list[str]:
 
 
 def _as_gradients(pairs: list[_Pair], inputs: Mapping[str, Sequence[float]]) -> list[_Pair]:
-    """Return the pairs, with `gradient W` for the name W of each of the `inputs`, if all of these have numbers other
-    than their entries and no other pair is a derivative.
+    """Return `pairs`, with `gradient W` for the name of each of the `inputs`, if their values are gradients.
+
+    They are if every input has numbers that are not its entries in `inputs`, and no pair has a name that begins with d,
+    ∂ or g, as derivatives do. Otherwise `pairs` itself is returned.
     """
     values, has_derivatives = dict(pairs), any(name[:1] in ("d", "∂", "g") for name, _ in pairs)
     if has_derivatives or any(_numbers(values.get(name)) in ([], entries) for name, entries in inputs.items()):

@@ -188,13 +188,14 @@ class _NumpySpeller:
         return _NumpyPart(f"({part.text})[{','.join(indices)}]")
 
     def _call(self, node: ast.Call) -> _NumpyPart:
-        """Return a call of a function, or of a method, whose object is the first operand.
+        """Return a call of a function, or of a method, whose object is the first operand, as a part.
 
-        sum and mean take an axis (`axis`, `dim`, or by position) and `keepdims`, of any value; other functions ignore
-        `keepdims`, and an axis of a vector or, for softmax and logsumexp of a matrix, 1 and -1. ones and zeros take a
-        shape as a tuple, reshape of a vector (-1, 1), which makes it a column, or (1, -1). Raises _UnknownCode for
-        another axis of a matrix and other settings by name, for other arguments of transpose and reshape after the
-        array, and for what is not a name, `0.5 (1 + 9)`.
+        sum and mean take an axis (`axis`, `dim`, or by position) and `keepdims`, which counts with any value. Other
+        functions ignore `keepdims`, an axis of a vector, and the axes 1 and -1 of a matrix for softmax and logsumexp.
+        ones and zeros take a shape as a tuple. reshape of a vector takes (-1, 1), which makes it a column, or (1, -1).
+
+        Raises _UnknownCode for another axis of a matrix, for other settings by name, for further arguments of transpose
+        and reshape, and if the function is not a name, as in `0.5 (1 + 9)`.
         """
         function = node.func
         name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
@@ -222,11 +223,10 @@ class _NumpySpeller:
         return self._function(_NAMES.get(name, name), [self.operand(each) for each in nodes])
 
     def _function(self, name: str, parts: list[_NumpyPart]) -> _NumpyPart:
-        """Return a function, operator or transpose of its operands by its name in the language; "" stands for the
-        operand itself.
+        """Return a function of its operands `parts` by its `name` in the language of arrays, as a part.
 
-        `len` is the first length as a number. Raises _UnknownCode for a name that is not a function and for a call
-        without operands.
+        The name may also be a sign of an operator, "T" for the transpose, "" for the operand itself, or `len` for the
+        first length as a number. Raises _UnknownCode for a name that is not a function, and without operands.
         """
         if name in ("T", "") and len(parts) == 1:
             return self._transpose(parts[0]) if name else parts[0]

@@ -39,9 +39,12 @@ class _Path(NamedTuple):
 
 
 def _path_of(line: AnswerLine) -> _Path | None:
-    """Return the path of a line with an arrow: from the last colon before the first arrow to the next `=` or `:` after
-    it, the path's `end` (-1: the path goes to the end of the line). None if an equals sign precedes that arrow, and for
-    a call to print, `print(y) -> 3`."""
+    """Return the path of a line with an arrow: its steps, and the offset `end` of the next `=` or `:` (-1: the path
+    goes to the end of the line).
+
+    The path begins after the last colon before the first arrow. None if an equals sign precedes that arrow, and for a
+    call to print, `print(y) -> 3`.
+    """
     text = _with_arrows(line.text)
     arrow = text.find("→")
     end = next((place for place in range(arrow, len(text)) if text[place] in "=:"), -1)
@@ -72,10 +75,11 @@ def _rows(line: AnswerLine) -> list[NewRow] | None:
 
 
 def _rows_behind(line: AnswerLine, steps: list[Cut], end: int) -> list[NewRow] | None:
-    """Return the rows of what is behind a path; None if there is none.
+    """Return the rows of the numbers that belong to the steps of a path.
 
-    If the path ends the line (`end` below 0), these are numbers in brackets after its steps. Else they are the numbers
-    of a second path, one for each step, or the row of the last step.
+    If the path ends the line (`end` below 0), these are numbers in brackets after its steps; [] if no step has one.
+    Else they are the numbers of a second path after `end`, one for each step, or the row of the last step with the text
+    after `end`; None if that is not a row.
     """
     if end < 0:
         return [row for step in steps if (row := _row_with_number(step))]

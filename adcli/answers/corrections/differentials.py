@@ -22,9 +22,9 @@ def _rows(split: SplitRow) -> list[RawRow] | None:
     """Return a row for each term of the last piece, each a factor times the differential of an input, as in `df = 6
     dx`.
 
-    None if the row is not the differential of a result (with two terms or more of any name but an input's), a term has
-    another form or another name than an input, or two or more rows of the section begin with d, since the row is a
-    tangent then.
+    The left side must be the differential of a result; with two terms or more it may be that of any name that is not an
+    input. None otherwise, if a term has another form or another name than an input, and if two or more rows of the
+    section begin with d: then the row is a tangent.
     """
     row, names = split.row, split.lefts.names
     left = row.left.text.rpartition(":")[2]

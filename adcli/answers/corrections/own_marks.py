@@ -29,7 +29,8 @@ _MARKS = tuple(
 
 
 def _rows(split: SplitRow) -> list[RawRow] | None:
-    """Return the row of an adjoint with such a mark, as a list of one, with a bar (for ∂ a d) instead of it.
+    """Return the row of an adjoint with such a mark, as a list of one, spelled with a bar, or with a d if the mark is
+    ∂.
 
     Formulas are changed too. None unless the whole left side is a name with the mark, and two or more such names in the
     section are those of inputs or of other left sides.

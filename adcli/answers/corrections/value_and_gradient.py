@@ -21,10 +21,10 @@ _SHAPE = (
 
 
 def _rows(line: AnswerLine) -> list[NewRow] | None:
-    """Return a row of the value, after its formula if there is one, and one of the derivative: a tangent, an adjoint,
-    or either if the word leaves it open.
+    """Return a row of the value, after its formula if there is one, and a row of the derivative with the same name.
 
-    None if its name is not a row's.
+    The word for the derivative gives the hint of its row: a tangent, an adjoint, or DERIVATIVE if it may be either.
+    None if the name is not that of a row.
     """
     name, value, slope = map(line.group, ("name", "value", "slope"))
     if line.lefts[name.text] is None:

@@ -251,10 +251,9 @@ class TextReader:
         return self._take_printed(source, text, line, symbols)
 
     def _take_printed(self, source: Source, text: str, line: sessions.Printed, symbols: list[Cut]) -> bool:
-        """Add the numbers in the comment of a call to print to the rows of its names (or of `symbols`, if it has none).
-
-        Without as many numbers the names become `pending`. Return whether the line is finished; True also for a call
-        with no or several names that are not all rows.
+        """Add the numbers in the comment of the line to the rows of its names, or of `symbols` if it has none; return
+        whether the line is finished. With another count of numbers the names become `pending`, and it is finished too.
+        If there is no name, or one is not a symbol, only a call to print is finished, unless it has exactly one name.
         """
         names = vectors.components_of([cut(source, text, *place) for place in line.names], self.lefts) or symbols
         if not names or any(self.lefts[name.text] is None for name in names):
@@ -579,7 +578,9 @@ class TextReader:
         return self._is_row(text) or left.quantity.kind != VALUE or (alone and len(left.quantity.name) == 1)
 
     def _is_derivative(self, text: str) -> bool:
-        """Return whether a text is a derivative's symbol, `dL/dx`, `δz`, with no word before it, or else a quotient."""
+        """Return whether a text is a derivative's symbol, `dL/dx`, `δz`, with no word before it; if its names are not
+        known, as those of rows below may not be yet, only whether it is a quotient.
+        """
         left = self.lefts[text]
         if left is None:
             parts = parse("derivative", text.strip())  # the names of rows may not be known yet

@@ -174,7 +174,7 @@ def _read_rows(collector: Collector, data: Sequence[object]) -> None:
 
 
 def _read_named(collector: Collector, data: Mapping[str, object]) -> None:
-    """Add the rows of an object that has, by name, a value, a formula, a list of pieces, or an object of columns.
+    """Add the rows of an object by name; each name has a value, a formula, a list of pieces, or an object of columns.
 
     A list under a key such as `gradient` gives a row for each derivative. If a value is an object, all rows have
     columns, and a plain value is in the column `value`. At most 2,000 names are read.
@@ -205,11 +205,11 @@ def _with_components(data: Mapping[str, object], names: Names) -> dict[str, obje
 
 
 def _are_slopes(title: str, numbers: Mapping[str, object], names: Names) -> bool:
-    """Return whether tangents by name are derivatives of the only output with respect to these inputs: `"tangent":
-    {"x": 12, "y": 4}`.
+    """Return whether tangents by name, `"tangent": {"x": 12, "y": 4}`, are derivatives of the only output with respect
+    to these inputs.
 
-    `title` must be that of a column of tangents, the keys all inputs with respect to which the task differentiates, and
-    some number neither 0 nor 1, as seeds are.
+    `title` must be that of a column of tangents, and `numbers` must have exactly the inputs to differentiate by as
+    keys. If all numbers are 0 or 1, they are seeds: False.
     """
     head = column(title, names)
     is_tangent = head is not None and head.kind == DOT and len(names.outputs) == 1
