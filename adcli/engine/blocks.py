@@ -315,12 +315,12 @@ def build_schedule(graph: Graph, layout: Layout = PLAIN) -> Schedule:
 
 
 def _share_places_of_choices(places: _Places, moves: Sequence[Move], last: dict[int | float, int]) -> None:
-    """Give the value `a` of each choice the place of the choice's result, if the choice is its last use; changes
-    `places`.
+    """Give the value `a` of each choice the place (array) of the choice's result, if the choice is its last use;
+    changes `places`.
 
-    Only results that have a place so far, those that are outputs, and values `a` without a place count. Choices are
-    taken from the last to the first, so that a chain of them shares one output. `last` is the position in `moves` of
-    the last use of each value.
+    Nothing changes for a result that has no place yet (only outputs have one), and for an `a` that is a constant or has
+    a place already. Choices are taken from the last to the first, so that a chain of them shares one output. `last` is
+    the position in `moves` of the last use of each value.
     """
     for position, move in reversed(list(enumerate(moves))):
         if move.function is fill_by_choice and last[move.arguments[1]] == position:

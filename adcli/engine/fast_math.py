@@ -72,7 +72,8 @@ def fuse_operations(program: Graph) -> Graph:
 
 
 def _without_powers(program: Graph) -> Graph:
-    """Return the program with constant powers of 6…64 (or -6…-64) as squares and products; itself if there are none.
+    """Return the program with powers whose exponent is a constant whole number of 6…64 (or -6…-64) as squares and
+    products; `program` itself if there are none.
 
     Powers whose last digits decide a condition, domain or kink are left as they are. A power of which only the sign
     matters (a divisor, a comparison with 0) is rewritten, unless its base decides something, and the flag UNUSUAL (the
@@ -146,8 +147,8 @@ def _append_power(graph: Graph, base: int, n: int, known: dict[tuple[int, int], 
 
 
 def _fuse_products(program: Graph, least: int) -> Graph:
-    """Return the program with sums and differences of unshared products fused, and with the flag UNUSUAL (the last
-    output) for unusual points.
+    """Return the program with products and the sums or differences that alone use them fused (one fma), and with the
+    flag UNUSUAL (the last output) for unusual points.
 
     These are points at which a slot whose interval is unknown or exceeds ±2^900 (inputs always do) is beyond ±2^120.
     Sums on whose last digits a condition, domain, jump or corner depends are not fused. If `least` is not 0 and the
@@ -178,8 +179,8 @@ def _find_fusible(program: Graph, slot: int, uses: Mapping[int, int]) -> tuple[P
     """Return (row of the fused operation, slots of the two factors, slot of the other operand) for a sum or difference
     in `slot` of `program`.
 
-    None unless the slot is one and an operand is a product or square with `uses` 1; if both are, the first one is
-    fused.
+    `uses` has the number of uses of each slot. None if `slot` is not a sum or difference, or if no operand is a product
+    or square that is used once; if both operands are, the first one is fused.
     """
     row, parents = program.rows[slot], program.parents[slot]
     for position, parent in enumerate(parents):
@@ -235,9 +236,10 @@ def _find_fixed_slots(program: Graph, spreads: Sequence[Spread], near: list[int]
     """Return a byte for each slot of `program`: 1 if a condition, domain, jump or corner depends on its last digits,
     directly or through other slots, else 0.
 
-    These must be computed as written. Arguments that are truth values do not count; their own arguments do. Unless
-    `near` is None, large powers of which only the sign matters are appended to it (perhaps repeatedly), and their base
-    is fixed in place of the power. `spreads` are the intervals of the slots.
+    These must be computed as written. Arguments that are truth values do not count; their own arguments do. `spreads`
+    are the intervals of the slots. Unless `near` is None, a power with an exponent of 6…64 in size of which only the
+    sign matters (a divisor, a comparison with 0) is appended to it, perhaps repeatedly; then its base is marked instead
+    of the power.
     """
     decisive: list[int] = []
     for slot, row in enumerate(program.rows):
@@ -256,9 +258,10 @@ def _find_fixed_slots(program: Graph, spreads: Sequence[Spread], near: list[int]
 
 
 def _sign_suffices(program: Graph, slot: int, position: int) -> bool:
-    """Return whether only the sign of the argument at `position` matters for the operation in `slot` of `program`.
+    """Return whether only the sign of the argument at `position` matters for what the operation in `slot` of `program`
+    decides: its domain or its truth value.
 
-    True for both arguments of a division, and for a comparison of two with the constant 0; False for other operations.
+    True for both arguments of a division, and for the argument of a comparison with the constant 0; False otherwise.
     """
     row, parents = program.rows[slot], program.parents[slot]
     if row is None or not row.truth or len(parents) != 2:

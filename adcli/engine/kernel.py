@@ -232,11 +232,12 @@ class Kernel(ValueObject):
                 raise NameProblem(f"{name} is not an input", help=advice_on_name(name, self.inputs))
 
     def _fill_all(self, inputs: Sequence[Doubles], results: Sequence[Doubles]) -> tuple[list[Places], KinkCount | None]:
-        """Fill the arrays `results` (columns); return (arrays of the places at which an output has no value, count of
-        those on a kink, None for none).
+        """Fill the arrays `results` (columns); return (arrays of the places at which an output has no value, the count
+        of points on a kink).
 
-        Places are flat indices in order; empty arrays are left out. An input may have one element for all points. More
-        than 262,144 points are computed in blocks of that size.
+        Places are flat indices in order, one array for each block that has some; the count is None if no point is on a
+        kink. An input may have one element for all points. More than 262,144 points are computed in blocks of that
+        size.
         """
         count = len(results[0])
         if count <= _STRIDE and {count}.issuperset(map(len, inputs)):
@@ -254,9 +255,8 @@ class Kernel(ValueObject):
     def _fill_block(
         self, block: Sequence[Doubles], outputs: Sequence[Doubles], start: int
     ) -> tuple[Places, KinkCount | None]:
-        """Fill `outputs`, as long as the arrays of `block`, at its points; return (places without a value, count of
-        those on a kink, None for none).
-
+        """Fill `outputs`, as long as the arrays of `block`, at its points; return (places without a value, the count of
+        points on a kink, None if there are none).
         Places are indices in the block plus `start`, the index of its first point among all. A place has no value if
         that of any output is nan; points with nan as an input are not reported. Places without a value do not count as
         on a kink. Points that the engine reports as possibly wrong are computed again by the complete program.
@@ -277,11 +277,11 @@ class Kernel(ValueObject):
     def _fill_by_other_program(
         self, inputs: Sequence[Doubles], outputs: Sequence[Doubles], places: Places
     ) -> tuple[bool, KinkCount | None]:
-        """Fill the `outputs` at `places` (indices in the block `inputs`) by the complete program, which is right
-        everywhere, or, if this kernel is `fast` (fused operations), by a kernel without fused operations.
+        """Fill the `outputs` at `places` (indices in the block `inputs`) by another program, which is right everywhere;
+        return (whether a value is nan there, the count of these points on a kink, None if there are none).
 
-        Kinks are resolved. Return (whether a value is nan there, count of those on a kink, None for none). The other
-        program is compiled on the first call and kept.
+        It is the complete program, or for a kernel that is `fast` (with fused operations) a kernel without fused ones.
+        Kinks are resolved. The other program is compiled on the first call and kept.
         """
         points, results = [x[places] for x in inputs], [np.empty(len(places)) for _ in outputs]
         if self.fast:

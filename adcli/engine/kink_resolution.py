@@ -57,8 +57,10 @@ class KinkResolution:
         return ResolvedPoint(rows, bool(decision.reached), decision.all_smooth)
 
     def _is_sure(self, values: Sequence[float | None], slot: int) -> bool:
-        """Return whether the operands of the row in `slot` are exact in the doubles `values`; if the row divides them,
-        inputs and constants too must have few bits.
+        """Return whether the operands of the row in `slot` are exact in the doubles `values` (`is_exact`).
+
+        For a row that divides its operands, as mod does, each must also have few bits (`has_few_bits`): an input 0.6,
+        which counts as exact elsewhere, does not. False if such an operand has no value.
         """
         operands = {p: values[p] for p in self._graph.parents[slot]}
         if slot in self._divisions and not all(x is not None and has_few_bits(x) for x in operands.values()):

@@ -28,12 +28,13 @@ def scale_first_to_one(slopes: Slopes) -> Slopes:
 
 
 def find_span(constraints: list[Constraint], inputs: list[int]) -> list[list[Real]]:
-    """Return gradients (rows over `inputs`, in their order) whose derivative is 0 in every direction that the
-    constraints leave open: a constraint says that sign · slopes · direction is not negative, or 0 for the sign 0.
+    """Return those slopes of `constraints`, as rows over `inputs` in their order, whose product with every open
+    direction is 0.
 
-    These are the slopes that have to be 0 (sign 0), and those that the other constraints together force to be 0; the
-    latter are looked for only if all slopes are fractions. Rows are scaled to a first nonzero slope of ±1; empty
-    without constraints.
+    A direction is open if sign · (slopes · direction) >= 0 for each constraint, or slopes · direction = 0 if its sign
+    is 0. So the rows are those of the constraints with sign 0, and those that the others together force to be 0; the
+    latter are looked for only if all slopes are fractions. Rows are scaled to a first nonzero slope of ±1. Without
+    constraints the list is empty.
     """
     if not constraints:
         return []
@@ -47,10 +48,9 @@ def find_span(constraints: list[Constraint], inputs: list[int]) -> list[list[Rea
 
 
 def _find_forced(rows: list[list[Fraction]], signs: list[int]) -> list[int]:
-    """Return the indices of those of `rows` whose product with every open direction is 0, though their sign is not;
-    `signs` has 1, 0 or -1 for each row.
+    """Return the indices of the rows with a sign of 1 or -1 whose product with every open direction is nevertheless 0.
 
-    A direction is open if its products with all rows have the given signs or are 0.
+    A direction is open if its product with each row has the row's sign in `signs` (1, 0 or -1) or is 0.
     """
     sides = [[sign * x for x in row] for sign, row in zip(signs, rows, strict=True) if sign]
     edges = [row for sign, row in zip(signs, rows, strict=True) if not sign]

@@ -373,10 +373,11 @@ class Reals(SignedArithmetic[Real]):
         raise Unknown("a number that may be on either side of a step")
 
     def _by_degrees(self, name: str, x: Real) -> Real | None:
-        """Return a function of an angle, or an angle, by the row of the same function in degrees; None for other
-        functions, and for numbers that are not multiples of 30 or 45 degrees.
+        """Return the exact value at `x` of the trigonometric function called `name` or its inverse, found by the row
+        for degrees (sind for sin, asind for asin); None if there is no such row or the value is not known.
 
-        A double is enough where the square is a multiple of 1/4, as for these sines and cosines and a tangent of ±1.
+        The angle, `x` or the result, must be a multiple of 30 or 45 degrees. For sin, cos and tan the value is found in
+        doubles, which is enough as its square is a multiple of 1/4; else the result is None (tan of 30 degrees).
         """
         row = ROWS.get(f"{name}d")
         if row is None or len(x.terms) > 1:

@@ -213,13 +213,13 @@ class NearKinks:
             level = list(dict.fromkeys(p for s in level for p in self._graph.parents[s]))
 
     def _error_bound(self, m: Evaluating[Operand], slot: int, read: Read, depth: int) -> Error:
-        """Return a bound of the rounding error of `slot`, as `Near` has it: 0 for inputs, constants, conditions and
-        slots without a value.
+        """Return a bound of the rounding error of `slot`: a number in `m`, or None for one rounding of the slot's
+        value.
 
-        It is None, one rounding of the number itself, for sums of inputs and constants, for products of exact numbers,
-        and for any other operation but sums and choices at `depth` 0 or below, where arguments count as exact. `depth`
-        is the number of operations below it that are followed (a sum in a sum counts twice); `read` gives the value of
-        a slot in the arithmetic `m`.
+        It is 0 for inputs, constants, conditions and slots without a value, and None for sums of inputs and constants
+        and for products of exact numbers. `depth` is the number of operations below it that are followed (a sum in a
+        sum counts twice): at 0 or below arguments count as exact, and operations other than sums and choices give None.
+        `read` gives the value of a slot in the arithmetic `m`.
         """
         row, parents, z = self._graph.rows[slot], self._graph.parents[slot], read(slot)
         if row is None or z is None or row.truth:

@@ -197,11 +197,11 @@ class Neighbourhood:
             return OneSided(reason=str(unknown))
 
     def _with_enough_terms(self, compute: Callable[[SeriesArithmetic], Result]) -> Result | OneSided:
-        """Return what `compute` returns for an arithmetic of series of 4 terms, or of 8, then 32 if it raises Flat; of
-        2 if it raises another Unknown.
+        """Return what `compute` returns when called with an arithmetic of series, at first of 4 terms.
 
-        If it raises Finer, it is called again with a finer root of the distance. Otherwise a OneSided: an empty one if
-        it raises Outside, one with the reason if it raises Unknown.
+        It is called again if it raises Finer, with a finer root of the distance; if it raises Flat, with 8 and then 32
+        terms; if it raises another Unknown, with 2 terms. If the last of these raises Unknown too, the result is a
+        OneSided with that reason; if one raises Outside, it is an empty OneSided.
         """
         q, (terms, *more_terms) = 1, _TERMS
         while True:
@@ -429,10 +429,10 @@ class Neighbourhood:
     def _form_of_one_input(self, m: PieceArithmetic, slot: int, source: int, chosen: dict[int, int]) -> FirstOrder:
         """Return the form of `slot`, which depends on the input `source` alone.
 
-        If it differs on both sides, it is that of the side in `chosen` (sign by input), to which a new choice of `m` is
-        added, once for each input; sign 0 is the value at the point, without slopes. An infinite slope makes it
-        CONTINUOUS. A MissingForm with Outside if the function is not defined there, with Unknown if a side is not
-        known.
+        If both sides differ, it is that of the side `chosen[source]`: 1 right, -1 left, 0 the value at the point
+        without slopes. If `source` is not in `chosen`, `m` chooses the sign, and it is entered there. An infinite slope
+        makes the form CONTINUOUS. Returns (does not raise) a MissingForm with Outside if the function is not defined on
+        that side, with Unknown if a side is not known.
         """
         here = self.here[slot]
         left, right = self.side(slot, {source: -1}), self.side(slot, {source: 1})
@@ -502,9 +502,10 @@ def _is_other(value: Real | None, here: Real | None) -> bool:
 
 
 def _slopes_along_inputs(sides: Mapping[int, tuple[OneSided, OneSided]]) -> dict[int, Real]:
-    """Return the slopes by input, in order, without inputs that have not the same finite slope on both sides.
+    """Return {input: slope} for the inputs with the same finite slope on both sides, in order.
 
-    A side without a limit (outside of the domain) does not count; an input without any side is left out too.
+    `sides` has the (left, right) side of each input. A side without a limit (outside of the domain) does not count: the
+    slope is then that of the other side. An input without a limit on either side is left out.
     """
     slopes: dict[int, Real] = {}
     for slot, (left, right) in sides.items():
