@@ -240,7 +240,7 @@ def column_widths(table: Table, measure: Callable[[str], int] = width) -> list[i
     return [max(measure(row[k]) if k < len(row) else 0 for row in every) for k in range(table.columns)]
 
 
-def columns_apart(table: Table, widths: Sequence[int], most: int) -> list[Table]:
+def split_columns(table: Table, widths: Sequence[int], most: int) -> list[Table]:
     """Return [table] if its `widths` (one for each column) add up to at most `most` or are fewer than 3, else several
     tables with fewer columns and otherwise the same.
 

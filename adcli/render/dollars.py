@@ -14,7 +14,7 @@ from ..notation.latex_printer import Latex, latex_name, with_text_command
 from ..notation.line_breaking import break_lines
 from ..notation.typeset_names import greek_command
 from ..typings import override
-from .document_parts import Bar, Runs, Table, column_widths, columns_apart
+from .document_parts import Bar, Runs, Table, column_widths, split_columns
 from .formats.latex import find_word_columns, printed_width
 from .formats.markdown import Markdown, join_code
 
@@ -173,7 +173,7 @@ class Dollars(Markdown):
             return
         most = [_WORDS if is_words else _LONG_FORMULA for is_words in words]
         least = [wide if k in table.right else min(wide, most[k]) for k, wide in enumerate(_printed_widths(table))]
-        parts = columns_apart(table, [wide + _BETWEEN for wide in least], _PAGE)
+        parts = split_columns(table, [wide + _BETWEEN for wide in least], _PAGE)
         for place, part in enumerate(parts):
             yield "\n" * bool(place)
             yield from super().table_pieces(part)

@@ -10,7 +10,7 @@ from io import StringIO
 
 from ..errors import width
 from ..typings import TYPE_CHECKING, override
-from .document_parts import Part, Table, ascii_table, column_widths, columns_apart
+from .document_parts import Part, Table, ascii_table, column_widths, split_columns
 from .plain import Plain, split_word
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ def _split_table(table: Table, columns: int) -> list[Table]:
     if _table_width(least, gap) <= columns:
         return [table]
     fair = [max(narrow, min(wide, _FAIR)) + gap for narrow, wide in zip(least, column_widths(table), strict=True)]
-    return columns_apart(table, fair, columns - _EDGES + gap)
+    return split_columns(table, fair, columns - _EDGES + gap)
 
 
 def draw(table: Table, columns: int, color: bool, ascii_only: bool = False, most: int | None = None) -> str:

@@ -71,7 +71,8 @@ def problem_heading(
 ) -> Runs:
     """Return the heading of a problem: `label: expression   at x1 = 2, x2 = 5`.
 
-    The label and the point are left out if they are None or empty. `at` maps inputs to their values.
+    The expression is written as the formula of `graph`. The label and the point are left out if they are None or empty.
+    `at` maps inputs to their values.
     """
     point = [tf.join(tf.write_name(name), " = ", number(x, digits)) for name, x in (at or {}).items()]
     return heading_at(label, tf.program(visible(expression), graph), point)

@@ -414,10 +414,10 @@ def erfc_inverse(y: Decimal) -> Computation:
     if y == 1:
         return 0.0
     if y < 1:
-        return lambda: _inverse_of_erf(_exactly_one_less(y), y)
+        return lambda: _inverse_of_erf(_exact_complement(y), y)
     return negate_if(
         True,
-        lambda: _inverse_of_erf(_exactly_one_less(y).copy_abs(), _exactly_one_less(_exactly_one_less(y).copy_abs())),
+        lambda: _inverse_of_erf(_exact_complement(y).copy_abs(), _exact_complement(_exact_complement(y).copy_abs())),
     )
 
 
@@ -443,8 +443,8 @@ def normal_quantile(p: Decimal) -> Computation:
     return widen
 
 
-def _exactly_one_less(y: Decimal) -> Decimal:
-    """Return 1 - y without losing a digit of y."""
+def _exact_complement(y: Decimal) -> Decimal:
+    """Return 1 - `y` without losing a digit of `y`."""
     with localcontext(context(2 * getcontext().prec + len(y.as_tuple().digits))):
         return 1 - y
 

@@ -11,7 +11,7 @@ from ...errors import sentence
 from ...notation.mathml_printer import MATHML
 from ...typings import override
 from ..document_format import Document, Format
-from ..document_parts import Bar, Heading, Items, Judgement, Marked, Part, Strong, Table, column_widths, columns_apart
+from ..document_parts import Bar, Heading, Items, Judgement, Marked, Part, Strong, Table, column_widths, split_columns
 from ..html_page import escaped, page
 
 _WIDEST, _BETWEEN = 130, 3  # characters on a line of a printed page, and between two columns
@@ -96,7 +96,7 @@ class Html(Format):
         wide = column_widths(table)
         least = [(x if k in table.right else min(x, _NARROWEST)) + _BETWEEN for k, x in enumerate(wide)]
         splits = (table.right or table.stub > 1) and not table.remarks
-        parts = columns_apart(table, least, _WIDEST) if splits else [table]
+        parts = split_columns(table, least, _WIDEST) if splits else [table]
         return "".join(map(self._draw_table, parts))
 
     def _draw_table(self, table: Table) -> str:

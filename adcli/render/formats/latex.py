@@ -177,7 +177,7 @@ class LaTeX(Format):
             return self._draw_table(table)
         widths = zip(dp.column_widths(table), words, strict=True)
         least = [min(wide, _NARROWEST if is_words else _LONG_FORMULA) + _BETWEEN for wide, is_words in widths]
-        return "\n".join(self._draw_table(part) for part in dp.columns_apart(table, least, _WIDEST))
+        return "\n".join(self._draw_table(part) for part in dp.split_columns(table, least, _WIDEST))
 
     def _draw_table(self, table: dp.Table) -> str:
         """Return one table, with its title before it, as tabular, or as longtable if it has more than `_LONGEST` (40)

@@ -233,8 +233,8 @@ def _count_inversions(numbers: Sequence[int]) -> int:
 
 
 def tops(layers: Layers, heights: Sequence[float], gap: Callable[[int, int], float]) -> list[float]:
-    """Return the upper end of every place of `layers`, the smallest being 0; the order of each row and at least the
-    `gap` between its neighbours are kept.
+    """Return the upper end of every place of `layers`, the smallest being 0; the order of each row is kept, and at
+    least `gap(a, b)` between neighbours `a` and `b`.
 
     `heights` are those of all places, bends included. Twelve sweeps, upwards and downwards by turns, move places
     towards the neighbours on one side, the last one towards those on both sides. [] without places.
