@@ -186,11 +186,11 @@ RUNNERS: dict[str, Callable[[Posed, Path], Cells]] = {
 }  # fmt: skip
 
 
-# Each expression in half of the languages, in turn.
+# Each expression in a third of the languages, in turn.
 IN_TURN = [
     (text, runner)
     for k, text in enumerate(EXPRESSIONS)
-    for runner in [*RUNNERS][k % usually(2, thoroughly=1) :: usually(2, thoroughly=1)]
+    for runner in [*RUNNERS][k % usually(3, thoroughly=1) :: usually(3, thoroughly=1)]
 ]
 
 

@@ -8,7 +8,7 @@ from itertools import product
 from typing import Any
 
 import pytest
-from drawn import THOROUGH
+from drawn import THOROUGH, usually
 from support import evaluated
 
 import adcli
@@ -69,10 +69,10 @@ def explained(row: Primitive, point: tuple[float, ...], what: str, found: float,
     return between.low <= found <= between.high and between.low <= float(true) <= between.high
 
 
-def faults(row: Primitive) -> list[str]:
-    """Where a row in doubles has another number than in many digits."""
+def faults(row: Primitive, step: int = 1) -> list[str]:
+    """Where a row in doubles has another number than in many digits; at every so many of the points."""
     wrong = []
-    for point in product(ENDS if row.arity == 1 else PAIRS, repeat=row.arity or 1):
+    for point in [*product(ENDS if row.arity == 1 else PAIRS, repeat=row.arity or 1)][::step]:
         kinks = [row.kink(k) for k in range(len(point))]
         if row.find_violation(FLOAT, point) or any(k and not k.holds(FLOAT, *point) for k in kinks):
             continue
@@ -90,7 +90,7 @@ def faults(row: Primitive) -> list[str]:
 
 @pytest.mark.parametrize("row", ASKED, ids=lambda row: row.name)
 def test_a_row_has_the_numbers_of_many_digits_at_the_ends(row: Primitive) -> None:
-    assert [] == faults(row)
+    assert [] == faults(row, usually(2, thoroughly=1))
 
 
 @pytest.mark.parametrize("name", ["asin", "atan", "asec", "atan2", "hypot", "mod", "acsch"])

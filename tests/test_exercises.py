@@ -18,6 +18,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from drawn import usually
 from planting import slips_of_row
 from running import environment, run
 
@@ -461,7 +462,7 @@ def test_workers_do_not_outlive_the_run_and_leave_nothing_half_done(how: signal.
     with subprocess.Popen(
         command, cwd=tmp_path, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
     ) as started:
-        time.sleep(3)
+        time.sleep(usually(2, thoroughly=3))
         os.kill(started.pid, how)
         _, said = started.communicate(timeout=30)  # the pipes close when the last process has ended
     assert (b"", 130 if how == signal.SIGINT else -signal.SIGKILL) == (said, started.returncode)
