@@ -11,9 +11,11 @@ POINTS_FILE = ["--input", "--infile", "--input-file", "--points", "--data", "--d
 
 
 def meaning_in(table: str, word: str) -> str | None:
-    """Return the first meaning of a word, without regard to case, in a table of the file: the command (perhaps with an
-    option) that it is another name of in `commands`; in `arguments` the argument and in `advice` the help for an option
-    called so. None if the table does not have it."""
+    """Return the first meaning of a word, without regard to case, in a table of the file; None if it has none.
+
+    In "commands" it is the command, perhaps with an option, of which `word` is another name. For a `word` that was
+    typed as an option it is the argument that was meant, in "arguments", and the help to show, in "advice".
+    """
     return next(iter(synonyms()[table].get(word.casefold(), ())), None)
 
 

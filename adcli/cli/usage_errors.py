@@ -37,12 +37,12 @@ def no_command(word: str, others: Sequence[str], commands: Collection[str]) -> A
         request = answer(Source(" ".join([word, *others[:1]])), (), lambda *_: ())
         if request is not None:
             return request
-    line = _write_command(word, guess, others) if guess else ""
+    line = _make_command_line(word, guess, others) if guess else ""
     advice = f"did you mean adcli {line}?" if guess else f"the commands are {', '.join(commands)}"
     return RequestError(f"there is no command called {word}", help=advice)
 
 
-def _write_command(word: str, guess: str, others: Sequence[str]) -> str:
+def _make_command_line(word: str, guess: str, others: Sequence[str]) -> str:
     """Return the command line that was meant: the command `guess` with the arguments `others`, quoted for a shell.
 
     `word` is the unknown command as typed, `others` are the arguments after it. It is `guess` alone if no text comes

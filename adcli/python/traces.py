@@ -146,7 +146,7 @@ class AppliedFunction:
         """Return the contribution of the adjoint `g` to argument k; None for 0."""
         if k not in self._maps:
             self._maps[k] = self.pull(k)
-        return _realness(self._maps[k](g), self.inside[k])
+        return _drop_imaginary(self._maps[k](g), self.inside[k])
 
     def rows(self, g: Doubles, k: int) -> Doubles | None:
         """Return the contributions to argument k for many adjoints `g` along a first axis; None if all of them are
@@ -446,7 +446,7 @@ class _Way:
         self.k = k
 
 
-def _realness(g: Value | PartAdjoint | None, x: Value) -> Value | PartAdjoint | None:
+def _drop_imaginary(g: Value | PartAdjoint | None, x: Value) -> Value | PartAdjoint | None:
     """Return the real part of a complex adjoint `g` of a real `x`; any other g (None, a PartAdjoint) unchanged."""
     return g if g is None or type(g) is PartAdjoint or not is_complex(g) or is_complex(x) else g.real
 
@@ -465,7 +465,7 @@ class Tangents(Library):
         tangent).
         """
         call = AppliedRow(row, m, z, inside)
-        return self._moving(z, [_times(mark, call.partial(k)) for k, mark in sources])
+        return self._lift_with_tangent(z, [_times(mark, call.partial(k)) for k, mark in sources])
 
     def general(
         self, function: Ruled, z: Value, inside: Sequence[Value], keywords: Keywords, sources: Sources
@@ -476,15 +476,15 @@ class Tangents(Library):
         from a rule counts as 0. `inside` are all arguments without this trace.
         """
         call = AppliedFunction(function, z, inside, keywords)
-        return self._moving(z, [call.push(k)(mark) for k, mark in sources])
+        return self._lift_with_tangent(z, [call.push(k)(mark) for k, mark in sources])
 
-    def _moving(self, z: Value, contributions: Sequence[Value | None]) -> Traced:
+    def _lift_with_tangent(self, z: Value, contributions: Sequence[Value | None]) -> Traced:
         """Return `z` as a traced value whose tangent is the sum of `contributions`; 0 if all of them are None."""
         dot: Value | None = None
         for contribution in contributions:
             if contribution is not None:
                 dot = contribution if dot is None else dot + contribution
-        return lift(z, self, zeros_like(z) if dot is None else _in_shape_of(_realness(number(dot), z), z))
+        return lift(z, self, zeros_like(z) if dot is None else _in_shape_of(_drop_imaginary(number(dot), z), z))
 
 
 def _in_shape_of(dot: Value, z: Value) -> Value:

@@ -103,7 +103,7 @@ def run(stream: Stream, options: NewRequest) -> None:
     tasks = _draw_tasks(options, secret)
     sheet = sheet_of(options.title, tasks)
     if options.output is not None:
-        _write_folder(stream, options.output, _make_files(sheet, "", options) | _write_key(options, tasks))
+        _write_folder(stream, options.output, _make_files(sheet, "", options) | _make_key_file(options, tasks))
     else:
         _write_sheet(stream, sheet, options.format_name)
         stream.note("the key and blank forms are written with -o FOLDER")
@@ -171,7 +171,7 @@ def _make_class_files(stream: Stream, options: NewRequest, path: str, secret: by
         stream.progress(f"{len(by_student)} of {len(students)} students", elsewhere=True)
     stream.clear_progress()
     files = {path: text for exercises in by_student for path, text in exercises.files.items()}
-    return files | _write_key(options, (), [exercises.key for exercises in by_student])
+    return files | _make_key_file(options, (), [exercises.key for exercises in by_student])
 
 
 def _student_error(_options: NewRequest, _secret: bytes, student: Student, _folder: str) -> OutputProblem:
@@ -193,8 +193,8 @@ def _make_exercises(options: NewRequest, secret: bytes, student: Student, folder
     return StudentExercises(files, students_part(student.id, tasks, student[1:]))
 
 
-def _write_key(options: NewRequest, tasks: tuple[Task, ...], student_parts: Sequence[str] = ()) -> Files:
-    """Return key.toml with the exercises for all (`tasks`) and the parts of the key for single students."""
+def _make_key_file(options: NewRequest, tasks: tuple[Task, ...], student_parts: Sequence[str] = ()) -> Files:
+    """Return {"key.toml": the key with the exercises for all (`tasks`), and the parts for single students}."""
     from ...classroom.key import Key, write_key
     from ...marking.model import Rules
 
@@ -240,7 +240,7 @@ def _write_folder(stream: Stream, folder: str, files: Files) -> None:
     """
     check_folder(folder)
     existing = _list_files(folder)
-    changed = sorted(path for path in existing & files.keys() if not _holds(os.path.join(folder, path), files[path]))
+    changed = sorted(path for path in existing & files.keys() if not _has_text(os.path.join(folder, path), files[path]))
     missing = [path for path in files if path not in existing]
     others = sorted(existing - files.keys())
     if changed or (missing and others):
@@ -258,8 +258,8 @@ def _list_files(folder: str) -> set[str]:
     return {path for path in paths if "/." not in f"/{path}"}
 
 
-def _holds(path: str, text: str) -> bool:
-    """Return whether the file at `path` has exactly this text in UTF-8; False if it cannot be read."""
+def _has_text(path: str, text: str) -> bool:
+    """Return whether the file at `path` contains exactly this text in UTF-8; False if it cannot be read."""
     try:
         with open(path, "rb") as stream:
             return stream.read() == text.encode()

@@ -103,7 +103,7 @@ def _evaluate(row: Primitive, arguments: tuple[Value, ...], m: Kind | None, tota
     except TypeError:
         if not any(map(is_complex, arguments)):
             raise
-        raise _real_alone(row) from None
+        raise _real_only_error(row) from None
 
 
 def _apply_to_complex(row: Primitive, arguments: tuple[Value, ...], total: bool) -> Value:
@@ -113,7 +113,7 @@ def _apply_to_complex(row: Primitive, arguments: tuple[Value, ...], total: bool)
     true or an argument is nan.
     """
     if row.own is not None:
-        raise _real_alone(row)
+        raise _real_only_error(row)
     complexes = cast("Evaluating[float]", COMPLEXES)  # complex numbers have no order, and these rules use none
     rule = cast("Callable[..., complex]", row.continued)
     z = (
@@ -133,11 +133,11 @@ def _unholomorphic(row: Primitive) -> Differentiable:
     Raises TracingProblem for every other row: it takes real numbers only.
     """
     if row.name != "abs":
-        raise _real_alone(row)
+        raise _real_only_error(row)
     return _SIZE
 
 
-def _real_alone(row: Primitive) -> TracingProblem:
+def _real_only_error(row: Primitive) -> TracingProblem:
     """Return the error for complex arguments of a function that takes real numbers only."""
     return TracingProblem(f"{row.name} takes real numbers", help="use z.real, z.imag or abs(z)")
 
@@ -337,8 +337,8 @@ def _real_valued(name: str, value: Callable[[Value], Value], weight: Callable[[V
     return Differentiable(name, value, pull=lambda k, g, z, x: g * weight(z, x), push=push)
 
 
-def _over_size(z: Value, x: Value) -> Value:
-    """Return conj(x)/|x|, and 0 where |x| = z = 0."""
+def _abs_weight(z: Value, x: Value) -> Value:
+    """Return the weight of z = |x| for `_real_valued`: conj(x)/|x|, and 0 where z = 0."""
     is_zero = plain(z) == 0
     if shape(x):
         return np.conj(x) / (z + is_zero)
@@ -354,7 +354,7 @@ _IMAG = _real_valued("imag", lambda x: x.imag, lambda z, x: -1j)
 _CONJ = Differentiable(
     "conj", lambda x: x.conjugate(), pull=lambda k, g, z, x: conj(g), push=lambda k, dot, z, x: conj(dot)
 )
-_SIZE = _real_valued("abs", lambda x: np.abs(x) if shape(x) else abs(x), _over_size)
+_SIZE = _real_valued("abs", lambda x: np.abs(x) if shape(x) else abs(x), _abs_weight)
 _ANGLE = _real_valued("angle", _phase, lambda z, x: -1j * conj(x) / (x.real * x.real + x.imag * x.imag))
 
 

@@ -274,7 +274,7 @@ class NumberType:
 
     @property
     def type(self) -> type[numpy.inexact]:
-        return _making(self.dtype.type)
+        return _tracing_type(self.dtype.type)
 
     @override
     def __eq__(self, other: object) -> bool:
@@ -294,7 +294,7 @@ class NumberType:
 
 
 @cache
-def _making(kind: type[numpy.inexact]) -> type[numpy.inexact]:
+def _tracing_type(kind: type[numpy.inexact]) -> type[numpy.inexact]:
     """Return a subclass of the NumPy type `kind` whose calls return traced numbers unchanged."""
 
     def new(_: object, x: object = 0.0) -> object:

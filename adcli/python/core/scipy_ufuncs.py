@@ -39,20 +39,23 @@ _FAR = 50.0  # from here on five terms of an asymptotic series err by 3e-15, and
 # --- slopes that several functions have -------------------------------------------------------------------------------
 
 
-def _normal(x: Value) -> Value:
+def _normal_density(x: Value) -> Value:
     """Return the density of the standard normal distribution."""
     return np.exp(-x * x / 2) / _ROOT_TAU
 
 
 def _gamma_density(a: Value, x: Value) -> Value:
+    """Return the density at x of the gamma law with shape a and scale 1."""
     return np.exp(s.xlogy(a - 1, x) - x - s.gammaln(a))
 
 
 def _beta_density(a: Value, b: Value, x: Value) -> Value:
+    """Return the density at x of the beta law with shapes a and b."""
     return np.exp(s.xlogy(a - 1, x) + s.xlog1py(b - 1, -x) - s.betaln(a, b))
 
 
 def _t_density(v: Value, t: Value) -> Value:
+    """Return the density at t of Student's law with v degrees of freedom."""
     return np.exp(-s.betaln(v / 2, 0.5) - (v + 1) / 2 * np.log1p(t * t / v)) / np.sqrt(v)
 
 
@@ -75,6 +78,7 @@ def _binomial_density(k: Value, n: Value, p: Value) -> Value:
 
 
 def _negative_binomial_density(k: Value, n: Value, p: Value) -> Value:
+    """Return the density of the beta law that is the slope of the negative binomial probability up to floor(k) in p."""
     k = np.floor(plain(k))
     return np.exp(s.xlogy(n - 1, p) + s.xlog1py(k, -p) - s.betaln(n, k + 1))
 
@@ -84,7 +88,8 @@ def _exprel_slope(x: Value) -> Value:
     return s.hyp1f1(2, 3, x) / 2
 
 
-def _sinh_over(x: Value) -> Value:
+def _sinh_quotient(x: Value) -> Value:
+    """Return sinh(x)/x; for real x in a form that is 1 at 0."""
     return np.sinh(x) / x if is_complex(x) else (s.exprel(x) + s.exprel(-x)) / 2
 
 
@@ -115,57 +120,60 @@ _SCALED: Final = tuple(c / _ROOT_PI for c in (-1.0, 3 / 2, -15 / 4, 105 / 8, -94
 
 
 def _erfcx_slope(z: Value, x: Value) -> Value:
+    """Return the derivative of the scaled error function erfcx at x, without cancellation for large x."""
     return _slope_far_out(x, plain(x) > _FAR, lambda x: 2 * x * s.erfcx(x) - 2 / _ROOT_PI, _SCALED)
 
 
 def _dawson_slope(z: Value, x: Value) -> Value:
+    """Return the derivative of Dawson's integral at x, without cancellation for large |x|."""
     return _slope_far_out(x, np.abs(plain(x)) > _FAR, lambda x: 1 - 2 * x * s.dawsn(x), _DAWSON)
 
 
-def _complete(m: Value) -> Value:
+def _ellipk_slope(m: Value) -> Value:
     """Return the derivative of the complete elliptic integral of the first kind with respect to m."""
     return math.pi / 8 * s.hyp2f1(1.5, 1.5, 2, m)
 
 
-def _second_complete(m: Value) -> Value:
+def _ellipe_slope(m: Value) -> Value:
     """Return the derivative of the complete elliptic integral of the second kind with respect to m."""
     return -math.pi / 8 * s.hyp2f1(0.5, 1.5, 2, m)
 
 
-def _near_one(z: Value, p: Value) -> Value:
+def _ellipkm1_slope(z: Value, p: Value) -> Value:
     """Return the derivative of ellipkm1 with respect to p, in a form without cancellation below ½."""
     small = np.where(plain(p) < 0.5, p, 0.5)
     near = (s.ellipe(1 - small) - small * s.ellipkm1(small)) / (2 * small * (1 - small))
-    return -np.where(plain(p) < 0.5, near, _complete(1 - np.where(plain(p) < 0.5, 0.5, p)))
+    return -np.where(plain(p) < 0.5, near, _ellipk_slope(1 - np.where(plain(p) < 0.5, 0.5, p)))
 
 
-def _turns(phi: Value) -> tuple[Value, Value, Value]:
+def _split_half_turns(phi: Value) -> tuple[Value, Value, Value]:
     """Return (the number k of half turns of an angle, sine of the rest φ − kπ, square of its cosine)."""
     k = np.round(plain(phi) / math.pi)
     rest = phi - k * math.pi
     return k, np.sin(rest), np.cos(rest) ** 2
 
 
-def _by_parameter(phi: Value, m: Value) -> Value:
+def _ellipkinc_slope(phi: Value, m: Value) -> Value:
     """Return the derivative of the elliptic integral of the first kind with respect to m."""
-    k, sine, square = _turns(phi)
-    return sine**3 * s.elliprd(square, 1.0, 1 - m * sine * sine) / 6 + 2 * k * _complete(m)
+    k, sine, square = _split_half_turns(phi)
+    return sine**3 * s.elliprd(square, 1.0, 1 - m * sine * sine) / 6 + 2 * k * _ellipk_slope(m)
 
 
-def _second_by_parameter(phi: Value, m: Value) -> Value:
+def _ellipeinc_slope(phi: Value, m: Value) -> Value:
     """Return the derivative of the elliptic integral of the second kind with respect to m."""
-    k, sine, square = _turns(phi)
-    return -(sine**3) * s.elliprd(square, 1 - m * sine * sine, 1.0) / 6 + 2 * k * _second_complete(m)
+    k, sine, square = _split_half_turns(phi)
+    return -(sine**3) * s.elliprd(square, 1 - m * sine * sine, 1.0) / 6 + 2 * k * _ellipe_slope(m)
 
 
-def _under(phi: Value, m: Value) -> Value:
+def _ellipeinc_integrand(phi: Value, m: Value) -> Value:
+    """Return √(1 − m sin²φ), the integrand of the elliptic integral of the second kind."""
     return np.sqrt(1 - m * np.sin(phi) ** 2)
 
 
 def _agm_slope(z: Value, a: Value, b: Value) -> Value:
     """Return the derivative of the arithmetic-geometric mean z with respect to a, the first of two numbers."""
     total, gap = a + b, (a - b) / (a + b)
-    return z / total - z / s.ellipk(gap * gap) * _complete(gap * gap) * 4 * b * gap / total / total
+    return z / total - z / s.ellipk(gap * gap) * _ellipk_slope(gap * gap) * 4 * b * gap / total / total
 
 
 def _expn_slope(n: Value, x: Value) -> Value:
@@ -210,15 +218,20 @@ def _voigt_slope(part: Callable[[Value, Value, Value], Value]) -> Callable[..., 
 
 
 def _struve_term(v: Value, x: Value) -> Value:
+    """Return the term (x/2)ᵛ/(√π·Γ(v + 3/2)) of the derivatives of Struve functions of order v (DLMF 11.4.23)."""
     return (x / 2) ** v / (_ROOT_PI * s.gamma(v + 1.5))
 
 
-def _inverse(density: Callable[..., Value], sign: int = 1) -> Callable[..., Value]:
-    """Return the slope of a quantile with respect to the probability: sign/density at the quantile."""
+def _quantile_slope(density: Callable[..., Value], sign: int = 1) -> Callable[..., Value]:
+    """Return the slope function (z, *arguments) of a quantile z with respect to the probability, the last argument.
+
+    It is sign/density, with z instead of the probability as the last argument of `density`.
+    """
     return lambda z, *arguments: sign / density(*arguments[:-1], z)
 
 
-def _below(density: Callable[..., Value], sign: int = 1) -> Callable[..., Value]:
+def _cumulative_slope(density: Callable[..., Value], sign: int = 1) -> Callable[..., Value]:
+    """Return the slope function (z, *arguments) of a distribution function in its last argument: sign · density."""
     return lambda z, *arguments: sign * density(*arguments)
 
 
@@ -246,24 +259,24 @@ SLOPES: Final[Mapping[str, Slopes]] = MappingProxyType({
         lambda z, n, k: z * (s.psi(n + 1) - s.psi(n - k + 1)), lambda z, n, k: z * (s.psi(n - k + 1) - s.psi(k + 1)),
     ),
     "poch": (lambda z, a, m: z * (s.psi(a + m) - s.psi(a)), lambda z, a, m: z * s.psi(a + m)),
-    "gammainc": (None, _below(_gamma_density)),
-    "gammaincc": (None, _below(_gamma_density, -1)),
-    "gammaincinv": (None, _inverse(_gamma_density)),
-    "gammainccinv": (None, _inverse(_gamma_density, -1)),
-    "betainc": (None, None, _below(_beta_density)),
-    "betaincc": (None, None, _below(_beta_density, -1)),
-    "betaincinv": (None, None, _inverse(_beta_density)),
-    "betainccinv": (None, None, _inverse(_beta_density, -1)),
+    "gammainc": (None, _cumulative_slope(_gamma_density)),
+    "gammaincc": (None, _cumulative_slope(_gamma_density, -1)),
+    "gammaincinv": (None, _quantile_slope(_gamma_density)),
+    "gammainccinv": (None, _quantile_slope(_gamma_density, -1)),
+    "betainc": (None, None, _cumulative_slope(_beta_density)),
+    "betaincc": (None, None, _cumulative_slope(_beta_density, -1)),
+    "betaincinv": (None, None, _quantile_slope(_beta_density)),
+    "betainccinv": (None, None, _quantile_slope(_beta_density, -1)),
     # what `zeta` and `lambertw` are made of
     "_zeta": (None, lambda z, x, q: -x * s.zeta(x + 1, q)),
     "_lambertw": (lambda z, x, k, tolerance: np.exp(-z) / (1 + z), 0, 0),
     # distributions
-    "ndtr": (lambda z, x: _normal(x),),
+    "ndtr": (lambda z, x: _normal_density(x),),
     "log_ndtr": (lambda z, x: 2 / _ROOT_TAU / s.erfcx(-x / _ROOT_2),),
-    "ndtri": (lambda z, p: 1 / _normal(z),),
+    "ndtri": (lambda z, p: 1 / _normal_density(z),),
     "ndtri_exp": (lambda z, y: _ROOT_TAU / 2 * s.erfcx(-z / _ROOT_2),),
     "nrdtrimn": (
-        lambda z, p, sd, x: -sd / _normal(s.ndtri(p)), lambda z, p, sd, x: -s.ndtri(p), lambda z, p, sd, x: 1.0,
+        lambda z, p, sd, x: -sd / _normal_density(s.ndtri(p)), lambda z, p, sd, x: -s.ndtri(p), lambda z, p, sd, x: 1.0,
     ),
     "chdtr": (None, lambda z, v, x: _gamma_density(v / 2, x / 2) / 2),
     "chdtrc": (None, lambda z, v, x: -_gamma_density(v / 2, x / 2) / 2),
@@ -272,22 +285,22 @@ SLOPES: Final[Mapping[str, Slopes]] = MappingProxyType({
     "gdtrc": (lambda z, a, b, x: -x * _gamma_density(b, a * x), None, lambda z, a, b, x: -a * _gamma_density(b, a * x)),
     "gdtrix": (lambda z, a, b, p: -z / a, None, lambda z, a, b, p: 1 / (a * _gamma_density(b, a * z))),
     "gdtria": (lambda z, p, b, x: 1 / (x * _gamma_density(b, z * x)), None, lambda z, p, b, x: -z / x),
-    "pdtr": (0, _below(_poisson_mass, -1)),
-    "pdtrc": (0, _below(_poisson_mass)),
+    "pdtr": (0, _cumulative_slope(_poisson_mass, -1)),
+    "pdtrc": (0, _cumulative_slope(_poisson_mass)),
     "pdtri": (None, lambda z, k, p: -1 / _poisson_mass(k, z)),
-    "bdtr": (0, None, _below(_binomial_density, -1)),
-    "bdtrc": (0, None, _below(_binomial_density)),
-    "bdtri": (None, None, _inverse(_binomial_density, -1)),
-    "nbdtr": (0, None, _below(_negative_binomial_density)),
-    "nbdtrc": (0, None, _below(_negative_binomial_density, -1)),
-    "nbdtri": (None, None, _inverse(_negative_binomial_density)),
-    "stdtr": (None, _below(_t_density)),
-    "stdtrit": (None, _inverse(_t_density)),
-    "fdtr": (None, None, _below(_f_density)),
-    "fdtrc": (None, None, _below(_f_density, -1)),
-    "fdtri": (None, None, _inverse(_f_density)),
+    "bdtr": (0, None, _cumulative_slope(_binomial_density, -1)),
+    "bdtrc": (0, None, _cumulative_slope(_binomial_density)),
+    "bdtri": (None, None, _quantile_slope(_binomial_density, -1)),
+    "nbdtr": (0, None, _cumulative_slope(_negative_binomial_density)),
+    "nbdtrc": (0, None, _cumulative_slope(_negative_binomial_density, -1)),
+    "nbdtri": (None, None, _quantile_slope(_negative_binomial_density)),
+    "stdtr": (None, _cumulative_slope(_t_density)),
+    "stdtrit": (None, _quantile_slope(_t_density)),
+    "fdtr": (None, None, _cumulative_slope(_f_density)),
+    "fdtrc": (None, None, _cumulative_slope(_f_density, -1)),
+    "fdtri": (None, None, _quantile_slope(_f_density)),
     "owens_t": (
-        lambda z, h, a: -_normal(h) * s.erf(a * h / _ROOT_2) / 2,
+        lambda z, h, a: -_normal_density(h) * s.erf(a * h / _ROOT_2) / 2,
         lambda z, h, a: np.exp(-h * h * (1 + a * a) / 2) / (2 * math.pi * (1 + a * a)),
     ),
     "voigt_profile": (
@@ -347,11 +360,11 @@ SLOPES: Final[Mapping[str, Slopes]] = MappingProxyType({
     "itmodstruve0": (lambda z, x: s.modstruve(0, x),),
     "it2struve0": (lambda z, x: -s.struve(0, x) / x,),
     # elliptic integrals
-    "ellipk": (lambda z, m: _complete(m),),
-    "ellipkm1": (_near_one,),
-    "ellipe": (lambda z, m: _second_complete(m),),
-    "ellipkinc": (lambda z, phi, m: 1 / _under(phi, m), lambda z, phi, m: _by_parameter(phi, m)),
-    "ellipeinc": (lambda z, phi, m: _under(phi, m), lambda z, phi, m: _second_by_parameter(phi, m)),
+    "ellipk": (lambda z, m: _ellipk_slope(m),),
+    "ellipkm1": (_ellipkm1_slope,),
+    "ellipe": (lambda z, m: _ellipe_slope(m),),
+    "ellipkinc": (lambda z, phi, m: 1 / _ellipeinc_integrand(phi, m), lambda z, phi, m: _ellipkinc_slope(phi, m)),
+    "ellipeinc": (lambda z, phi, m: _ellipeinc_integrand(phi, m), lambda z, phi, m: _ellipeinc_slope(phi, m)),
     "elliprf": (
         lambda z, x, y, w: -s.elliprd(y, w, x) / 6, lambda z, x, y, w: -s.elliprd(x, w, y) / 6,
         lambda z, x, y, w: -s.elliprd(x, y, w) / 6,
@@ -416,7 +429,7 @@ SLOPES: Final[Mapping[str, Slopes]] = MappingProxyType({
 # The slopes of functions with several results, one row for each result.
 SEVERAL: Final[Mapping[str, tuple[Slopes, ...]]] = MappingProxyType({
     "sici": ((lambda z, x: np.sinc(x / math.pi),), (lambda z, x: np.cos(x) / x,)),
-    "shichi": ((lambda z, x: _sinh_over(x),), (lambda z, x: np.cosh(x) / x,)),
+    "shichi": ((lambda z, x: _sinh_quotient(x),), (lambda z, x: np.cosh(x) / x,)),
     "fresnel": ((lambda z, x: np.sin(x * x * (math.pi / 2)),), (lambda z, x: np.cos(x * x * (math.pi / 2)),)),
     "airy": (
         (lambda z, x: s.airy(x)[1],), (lambda z, x: x * s.airy(x)[0],),

@@ -49,6 +49,7 @@ def total(
 
 
 def _axis(axis: Axis) -> int | tuple[int, ...] | None:
+    """Return `axis` with a sequence of axes as a tuple; anything else unchanged."""
     return axis if axis is None or type(axis) is int else tuple(axis) if isinstance(axis, Sequence) else axis
 
 
@@ -307,7 +308,7 @@ def _sort_places(
     return np.take_along_axis(places, order(values, axis=axis), axis)
 
 
-def _agreeing(result: Value, bare: Value, name: str) -> Value:
+def _check_against_numpy(result: Value, bare: Value, name: str) -> Value:
     """Return `result`.  Raises Unsupported if it differs from `bare`, the result of NumPy, which may fold otherwise."""
     if not np.allclose(plain(result), bare, rtol=1e-6, equal_nan=True):
         raise unsupported(name, "where NumPy does not go from left to right")
@@ -338,7 +339,7 @@ def fold_methods(called: numpy.ufunc) -> dict[str, Callable[..., Value]]:
         if not len(rows):
             return bare
         last = reduce(called, rows if initial is None else [initial, *rows])
-        return _agreeing(np.reshape(last, np.shape(bare)), bare, f"{called.__name__}.reduce")
+        return _check_against_numpy(np.reshape(last, np.shape(bare)), bare, f"{called.__name__}.reduce")
 
     def running(x: Value, /, axis: int | None = 0) -> Value:
         """Return all intermediate results of the fold along an axis (None counts as 0), from the left.
@@ -347,7 +348,7 @@ def fold_methods(called: numpy.ufunc) -> dict[str, Callable[..., Value]]:
         """
         bare = called.accumulate(plain(x), axis)
         results = list(accumulate(np.moveaxis(as_array(x), axis or 0, 0), called))
-        return _agreeing(np.moveaxis(np.stack(results), 0, axis or 0), bare, f"{called.__name__}.accumulate")
+        return _check_against_numpy(np.moveaxis(np.stack(results), 0, axis or 0), bare, f"{called.__name__}.accumulate")
 
     def of_slices(x: Value, indices: Sequence[int], /, axis: int = 0) -> Value:
         """Return the folds of slices along an axis, each from one of `indices` to before the next one (the last to the
@@ -360,7 +361,7 @@ def fold_methods(called: numpy.ufunc) -> dict[str, Callable[..., Value]]:
         starts = [int(k) for k in np.asarray(plain(indices))]
         ends = [*starts[1:], len(rows)]
         parts = [along_axes(rows[a:b]) if a < b else rows[a] for a, b in zip(starts, ends, strict=True)]
-        return _agreeing(np.moveaxis(np.stack(parts), 0, axis), bare, f"{called.__name__}.reduceat")
+        return _check_against_numpy(np.moveaxis(np.stack(parts), 0, axis), bare, f"{called.__name__}.reduceat")
 
     return {"reduce": along_axes, "accumulate": running, "reduceat": of_slices}
 
@@ -374,7 +375,7 @@ def diff(x: Value, /, n: int = 1, axis: int = -1, prepend: Value | None = None, 
     x = as_array(x)
     if n < 0 or not shape(x):
         raise ValueError("diff takes an array with an axis, and an order that is not negative")
-    ends = [None if end is None else _as_end(as_array(end), x, axis) for end in (prepend, append)]
+    ends = [None if end is None else _as_layer(as_array(end), x, axis) for end in (prepend, append)]
     if n and (prepend is not None or append is not None):
         x = np.concatenate([part for part in (ends[0], x, ends[1]) if part is not None], axis)
     for _step in range(n):
@@ -382,7 +383,7 @@ def diff(x: Value, /, n: int = 1, axis: int = -1, prepend: Value | None = None, 
     return x
 
 
-def _as_end(end: Array, x: Array, axis: int) -> Array:
+def _as_layer(end: Array, x: Array, axis: int) -> Array:
     """Return a number as a layer of length 1 along the axis; an array unchanged."""
     if shape(end):
         return end
@@ -484,7 +485,7 @@ def _is_number(x: Array, where: Mask = True) -> Mask:
     return where if not np.any(is_nan) else ~is_nan if where is True else ~is_nan & plain(where)
 
 
-def _without(x: Array, instead: float) -> Array:
+def _fill_nan(x: Array, instead: float) -> Array:
     """Return the array with the number `instead` for each nan."""
     is_nan = np.isnan(plain(x))
     return np.where(is_nan, instead, x) if np.any(is_nan) else x
@@ -499,7 +500,7 @@ def _replacing_nan(reduction: Callable[..., Value], instead: float) -> Callable[
 
     @wraps(reduction)
     def reduce(x: Value, /, *arguments: object, **options: object) -> Value:
-        return reduction(_without(as_array(x), instead), *arguments, **options)
+        return reduction(_fill_nan(as_array(x), instead), *arguments, **options)
 
     return reduce
 
@@ -509,7 +510,7 @@ def nanmean(
 ) -> Value:
     """Return the means along axes of the elements that are not nan. Without such elements it is nan in an array, and a
     DomainProblem if the result is one number."""
-    return mean(_without(x, 0.0), axis, dtype, keepdims=keepdims, where=_is_number(x, where))
+    return mean(_fill_nan(x, 0.0), axis, dtype, keepdims=keepdims, where=_is_number(x, where))
 
 
 def nanvar(
@@ -527,7 +528,7 @@ def nanvar(
     is_number = _is_number(x, where)
     counts = np.sum(np.broadcast_to(is_number, shape(x)), axis=axis, keepdims=bool(keepdims))
     variances = var(
-        _without(x, 0.0), axis, dtype, ddof=ddof, keepdims=keepdims, where=is_number, mean=mean, correction=correction
+        _fill_nan(x, 0.0), axis, dtype, ddof=ddof, keepdims=keepdims, where=is_number, mean=mean, correction=correction
     )
     too_few = counts <= (ddof if correction is None else correction)
     return np.where(too_few, variances * np.nan, variances) if np.any(too_few) else variances
@@ -547,7 +548,7 @@ def _extreme_of_numbers(extreme: Callable[..., Value], last: float) -> Callable[
         Where there are none the result is nan, or `initial` if it is given; `options` are those of `extreme`.
         """
         x = as_array(x)
-        extremes = extreme(_without(x, last), axis, initial=initial, **options)
+        extremes = extreme(_fill_nan(x, last), axis, initial=initial, **options)
         empty = np.all(np.isnan(plain(x)), axis=axis, keepdims=bool(options.get("keepdims", False)))
         return np.where(empty, extremes * np.nan, extremes) if initial is None and np.any(empty) else extremes
 

@@ -39,19 +39,19 @@ def _fraction_of_sum(k: int, a: Value, b: Value, rate: float = 1.0) -> Value:
     return MIXED.sigmoid((a - b if k == 0 else b - a) * rate)
 
 
-def _but_nan(pick: str) -> Callable[[Value, Value], Value]:
+def _ignoring_nan(pick: str) -> Callable[[Value, Value], Value]:
     """Return the function for the larger or smaller of two numbers, where nan counts as missing."""
-    return lambda a, b: getattr(np, pick)(_instead(a, b), _instead(b, a))
+    return lambda a, b: getattr(np, pick)(_fill_nan(a, b), _fill_nan(b, a))
 
 
-def _instead(a: Value, b: Value) -> Value:
+def _fill_nan(a: Value, b: Value) -> Value:
     """Return `a` with the numbers of `b` where a is nan."""
     is_nan = np.isnan(plain(a))
     return np.where(is_nan, b, a) if np.any(is_nan) else a
 
 
-def _times_below(k: int, z: Value, a: Value, b: Value) -> Value:
-    """Return the slope of fmod(a, b): 1 for a, and minus the truncated quotient for b."""
+def _fmod_slope(k: int, z: Value, a: Value, b: Value) -> Value:
+    """Return the slope of z = fmod(a, b) with respect to a (k = 0): 1, or to b (k = 1): minus the whole quotient."""
     return 1.0 if k == 0 else np.round((plain(z) - plain(a)) / plain(b))
 
 
@@ -60,18 +60,18 @@ _BESSEL = Differentiable(
 )  # fmt: skip
 
 
-def _double(x: Value) -> Value:
+def _to_doubles(x: Value) -> Value:
     """Return an array in doubles, or in complex doubles; numbers unchanged."""
     return convert(x, np.result_type(plain(x), float)) if shape(x) else x
 
 
-def _parts(x: Value) -> tuple[Value, Value]:
+def _split_fraction(x: Value) -> tuple[Value, Value]:
     """Return (the fractional part of x, with slope 1, the whole part)."""
     behind, whole = np.modf(plain(x))
     return x + (behind - plain(x)), whole
 
 
-def _halves(x: Value) -> tuple[Value, Value]:
+def _split_mantissa(x: Value) -> tuple[Value, Value]:
     """Return (mantissa, exponent): x = mantissa · 2^exponent with ½ ≤ |mantissa| < 1."""
     _, power = np.frexp(plain(x))
     return x * np.ldexp(np.ones_like(plain(x)), -power), power
@@ -90,17 +90,17 @@ WRITTEN: Mapping[str, Callable[..., Value | tuple[Value, ...]]] = {
     "fabs": abs,
     "square": lambda x: x * x,
     "reciprocal": lambda x: 1 / x,
-    "float_power": lambda a, b: MIXED.pow(_double(a), _double(b)),
+    "float_power": lambda a, b: MIXED.pow(_to_doubles(a), _to_doubles(b)),
     "exp2": lambda x: MIXED.pow(2.0, x),
     "logaddexp": _by_slopes("logaddexp", lambda k, z, a, b: _fraction_of_sum(k, a, b)),
     "logaddexp2": _by_slopes("logaddexp2", lambda k, z, a, b: _fraction_of_sum(k, a, b, _LN2)),
     "copysign": lambda a, b: abs(a) * np.copysign(1.0, plain(b)),
-    "fmax": _but_nan("maximum"),
-    "fmin": _but_nan("minimum"),
+    "fmax": _ignoring_nan("maximum"),
+    "fmin": _ignoring_nan("minimum"),
     "conjugate": conj,
-    "fmod": _by_slopes("fmod", _times_below),
-    "modf": _parts,
-    "frexp": _halves,
+    "fmod": _by_slopes("fmod", _fmod_slope),
+    "modf": _split_fraction,
+    "frexp": _split_mantissa,
     "ldexp": lambda x, power: x * np.ldexp(np.ones_like(plain(x)), plain(power)),
     "heaviside": lambda x, h: (np.sign(x) + 1) / 2 + (h - 0.5) * (plain(x) == 0),
     "rint": lambda x: np.floor(x + 0.5) + (np.rint(plain(x)) - np.floor(plain(x) + 0.5)),

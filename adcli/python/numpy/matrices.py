@@ -29,7 +29,7 @@ def _eye(x: Array) -> Array:
     return np.eye(shape(x)[-1])
 
 
-def _rate(a: Array, dot: Array) -> Array:
+def _logdet_tangent(a: Array, dot: Array) -> Array:
     """Return the derivative of the logarithm of each determinant along `dot`: the trace of a⁻¹·dot."""
     return np.sum(np.linalg.solve(a, dot) * _eye(a), axis=(-2, -1))
 
@@ -69,13 +69,13 @@ def _pinv_push(k: int, dot: Array, z: Array, a: Array, rcond: float | None = Non
 _INV = Differentiable("linalg.inv", lambda a: np.linalg.inv(a), push=lambda k, dot, z, a: -(z @ dot @ z))
 _SOLVE = Differentiable("linalg.solve", lambda a, b: np.linalg.solve(a, b), pull=_solve_pull, push=_solve_push)
 _DET = Differentiable(
-    "linalg.det", lambda a: np.linalg.det(a), push=lambda k, dot, z, a: z * _rate(a, dot)
+    "linalg.det", lambda a: np.linalg.det(a), push=lambda k, dot, z, a: z * _logdet_tangent(a, dot)
 )  # fmt: skip
 _LOGDET = Differentiable(
-    "linalg.slogdet", lambda a: np.linalg.slogdet(a)[1], push=lambda k, dot, z, a: _rate(a, dot).real
+    "linalg.slogdet", lambda a: np.linalg.slogdet(a)[1], push=lambda k, dot, z, a: _logdet_tangent(a, dot).real
 )
 _SIGNDET = Differentiable(
-    "linalg.slogdet", lambda a: np.linalg.slogdet(a)[0], push=lambda k, dot, z, a: 1j * z * _rate(a, dot).imag
+    "linalg.slogdet", lambda a: np.linalg.slogdet(a)[0], push=lambda k, dot, z, a: 1j * z * _logdet_tangent(a, dot).imag
 )
 _CHOLESKY = Differentiable("linalg.cholesky", lambda a: np.linalg.cholesky(a), push=_cholesky_push)
 _PINV = Differentiable(
@@ -124,7 +124,7 @@ def slogdet(a: Array, /) -> Tree:
     """Return (the sign, a complex unit for complex matrices, the logarithm of the absolute value) of determinants."""
     bare = np.linalg.slogdet(plain(a))
     sign = _SIGNDET(a) if np.iscomplexobj(plain(a)) else bare[0]
-    return _like(bare, sign, _LOGDET(a))
+    return _pack_results(bare, sign, _LOGDET(a))
 
 
 def cholesky(a: Array, /, *, upper: bool = False) -> Value:
@@ -142,10 +142,10 @@ def record_several(name: str, a: Traced, results: Sequence[Array], pushes: Seque
     for z, push in zip(results, pushes, strict=True):
         function = Differentiable(name, lambda x: x, push=lambda k, dot, z, x, push=push: push(dot))
         traced_results.append(a.tracer.general(function, z, (a.value,), {}, [(0, a.mark)]))
-    return _like(results, *traced_results)
+    return _pack_results(results, *traced_results)
 
 
-def _gaps(w: Array) -> Array:
+def _inverse_gaps(w: Array) -> Array:
     """Return the matrix of 1/(w_j − w_i), with 0 on the diagonal."""
     differences = np.expand_dims(w, -2) - np.expand_dims(w, -1)
     return (1 - _eye(w)) / (differences + _eye(w))
@@ -168,7 +168,7 @@ def eigh(a: Array, /, UPLO: str = "L") -> Tree:  # noqa: N803 - NumPy's name
     def values(dot: Array) -> Array:
         return np.sum(inner(dot) * _eye(w), axis=-1).real
 
-    return record_several("linalg.eigh", a, result, [values, lambda dot: v @ (_gaps(w) * inner(dot))])
+    return record_several("linalg.eigh", a, result, [values, lambda dot: v @ (_inverse_gaps(w) * inner(dot))])
 
 
 def eig(a: Array, /) -> Tree:
@@ -186,7 +186,7 @@ def eig(a: Array, /) -> Tree:
         return np.linalg.solve(v, dot @ v)
 
     def vectors(dot: Array) -> Array:
-        tangent = v @ (_gaps(w) * inner(dot))
+        tangent = v @ (_inverse_gaps(w) * inner(dot))
         return tangent - v * np.sum(np.conjugate(v) * tangent, axis=-2, keepdims=True).real
 
     return record_several("linalg.eig", a, result, [lambda dot: np.sum(inner(dot) * _eye(w), axis=-1), vectors])
@@ -216,7 +216,7 @@ def svd(a: Array, /, full_matrices: bool = True, compute_uv: bool = True, hermit
     result = np.linalg.svd(a.value, full_matrices=False)
     u, s, vt = result
     row, column = np.expand_dims(s, -2), np.expand_dims(s, -1)
-    gaps = _gaps(s) / (row + column)
+    gaps = _inverse_gaps(s) / (row + column)
 
     def inner(dot: Array) -> Array:
         return dagger(u) @ dot @ dagger(vt)
@@ -341,11 +341,11 @@ def qr(a: Array, /, mode: str = "reduced") -> Tree:
     else:  # Q depends on the first columns only
         q, r = _qr_of_tall(getitem(a, (..., slice(rows))))
         rest_of_r = dagger(q) @ getitem(a, (..., slice(rows, None)))
-        result = _like(np.linalg.qr(np.eye(1)), q, np.concatenate([r, rest_of_r], axis=-1))
+        result = _pack_results(np.linalg.qr(np.eye(1)), q, np.concatenate([r, rest_of_r], axis=-1))
     return result[1] if mode == "r" else result
 
 
-def _like(template: Tree, *parts: Array) -> Tree:
+def _pack_results(template: Tree, *parts: Array) -> Tree:
     """Return several results as NumPy does: a named tuple of the type of `template`, or before version 2 a tuple."""
     return type(template)(*parts) if hasattr(template, "_fields") else parts
 

@@ -53,7 +53,7 @@ def polymul(a1: Value, a2: Value, /) -> Array:
 
 
 def _trim(p: Array) -> Array:
-    """Return the coefficients from the first that is not 0 on."""
+    """Return the coefficients from the first that is not 0 on; one 0 if all are 0."""
     p = np.atleast_1d(p)
     nonzero = np.flatnonzero(plain(p))
     return p[nonzero[0] :] if len(nonzero) else np.zeros(1)

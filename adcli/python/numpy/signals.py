@@ -36,7 +36,7 @@ def _whole_pull(k: int, g: Array, z: Array, a: Array, b: Array) -> Value:
 _WHOLE = multilinear("convolve", lambda a, b: np.convolve(a, b), _whole_pull)  # of two rows
 
 
-def _start(mode: str | int, m: int, n: int) -> int:
+def _start_of_mode(mode: str | int, m: int, n: int) -> int:
     """Return the position in the full convolution of lengths m and n where the result of a mode begins."""
     named = mode if isinstance(mode, str) else ("valid", "same", "full")[mode]
     shorter = min(m, n)
@@ -50,7 +50,7 @@ def convolve(a: Value, v: Value, /, mode: str | int = "full") -> Array:
     """
     a, v = np.ravel(as_array(a)), np.ravel(as_array(v))
     bare = np.convolve(plain(a), plain(v), mode)
-    start = _start(mode, len(a), len(v))
+    start = _start_of_mode(mode, len(a), len(v))
     return getitem(_WHOLE(a, v), slice(start, start + len(bare)))
 
 
@@ -64,7 +64,7 @@ def correlate(a: Value, v: Value, /, mode: str | int = "valid") -> Array:
     a, v = np.atleast_1d(as_array(a)), np.atleast_1d(as_array(v))
     bare = np.correlate(plain(a), plain(v), mode)
     m, n = len(a), len(v)
-    start = _start(mode, m, n)
+    start = _start_of_mode(mode, m, n)
     if m < n:  # NumPy exchanges the two and reverses the result
         start = m + n - 1 - len(bare) - start
     return getitem(_WHOLE(a, np.conj(np.flip(v))), slice(start, start + len(bare)))

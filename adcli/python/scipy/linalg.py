@@ -25,7 +25,7 @@ def _columns(x: Array) -> Array:
     return np.expand_dims(x, -1) if len(shape(x)) == 1 else x
 
 
-def _of(name: str) -> Callable[..., Value]:
+def _scipy_function(name: str) -> Callable[..., Value]:
     """Return a function that calls `scipy.linalg.<name>`, which is imported on the first call."""
     return lambda *arguments, **keywords: getattr(library("linalg"), name)(*arguments, **keywords)
 
@@ -33,8 +33,11 @@ def _of(name: str) -> Callable[..., Value]:
 # --- triangular systems -----------------------------------------------------------------------------------------------
 
 
-def _half(x: Array, lower: bool, unit: bool) -> Array:
-    """Return the triangle of a matrix that is read; without its diagonal if that is all ones (`unit`)."""
+def _triangle_read(x: Array, lower: bool, unit: bool) -> Array:
+    """Return the triangle of a matrix that SciPy reads, the `lower` or the upper one, with 0 elsewhere.
+
+    Its diagonal is 0, too, if it counts as ones (`unit`).
+    """
     return np.tril(x, -1 if unit else 0) if lower else np.triu(x, 1 if unit else 0)
 
 
@@ -47,7 +50,7 @@ def _triangular_push(
     without `unit_diagonal` (it counts as ones then), so that the rest of a tangent of a has no effect.
     """
     if k == 0:
-        half = _half(dot, lower, unit_diagonal)
+        half = _triangle_read(dot, lower, unit_diagonal)
         dot = -np.matmul(mirror(half) if trans else half, z)
     return _TRIANGULAR(a, dot, trans=trans, lower=lower, unit_diagonal=unit_diagonal)
 
@@ -64,11 +67,11 @@ def _triangular_pull(
     if k == 1:
         return fit(y, b)
     left, right = (z, y) if trans else (y, z)
-    return fit(-_half(np.matmul(_columns(left), mirror(_columns(right))), lower, unit_diagonal), a)
+    return fit(-_triangle_read(np.matmul(_columns(left), mirror(_columns(right))), lower, unit_diagonal), a)
 
 
 _TRIANGULAR: Final = Differentiable(
-    "linalg.solve_triangular", _of("solve_triangular"), pull=_triangular_pull, push=_triangular_push
+    "linalg.solve_triangular", _scipy_function("solve_triangular"), pull=_triangular_pull, push=_triangular_push
 )
 
 
@@ -125,14 +128,14 @@ def _of_matrix(name: str) -> Callable[..., Value]:
         )
 
     function_of_matrix = Differentiable(
-        f"linalg.{name}", _of(name), pull=lambda k, g, z, a, **keywords: along(mirror(a), g, keywords),
+        f"linalg.{name}", _scipy_function(name), pull=lambda k, g, z, a, **keywords: along(mirror(a), g, keywords),
         push=lambda k, dot, z, a, **keywords: along(a, dot, keywords),
     )  # fmt: skip
     return lambda a, /: function_of_matrix(as_array(a))
 
 
 _SQRTM: Final = Differentiable(
-    "linalg.sqrtm", _of("sqrtm"), pull=lambda k, g, z, a: _solve_sylvester(mirror(z), mirror(z), g),
+    "linalg.sqrtm", _scipy_function("sqrtm"), pull=lambda k, g, z, a: _solve_sylvester(mirror(z), mirror(z), g),
     push=lambda k, dot, z, a: _solve_sylvester(z, z, dot),
 )  # fmt: skip
 
@@ -152,7 +155,7 @@ def _sylvester_pull(k: int, g: Array, z: Array, a: Array, b: Array, q: Array) ->
 
 
 _SYLVESTER: Final = Differentiable(
-    "linalg.solve_sylvester", _of("solve_sylvester"), pull=_sylvester_pull, push=_sylvester_push
+    "linalg.solve_sylvester", _scipy_function("solve_sylvester"), pull=_sylvester_pull, push=_sylvester_push
 )
 
 

@@ -104,11 +104,12 @@ def log_softmax(x: Value, /, axis: Axis = None) -> Value:
 # --- elementwise functions that SciPy writes in Python ----------------------------------------------------------------
 
 
-def _over_dimensions(z: Value, a: Value, d: int) -> Value:
+def _multigammaln_slope(z: Value, a: Value, d: int) -> Value:
+    """Return the derivative of multigammaln with respect to a: the sum of digamma(a − j/2) over j = 0 … d − 1."""
     return np.sum(s.psi(np.expand_dims(as_array(a), -1) - np.arange(d) / 2), axis=-1)
 
 
-_MULTIGAMMALN: Final = Sloped("multigammaln", lambda a, d: s.multigammaln(a, d), (_over_dimensions, None))
+_MULTIGAMMALN: Final = Sloped("multigammaln", lambda a, d: s.multigammaln(a, d), (_multigammaln_slope, None))
 
 
 def _factorial(n: Value, /, exact: bool = False) -> Value:

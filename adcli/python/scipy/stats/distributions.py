@@ -352,7 +352,7 @@ class Distribution(SciPyDistribution):
             shapes = values[len(variable) : len(variable) + len(law.shapes)]
             if method in _OF_NUMBERS:
                 return _of_number(law, method, full_name, values[0], shapes, loc, scale)
-            good = _good(law, shapes, scale)
+            good = _is_valid(law, shapes, scale)
             if method in _OF_PROBABILITIES:
                 return _where(good, loc + scale * _quantile(law, method, values[0], shapes), nan)
             moment = self._moment(method)
@@ -390,7 +390,7 @@ def _signature(names: tuple[str, ...], optional: tuple[str, ...]) -> inspect.Sig
     return inspect.Signature(required + [inspect.Parameter(name, kind, default=defaults[name]) for name in optional])
 
 
-def _good(law: Law, shapes: list[Value], scale: Value) -> Mask:
+def _is_valid(law: Law, shapes: list[Value], scale: Value) -> Mask:
     """Return whether the parameters are valid and the scale is positive, as a plain truth value or mask."""
     return law.valid(*map(plain, shapes)) & (plain(scale) > 0)
 
@@ -417,7 +417,7 @@ def _of_number(law: Law, method: str, full_name: str, x: Value, shapes: list[Val
     bare = np.asarray(plain(y))
     low, high = law.support[0], law.support[1]
     high = plain(high(*shapes)) if callable(high) else high
-    is_valid = _good(law, shapes, scale)
+    is_valid = _is_valid(law, shapes, scale)
     is_fraction = (np.floor(bare) != bare) if method in _MASSES else np.zeros(np.shape(bare), bool)
     is_below, is_above = bare < low, bare > high if method in (*_DENSITIES, *_MASSES) else bare >= high
     is_inside = ~(is_below | is_above | is_fraction)
@@ -429,7 +429,7 @@ def _of_number(law: Law, method: str, full_name: str, x: Value, shapes: list[Val
     if method in _DENSITIES:
         z = z / scale if method == "pdf" else z - np.log(_where(is_valid, scale, 1.0))
     z = _where(is_inside, z, np.where(is_above, above, below))
-    return _where(is_valid, _spread(z, bare, shapes, scale), nan)
+    return _where(is_valid, _broadcast_to_arguments(z, bare, shapes, scale), nan)
 
 
 def _quantile(law: Law, method: str, q: Value, shapes: list[Value]) -> Value:
@@ -441,7 +441,7 @@ def _quantile(law: Law, method: str, q: Value, shapes: list[Value]) -> Value:
     return _where((bare > 0) & (bare < 1), quantiles, ends)
 
 
-def _spread(z: Value, bare: Value, shapes: list[Value], scale: Value) -> Value:
+def _broadcast_to_arguments(z: Value, bare: Value, shapes: list[Value], scale: Value) -> Value:
     """Return z broadcast to the common shape of all arguments, of which the rule may not use every one."""
     common_shape = np.broadcast_shapes(np.shape(bare), shape(scale), *map(shape, shapes))
     return z if shape(z) == common_shape else np.broadcast_to(z, common_shape)
