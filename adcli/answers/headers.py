@@ -74,11 +74,12 @@ def columns(header: Sequence[str], names: Names) -> list[Column | None] | None:
 
 
 def arrange(header: Sequence[str], contents: list[Column | None]) -> list[Column | None] | None:
-    """Return the columns of a header by the `contents` of its single cells, as `columns` does, and change `contents` in
-    place; None if it is not a header: without a column of names (or one that may have them), or one of formulas,
-    numbers or results.
+    """Return the columns of a header by the `contents` of its single cells, as `columns` does; None if it is not a
+    header.
 
-    `header` has the texts of the cells, `contents` what each of them says on its own, None for unknown words.
+    A header has a column of names (or one that may have them), and one of formulas, numbers or results. `header` has
+    the texts of the cells, `contents` what each of them says on its own, None for unknown words. `contents` is changed
+    in place: the column of names, the problem's own text, and a guess at derivatives are entered.
     """
     roles = [each.role if each else None for each in contents]
     if PROBLEM in roles and roles.count(FORMULA) > 1:  # the problem's own text

@@ -256,7 +256,7 @@ class Names:
     def _is_mark(self, mark: str, rows: set[str], candidates: set[str], is_used: bool) -> bool:
         """Return whether `mark`, the prefix and suffix that names of `rows` have, marks derivatives. False if all rows
         are inputs, unless `is_used` (another mark has its letter); False for a factor, one of `candidates` (all names)
-        while no output is among the rows and `factors` is set, and for a mark such as `b#` if a row v1, v2, … lacks it."""
+        while no output is among the rows and `factors` is set, and for a mark such as `b#` if a row v1, v2 lacks it."""
         if mark[1:] == "#" and rows != {row for row in candidates if row[:1] == "v" and row[1:].isdigit()}:
             return False
         own = {self.known.get(row) or self._output(row) for row in rows}

@@ -97,7 +97,8 @@ def number_texts(column: Doubles, spelling: CellSpelling) -> Texts:
 def _float_texts(column: pa.Array, spelling: CellSpelling) -> Texts:
     """Return the shortest texts from which the numbers can be read back, as short as their type (16 to 64 bits) allows.
 
-    Null is what `spelling.cell(None)` gives. The result is a series if Polars writes it, then possibly of doubles.
+    Null is what `spelling.cell(None)` gives. The result is a list, or a Polars series for many doubles, which may hold
+    the doubles themselves: Polars then writes them.
     """
     if column.type.bit_width == 64 and not column.null_count:
         return number_texts(doubles_of(column), spelling)

@@ -249,9 +249,10 @@ def make_points(
 
 
 def _name_draws(samples: Sequence[DrawnInput], names: set[str], open_inputs: Sequence[str]) -> list[DrawnInput]:
-    """Return the samples with names, in their order, then the one without a name once for each of the `open_inputs`.
+    """Return the samples with names, in their order, then the one without a name once for each of the `open_inputs`
+    that has no sample and is not in `names`.
 
-    Left out are inputs that another sample or `names` has. Raises RequestError if two have no name.
+    `names` are the inputs with an axis. Raises RequestError if two samples have no name.
     """
     drawn = [sample for sample in samples if sample.name]
     others = [sample for sample in samples if not sample.name]

@@ -132,8 +132,10 @@ class MapPlan(NamedTuple):
 
 
 def program_of(source: Source, names: set[str]) -> Program:
-    """Return the program in which `names` are variables, except those that it defines itself; `[Voltage in V]` is the
-    variable `Voltage_in_V` if `names` has that.
+    """Return the program in `source`, read with `names` as variables, except those that it defines itself.
+
+    A name in brackets with blanks, `[Voltage in V]`, is the variable `Voltage_in_V` if `names` has that. Raises the
+    errors of `read_program`.
     """
     text = source.text
     for name in filter(lambda name: "_" in name, names if "[" in text else ()):
@@ -280,12 +282,12 @@ class MappedBatch(NamedTuple):
 
 
 def map_batch(batch: Batch, plan: MapPlan) -> MappedBatch:
-    """Return the results of a batch by `plan` (kernel and columns), nan in rows with faults; faults and remarks are
-    passed on.
+    """Return the results of a batch by `plan` (kernel and columns), nan in rows with faults; faults and remarks of the
+    batch are passed on.
 
-    With `fail_fast` only the rows before the first that has a fault or no value. `lost` has the number of points
-    without a value and the first of them (None: all have one), `doubtful` is filled only if the kernel has second
-    derivatives.
+    If the plan has `fail_fast`, only the rows before the first that has a fault or no value. `lost` has the number of
+    points without a value and the first of them (None: all have one); `doubtful` is filled only if the kernel has
+    second derivatives.
     """
     bad = [row for row, _ in batch.faults]
     points = {name: _with_nan(batch.inputs[column], bad) for name, column in plan.inputs.items()}

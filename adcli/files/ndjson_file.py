@@ -156,9 +156,10 @@ class NdjsonFile(points.TextFile):
         return RequestError("a line is not a JSON object", span, reason[:1].lower() + reason[1:], help=advice)
 
     def _input_error(self, fields: Mapping[str, object], line: int, text: str, name: str) -> AdcliError:
-        """Return the error for the value of the input `name` that is not a number, or too large for a double.
+        """Return the error for the value of the input `name` that is missing, not a number, or too large for a double.
 
-        `fields` is the record, `text` its line, `line` the number of that. Raises RequestError for decimal commas.
+        `fields` is the record, `text` its line, `line` the number of the line. Raises RequestError for decimal commas,
+        which concern the whole file.
         """
         x = fields.get(name)
         cell = x if isinstance(x, str) else None if x is None else json.dumps(x)

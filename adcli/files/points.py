@@ -323,11 +323,11 @@ class TextBlocks:
             self.rewind(here)
 
     def read(self, cut: Cut = whole_lines) -> bytes:
-        """Return the next block of whole records, empty at the end (`ended` is then True); `cut` returns how many bytes
-        are whole.
+        """Return the next block of whole records, empty at the end (`ended` is then True).
 
-        The last block has all that is left, even without a newline. `line` is not advanced. Raises RequestError for a
-        record that is longer than the limit, or a damaged file.
+        `cut` gets a block and returns how many bytes of its beginning are whole records. The last block has all that is
+        left, even without a newline. `line` is not advanced. Raises RequestError for a record with more bytes than the
+        limit of the reader, or a damaged file.
         """
         block = self._left
         size = BLOCK

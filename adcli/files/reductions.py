@@ -50,8 +50,8 @@ class Histogram(NamedTuple):
             exponent += 1
 
     def coarsen(self, exponent: int) -> Histogram:
-        """Return the same counts in bins of the width 2^exponent, which is not smaller; the histogram itself if it is
-        equal, else there must be counts.
+        """Return the same counts in bins of the width 2^`exponent`, which must not be smaller than now; the histogram
+        itself if it is the same. Raises IndexError if another width is requested without counts.
         """
         steps = exponent - self.exponent
         if not steps:

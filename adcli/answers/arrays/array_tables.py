@@ -145,8 +145,11 @@ class ArrayTable:
 
 
 def labelled_rows(lines: Sequence[str]) -> dict[int, tuple[str, str]]:
-    """Return {index of a line: (its problem's label, header)} for the rows of tables with a column of problems; the
-    label is that of the row above if its cell is empty, "" in rows above all labels.
+    """Return {index of a line: (its problem's label, the header line)} for the rows of tables with a column of
+    problems.
+
+    The label is that of the row above if its cell is empty, "" in rows above all labels. Blank lines and rules are left
+    out.
     """
     rows: dict[int, tuple[str, str]] = {}
     place = 0

@@ -16,8 +16,9 @@ _SHAPE = rf"\s*+(?P<name>[^\W\d][^\s=]*+)[ \t\u00a0]++(?P<number>{_NUMBER})\s*+\
 def _rows(line: AnswerLine) -> list[NewRow] | None:
     """Return the row of a name and a number without an equals sign, as a list of one.
 
-    None if neither the line before nor the one after has this form, or if the name is neither that of a known row, nor
-    a derivative, as `L_x` below `L` is, nor a new row's with one letter, as `v1` has.
+    The line before or the one after must have this form too, and the name must be the symbol of a row: of one that is
+    known, of a derivative, of one with a single letter, as v1, or `L_x` of an input x below a row L. None
+    otherwise.
     """
     if not any(line.match.re.match(neighbour) for neighbour in (line.before, line.after)):
         return None

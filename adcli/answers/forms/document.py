@@ -513,8 +513,9 @@ class TextReader:
         return left is not None and left.quantity.kind == VALUE and left.quantity.name not in self.names.inputs
 
     def _end_of_path(self, left: Cut, pieces: list[Cut]) -> int | None:
-        """Return the index of the piece that names the row after arrows, `x1 → ln → v1 = 0.7`; None if it is not a path
-        of symbols and operations that ends in another relation."""
+        """Return the index of the piece that names the row after arrows: 1, of v1, for `x1 → ln → v1 = 0.7`. None if
+        another relation does not end the arrows, or if a part of the path is neither a symbol nor an operation.
+        """
         text, end = left.span.source.text, left.span.end
         for place, piece in enumerate(pieces):
             if not _ARROW.match(text[end : piece.span.start]):
