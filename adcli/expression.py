@@ -192,8 +192,9 @@ class Expression(ValueObject):
         """Return the value at a point as a float, or, if any input is an array or list, at many points as an array.
 
         The result is a tuple in the order of `outputs` if there are several. The point is the mapping `at`, `inputs` or
-        both. Raises NameProblem for missing and unknown inputs, RequestError for values without names (`more`, too),
-        DomainProblem if one point has no value; arrays are nan there. Arrays use a kernel, which is made once and kept.
+        both. Raises NameProblem for a missing input (at many points also for a name that is not an input), RequestError
+        for values without names (`more`, too), DomainProblem if one point has no value; arrays are nan there. Arrays
+        use a kernel, which is made once and kept.
         """
         point = at_point((at, *more) if more else at, inputs)
         if not all(isinstance(x, (float, int)) or getattr(x, "ndim", 1) == 0 for x in point.values()):
@@ -215,8 +216,8 @@ class Expression(ValueObject):
     def value(self, at: Mapping[str, float] | None = None, **inputs: float) -> float:
         """Return the value of the first output at a point: a mapping `at`, keywords or both (keywords win).
 
-        Raises NameProblem for an input without a value or a name that is not an input, DomainProblem if the output has
-        no value there, RequestError if `at` is not a mapping.
+        Names that are not inputs are ignored. Raises NameProblem for an input without a value, DomainProblem if the
+        output has no value there, RequestError if `at` is not a mapping.
         """
         at = at_point(at, inputs)
         value = self._ready().value(at)
@@ -234,9 +235,9 @@ class Expression(ValueObject):
         """Return (value, {input: partial derivative}) of the first output at a point, by one reverse sweep; all inputs
         are keys, in their order.
 
-        The point is a mapping `at`, keywords, or both. Raises NameProblem for missing and unknown inputs, DomainProblem
-        if there is no value, RequestError if `at` is not a mapping. Where a derivative does not exist it is the one
-        that is set by convention.
+        The point is a mapping `at`, keywords, or both; a name in it that is not an input gets the derivative 0. Raises
+        NameProblem for a missing input, DomainProblem if there is no value, RequestError if `at` is not a mapping.
+        Where a derivative does not exist it is the one that is set by convention.
         """
         if inputs or type(at) is not dict:
             at = at_point(at, inputs)
@@ -254,7 +255,8 @@ class Expression(ValueObject):
         self, at: Mapping[str, float] | None = None, **inputs: float
     ) -> tuple[dict[str, float], dict[str, dict[str, float]]]:
         """Return ({output: value}, {output: {input: partial derivative}}) at a point: a mapping `at`, keywords, or
-        both; slopes at kinks are by convention. Raises NameProblem for a wrong set of inputs, else DomainProblem.
+        both; slopes at kinks are by convention. A name that is not an input gets derivatives of 0. Raises NameProblem
+        for a missing input, DomainProblem if there is no value.
         """
         at = at_point(at, inputs)
         ready = self._ready()
@@ -275,8 +277,8 @@ class Expression(ValueObject):
         both); all inputs, both triangles.
 
         They are computed forward over reverse; `derivative` returns them as formulas. A RuntimeWarning names those that
-        have lost digits. Raises NameProblem for missing and unknown inputs, DomainProblem without a value, RequestError
-        if `at` is not a mapping.
+        have lost digits. Names that are not inputs are further rows of 0. Raises NameProblem for a missing input,
+        DomainProblem without a value, RequestError if `at` is not a mapping.
         """
         from .trace.hessians import lost_digits
 
@@ -401,8 +403,8 @@ class Expression(ValueObject):
         `mode` is value, forward, reverse or both; `wrt` are the inputs of forward mode (default: all), `seed` is a
         direction of inputs or weights of outputs, `numbering` is level or call, `cse` merges equal subexpressions, and
         `digits` is the number format of the table. The point is a mapping `at`, keywords or both. Raises RequestError
-        for another mode, numbering or name. The trace can be explained, drawn and written: `trace.explain()`,
-        `trace.picture()`, `trace.to("latex")`.
+        for another mode, numbering or name, NameProblem for an input without a value, DomainProblem if there is no
+        value. The trace can be explained, drawn and written: `trace.explain()`, `trace.picture()`, `trace.to("latex")`.
         """
         request = _request(mode, wrt, seed, numbering, cse)
         return self._make_display(at_point(at, inputs), request if digits is None else request._replace(digits=digits))
@@ -413,8 +415,8 @@ class Expression(ValueObject):
     ) -> ShownDocument:  # fmt: skip
         """Return the sweeps in sentences, one step at a time, as `adcli explain` writes them.
 
-        `detail` is short or full; the point, `mode` and `wrt` are those of `trace`. Raises RequestError for a mode or
-        detail that does not exist, and for more than 2000 steps.
+        `detail` is short or full; the point, `mode` and `wrt` are those of `trace`. Raises the errors of `trace`, and
+        RequestError for another detail and for more than 2000 steps.
         """
         from .trace.explained_sweeps import check_step_count
 
@@ -429,7 +431,8 @@ class Expression(ValueObject):
 
         With a `mode` other than value also tangents or adjoints and partials; what a sweep from the input or output
         `reachable` visits is shaded. `direction` is right or down, `fit` a page (A4, 160x90mm); repeated parts of a
-        large graph are folded unless `unfolded`. Raises RequestError for more than 2,000 nodes or an unknown name.
+        large graph are folded unless `unfolded`. Raises RequestError for more than 2,000 nodes or an unknown name, and
+        at a point the errors of `trace`.
         """
         from .render.graphs.diagram import check_drawable, of_program
         from .render.notebook import show_graph
@@ -464,7 +467,8 @@ class Expression(ValueObject):
         """Return the Taylor series up to t^`order` at a point: a mapping `at`, keywords, or both.
 
         With several inputs, `along` gives the direction in which they move: {input: its change for a step of t}. Raises
-        RequestError for several inputs without a direction, DomainProblem at a corner or without a value.
+        RequestError for several inputs without a direction, NameProblem for an input without a value, DomainProblem at
+        a corner or without a value.
         """
         from .render.notebook import show_series
         from .trace.taylor_series import taylor
@@ -480,7 +484,7 @@ class Expression(ValueObject):
         The point is `at`, keywords or both. `mode` is the mode of the task, such as forward (None: values and
         derivatives in any way), `wrt` its inputs. `data["verdict"]` is right, incomplete, wrong or not_gradable;
         `disclose` limits what is shown: 0 the score, 1 right or wrong, 2 the first error, 3 hints, 4 expected formulas,
-        5 the key.
+        5 the key. Raises the errors of `trace` for the task; an answer that cannot be marked raises nothing.
         """
         from .marking.assessing import assess
         from .marking.disclosure import redact

@@ -55,7 +55,8 @@ def start_process(serve: Callable[..., object], *arguments: object) -> tuple[Con
     """Start a daemon process that calls `serve(connection, *arguments)`; return (this end of the connection, the
     process).
 
-    The process starts with interrupts ignored (if called from the main thread): this one answers them.
+    The process ignores interrupts from the start, which are for this process to answer; but not if this is called
+    outside the main thread.
     """
     from multiprocessing import get_context
 

@@ -118,8 +118,9 @@ LATEX = Latex()
 
 
 def _fence_parts(opening: str, inside: fp.Piece, closing: str, tall: bool) -> fp.Parts:
-    r"""Return the piece between an opening and a closing bracket, which grow with it (\left, \right) if `tall`; `|`
-    becomes \lvert and \rvert.
+    r"""Return the parts of a piece in brackets: the opening one, the piece, the closing one.
+
+    With `tall` the brackets grow with the piece (\left, \right); otherwise `|` becomes \lvert and \rvert.
     """
     left, right = _FENCES.get(opening, opening), _FENCES.get(closing, closing)
     if tall:

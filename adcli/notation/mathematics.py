@@ -374,11 +374,11 @@ def _build_sum(left: _Built, sign: fp.Sign, right: _Built, origin: fp.Origin) ->
 
 
 def _with_signs(notation: primitive.Template, built: Sequence[_Built]) -> list[fp.Piece]:
-    """Return the operands `built` in the order of the template in the table, as pieces, with its signs before, between
-    and after them.
+    """Return the operands `built` as pieces in the order of the template in the table, with its signs before, between
+    and after them as Sign pieces.
 
-    Blanks around signs are dropped, and empty signs left out. A sign between operands is RELATING in a relation, else
-    BETWEEN.
+    Blanks around signs are dropped, and empty signs left out. A sign between operands is of kind RELATING in a
+    relation, else BETWEEN; before them it is BEFORE, after them AFTER.
     """
     parts: list[fp.Piece] = []
     between = fp.RELATING if notation.level == primitive.RELATION else fp.BETWEEN

@@ -185,8 +185,9 @@ def _choose_names(
 
 
 def _count_written(graph: Graph, slots: Sequence[int]) -> list[int]:
-    """Return for each slot how often it occurs in the formulas of `slots` when these are written without names, at most
-    9.
+    """Return for each slot how often it occurs in the formulas of `slots` when these are written out without names.
+
+    Counts beyond 9 are given as 9.
     """
     written = [0] * len(graph)
     for slot in slots:
@@ -235,9 +236,11 @@ def _signs_in_front(graph: Graph) -> tuple[Graph, list[int]]:
 
 
 def _with_signs(graph: Graph, row: Primitive, parents: Sequence[int], negative: Sequence[int]) -> int:
-    """Add the operation `row` to the graph with its `negative` parents negated, and return its slot.
+    """Add the operation `row` on the slots `parents` to the graph and return its slot; `negative` says which parents to
+    negate.
 
-    Of a product or quotient the sign of the first parent is left out, and a first factor of 1 is dropped.
+    Of a product or quotient the sign of the first parent is left out; the caller puts it in front. If the first of two
+    factors is 1, nothing is added, and the slot of the other one (negated if necessary) is returned.
     """
     front = row.name in ("mul", "div")
     signed = [

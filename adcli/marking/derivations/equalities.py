@@ -145,9 +145,11 @@ class DerivationJudge:
         return JudgedFormula(item, WRONG, readings[0], unfinished, _NOWHERE if _NOWHERE in notes else "")
 
     def _readings(self, item: ChainItem, claim: Claim) -> tuple[list[tuple[int, int]], AdcliError | None]:
-        """Return ((true slot, student's slot) for each readable way to read a formula, the first problem).
+        """Return (readings, first problem) of a formula.
 
-        The problem is that of the item or of the first way that cannot be resolved; None if there is none.
+        A reading is a pair (slot with true derivatives, slot with the student's) for each way to read it that can be
+        resolved. The problem is the AdcliError of the item, or of the first way that cannot be resolved; None if there
+        is none.
         """
         readings: list[tuple[int, int]] = []
         problem, wrt = item.problem, prime_input(claim)

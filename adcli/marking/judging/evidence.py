@@ -299,11 +299,11 @@ class Evidence:
         return expected
 
     def _resolve(self, piece: RowPiece, graph: Graph, quantity: Resolved) -> tuple[dict[int, Resolved], str]:
-        """Return (the quantity of each input slot of the formula `graph`, ""); if a name has no meaning, (those of the
-        others, the first such name).
+        """Return (the quantity of each input slot of the formula `graph`, ""), or (those of the names with a meaning,
+        the first name without one).
 
-        A name without a meaning is the only constant of the problem with decimals if the formula is then true: g in `m
-        g h` for `m*9.81*h`. Partials are read by `_with_totals`. `quantity` is that of the row.
+        A name without a meaning is read as the problem's only constant with decimals, g in `m g h` for `m*9.81*h`, if
+        the formula is then true. Partials are read by `_with_totals`. `quantity` is that of the row.
         """
         written = {slot: piece.quantities[symbol] for slot, symbol in graph.inputs.items()}
         resolved = {slot: self.resolver.symbol(each, quantity) for slot, each in written.items()}
@@ -563,9 +563,8 @@ class Evidence:
         return dict.fromkeys((*values, *used_directly(quantity, self.sheet)))
 
     def start_again(self, place: int) -> None:
-        """Set aside the student's number of the quantity of the row at `place`, if an earlier row has the same symbol.
-
-        It has no number then until `remember`. Numbers of adjoints stay, since their rows add up.
+        """Set aside the student's number of the quantity of the row at `place`, until `remember`, if an earlier row has
+        the same symbol; numbers of adjoints stay, since their rows add up.
         """
         quantity = self.quantities[place]
         again = self._first[self.entries[place].quantity] < place

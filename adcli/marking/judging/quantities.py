@@ -527,13 +527,13 @@ class Scores:
     def _rows_that_cover(
         self, kind: str, key: str | None, slot: int, nearer: Iterable[int], known: Mapping[int, list[JudgedRow]]
     ) -> list[JudgedRow]:
-        """Return the rows that cover the slot `slot` of the problem, each once: rows of the slots `nearer` to the
-        result.
+        """Return the rows that cover the slot `slot` of the problem, each once, in case that it has no row.
 
-        Instead of a slot of `nearer` without a row the rows that cover it are taken (`known`). A row covers if it shows
-        working or is right to enough digits, if the slot is the seed, or if formulas of values leave the slot out. It
-        does not if it is a copy, or if its formula mentions the quantity itself, unless that is the seed, or a
-        derivative in a right formula of a right number. `kind` and `key` are those of the sweep.
+        They are rows of the slots in `nearer`, which are nearer to the end of the sweep (`kind`, `key`); instead of one
+        without a row, the rows in `known` that cover it. A row covers if it shows working or is right to enough digits,
+        if `slot` is the seed, or, in a sweep of derivatives, if formulas of values pass over the slot, too. It does not
+        if it is a copy, or if its formula mentions the quantity itself, unless that is the seed, or a derivative in a
+        right formula with a right number.
         """
         own_slot = self.own.get(slot)
         quantity = None if own_slot is None else Resolved(kind, own_slot, key)

@@ -181,13 +181,13 @@ class _Aligner(Candidates):
         return other
 
     def _readings_by_use(self) -> Iterator[_Aligner]:
-        """Yield copies of this aligner in which the one row with a wrong number is another step, so that no formula is
+        """Yield copies of this aligner in which the one row with a wrong number is another step and no formula is
         wrong.
 
-        The row has a number and no formula, and no step of the trace has that number. If formulas use it, every step is
-        tried. Else, if the row is extra, steps that the answer lacks are tried: those with which a derivative of the
-        row is true, or without one the only step, if it is not computed twice and nothing else supports the row.
-        Nothing is yielded if there are no or several such rows, or more than 60 steps.
+        There must be exactly one such row: a number without a formula that no step of the trace has; and at most 60
+        steps. If formulas use it, every step is tried. If not, and if it is extra, it may be a step that the answer
+        lacks: each with which a derivative of the row is true; without any, the only lacking step, unless that is
+        computed twice or something else supports the row.
         """
         steps = [slot for slot in self.reference.names if slot in self.prints]
         values = [self.prints[slot][0] for slot in steps]

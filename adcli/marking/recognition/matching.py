@@ -113,9 +113,9 @@ def match_blocks(tasks: Sequence[Task], script: Script, names: Names) -> Matched
 def without_statement(answer: Answer, task: Task) -> Answer:
     """Return the answer without rows that only restate the function of the problem, which go to `left_out`.
 
-    A row does so if it has one piece, is named as the only output or f or y, and its formula has the value of the
-    output and at least as many slots. It is left out if it is the first value row, inputs aside, of several, or if
-    another row of such a name has a number: a function that is defined again for a check.
+    Such a row has one piece and is named as the only output, f or y; its formula has the value of the output and at
+    least as many slots. It is left out in two cases: it is the first of several value rows, inputs aside; or one of the
+    rows of such a name shows a number, and it is not the first of them (a function defined again for a check).
     """
     return answer.without(_restating_rows(answer, task), "states the problem")
 

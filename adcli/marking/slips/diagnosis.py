@@ -71,12 +71,12 @@ class Diagnosis(NamedTuple):
     one_mode: bool
 
     def slips(self, is_wrong: bool, others: Sequence[Numeral] | None) -> tuple[str, ...]:
-        """Return up to 3 slips that the row may be, the likely ones first; empty if nothing fits or the row is a local
-        partial.
+        """Return up to 3 slips that explain the wrong row, the likely ones first; () if nothing fits or the row is a
+        local partial.
 
-        If its formula `is_wrong`, slips are found by that, else by the number. `others` are the numbers of other rows,
-        None if the number follows from the formula, so that it is not a slip of writing. A seed, and any tangent of an
-        input, always has the slip `seed`; two slips that were both made are one name, `a+b`.
+        They are found by its formula if that `is_wrong`, else by its number. `others` are the numbers of other rows;
+        None says that the number follows from the row's formula, so that it is not a slip of the pen. A seed, and any
+        tangent of an input, has the slip `seed` alone; two slips that were both made are one name, `a+b`.
         """
         case = self.case
         if case.quantity.kind == PARTIAL:
