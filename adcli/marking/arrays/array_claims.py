@@ -52,10 +52,11 @@ class ArrayClaim(NamedTuple):
         return [piece for place, piece in self.formulas if place is None]
 
     def fits_shape(self, shape: Shape) -> bool:
-        """Return whether a claim has the shape of a block; a row may be written for a column of the same length and the
-        other way round, with one or two axes, and a number for an array of one entry.
+        """Return whether the numbers of a claim can be those of a block of this shape.
 
-        Single entries fit every shape but that of a number, claims without numbers every shape.
+        Its own shape must be equal; but a row, a column and a list of the same length fit each other, and so do a
+        number and an array of one entry. Rows of single entries fit every shape but that of a number, claims without
+        numbers every shape.
         """
         if self.shape is None:
             return bool(self.rows[0].entry) == bool(shape) or not self.entries

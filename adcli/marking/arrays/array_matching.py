@@ -64,11 +64,11 @@ class ArrayMatching:
         self._drop_unknown()
 
     def _drop_unknown(self) -> None:
-        """Remove names from `truths`, in place, that mean something else in the answer: v1 if it is an entry of v, or y
-        in p - y if no row is called y.
+        """Remove from `truths`, in place, names that mean something else in the answer: v1 as an entry of v, or y in p
+        - y if no row is called y.
 
-        These are names that neither a row nor the problem's text has, and that the reader of the answer did not take
-        for an array (`read.names`), or that of the result. Nothing is removed if `read.names` is empty.
+        These are names that neither a row nor the problem's text has, and that are not among the arrays the answer's
+        reader saw (`read.names`) or are the result's. Nothing is removed if `read.names` is empty.
         """
         lefts = {row.name for row in self.read.rows}.union(names_in(self.reference.task.program.source.text))
         for name in self.truths[0].keys() - lefts if self.read.names else ():

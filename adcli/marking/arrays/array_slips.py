@@ -327,12 +327,12 @@ def _wrong_parts(
 
 
 def _wrong_rules(block: ArrayBlock, position: int) -> Iterator[tuple[str, str]]:
-    """Yield (slip, wrong formula) for the contribution of `block` to its operand at `position`.
+    """Yield (slip, wrong formula) for the contribution of `block` to the adjoint of its operand at `position`.
 
-    They are the slips in the row (of mean all as "count_forgotten"), for matmul and affine also those in `_ADJOINTS`,
-    for activations wrong slopes, for softmax its slope alone, "batch_sum_missing" if the rule is a sum; last
-    `path_missing` with the right rule itself, if it has one. Of a slip with fewer formulas than operands the last one
-    counts; empty ones are left out.
+    First the slips in the block's row of the table (of mean all are called "count_forgotten"); then for activations
+    wrong slopes, for softmax its slope alone, for matmul and affine those in `_ADJOINTS`; "batch_sum_missing" if the
+    right rule is a sum; last "path_missing" with the right rule itself, if there is one. A slip has a formula for each
+    operand, of fewer the last one counts; slips without formulas are left out.
     """
     assert block.row is not None  # an input hands nothing over  # noqa: S101
     rule = block.row.adjoint_texts(block.call)[position]

@@ -281,12 +281,13 @@ class ArrayJudge(ArrayMatching):
         return _ArrayVerdict("error", formula, "wrong", slips, feedback, wrong[0])
 
     def _judge_without_numbers(self, claim: ArrayClaim, number: int, formula: str) -> _ArrayVerdict:
-        """Return the verdict on a claim without numbers; `formula` is the verdict on its formulas, `number` its block.
+        """Return the verdict on a claim without numbers about the block `number`; `formula` is the verdict on its
+        formulas.
 
-        If `formula` is absent (or cannot be read): "superseded" if another row has the numbers, "error" if the formula
-        is right with one matrix transposed, else "unreadable". If it only names another row with numbers (`db = dz`):
-        "carried" or "correct" as that row. If it is wrong: "error". If no row has the numbers, but the rules require
-        them or the block is a result: "missing". Else "correct".
+        If `formula` is absent (none can be read): "superseded" if another row has the numbers; "error" if a formula is
+        right with one matrix transposed; else "unreadable". If it is right and only names another row with numbers (`db
+        = dz`): "carried" or "correct" as that row. If it is wrong: "error". Otherwise "missing" if no row has the
+        numbers and the rules require them or the block is a result, else "correct".
         """
         if formula == "absent" and (claim.kind, claim.number) in self.numbered:
             return _ArrayVerdict("superseded", formula, "absent")

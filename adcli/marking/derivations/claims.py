@@ -108,13 +108,13 @@ class Naming(NamedTuple):
 def symbols_of(
     statements: Sequence[Statement], inputs: Collection[str], outputs: Collection[str]
 ) -> tuple[set[str], set[str]]:
-    """Return two sets of names: (those that the answer defines or differentiates, as y and u in dy/du; those that may
-    denote the problem's function).
+    """Return two sets of names in an answer: those that it defines or differentiates, as y and u in dy/du; and those
+    that may mean the problem's function.
 
-    `inputs` and `outputs` are the problem's names. Neither set has inputs, known functions and constants, d, D and ∂;
-    but outputs are always in the second. The first lacks `f_1`, `f_2`, … if these are the derivatives by number. The
-    second has the outputs, f, y, F, and differentiated names without a definition; but if left sides differentiate
-    several names (u' = …, v' = …), these only if they are f, y, F or an output.
+    `inputs` and `outputs` are the problem's names. Inputs, known functions and constants, d, D and ∂ are in neither
+    set, but outputs are always in the second. The first lacks `f_1`, `f_2`, … if these are the derivatives by number.
+    The second has the outputs, f, y, F, and differentiated names without a definition. If left sides differentiate
+    several names (u' = …, v' = …), only those of them that are f, y, F or an output are in it.
     """
     defined, used = _defined_names(statements, inputs), _names_in_derivatives(statements, inputs)
     own = {name for name in defined | used if _is_free(name, inputs)} - _numbered_derivatives(defined, inputs)
@@ -185,11 +185,12 @@ class ClaimReader:
         return tuple(chain)
 
     def item(self, piece: Cut) -> ChainItem:
-        """Return a piece as a formula with the graphs of every way to read it, the likeliest first.
+        """Return a piece as a formula with the graph of every way to read it, the likeliest first.
 
-        Signs such as ✓ at its end are removed; if it cannot be read so, a remark in brackets, a box of LaTeX, or words
-        at its end or beginning, one of these at a time. If no version can be read without unknown words of several
-        letters, the item has no graphs and the first problem; a piece with `or` in it is such an item, with `choice`.
+        Signs such as ✓ at its end are ignored. If it cannot be read so, it is tried without a remark in brackets,
+        without a box of LaTeX, or without words at its end or beginning, one of these at a time. If no version can be
+        read, or only with unknown words of several letters, the item has no graphs but the first problem. A piece with
+        `or` in it has no graphs either, and `choice` is True.
         """
         problem: AdcliError | None = None
         for text in _shorter(piece.text):
@@ -260,11 +261,11 @@ class ClaimReader:
         """Return what a statement claims: Claims about derivatives and Namings (definitions), in order; [] if it is
         only words.
 
-        `place` is the index of the statement, which decides the definitions that are valid in it. `or f' = …` marks its
-        items as alternatives; `derivative of u` is read as `u'`; a gradient gives one claim for each component. If the
-        left side is missing or prose, the first piece becomes the left side if it is a derivative (with a prose left
-        side only if another piece follows). Otherwise such a statement is a `bare` claim (`_bare`). [] for a left side
-        that is neither prose nor a formula.
+        `place` is the index of the statement, by which definitions are valid. `or f' = …` marks its items as
+        alternatives; `derivative of u` is read as `u'`; a gradient gives one claim for each component. If the left side
+        is missing, the first piece becomes the left side if it is a derivative; if the left side is prose, only if
+        another piece follows. Otherwise such a statement is a `bare` claim (`_bare`). [] also for a left side that is
+        neither prose nor a formula.
         """
         left, pieces = statement.left, list(statement.pieces)
         if left is not None and _OR.match(left.text):  # or f'(x) = …
@@ -344,11 +345,11 @@ class ClaimReader:
         return isinstance(meaning, InnerDerivative) or (isinstance(meaning, NamedCall) and meaning.order > 0)
 
     def _about(self, graph: Graph, left: Cut, pieces: Sequence[Cut], place: int) -> list[Claim | Naming]:
-        """Return the claims of a statement whose left side has the graph `graph` and the text `left`.
+        """Return the claims of a statement with a readable left side: its graph is `graph`, its text `left`.
 
-        A name, or a function applied to arguments, is a definition (Naming; [] if it is an input, or if no piece can be
-        read), a derivative of something known is a claim about that. Any other formula is a claim without a target
-        whose first item is the left side. `place` is the statement's index.
+        A name, or a function applied to arguments, is defined: [Naming], or [] if it is an input or no piece can be
+        read. A derivative of something known is a claim about that. Any other formula is a claim without a target whose
+        first item is the left side. `pieces` are the other sides, `place` is the statement's index.
         """
         meaning = self.meanings.meaning(graph)
         if meaning is not None and not self._is_derivative(graph):
@@ -420,9 +421,10 @@ class ClaimReader:
         """Return the name of the problem's output that a name or formula equals, the first of several; None if it is a
         part.
 
-        `name` is "" for a formula. A name without a definition in the answer is compared by its name alone: an output,
-        or, if there is one output, a name of the function. Anything else is compared by its value (`graph`, or the
-        formula of the definition). `place` is the index of the statement, which decides the definitions that are valid.
+        `name` is "" for a formula, `graph` its graph. A name that the answer does not define is compared by name alone:
+        it is an output's, or, if there is one output, one of the names of the function. Anything else is compared by
+        value, a name also by that of its definition. `place` is the index of the statement, by which definitions are
+        valid.
         """
         meanings, functions = self.meanings, self.meanings.functions
         definition = meanings.definition(name, place) if name else None

@@ -199,11 +199,12 @@ class DerivationJudge:
         self, item: ChainItem, readings: Sequence[tuple[int, int]], expected: Sequence[int],
         before: Sequence[JudgedFormula], unfinished: bool,
     ) -> JudgedFormula | None:  # fmt: skip
-        """Return a formula as CARRIED or FOLLOWS if it follows from an error; else None.
+        """Return the formula `item`, judged CARRIED or FOLLOWS, if it follows from an error; else None.
 
-        `readings` are pairs (true slot, student's slot); the first that fits is kept. CARRIED: it equals one of
-        `expected`, the derivatives after earlier slips, or the last readable formula in `before`, if that is CARRIED.
-        FOLLOWS: it equals that formula, if that is WRONG or FOLLOWS. `unfinished` is copied.
+        `readings` are pairs (true slot, student's slot), of which either may fit; the first pair that fits is kept.
+        CARRIED: it equals one of `expected`, the derivatives after earlier slips. Otherwise it is compared with the
+        last readable formula in `before` (those of the same claim): CARRIED if that is CARRIED, FOLLOWS if that is
+        WRONG or FOLLOWS. `unfinished` is copied.
         """
         same = self.functions.same
         for pair in readings:
@@ -257,12 +258,12 @@ class DerivationJudge:
         return operands
 
     def _uncomputed_operand(self, meaning: Meaning, claim: Claim) -> list[int | None]:
-        """Return [the operand of a derivative in a formula] if the answer computes the derivative nowhere, [None] if
-        the operand is unknown; [] if it is computed.
+        """Return the operand, in a list, of a derivative in a formula that the answer computes nowhere; [] if it is
+        computed.
 
-        It is computed if the operand is an input, or if `computed` has it: by name, or of the same function with
-        respect to the same inputs. `g'(x)` is computed only if a derivative of g of the same order is; else the result
-        is [None].
+        `meaning` is the derivative. The operand is a slot, or None if it is unknown. The derivative is computed if the
+        operand is an input, or if `computed` has it: by name, or of the same function with respect to the same inputs.
+        `g'(x)` is computed only if a derivative of g of the same order is; else the result is [None].
         """
         meanings, known = self.meanings, self.computed
         if isinstance(meaning, NamedCall):

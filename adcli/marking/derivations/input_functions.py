@@ -207,12 +207,12 @@ class Functions:
         return left == right or compare_samples(self.prints[left], self.prints[right]).equal is True
 
     def equals_if_rounded(self, exact: int, rounded: int) -> bool:
-        """Return whether two slots agree at the sample points if the decimal numbers in `rounded` are taken as rounded
-        ones.
+        """Return whether two slots agree at the sample points if the decimal numbers in the formula `rounded` are
+        rounded ones.
 
-        Each such number becomes the interval that it may be rounded from; those in `exact` are exact. Intervals must
-        meet at all points where both have values. False if `rounded` has no decimal numbers, and if no interval is
-        narrower than 4 % of its value.
+        Each of these becomes the interval that it may be rounded from; numbers in `exact` are exact. The intervals must
+        meet at all points where both have values, and at one of them that of `rounded` must be narrower than 4 % of its
+        value. False if `rounded` has no decimal numbers.
         """
         graph = self.graph
         order = postorder(rounded, graph.parents.__getitem__)
@@ -373,11 +373,12 @@ def _rank_value(value: Spread) -> int:
 def _adjust_point(
     graph: Graph, order: Sequence[int], point: dict[int, float], source: random.Random
 ) -> tuple[list[dict[int, float]], bool]:
-    """Return (the points on the way from `point` to a better one, whether every part has an effect at the last).
+    """Return (points, whether every part of the formulas has an effect at the last point).
 
-    A point is {slot of an input: value}; the way begins with `point`. Each step changes one input so that a part that
-    hides others gets another size. It ends with True if no part hides another one, with False if the part cannot be
-    changed or after 12 steps. `order` has the slots to look at, operands first; `source` draws.
+    The points, {slot of an input: value}, are the way from `point`, which is the first, to a better one. Each step
+    changes one input so that an operand that hides others gets another size. It ends with True if nothing is hidden,
+    with False if the operand cannot be changed or after 12 steps. `order` has the slots to look at, operands first;
+    `source` draws.
     """
     path = [point]
     for _ in range(_MOVES):

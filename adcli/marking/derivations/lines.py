@@ -184,11 +184,11 @@ class _StatementReader:
     def add_segment(self, parts: Sequence[Cut | None], before: str) -> None:
         """Append the text between two stops as a statement to `statements`, or its pieces to the last statement.
 
-        `parts` are the pieces between equals signs, None if empty; at most 20 are kept after a left side. `before` is
-        the kind of the stop before: stop, hence, aside, or "" at the start. A segment that begins with an equals sign,
-        and a formula alone after an arrow (hence), continues the last statement. Any other formula alone is a statement
-        without a left side, or with the text before its last colon as the left side; after `where` (aside) it is
-        dropped unless it has a colon.
+        `parts` are the pieces between equals signs, None for an empty one; of those after a left side 20 are kept.
+        `before` is the kind of the stop before: stop, hence (an arrow), aside (`where`), or "" at the start. With an
+        equals sign at the beginning, and for a single piece after an arrow, the last statement goes on. Any other
+        single piece is a statement without a left side, or with the text before its last colon as the left side. After
+        `where` a piece without a colon is dropped.
         """
         left, rest = parts[0], [piece for piece in parts[1:] if piece is not None]
         if left is None or (before == "hence" and len(parts) == 1):

@@ -164,12 +164,12 @@ def _lines_by_heading(lines: Sequence[Numbered], tasks: Sequence[Task]) -> dict[
 
 
 def _lines_by_marks(tasks: Sequence[Task], lines: Sequence[Numbered], rules: Rules) -> list[Sequence[Numbered]]:
-    """Return the lines for each of `tasks`, which have no headings: each gets the paragraph that earns most, () if none
-    is left.
+    """Return for each of `tasks`, which have no headings, the lines of the paragraph that earns most; () if none is
+    left.
 
-    A paragraph belongs to one task. The pair with the largest fraction of the marks is chosen first, of equals that
-    with the nearest indices. A single paragraph is split into its lines instead. Every task gets all lines if there is
-    one task, one such part, or more than 60.
+    A paragraph belongs to one task. The pair of task and paragraph with the largest fraction of the marks is chosen
+    first, of equals the one with the nearest indices. If there is a single paragraph, its lines are the parts instead.
+    Every task gets all lines if there is one task, or if there are fewer than 2 or more than 60 parts.
     """
     blocks = _blocks(lines)
     if len(tasks) == 1 or len(blocks) < 2 or len(blocks) > _MOST:

@@ -245,12 +245,13 @@ class Evidence:
     def _choose_contributions(
         self, adjoint: Resolved, expected: Expected, number: Spread | None, formulas: list[Formula], program: RowProgram
     ) -> Expected:
-        """Return `expected`, or another choice of the contributions that an adjoint's row adds up, by what the student
+        """Return `expected`, or another choice of the contributions to an adjoint that fits better what the student
         wrote.
 
-        `program` is the corrected one or that as written. `expected` stays if it is an opening 0, or `is_determined`
-        and no wrong row influenced the student's number. With `formulas` the contributions whose adjoints they use are
-        added (not if it is determined, or none is used), else those chosen whose sum meets `number` (`_by_number`).
+        `program` is the corrected one or that as written. `expected` stays if it is an opening 0, or if it
+        `is_determined` and no wrong row influenced the student's number. Without `formulas` the choice is made by
+        `number` (`_by_number`; None: `expected`). With `formulas`, contributions whose adjoints they use are added,
+        unless it is determined or they use none.
         """
         own = self.numbers.own(adjoint)
         if expected.opening or (expected.is_determined and (own is None or not own.affected)):

@@ -216,9 +216,9 @@ def find_missing(task: Task, evidence: Evidence) -> list[tuple[Resolved, str, st
     """Return the rows that an answer lacks, each once: (quantity, name of the row, kind: value, dot, bar or final).
 
     They come in the order steps, results, tangents, adjoints; rows that were left blank are not among them. Steps are
-    expected only of an answer with value rows. Results are not expected of one that has only derivatives, unless the
-    mode is value or both. Tangents and adjoints are if it has any of that kind or the mode asks for them. Without a
-    mode the tangent and the adjoint of one derivative count for each other.
+    expected if the answer has value rows; results always, but not if it has only derivatives, unless the mode is value
+    or both; tangents and adjoints if it has any of that kind or the mode asks for them. Without a mode the tangent and
+    the adjoint of one derivative count for each other.
     """
     there = {quantity for quantity in evidence.quantities if quantity is not None}
     kinds = {quantity.kind for quantity in there}

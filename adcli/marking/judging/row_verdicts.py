@@ -329,11 +329,12 @@ class _Judge:
             return not self.evidence.follows(case, formula == "right").meets
 
     def _judge_true_number(self, case: RowCase, formula: str, own: Follows, digits_say: str) -> _RowVerdict:
-        """Return the verdict on a row whose number is true, the first that applies.
+        """Return the verdict on a row whose number is true: the first of these that applies.
 
-        error: `digits_say` (by `informativeness`) is NOTHING. formula: that is wrong. does_not_follow: it should follow
-        from wrong rows but does not (`own`), with enough digits. precision: too few digits. Else correct. The last two
-        are doubtful if only the wide interval is true, it does not follow, and its unit is at most 1.
+        error: the number says nothing (`digits_say`, of `informativeness`, is NOTHING). formula: the formula is wrong.
+        does_not_follow: the number has enough digits and should follow from wrong rows, but does not (`own`).
+        precision: it has too few digits. Else correct. The last two are doubtful if the truth is only in the wide
+        interval, the number does not follow, and its last place is at most 1.
         """
         if digits_say == NOTHING:
             return _RowVerdict("error", formula, "wrong")
@@ -460,10 +461,12 @@ class _Judge:
         return "right" if right or self.evidence.is_substituted(case) else "wrong"
 
     def _is_of_row(self, name: str) -> bool:
-        """Return whether a name may be that of a row which is not written, or several names without a sign between.
+        """Return whether an undefined name may be that of a row that is not written, or names side by side without a
+        sign.
 
-        One letter: from one before the first to one after the last row that is a letter (d after a, c). With a number:
-        there is a row of the same letter with one, w2 for w9. Longer: all letters, one a name of the answer (RT, T).
+        A single letter: if it is from one before the first to one after the last letter that is a row (d after a, c). A
+        letter and a number: if a row has the same letter and a number (w2 for w9). Letters alone: if one of them is a
+        name of the answer (RT, T).
         """
         rows = {entry.quantity.name for entry in self.answer.entries}
         if name.isalpha() and len(name) > 1 and self.evidence.names.intersection(name):

@@ -315,8 +315,9 @@ def _supersedes(earlier: Entry, later: Entry, old: Mark | None, new: Mark | None
     """Return whether the `later` row of a symbol supersedes the `earlier` one; `old` and `new` are their marks, None if
     not judged yet.
 
-    A row does if both show numbers and these differ. Instead, of two judged adjoints, the earlier one must be an error,
-    and the later one must not be carried, use the adjoint itself (a sum), or be an error after a row without a number.
+    In general it does if both show numbers and these differ. If both are judged and adjoints, it does if the earlier
+    one is an error and the later one is not: carried; a sum that uses the adjoint itself; an error after a row without
+    a number.
     """
     one, other = shown_number(earlier), shown_number(later)
     if old is not None and new is not None and old.kind == BAR:

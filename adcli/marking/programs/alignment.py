@@ -237,13 +237,13 @@ class _Aligner(Candidates):
         )
 
     def _correct_one_row(self, best: Alignment, first: Alignment) -> Alignment:
-        """Return an alignment in which one row is corrected and all others stay as written; `best` if none fulfils this
-        condition.
+        """Return an alignment in which one row is corrected and all others stay as written; `best` if there is no good
+        one.
 
-        Of up to 12 corrections the first counts with which only that row is wrong, all results are reached, and no more
-        rows are supplied than in `best`. But if `best` itself corrects a single row, reaches all results, lacks no rows
-        and has no extra row that `first` (the alignment without corrections) has not, it is kept as soon as that row
-        comes up.
+        Up to 12 corrections are tried. The first is returned with which only that row is wrong, all results are
+        reached, and no more rows are supplied than in `best`. If `best` itself corrects one row alone, reaches all
+        results, lacks no rows and has no extra row besides those of `first` (the alignment without corrections), then
+        `best` is returned as soon as a correction of that row comes up.
         """
         formulas = frozenset(row.name for row in self.rows if row.formulas)
         is_complete = not best.missing_names and best.extra <= first.extra
@@ -371,12 +371,12 @@ class _Aligner(Candidates):
         return self._correct_one_row(best, first) if best.wrong else best
 
     def _helpers(self, first: Alignment) -> frozenset[str]:
-        """Return the names of helpers: rows whose function does not occur in the problem, and that no row uses whose
-        function does.
+        """Return the names of helpers: rows with functions that do not occur in the problem, used by no row with one
+        that does.
 
-        Such as p = σ(-m), which `dL/dw = -y x p` uses; helpers may use each other. Their names are not those of steps.
-        Empty if no other rows show all results, if derivatives and formulas mention no helper, or if a helper continues
-        from a result.
+        An example is p = σ(-m), which `dL/dw = -y x p` uses; helpers may use each other. Names of steps are not
+        helpers. Empty unless rows that are not strange (`first.strange`) show all results, unless derivatives or
+        formulas mention a helper, and if a helper uses a result.
         """
         others = [row for row in self.rows if row.name not in first.strange]
         shown = [{row.name for row in others if row.shows(self.prints[slot][0])} for slot in self.results]

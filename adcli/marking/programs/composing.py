@@ -180,11 +180,11 @@ class Alignment:
             yield from self.correction.line.names.values()
 
     def _place(self, row: ValueRow) -> None:
-        """Find the slot of a row on the worksheet and store it in `sheet.slots`; without one the row is added to
-        `extra`.
+        """Store the slot that a row has on the worksheet in `sheet.slots`, or add the row to `extra` if it has none.
 
-        The slot is that of its formula, else of its constant, else of its name or number in the trace. Constants count
-        only if the trace has `constants`, and if the row is neither in `steps` nor the only row of a result.
+        The formula of the row is added to the worksheet's graph and gives its slot (`_compose_row`). Without one its
+        constant does, if the trace has `constants` and the row is neither in `steps` nor the only row of a result; else
+        its name or number in the trace.
         """
         slot = self._compose_row(row)
         is_identified = row.name in self.aligner.steps or self._is_only_result(row)
@@ -273,9 +273,9 @@ class Alignment:
         known.
 
         The right formula is that of the trace's slot `result`, else of the likeliest step (`likely_slot`), else of the
-        step of its name. The row is then added to `wrong` and `slots_as_written`, otherwise to `extra`. `leaves` maps
-        inputs of the row's formula to slots of the worksheet. Steps that only the correction needed do not count as
-        missing.
+        step of its name. The row is added to `wrong`, and its own slot to `slots_as_written`; to `extra` if there is no
+        right formula. `leaves` maps inputs of the row's formula to slots of the worksheet. Steps that only the
+        correction needs do not become missing ones.
         """
         used = [self.meanings[leaf] for leaf in leaves.values() if leaf in self.meanings]
         meaning = self.aligner.likely_slot(row, used, self.slot_of_step) if result is None else result
@@ -343,12 +343,12 @@ class Alignment:
         return named if within(row.number, prints[named][0]) and not within(row.number, prints[meaning][0]) else None
 
     def _slot_of_constant(self, row: ValueRow, graph: Graph) -> int | None:
-        """Return the slot of a row whose content is only a number or arithmetic, `graph`; None if it has to be
-        recognised by its name.
+        """Return the slot of a row whose content is only a number or arithmetic, `graph`; None if only its name can
+        tell.
 
         It is the slot of the problem's constant that the row shows, else of the step with the same function, else of
-        that with the same value; else a new slot, if other rows use the row and its name is not that of a constant.
-        None also if the row shows the value of the step of its name.
+        the step with the same value. Else it is a new slot, if other rows use the row and its name is not that of a
+        constant. None also if the row shows the value of the step of its name, so that this step is meant.
         """
         aligner, named = self.aligner, self.reference.slots.get(row.name)
         if named in aligner.prints and row.shows(aligner.prints[named][0]):

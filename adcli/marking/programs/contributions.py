@@ -82,11 +82,11 @@ class Contributions:
     ) -> Expected:
         """Return what a row of the adjoint `quantity` should be: the sum of the contributions that it seems to contain.
 
-        The `last` row has all contributions, and so has each row if there is at most one. Else they are those that the
-        values of its `formulas` show (one list for each formula, one value for each point) or, without formulas, its
-        number `shown` at the first point; else those of the rows before and one more, and `is_determined` is False.
-        `nothing`: the row is only a 0, which as the first of several rows is an opening. Nothing is stored until
-        `remember` is called.
+        A row that is only a 0 (`nothing`), the first of several, is an `opening` without contributions. The `last` row
+        has all contributions, and so has each row if there is at most one. Otherwise they are those that the row shows:
+        by the values of its `formulas` (a list for each formula with one value for each point) or, without formulas, by
+        its number `shown` at the first point. If it shows nothing, they are those of the rows before and one more, and
+        `is_determined` is False. Nothing is stored until `remember` is called.
         """
         if nothing and not last and quantity not in self._so_far:
             return Expected((SPREAD.zero,) * len(self.truths), frozenset(), frozenset(), False, opening=True)

@@ -69,14 +69,14 @@ def standard(
 
 
 def in_names_of(reference: Standard, written: Collection[str], left_out: int = 0) -> Standard | None:
-    """Return the trace with its rows called as in an answer, by their place: w1, w2, … or a, b, …; None if that does
+    """Return the trace with its rows called as in an answer, by their place: w1, w2, … or a, b, …; None if the names do
     not fit.
 
-    `written` are all names of rows in the answer; inputs and names of the trace among them are ignored. Numbers begin
-    at 1, at 0 if that occurs, or after those of inputs with the same stem; letters are those of `row_letters`. With
-    `left_out` the names begin that many earlier, since the answer lacks the first rows. The trace's own names stay in
-    `slots`. None if no name remains, if one does not fit, if there are more names than rows, or if names cannot begin
-    that much earlier.
+    `written` are all names of rows in the answer; inputs and the trace's own names in it are ignored. Numbers begin at
+    1, at 0 if that occurs, or after those of inputs with the same stem; letters are those of `row_letters`. With
+    `left_out` the names begin that many places earlier, since the answer lacks the first rows. `slots` keeps the
+    trace's own names. They do not fit if no name remains, if one is not in the series, if there are more names than
+    rows, or if the series cannot begin that much earlier.
     """
     inputs, count = {*reference.graph.inputs.values()}, len(reference.names)
     own = {name for name in written if name not in reference.slots} - inputs
@@ -184,10 +184,12 @@ def _has_stray_rows(rows: Sequence[ValueRow], reference: Standard, task: Task) -
 
 
 def _choices_of_rows(graph: Graph, steps: Sequence[int], rows: Sequence[ValueRow]) -> Iterator[frozenset[int]]:
-    """Yield 5 choices of the constants that have a row of their own, as sets of slots out of `steps`; they may repeat.
+    """Yield 5 choices of the constants that get a row of their own, each a set of slots out of `steps`; they may be
+    equal.
 
-    In order: those of the language, none, those whose value a row of only a number or arithmetic in `rows` shows, those
-    that another operation or a result uses, all. `steps` are the slots that compute a constant.
+    `steps` are the slots that compute a constant. The choices, in order: those that the language gives a row; none;
+    those whose value is shown by one of `rows` that is only a number or arithmetic; those that another operation uses
+    or that are outputs; all.
     """
     used = {parent for slot in range(len(graph)) if slot not in steps for parent in graph.parents[slot]}
     results = {slot for _, slot in graph.outputs}
@@ -327,10 +329,10 @@ class Candidates:
         return next(shown, next((slot for slot, true in free.items() if row.computes(true)), None))
 
     def as_result(self, row: ValueRow, taken: Collection[int]) -> int | None:
-        """Return the slot of the only result, not in `taken`, if a row without formula is meant for it; else None.
+        """Return the slot of the only result if `row`, which must have no formula, is meant for it; else None.
 
-        It is the last row, has a number, no formula uses it, and its number is within 2 % of the result or derivatives
-        mention it. The caller checks that it has no formula.
+        It is meant if it is the last row, has a number, is used by no formula, and is within 2 % of the result or
+        mentioned by derivatives. None also if there are several results, or if the slot is in `taken`.
         """
         if len(self.results) != 1 or row is not self.rows[-1] or row.name in self.used or row.number is None:
             return None
@@ -391,13 +393,12 @@ class Candidates:
         return min(near, key=lambda slot: (slot in taken, not steps[slot], away[slot]), default=None)
 
     def meaning(self, values: Print, name: str, taken: Mapping[int, int]) -> int | None:
-        """Return the slot of the trace with the same function as `values`, those of the row `name` at all sample
-        points; None if none is.
+        """Return the slot of the trace that is the same function as the row `name`; None if there is none.
 
-        The keys of `taken` are slots that rows already represent. Of several slots, in this order of preference: a
-        result, for the last row if no other uses it; the slot of that name (for a row that no other uses only if it is
-        a result or free); computed slots before numbers as written; results, for a row that no other uses; slots that
-        are not taken.
+        `values` are those of the row at all sample points; the keys of `taken` are slots that rows already represent.
+        Several slots may be the same function; they are preferred in this order: a result, for the last row if no other
+        row uses it; the slot of that name (for a row that no other row uses only if it is a result or not taken);
+        computed slots before numbers as written; results, for a row that no other row uses; slots that are not taken.
         """
         known = self.functions.like(values)
         slots, written = self.reference.slots, self.reference.graph.constants

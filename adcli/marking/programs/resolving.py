@@ -218,14 +218,14 @@ class Resolver:
         return top is not None and below in postorder(top, lambda s: () if s in named else graph.parents[s])
 
     def keys(self, entries: Sequence[Entry]) -> dict[int, str]:
-        """Return by index of entry which input (of a tangent) or output (of an adjoint) is meant where a row does not
-        say it, as in `v̇1 = 6`; nothing for rows whose name is unknown.
+        """Return {index of entry: key} for rows that do not say their key, such as `v̇1 = 6`: the input of a tangent,
+        the output of an adjoint. Rows with an unknown name are left out.
 
-        Rows of one sweep belong together (`_blocks`) and get one key. The block and key with the most true numbers (a
-        seed of 1 counts 3 more) are joined first, and a key is used again only when all are used. A block with numbers
-        that are not true for its key repeats another sweep instead, and gets that one's key, if all its numbers are
-        true for it or its rows are rows of it; if more than half of the numbers are better explained; or if one row is
-        a row of it and no fewer numbers are explained.
+        Rows of one sweep (`_blocks`) get one key. The block and key with the most true numbers (a seed of 1 counts 3
+        more) are joined first, and a key is used again only when all are used. A block with an untrue number may
+        instead repeat an earlier sweep and get its key: if all its numbers are true for that key or its rows are copies
+        of rows of that sweep; if more than half of its numbers are better explained; or if one row is such a copy and
+        no fewer numbers are explained.
         """
         keys: dict[int, str] = {}
         texts = [(entry.quantity, *(piece.span.text for piece in entry.pieces)) for entry in entries]

@@ -107,13 +107,13 @@ class _StepSearch:
         return values
 
     def readings(self) -> Iterator[dict[str, int]]:
-        """Yield consistent assignments {row name: slot}, those with the fewest wrong rows first; at most 400 states of
-        the search are tried.
+        """Yield consistent assignments {row name: slot}, those with the fewest wrong rows first, from at most 400
+        states.
 
-        Only rows of only a number are in it; outside of a table, of those with a wrong number only the ones from which
-        others follow or that can only be the result. Several rows of one function get its slots in order. Of a table
-        all rows must have a step, the results must be among these, and wrong rows must have others that follow from
-        them, unless two or more, and two in five, of the numbers are right (`_is_likely`).
+        Only rows that are just a number are keys. Of those with a wrong number, outside of a table, only the ones from
+        which others follow or that can only be the result are included. Several rows of one function get its slots in
+        order. Of a table all rows must have a step and the results must be among these; wrong rows must have others
+        that follow from them, unless two or more, and two in five, of the numbers are right (`_is_likely`).
         """
         numbers = count()
         start = _State((), self.true, {}, {}, frozenset())
@@ -180,8 +180,9 @@ class _StepSearch:
     def _fitting_steps(self, row: ValueRow, state: _State) -> list[int]:
         """Return the steps that have the number of a row, the one of its name first; of equal functions only the first.
 
-        A number may be off by one unit of its last place (`_fits`). If no step fits, those within 0.2 % are returned. A
-        row that has the name of a result, or of a step that the problem names, can only be that one.
+        A number fits as in `_fits`, about one unit of its last place; if no step fits so, those within 0.2 % are
+        returned. A row that has the name of a result, or of a step that the problem names, can only be that one. [] if
+        none fits.
         """
         steps, named = self.steps, self.first.get(self.reference.slots.get(row.name, -1))
         if row.name in self.named:

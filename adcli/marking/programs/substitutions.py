@@ -28,13 +28,13 @@ _PRECISE = 4  # digits of a number that may be a constant of the problem, rounde
 
 
 def name_numbers(answer: Answer, task: Task) -> Answer | None:
-    """Return the answer with names of rows and inputs instead of their numbers in the formulas of later values; None if
-    nothing changes.
+    """Return the answer with names instead of numbers in formulas of values, if the number is that of an earlier row or
+    an input; None if nothing changes.
 
     In `a = x^2 = 0.49`, `f = e^x + 0.49` the second formula becomes `e^x + a`. Only exactly equal numbers count; of two
-    quantities with one number the earlier is meant (of inputs the last). Numbers of the problem's own formula (with
-    either sign), inputs that are 0 or 1, and a row's own number stay, and so do formulas of inputs and derivatives. A
-    note is added.
+    rows with one number the earlier is meant (of two inputs the last). Unchanged are numbers of the problem's own
+    formula (with either sign), inputs that are 0 or 1, a row's own number, rows of inputs, and formulas of derivatives.
+    A note is added.
     """
     own = {read_fraction(constant.text) for constant in task.program.graph.constants.values()}
     known: dict[Fraction, Quantity] = {}

@@ -56,11 +56,10 @@ class ValueRow(NamedTuple):
         return true.known and abs(as_double(number) - true.middle) <= unit
 
     def computes(self, true: Spread) -> bool:
-        """Return whether the arithmetic of a row without formulas gives `true` up to the rounding of the numbers in it;
-        else False.
+        """Return whether the row is arithmetic without names, such as `2*3 + 1`, with the result `true`.
 
-        The tolerance is one unit of the last place of its number or 0.2 % of `true`, whichever is larger. False if
-        `true` is unknown.
+        The result may be off by the rounding of its numbers: by one unit of the last place of the row's number or by
+        0.2 % of `true`, whichever is larger. False for any other row, and if `true` is unknown.
         """
         if not self.shows_arithmetic or self.constant is None or not true.known:
             return False
@@ -141,14 +140,13 @@ def _constant(entry: Entry) -> Graph | None:
 
 
 def inputs_by_student_name(task: Task, rows: Sequence[ValueRow], entries: Iterable[Entry]) -> list[dict[str, str]]:
-    """Return what the first rows of an answer, `v1 = 2, v2 = 5`, may be: [{name: input}, {}] or [{}, …], the likelier
-    first.
+    """Return the ways to take the first rows of an answer, `v1 = 2, v2 = 5`: as inputs, {name: input}, or as steps, {};
+    the likelier way first. [{}] if there are no such rows.
 
-    {name: input} says that they only give the values of inputs under other names, {} that they are steps. They are rows
-    of only a number, exactly a value of the task's point; equal values are taken in the order of the inputs. Rows
-    between them that rename an input by a formula are passed over: they use up the input, but are not in the dict. The
-    first other row, or one with the name of a result, ends them. {name: input} is likelier if all inputs are used up
-    and the answer does not use the inputs' own names. [{}] if there is no such row.
+    These rows are only a number that is exactly a value of the task's point; equal values are taken in the order of the
+    inputs. A row between them that renames an input by a formula uses up the input, but is not in the dict. The first
+    other row, or one with the name of a result, ends them. They are likelier to be inputs if all inputs are used up and
+    the answer never uses the inputs' own names.
     """
     own = [name for name in task.program.graph.inputs.values() if name in task.at]
     free, called, results = list(own), dict[str, str](), dict(task.program.graph.outputs)

@@ -386,12 +386,11 @@ def _places(task: Task, inputs: Sequence[str]) -> Iterator[dict[str, Spread]]:
 
 
 def _branches(graph: Graph, values: Sequence[Spread | None]) -> list[tuple[int, ...]]:
-    """Return for each row of pieces (abs, max, relu) the side of its kinks that `values` are on; equal lists mean equal
-    sides.
+    """Return the side of its kinks on which each operation such as abs, max or relu is at these `values` of all slots.
 
-    A side is the tuple of those slopes of the row that are exactly 0, 1 or -1. Rows come in order of slots. [] if there
-    is not such a row; a row that continues to complex numbers, such as a power, is not one. `values` are those of all
-    slots.
+    There is a tuple for each of these operations, in order of slots; equal lists mean equal sides. The tuple has those
+    slopes of the operation that are exactly 0, 1 or -1. Operations that continue to complex numbers, such as a power,
+    are not included; [] if there are none.
     """
     rows = ((slot, row) for slot, row in enumerate(graph.rows) if row is not None)
     kinked = [slot for slot, row in rows if row.smooth is not None and row.continued is False]

@@ -298,11 +298,11 @@ class _WaysToRead:
         return slot not in order and all(p in order for p in used)
 
     def _in_sequence(self, numbers: Sequence[_WrittenNumber]) -> Iterator[tuple[Quantity, ...]]:
-        """Yield the quantities that `numbers`, one after another, may be: all inputs or none, values of steps,
-        derivatives.
+        """Yield the ways to read `numbers` one after another, each as a tuple of quantities, one for each number.
 
-        The values end in the result: up to eight numbers that equal it are tried as the last value, also as the only
-        one. A gradient alone is possible, too.
+        A way begins with all inputs or none of them; then come values of steps, of which the last is the result, then
+        derivatives. Each of the first eight numbers that equal the result is tried as that last value, also as the only
+        value. Without inputs a gradient alone is tried first.
         """
         count, result = len(numbers), self.truth.value(self._slot(self.results[0]))
         for first in self._counts_of_inputs(numbers):

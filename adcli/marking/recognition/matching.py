@@ -333,10 +333,11 @@ class Facts:
         """Return how well one row fits this problem, from about -2 to 3; `known` and `rooted` are extended in place.
 
         A value for an input counts by its digits if it is right, else -1. A formula that can be computed counts 1 if
-        its value is in the problem and 1 if it is that of a result, and its number by its digits if it agrees, else
-        against it; but 0 if it uses no name in `rooted` and its value is not in the problem. A number alone counts by
-        its digits if the problem has it. `known` has the values of rows so far, `rooted` the names that derive from the
-        inputs; `strange` are the inputs of other problems, whose use costs 1.
+        its value is in the problem, 1 more if it is that of a result, and its number by its digits if it agrees with
+        the value, else half of that against it; but all this is 0 if the formula uses no name in `rooted` and its value
+        is not in the problem. A number alone counts by its digits if the problem has it. 1 is subtracted if the row
+        uses a name in `strange`, the inputs of other problems. `known` has the values of rows so far, `rooted` the
+        names that derive from the inputs.
         """
         kind, name, key = entry.quantity
         number = shown_number(entry)

@@ -207,11 +207,12 @@ def _uses(entry: Entry, name: str) -> bool:
 def _rename_results(
     entries: Sequence[Entry], name: str, result: str, inputs: Sequence[str], task: Task
 ) -> Iterator[Entry]:
-    """Yield the entries, in order, with the input's name `name` changed to `result` where it means the result.
+    """Yield the entries, in order, with `name`, that of an input, changed to `result` where it means the result.
 
-    That is where a row with pieces does not just give the input's value, where a tangent or derivative is not a seed,
-    and for the first adjoint of all if it is 1 and another of the same name follows; formulas between these two use the
-    result's adjoint. In formulas derivatives with respect to other than inputs are the result's.
+    On the left it means the result: in a value row with pieces that do not just give the input's value; in a tangent or
+    derivative that is not a seed; in the first adjoint of all, if that is 1 and another adjoint of the same name
+    follows. In formulas it does in a derivative with respect to something other than an input, and as an adjoint
+    between these two.
     """
     bars = [p for p, e in enumerate(entries) if e.quantity.kind == BAR]
     own_bars = [place for place in bars if entries[place].quantity.name == name]
@@ -242,8 +243,11 @@ def _alone(entry: Entry) -> int | None:
 
 
 def _is_seed(entries: Sequence[Entry], place: int, inputs: Sequence[str]) -> bool:
-    """Return whether the row at `place` is a 0 or 1 as seeds of sweeps are: a later row has the same name and kind, or
-    another of `inputs` has a row in the sweep of the same key, as in `dy/dy = 1` next to `dx/dy = 0`.
+    """Return whether the row at `place` is a seed of a sweep: only the number 0 or 1, and other rows belong to its
+    sweep.
+
+    They do if a later row has the same name and kind, or if a row of the same kind and key is that of another input in
+    `inputs`, as in `dy/dy = 1` next to `dx/dy = 0`.
     """
     entry = entries[place]
     kind, name, key = entry.quantity

@@ -144,10 +144,10 @@ class _Sample:
         return close(derivative, self.written) is True
 
     def confirms(self, name: str, wrong: Wrong | None) -> bool:
-        """Return whether what fitted at another point fits here too.
+        """Return whether what fitted at another point fits at this one too.
 
-        `wrong` are the rows with wrong rules, by slot; if None, the slip `name` must be a mistaken function or an edit
-        that fits here.
+        `wrong` are the rows with wrong rules, by slot, whose sweep must give what was written. If it is None, `name`
+        must be among the slips that fit here: a function taken for the derivative, or an edit.
         """
         if wrong is not None:
             return self.fits(self.swept(wrong))
