@@ -221,7 +221,9 @@ def _parts_by_heading(data: bytes, name: str, tasks: Sequence[Task]) -> list[byt
 
 
 def _parts_of_lines(data: bytes, name: str, tasks: Sequence[Task]) -> dict[int | None, bytes]:
-    """Return the parts of an answer that is not JSON, by the index of their task (`_parts_by_heading`)."""
+    """Return the parts of an answer that is not JSON by the index of their task; None: the lines before the first
+    heading. Lines of other parts are empty, so that line numbers stay; parts without text are left out
+    (`_parts_by_heading`)."""
     from ..answers.arrays.array_tables import labelled_rows  # only for problems with arrays
 
     lines, titles = titled_lines(data, name, [task for task in tasks if task.arrays is None] or tasks)
@@ -335,15 +337,14 @@ def _bare(data: bytes, name: str, task: Task, decimal: str, error: NotGradable) 
 
 
 def _readings(script: Script, rows: RawSection | None, task: Task, notes: tuple[str, ...]) -> ReadAs:
-    """Return the readings of `rows` (None: of the whole answer), the likeliest first; each is without lines that repeat
-    the problem and without other homework.
+    """Return the possible readings of `rows` (None: of the whole answer) as a ReadAs, the likeliest first, without
+    lines that repeat the problem and without other homework; rows without a name are given one before, if possible.
 
     First come the readings with `dv1` as a tangent, for every way to take `+=` sums and gradients; `notes` are among
     their notes. If the first of these may be adjoints (`_may_be_adjoints`), or a heading marks a row as a derivative,
     the same with `dv1` as an adjoint follow (or come first if the task's mode is reverse). Last come, if they differ: a
     reading that ignores titles above rows, one without rows that are only guessed to be rows, one with brackets around
-    loose products (1/2x), and those with other meanings of names (`_readings_with_other_names`). Rows without a name
-    get one before, if possible.
+    loose products (1/2x), and those with other meanings of names (`_readings_with_other_names`).
     """
     part = _prepare_section(script, script.together() if rows is None else rows, task)
     answers: list[Answer] = []

@@ -251,7 +251,8 @@ class Complex(ByRealPart, Multiprecision):
     def polygamma(self, n: mpc, x: mpc) -> mpc:
         """Return polygamma of order `n` at `x`, by reflection for a negative real part of x.
 
-        nan unless n is an integer from 0 to HIGHEST (100), at poles, and for x to be reflected that is not in reach.
+        nan unless n is an integer from 0 to HIGHEST (100), at poles, and for a negative real part if |x| is LARGEST
+        (10^18) or more.
         """
         order = self.real(n)
         if not 0 <= order <= HIGHEST or n != int(order):

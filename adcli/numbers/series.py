@@ -186,10 +186,10 @@ class Taylor:
     zero, one, pi, e = map(_constant, ("zero", "one", "pi", "e"))
 
     def _recall(self, key: object, make: Callable[[], Series]) -> Series:
-        """Return the series stored under `key`; if it is new, store the result of `make` and append it to the order of
-        creation.
+        """Return the series stored under `key`; if there is none, store the result of `make` and append it to
+        `_in_order`, the list of all series in the order of their creation.
 
-        One object for each key also resolves circular definitions.
+        As there is one object for each key, a series may be defined by an equation in which it occurs itself.
         """
         if key not in self._known:
             self._known[key] = make()
@@ -217,8 +217,10 @@ class Taylor:
         return self._combine(_difference, a.first - b.first, a, b, max(a.top, b.top))
 
     def mul(self, a: Series | float, b: Series | float) -> Series:
-        """Return the product of two series or numbers; a factor that is the constant 0 (not only here) is returned
-        itself, whatever the other is.
+        """Return the product of two series or numbers.
+
+        A factor that is the constant 0 is returned itself, whatever the other is; but not a `local` one, which is 0
+        only next to this point.
         """
         a, b = self.number(a), self.number(b)
         factor: Series

@@ -177,11 +177,9 @@ class ArrayMatching:
         return [claim for claim in resolved if claim.number not in self.reference.inputs]
 
     def _resolve_loss(self, values: Sequence[ArrayClaim], numbers: list[int | None]) -> None:
-        """Take the last row called L, loss, J, cost or objective as the result if no row is the result yet.
-
-        `numbers` has the block of each claim in `values` and is changed in place. The row must be a helper, or about a
-        scalar without a name in the problem: `L = sumsq(r)` where the result is half of it.
-        """
+        """Take the last row called L, loss, J, cost or objective as the result if no row is the result yet: the block
+        of each claim in `values` is in `numbers`, which is changed in place. The row must be a helper, or about a
+        scalar without a name in the problem: `L = sumsq(r)` where the result is half of it."""
         reference = self.reference
         unnamed = [k for k in reference.numbers if not (reference.blocks[k].shape or reference.blocks[k].user_named)]
         losses = [k for k, claim in enumerate(values) if claim.name.casefold() in _LOSSES]
@@ -260,8 +258,9 @@ class ArrayMatching:
                 truth[claim.name] = array
 
     def _helper_values(self, claim: ArrayClaim, truth: Mapping[str, Any]) -> Array | None:
-        """Return shape and entries of a list of zeros and ones, or of a vector by formulas of its entries 1, 2, … or of
-        itself in each (`p = softmax(t)`), with the arrays in `truth`; None for others and if one cannot be read."""
+        """Return (shape, entries) of a list of zeros and ones, or of a vector whose rows are its entries 1, 2, … in
+        order, each with a formula of that entry or of the whole vector (`p1 = softmax(t)`); None for others, and if one
+        cannot be read. `truth` has the arrays by name."""
         if _is_constant(claim):
             return as_list(claim).shape or (), [float(entry.value) for entry in as_list(claim).numbers]
         formulas = ([piece for piece in row.pieces if piece.shape is None] for row in claim.rows if row.entry)
@@ -353,12 +352,12 @@ class ArrayMatching:
         return next((k for k in other if self._slips(claim, k, shape or ())), None)
 
     def _block_explained(self, claim: ArrayClaim, free: Sequence[int], others: Sequence[ArrayClaim]) -> int | None:
-        """Return the block of `free` that a row with wrong numbers is likely to be; None if there is none.
+        """Return the block of `free` that a row with wrong numbers is likely to be; None if there is none, and for a
+        value called like an adjoint (dp, δ1).
 
-        Blocks are tried by the difference of their entries from the row's, the smallest first. It is the first from
-        whose numbers in the row another wrong row among `others` follows; else the first that is not hidden and that
-        `_explains` accepts, unless the row has a formula or is a product of two arrays. None for a value called like an
-        adjoint (dp, δ1).
+        Blocks are tried in order of `_distance`, the nearest first: the first from which, with the row's numbers,
+        another wrong row among `others` follows; else, if the row has no formula and is not a product of two arrays,
+        the first that a slip explains (`_explains`) and that is not one of `reference.hidden`.
         """
         is_adjoint = claim.name[:1] in _DELTAS and claim.name not in VALUES_WITH_D[:3]  # dp, not diff
         if claim.kind == VALUE and is_adjoint and len(claim.name) > 1:
@@ -486,11 +485,9 @@ class ArrayMatching:
         place: int | None = None,
     ) -> bool:  # fmt: skip
         """Return whether a formula equals the values or adjoints (`kind`) of the block `number` at all points, up to a
-        relative 1e-7 of the largest entry; with `place` its entry at that index or all (`x - c` above a column).
-
-        `truths` are the arrays by name at each point (None: the right ones). False for a formula without names, and for
-        adjoints if the problem has none.
-        """
+        relative 1e-7 of the largest entry. With `place`, a formula with another number of entries must equal the entry
+        at that index (`x - c` above a column). `truths` are the arrays by name at each point (None: the right ones).
+        False for a formula without names, and for adjoints if the problem has none."""
         if (kind == BAR and not self.reference.has_adjoints) or not read.names:
             return False
         for k, truth in enumerate(truths or self.truths):
@@ -511,8 +508,8 @@ class ArrayMatching:
         return claim.fits_shape(self.reference.blocks[number].shape) and self._wrong_places(placed, number) == []
 
     def _distance(self, claim: ArrayClaim, number: int) -> float:
-        """Return the largest difference of the entries of a claim from the values or adjoints of a block; infinity if
-        more than half of them are wrong, or if their number is not that of the block."""
+        """Return the largest absolute difference of the entries of a claim from the values or adjoints of a block;
+        infinity if more than half of them are wrong, if one is missing, or if their number is not that of the block."""
         placed = self._with_block(claim, number)
         wrong, truth = self._wrong_places(placed, number), self.reference.truth(claim.kind, number)
         if wrong is None or len(truth) < 2 * len(wrong):

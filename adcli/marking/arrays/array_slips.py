@@ -139,9 +139,10 @@ def candidates(reference: ArrayReference, own: Own, swept: Own, kind: str, numbe
     """Yield (slip, shape, entries) for each known way to get the values or the adjoint (`kind`) of the block `number`
     wrong.
 
-    First slips in the block's own rule, then in its whole result. Then slips in the rules of steps between the block
-    and what it is computed from, if the student wrote no row for them (not in `own`); for an adjoint also in the values
-    of such steps, and a forgotten slope of a step with a row. `swept` has the numbers that follow from the student's.
+    First come slips in the block's own rule, then slips in its whole result, then slips in the rules of steps on the
+    way to it for which the student wrote no numbers, with the result that follows from them. For an adjoint these steps
+    include values; a forgotten slope is tried even in a step with numbers. `own` has the numbers that the student
+    wrote, `swept` all that follow from them. The shape may differ from that of the block.
     """
     blocks, wrong = reference.blocks, {VALUE: _wrong_values, BAR: _wrong_adjoints}
     yield from wrong[kind](reference, swept, number)

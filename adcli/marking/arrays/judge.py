@@ -403,9 +403,10 @@ class ArrayJudge(ArrayMatching):
         return len(shown) == len(truth) and all(x.meets(SPREAD.number(t)) for x, t in zip(shown, truth, strict=True))
 
     def _equations_hold(self, claim: ArrayClaim) -> bool:
-        """Return whether the pieces of each row agree with the last list of numbers in that row.
+        """Return whether, in each row of the claim, all other pieces agree with the last list of numbers of that row.
 
-        Compared are lists of numbers and formulas without names; a piece with another number of entries is skipped.
+        Compared are lists of numbers, and formulas without names. Skipped are pieces with another number of entries,
+        formulas with names, and rows without numbers; so True if there is nothing to compare.
         """
         for row in claim.rows:
             last = last_numbers(row)

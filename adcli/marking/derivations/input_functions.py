@@ -444,12 +444,13 @@ def _decimal_exponent(x: float | None) -> float | None:
 
 
 def _move(graph: Graph, part: HidingPart, point: Mapping[int, float], source: random.Random) -> dict[int, float] | None:
-    """Return {slot of an input: new value} with which `part` gets its size to first order, from the inputs' values in
-    `point`; None if no input can do that.
+    """Return {slot of an input: new value} with which the value of `part.slot` gets the size 10 to the power
+    `part.exponent`, to first order; None if no input can do that.
 
-    Of several inputs `source` draws one. The step is logarithmic if the part changes by more than 1.5 orders of
-    magnitude and its relative slope is between 0.001 and 1000, else linear. An input cannot do it if the slope or the
-    value is 0 or not finite, or if it would not change or exceed 1e60.
+    `point` has the present values of the inputs; if several can be moved, `source` draws one. The step is logarithmic
+    if the part changes by more than 1.5 orders of magnitude and its relative slope is between 0.001 and 1000, else
+    linear. An input cannot do it if the slope or the value is 0 or not finite, or if it would not change or exceed
+    1e60.
     """
     values, bars = vjp(graph, point, {part.slot: 1.0})
     value = values[part.slot]

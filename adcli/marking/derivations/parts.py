@@ -195,8 +195,8 @@ def _rank(marking: Marking) -> Fraction:
 def _blocks(lines: Sequence[Numbered]) -> list[list[Numbered]]:
     """Return the paragraphs of numbered lines, which blank lines separate.
 
-    If there is only one, each of its lines is a block, together with the lines after it that begin with `=`, `&` or an
-    arrow. [] for no lines.
+    If there is only one paragraph, each of its lines is a block of its own, together with the lines after it that begin
+    with `=`, `&`, `⇒` or `=>`. [] for no lines.
     """
     blocks: list[list[Numbered]] = [[]]
     for line in lines:

@@ -407,12 +407,13 @@ class _Spelled:
         return marked
 
     def _mark_one_call(self, tokens: Sequence[_FormulaToken], place: int) -> tuple[_FormulaToken, int] | None:
-        """Return (the mark of the call or primed name that begins at the word `place`, the index after it); None if it
+        """Return (a mark for the call or primed name that begins at the word `place`, the index after it); None if it
         is neither.
 
-        A name but a function of the table may have primes alone, a symbol or function of the answer arguments alone,
-        and any name but an input both: `sin'(u)`. None for aggregates and constants. Raises NoFormula if an argument
-        cannot be spelled.
+        A name with primes alone (`u'`) is read if it is an input or not a function of the table, one with arguments
+        alone (`g(x)`) if it is a symbol or function of the answer, one with both (`sin'(u)`) unless it is an input.
+        Primes after the arguments, `f(x)'`, are included. None for aggregates such as sum and for constants. The
+        meanings are added to the marks of the speller. Raises NoFormula if an argument cannot be spelled.
         """
         name, speller = tokens[place].text.lstrip("\\"), self.speller
         order = _primes(tokens, place + 1)

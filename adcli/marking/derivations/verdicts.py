@@ -367,8 +367,8 @@ class FormulaMarker:
         self.marks.append(Mark(name, VALUE, verdict, span, formula=formula, feedback=feedback))
 
     def _mark_claim(self, claim: Claim) -> None:
-        """Append the marks of a claim to `marks`, and record it in `standing` as the derivation that counts for its
-        quantity.
+        """Append the marks of a claim to `marks`; store the derivation that counts for its quantity from now on, and
+        the indices of its marks, in `standing`.
 
         A claim without output and inputs is taken as one about the first requested derivative that its first formula
         equals. An earlier derivation of this quantity is judged again together with it, or its marks become superseded.

@@ -321,12 +321,12 @@ class Evidence:
         return meanings, next(iter(lacking.values()))
 
     def _with_totals(self, graph: Graph, symbols: dict[int, Resolved], quantity: Resolved) -> dict[int, Resolved]:
-        """Return a copy of `symbols` in which each local partial ∂v/∂x is the tangent of v if x is an input, else the
-        adjoint of x if v is a result, if only then the formula is the truth of `quantity` at all points; else `symbols`
-        itself.
+        """Return `symbols` with total derivatives for local partials if the formula is right only with these; else
+        `symbols`.
 
-        `symbols` are the meanings of the input slots of the formula `graph`. They stay, too, if nothing can be
-        replaced, and if the formula is one contribution to an adjoint.
+        A local partial ∂v/∂x becomes the tangent of v if x is an input, else the adjoint of x if v is a result. With
+        the copy, but not with `symbols`, the formula must give the truth of `quantity` at all points, and it must not
+        be one contribution to an adjoint. `symbols` has the meanings of the inputs of the formula `graph`, by slot.
         """
         inputs, results = self.resolver.input_names, self.resolver.results
         totals = {
@@ -388,12 +388,12 @@ class Evidence:
         return Follows(by is not None, any(own.affected for own in own_numbers), (by or rule).spread)
 
     def is_substituted(self, case: RowCase) -> bool:
-        """Return whether each wrong formula of a row differs from the right one only by substituted numbers; False
-        without one.
+        """Return whether each wrong formula of a row is wrong only because numbers are substituted in it; False without
+        one.
 
-        With the student's numbers it must give what the rule gives, and contain a number of another row or the point,
-        or a constant instead of a step or a symbol that it lacks: `x̄1 = v̄1/x1 + 5`; or be a right formula of the row
-        with numbers for some symbols, `8x̄` for `x̄·x/w`. False if the rule gives no value.
+        With the student's numbers the formula must give what the rule gives. And it must contain a number of another
+        row or the point; or a constant for a symbol that it lacks, `x̄1 = v̄1/x1 + 5`, or for a step; or be a right
+        formula of the row with numbers for some symbols, `8x̄` for `x̄·x/w`. False if the rule gives no value.
         """
         rule, formulas = self.by_rule(case).spread, [*zip(case.formulas, case.values, strict=True)]
         wrong = [formula for formula, values in formulas if not same(values, case.truths)]

@@ -55,9 +55,10 @@ class ExpectedFormulas:
         return ""
 
     def _sum_of_contributions(self, quantity: Resolved) -> str:
-        """Return the formula of an adjoint: a term for each use, in the order of a reverse sweep.
+        """Return the formula of an adjoint: a term for each use, in the order of a reverse sweep; "" if nothing uses
+        it.
 
-        It is `v̄ ∂v/∂u` once for a row of several steps; uses without a partial are left out. "" if nothing uses it.
+        A user whose formula has several steps gives one term, `v̄ ∂v/∂u`. Uses without a local derivative are left out.
         """
         texts: list[str] = []
         for user in self.sheet.users(quantity.slot):

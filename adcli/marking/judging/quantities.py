@@ -53,7 +53,7 @@ class Demand(NamedTuple):
 
 
 def list_quantities(task: Task, rules: Rules, reference: Standard | None = None) -> tuple[Demand, ...]:
-    """Return the quantities of a task with their points, in the order of working.
+    """Return the quantities of a task with their points: steps, then results, then derivatives, tangents and adjoints.
 
     The weight of each is that of `task.weights` by its name in marks, else `results` or `steps` of the rules. If the
     task has points, they are split by weight (0 each if all weights are 0); else the weights are the points.

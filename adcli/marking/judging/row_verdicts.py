@@ -191,11 +191,13 @@ class _Judge:
         return self.names.name(each.kind, label, each.key, several)
 
     def _mark_row(self, place: int) -> Mark:
-        """Return the mark of the row at a place; remember its number, as `coarse` if `precision` (not if just cut off).
+        """Return the mark of the row with the index `place`, and store its number for the rows judged after it.
 
-        Without a meaning it is extra, or an error if its equation is false; an empty row is `missing`. Slips are
-        searched for errors (not if set aside) and doubtful rows, at most 60; a doubtful row with a slip is an error. An
-        error whose pieces are not all equal gets the hint of `on_false_sides`.
+        A row without a meaning is extra, or an error if its equation is false; a row without pieces is `missing`. Slips
+        are searched for rows that are errors (except those in `aside`, which another row replaces) and for doubtful
+        ones, 60 rows at most; a doubtful row with a slip becomes an error. An error whose pieces are not all equal gets
+        the hint of `on_false_sides`. The quantity is added to `evidence.numbers.coarse` if the verdict is `precision`,
+        unless the number is only cut off.
         """
         entry, quantity = self.answer.entries[place], self.evidence.quantities[place]
         if quantity is None:
@@ -368,10 +370,11 @@ class _Judge:
     def _informativeness(self, case: RowCase, truth: Spread, own: Follows) -> str:
         """Return how much the digits of a true number say of `truth`: ENOUGH, COARSE or NOTHING.
 
-        Arithmetic is judged by its interval, a row without either is ENOUGH. If the answer's usual last place is 0.01
-        or finer, a 0 that follows from the student's rows (`own`) is ENOUGH, and a number whose narrow interval is true
-        counts with the places of that interval. Without a required number of places, a number with too few that follows
-        is ENOUGH if it is as fine as usual, 0.1 or finer, and comes from rounded numbers.
+        A row without a number is judged by the interval of its arithmetic, and is ENOUGH without arithmetic. A number
+        counts with its usual places (`_with_usual_places`). A 0 that follows from the student's rows (`own.meets`) is
+        ENOUGH if the answer's usual last place is 0.01 or finer. If the rules require no number of places, any other
+        number that follows and has too few digits is ENOUGH if it is as fine as the usual last place, this is 0.1 or
+        finer, and the number comes from rounded numbers.
         """
         if case.shown is None:
             return informativeness(case.exact, truth) if case.exact is not None else ENOUGH
@@ -399,8 +402,9 @@ class _Judge:
     def _says_nothing(self, case: RowCase, by_rule: Spread) -> bool:
         """Return whether what the row shows is so coarse that it would agree with many values besides `by_rule`.
 
-        A number is if its unit is above 1 and a fifth of `by_rule`, or `informativeness` NOTHING (or COARSE, with a
-        last place above 0.1, unless it is 0), never for an unknown `by_rule`; arithmetic if it is not ENOUGH.
+        For a number: True if its unit is above 1 and more than a fifth of `by_rule`, or if `informativeness` is
+        NOTHING; COARSE is enough if its last place is above 0.1 and it is not 0. False if `by_rule` is unknown. For a
+        row of arithmetic: True if `informativeness` is not ENOUGH. False without either.
         """
         if case.shown is None:
             return case.exact is not None and informativeness(case.exact, by_rule) != ENOUGH

@@ -284,9 +284,11 @@ def _superseded_places(
 def _repeats(
     place: int, standing: Sequence[int], entries: Sequence[Entry], judged: Mapping[int, Mark], quantity: Resolved
 ) -> bool:
-    """Return whether the row at `place` says the same as one of the last 8 in `standing`, all rows of `quantity`.
+    """Return whether the row at `place` shows the same number and symbol as one of the last 8 rows in `standing`, and
+    no formula that this row lacks (`_says_again`); False without a number.
 
-    An adjoint judged an error repeats only another error, as its sum should have gone on.
+    `standing` has the places of the earlier rows of `quantity` that still count. An adjoint that is an error in
+    `judged` repeats only another error: after a right row it should have been a longer sum.
     """
     again = [other for other in standing[-MOST_REPEATED:] if _says_again(entries[place], entries[other])]
     if quantity.kind == BAR and place in judged and judged[place].verdict == "error":

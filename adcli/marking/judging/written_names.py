@@ -133,11 +133,11 @@ class WrittenNames:
         return str(write_partial(key, label) if kind == BAR else write_partial(label, key))
 
     def derivative(self, output: str, wrt: str) -> str:
-        """Return the name of the derivative of `output` with respect to `wrt`, spelled as the answer spells adjoints or
-        tangents.
+        """Return the name of the derivative of `output` with respect to `wrt`, spelled like the adjoints of this
+        answer.
 
-        The example is an adjoint, or a tangent if the answer has none and that tangent names its input. Without an
-        example it is `∂y/∂x`, with the student's name of the output (L of dL/dw).
+        If the answer has no adjoints it is spelled like its tangents, provided that they name their input. Without such
+        an example it is `∂y/∂x`. `output` is called as in the student's derivatives (L of dL/dw).
         """
         kind = BAR if BAR in self._patterns or DOT not in self._patterns else DOT
         output = self._results.get(output, output)

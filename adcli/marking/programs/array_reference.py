@@ -232,10 +232,10 @@ class _SplitReader(ArrayReader):
 
 
 def unfuse(program: ArrayProgram) -> tuple[ArrayProgram, frozenset[int]]:
-    """Return (a program with products and sums apart, numbers of its blocks that `program` does not have, without
-    inputs and constants).
+    """Return (`program` with each fused step split into its product and its sum, the numbers of the steps that are
+    new).
 
-    Blocks have the names of `program`, new ones the names _1, _2, … by their number.
+    Blocks keep the names that they have in `program`; new ones are called _1, _2, … by their number.
     """
     source, shapes = program.program.source, {name: block.shape for name, block in program.inputs.items()}
     steps, readings = parse_arrays(source, shapes)

@@ -164,10 +164,12 @@ class _StepSearch:
             yield int(value is not None), state._replace(chosen=(*state.chosen, -1), by_name=by_name)
 
     def _with_row(self, row: ValueRow, slot: int, state: _State) -> _State:
-        """Return the state after `row` is the step `slot` (-1: none).
+        """Return a new state in which `slot` (-1: no step) is appended to `chosen` as the step of `row`; `state` is
+        unchanged.
 
         The row's number replaces the value of the step, also in the steps that follow from it, unless that value is
-        still the true one and fits the number. Earlier wrong rows on which the step's value depends become `supported`.
+        still the true one and fits the number. If the step's value was already wrong, the earlier wrong rows (`strays`)
+        on which it depends are added to `supported`.
         """
         values, supported = state.values, state.supported
         if slot >= 0:

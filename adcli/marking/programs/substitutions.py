@@ -123,10 +123,10 @@ def _agree(one: Constant, other: Constant) -> bool:
 
 
 def _precise_number(constant: Constant) -> Numeral | None:
-    """Return a constant as a number with how far from it the exact one may be; None for a decimal of less than four
-    digits, and for a text that is not a number.
+    """Return a constant as a Numeral; None for a decimal of less than four digits, and for a text that is not a number.
 
-    That is nothing for pi, half a last place for four digits (3.142 but not 3.141), else a last place (also 3.1415).
+    The `unit` of the Numeral is how far the exact number may be from it: 0 for named constants such as pi, half a unit
+    of the last place for four digits (3.142 but not 3.141), a whole one for more digits (also 3.1415).
     """
     if constant.named:
         return Numeral(Fraction(constant.read(SPREAD).middle), Fraction(0))
@@ -159,13 +159,15 @@ def has_number_of_step(
     truths: Sequence[Spread],
     plain: Collection[Fraction],
 ) -> bool:
-    """Return whether a formula is right once one or more of its constants are replaced by steps of which they are the
-    numbers: `x/5` is `x/r` for r = 5. So is a constant that is twice a step, as in the derivative of a square, or 1
-    minus a step or its square, as in that of tanh. At most _CHOICES choices of steps for the constants are tried.
+    """Return whether a formula is right if constants in it stand for steps whose numbers they are: `x/5` is `x/r` for r
+    = 5.
+
+    A constant may also be twice a step, as in the derivative of a square, or 1 minus a step or its square, as in that
+    of tanh, or itself. At most 256 choices are tried; False if no constant can be such a number.
 
     The formula is the first output of `graph`; `points` are the values of its inputs by slot, `steps` those of the
     steps and `truths` those that are right, each at all points. A constant with a decimal point is that number rounded;
-    constants in `plain` stay.
+    constants in `plain` are not replaced.
     """
     one = SPREAD.number(1)
     known = [step for step in steps if step[0].known]

@@ -175,10 +175,11 @@ class _NameSearch:
         return None
 
     def _options(self, name: str) -> list[int]:
-        """Return the slots that a name may mean by the rows that use no other one: first the slot of the same name,
-        then outputs if no other name has its stem.
+        """Return the slots that `name` may mean: those with which all rows are true whose only name it is.
 
-        A name of a series that means the trace's own rows is that of its row only.
+        The slot of the same name comes first, then outputs if no other name has its stem. If the names of its series,
+        such as v1 and v2, have the values of the trace's own rows of these names (`own_series`), only the row of the
+        same name is tried. [] if there is none.
         """
         alone = [row for row in self.rows if row.names == {name}]
         stem, own = stem_and_number(name)[0], self.default.get(name)

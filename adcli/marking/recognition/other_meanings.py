@@ -102,11 +102,12 @@ def _shows(number: Numeral, factor: Fraction, value: float) -> bool:
 
 
 def with_latin_inputs(answer: Answer, task: Task) -> Answer | None:
-    """Return the answer with the inputs of the problem instead of Greek letters; None if it has none of these.
+    """Return the answer with inputs of the problem in place of Greek letters, as `a` for `α`; None if no letter is
+    replaced.
 
-    A Greek letter that is not a name of the problem, and has no row with a formula, is the only one of the inputs that
-    no formula of the answer uses that begins with the same Latin letter; if none of these begins so, the only one of
-    them. The letter stays if there are several.
+    A Greek letter may be replaced if it is not a name of the problem and has no row with a formula. Candidates are the
+    inputs that the answer does not use: those with the same Latin initial as the letter (p for π), or all of them if
+    none has it. The letter is replaced if there is exactly one candidate, and each input replaces only one letter.
     """
     letters = _greek_letters(answer, task)
     used = {each.name for entry in answer.entries for each in entry.symbols}
@@ -167,10 +168,12 @@ def with_result_apart(answer: Answer, task: Task) -> Answer | None:
 
 
 def with_step_apart(answer: Answer, task: Task) -> Answer | None:
-    """Return the answer with its own step f called f0 if the only result is called f because an input is called y.
+    """Return the answer with its own step `f` renamed `f0`, where `f` is the name of the only result; the problem's
+    name f is then free for the last row.
 
-    None if no input is called y, if the last value row has that name or no row of a value has it, for several outputs,
-    and for a name that the problem gives.
+    This is for problems with an input called y, next to which students call the result f. None if no input is called y,
+    if there are several outputs, if no value row is called f or the last one is, and if f is also a name that the
+    problem gives to a step.
     """
     outputs, inputs = task.program.graph.outputs, {*task.program.graph.inputs.values()}
     name = outputs[0][0]

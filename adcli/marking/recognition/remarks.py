@@ -58,8 +58,10 @@ def without_remarks(marking: Marking) -> Answer | None:
 
 def _unrelated(marking: Marking, entries: Sequence[Entry]) -> set[Quantity]:
     """Return the quantities of rows with an error that no slip explains and that are not part of the problem; an empty
-    set if a mode asks for steps. A row is if its name is its own (`_is_unrelated`) and is not in the problem or in
-    formulas of the answer, and those of its pieces that have a value by the inputs, at least one, are equal.
+    set if the task has a mode (it then asks for steps).
+
+    The name of such a row is its own: it is not in the problem, not in formulas of the answer, and `_is_unrelated`
+    accepts it. The pieces of the row that have a value at the inputs, at least one, are all equal.
     """
     lines = {mark.line for mark in marking.marks if mark.verdict == "error" and not mark.slips}
     crossed = [entry for entry in entries if entry.line in lines and marking.task.mode is None]
@@ -139,10 +141,10 @@ def _inputs(task: Task) -> set[Quantity]:
 
 
 def _is_elsewhere(entry: Entry, rows: _Rows) -> bool:
-    """Return whether a crossed row of an input is about another point: a quantity of its line or the next one has
-    another row above or outside of the crossed lines, or it is in a line with an unusual word below all other rows.
+    """Return whether `entry`, a crossed row of an input, sets that input to another point and is not a wrong input.
 
-    `Let y = 6` above the steps is a wrong input.
+    True if a quantity in its line, or in the next one, also has a row above or a row that is not crossed; or if its
+    line is below all other rows and has an unusual word. So `Let y = 6` above the steps is a wrong input.
     """
     here = [other for line in (entry.line, entry.line + 1) for other in rows.by_line.get(line, ())]
     if any(rows.has_other(other, entry.line) for other in here):
@@ -151,11 +153,10 @@ def _is_elsewhere(entry: Entry, rows: _Rows) -> bool:
 
 
 def _has_unusual_word(entry: Entry, rows: _Rows, *, but_for_corrections: bool = True) -> bool:
-    """Return whether a word of three letters or more outside of the rows in the line of `entry` is none of those that
-    usually lead to a number.
+    r"""Return whether the line of `entry` has, outside of its rows, an unusual word: one of three letters or more that
+    is in none of the tables of words that usually lead to a number. Commands such as `\text` do not count.
 
-    False if another word there corrects a number, unless not `but_for_corrections`. Words that begin with a backslash
-    do not count.
+    False as well if one of the words says that a number is corrected, unless `but_for_corrections` is False.
     """
     text = entry.source.text
     for other in rows.by_line[entry.line]:
