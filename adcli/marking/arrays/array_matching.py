@@ -290,12 +290,13 @@ class ArrayMatching:
         return exact | constants
 
     def _block_by_content(self, claim: ArrayClaim, read: Sequence[ReadFormula]) -> int | None:
-        """Return the block that a row of values is by its formulas (`read`) or numbers; None if it is none. Inputs are
-        excluded.
+        """Return the block that a row of values is, by its formulas (`read`) or numbers; None if it is not one. Inputs
+        are excluded.
 
-        Blocks that a formula equals as a function come first, the last of the problem first; without any, those whose
-        numbers the row shows, the nearest first. Of these one called as the row is preferred, then one without another
-        name in the answer. Without both it is the last block with the row's name and shape.
+        Candidates are the blocks that a formula equals as a function, the last of the problem first; without any, those
+        whose numbers the row shows, the nearest first. The first with the row's name is returned, else the first that
+        has no other name in the answer, else the first. Without candidates it is the last block with the row's name and
+        shape.
         """
         blocks = self.reference.blocks
         candidates = [k for k in reversed(self.reference.numbers) if not blocks[k].is_input]

@@ -297,13 +297,13 @@ class HidingPart(NamedTuple):
 
 
 def draw_points(graph: Graph, needed: Sequence[int]) -> list[dict[str, Spread]]:
-    """Return at most 12 points {input name: value} where all `needed` slots have values; [] if there are none.
+    """Return up to 12 sample points, each {input name: value} with all inputs, at which the slots `needed` have values;
+    [] if none is found. The same graph always gives the same points.
 
-    The same graph always has the same points, each with all inputs. Points where every part has an effect and all
-    values have rank 0 (`_rank_value`) come first, then others where all have rank 0, then those of rank 2; the rest is
-    dropped. Drawing ends once there are 12 of the first kind, from the 49th draw on of the first two, and from the 25th
-    on if it has taken more than 300,000 operations; at most 600 points are drawn. Sets the outputs of `graph` to the
-    slots.
+    The best points come first: those at which every part of the graph has a visible effect and all `needed` values have
+    rank 0 (`_rank_value`), then others with rank 0, then those with rank 2. Drawing ends once there are 12 of the first
+    kind, from the 49th draw on of the first two kinds together, from the 25th draw on if it has taken more than 300,000
+    operations, and after 600 points. Sets `graph.outputs` to the slots `needed`.
     """
     graph.outputs = [("", slot) for slot in needed]  # these are computed whatever branches are taken
     source = random.Random(len(graph))  # noqa: S311 - any points will do, but the same ones

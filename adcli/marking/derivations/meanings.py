@@ -83,8 +83,10 @@ class Meanings:
         return self._cached(text, self.speller.spell)
 
     def _cached(self, key: str, spell: Callable[[str], str]) -> Graph:
-        """Return the graph of the text that `spell` makes of `key`; graphs and AdcliErrors (which are raised again) are
-        cached.
+        """Return the graph of the formula that `spell(key)` returns as text.
+
+        The graph is stored under `key` for the next call. So is an AdcliError of spelling or parsing, which is raised
+        again.
         """
         result = self._read.get(key)
         if result is None:

@@ -229,10 +229,11 @@ class FormulaMarker:
     def _claims(self) -> list[Claim | Naming]:
         """Return the claims and definitions of the answer in the order written, after its names are defined.
 
-        Formulas without a left side are appended to the claim before them in the same block. Otherwise they count only
-        if no claim about an output has a left side and their derivative is clear; two or more of them, as many as there
-        are quantities, are assigned to these in order. A rule with its own letter becomes one with respect to that
-        letter (`_by_its_letter`).
+        Formulas without a left side are appended to the claim before them in the same block. Others of these count only
+        if no claim about an output has a left side: as many as there are requested derivatives, and at least two, are
+        assigned to these in order; else only one that is about an output counts. A rule with its own letter becomes one
+        with respect to that letter (`_by_its_letter`). At last names that nothing defines get a meaning
+        (`define_unknown_parts`).
         """
         self._store_definitions()
         claims = self._join_claims()
@@ -530,13 +531,13 @@ _PARTS = 40  # of a function that are tried for a name that is not explained
 
 
 def define_unknown_parts(claims: Sequence[Claim | Naming], functions: Functions, meanings: Meanings) -> None:
-    """Define names that nothing defines, such as u in `u' = 2x`, as the part of the function that makes their equations
-    true.
+    """Add to `meanings` definitions of names that the answer uses but never defines, such as u in `u' = 2x`: u is then
+    the part of the problem's function for which the equations of u are true.
 
-    A name whose derivative is stated is the last part, operands first, with that derivative. Then an unknown name is
-    looked for in claims about an output: of two or more formulas, all of them readable, with exactly one unknown name,
-    which the last formula lacks; it is the only part for which all of them are true. Definitions go to `meanings`.
-    Nothing is defined if no such part is among the first 40, or, in the second case, several are.
+    A name whose derivative is stated is the last part (operands come first) with that derivative. Then claims about an
+    output are searched: of two or more formulas, all readable, with exactly one unknown name, which is not in the last
+    formula. It is the part for which all these formulas are true, if there is just one. Only the first 40 parts are
+    tried.
     """
     for claim in claims:
         if isinstance(claim, Claim) and is_of_unknown_part(claim, functions, meanings):
@@ -579,10 +580,10 @@ def _parts(functions: Functions, output: str, name: str) -> Iterator[NamedPart]:
 
 
 def _is_true(claim: Claim, part: NamedPart, functions: Functions, meanings: Meanings) -> bool:
-    """Return whether all formulas of a claim, in their first reading, equal the true derivative, of the output or of
-    the part, if `part` is the definition of its name.
+    """Return whether all formulas of `claim`, each in its first reading, equal the true derivative if `part` is the
+    definition of its name: that of the output if the claim is about one, else that of the part.
 
-    The definition is removed again. A formula that cannot be read or resolved gives False.
+    False if a formula cannot be read or resolved. The definition is removed from `meanings` again.
     """
     view = Viewpoint(claim.place, prime_input(claim), False)
     meanings.definitions[part.name] = [part]

@@ -149,11 +149,9 @@ class Evidence:
         return rows
 
     def _is_working(self, piece: RowPiece, place: int) -> bool:
-        """Return whether a piece shows how the number of the row at `place` is computed.
-
-        A formula does unless it uses the quantity itself (of an adjoint it always does), arithmetic on numbers unless
-        it contains the row's number, whatever its sign. False for a piece without a graph and a meaningless row.
-        """
+        """Return whether `piece` shows how the number of the row at `place` is computed: a formula unless it uses the
+        quantity itself (of an adjoint it always does), arithmetic unless it contains the row's number, with either
+        sign. False without a graph or meaning."""
         quantity, number = self.quantities[place], shown_number(self.entries[place])
         if piece.graph is None or quantity is None:
             return False

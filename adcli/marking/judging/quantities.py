@@ -346,10 +346,10 @@ class JudgedRow(NamedTuple):
 
 
 def _counterparts(alignment: Alignment) -> dict[int, int]:
-    """Return, by slot of the problem's own trace, the slot of the student's row that computes the same function.
+    """Return {slot in the problem's own trace: slot of the student's row that computes the same function}.
 
-    Inputs and outputs are matched by name. Other rows take a row that has no counterpart yet, of these one of the same
-    name, else the first; rows of the problem share a row only if there are too few. Rows without a match are left out.
+    Inputs and outputs are matched by name. For any other row it is a student's row that no earlier one has taken, if
+    there is one, and of these the one of the same name, else the first. Rows without a match are left out.
     """
     trace, sheet = alignment.problem, alignment.sheet
     rows_by_step = {slot: sheet.inputs[name] for slot, name in trace.graph.inputs.items()}
@@ -409,11 +409,11 @@ class Scores:
         return self._mark_by_own(each, own) if own else self._mark_by_covering(each)
 
     def _mark_by_own(self, each: Demand, own: list[JudgedRow]) -> QuantityMark:
-        """Return what a quantity earns by its own rows: by the one that counts (`_row_that_counts`), which is last in
-        the mark.
+        """Return what a quantity earns by the rows `own` about it: the fractions of the mark of the one that counts
+        (`_row_that_counts`), which is last in the result's rows.
 
-        A seed, or a carried copy of another number, earns nothing if no other row of its sweep earns anything. All else
-        earns the fractions of that row's mark. `own` is sorted by place, in place.
+        It earns nothing if it is a seed, or a carried copy of another number, and no other row of its sweep earns
+        anything. `own` is sorted by place, in place.
         """
         own.sort(key=lambda row: row.place)
         standing = _row_that_counts(own)
@@ -452,11 +452,11 @@ class Scores:
         return QuantityMark(each.name, tuple(rows), verdict, earned * each.points, alone * each.points, each.points)
 
     def spellings(self, each: Demand) -> list[Resolved]:
-        """Return the quantities of the student's program whose rows may give `each`, the direct one first; [] if the
+        """Return the quantities of the student's program that `each` may be written as, the direct one first; [] if the
         student has no row for its slot.
 
-        If `either`, and no row gives a resulting derivative directly, it may also come from the other sweep: the
-        adjoint of x is the tangent of y along x. A derivative of a task without a mode may be both.
+        If `either` sweep may be used, and no row gives a resulting derivative directly, it may also come from the other
+        sweep: the adjoint of x is the tangent of y along x. A derivative of a task without a mode may be both.
         """
         own_slot = self.own.get(each.slot)
         if own_slot is None:

@@ -302,12 +302,12 @@ class _Judge:
         return _RowVerdict("missing" if self._needs_number(case.quantity) else "correct", formula, "absent")
 
     def _judge_wrong_number(self, case: RowCase, formula: str, own: Follows) -> _RowVerdict:
-        """Return the first verdict that applies to a row of an untrue number and a formula that is right or absent.
+        """Return the first verdict that applies to a row with an untrue number and a formula that is right or absent.
 
-        rounding: it is close and uses an unknown name and no wrong row. error: it follows from the student's rows
-        (`own`) but is too coarse to say anything, unless it is a 0 for a value that vanishes. carried: it follows from
-        a wrong row. precision (too few digits, or it follows only from such numbers) or rounding: it follows otherwise.
-        precision: it is cut off. Else error.
+        rounding: the number is close, the row has an unknown name and uses no wrong row. error: it follows from the
+        student's rows (`own`) but is too coarse to say anything, unless it is a 0 for a value that vanishes. carried:
+        it follows from a wrong row. precision or rounding: it follows otherwise; precision if it has too few digits, or
+        follows only from such numbers. precision: it is the truth, cut off. Else error.
         """
         if case.unknown and not own.affected and self._is_close(case):
             return _RowVerdict("rounding", formula, "right")

@@ -155,10 +155,11 @@ class StudentNumbers:
             self._links.clear()
 
     def own(self, quantity: Resolved) -> OwnNumber | None:
-        """Return the number that the student wrote for a quantity; None if there is none, or if it is set aside.
+        """Return the number that the student wrote for `quantity`; None if there is none, or if it is set aside
+        (`set_aside`).
 
-        Of several it is the last one before the row being judged (`here`), else the last of all. Of an adjoint it is
-        always the last of all, since its rows add up.
+        Of several numbers it is the last one before the row being judged (`here`), else the last of all. Of an adjoint
+        it is always the last of all, since its rows add up.
         """
         versions = self._written.get(quantity)
         if not versions:

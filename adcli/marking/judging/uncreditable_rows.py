@@ -53,9 +53,9 @@ def find_repeats(entries: Sequence[Entry], judged: Mapping[int, Mark], evidence:
     """Return the places of the rows that add nothing to an earlier row of the same quantity; `judged` has the marks by
     place.
 
-    Such a row has the number of one of the last 8 of these, and shows no working that they lack; or it has no number
-    and only names what other rows compute. Exempt is an adjoint that is an error, or whose equal number now has too few
-    digits: the earlier row was right as a partial sum only.
+    Such a row has the same number as one of the last 8 of them, and no working unless that one has working too; or it
+    has no number and only gives a known quantity another name. An adjoint is not a repeat if it is an error, or if its
+    number is the same but has the verdict `precision`: the earlier row was right as a partial sum only.
     """
     repeats: set[int] = set()
     before: dict[Resolved, list[tuple[Numeral, bool]]] = {}

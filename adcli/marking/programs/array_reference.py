@@ -60,9 +60,9 @@ class ArrayReference:
     def traces(self) -> list[ArrayTrace]:
         """Return the traces at the point of the task and at two points next to it, in this order.
 
-        At the other points symmetric matrices stay symmetric (`_mirror_entries`), and distributions sum to 1
-        (`_distributions`). Such a point is left out if the program has no value there; errors at the task's own point
-        are raised.
+        The other points are always the same. Symmetric matrices stay symmetric there (`_mirror_entries`), and
+        distributions keep the sum 1 (`_distributions`). Such a point is left out if the program has no value there;
+        errors at the task's own point are raised.
         """
         traces = []
         for scale in (0.0, 0.1, 0.6):

@@ -382,11 +382,11 @@ class Alignment:
 
     def _slot_of_trace(self, row: ValueRow, slot: int | None) -> int | None:
         """Return the worksheet's slot for the step `slot` of the problem's trace, which is added if it is new; None if
-        `slot` is.
+        `slot` is None.
 
-        `row` is the answer's row for the step. Steps on the way are supplied as rows of their own; but if the row is
-        arithmetic or in the aligner's `steps` and the answer mentions no rows that it lacks, they become part of the
-        row's formula. A row in `steps` also represents the steps of the same function that no other row has.
+        `row` is the answer's row for the step. Missing steps on the way are added as rows of their own; but if the
+        answer mentions no rows that it lacks, and the row is arithmetic or in the aligner's `steps`, they become part
+        of the row's formula. A row in `steps` also represents all steps of the same function that no other row has.
         """
         if slot is None:
             return None

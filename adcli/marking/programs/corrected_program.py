@@ -146,10 +146,12 @@ class CorrectionSearch:
             yield from self._edited_formulas(trial, _additions)
 
     def _trial(self, name: str) -> _Trial | None:
-        """Return what is needed to try other formulas for the row `name`, as a _Trial; None if no other formula can
-        help.
+        """Return what is needed to try other formulas for the row `name`; None if no other formula can make all results
+        right.
 
-        None can help if a row that nothing uses, and that does not depend on this row, is not a result at some point.
+        That is so if, at some point, a row that nothing uses and that does not depend on `name` has a value that is no
+        result. The _Trial has the rows that depend on `name`, the unused rows among these and `name`, a copy of all
+        values, and the results that no other row has.
         """
         later = {name, *self.below[name]}
         lacking = []
@@ -161,10 +163,11 @@ class CorrectionSearch:
         return _Trial(name, self.below[name], ends, [dict(values) for values in self.points], lacking)
 
     def _edited_formulas(self, trial: _Trial, edits: Edits) -> Iterator[RowCorrection]:
-        """Yield the corrections of a row's formula among `edits` (`_exchanges` or `_additions`) that lead to the
-        results.
+        """Yield a correction for each edit in `edits` (`_exchanges` or `_additions`) of the formula of the row
+        `trial.name` after which all results of the problem are reached at all points.
 
-        Nothing is yielded for a formula of more than about 60 slots; it stops when the bound of work is reached.
+        Nothing is yielded for a formula that is too large when it is unfolded (about 60 slots); it stops early when the
+        bound of work (`left`) is reached.
         """
         line = self.lines[trial.name]
         graph = unfold_formula(line.graph, line.graph.outputs[0][1])

@@ -392,9 +392,10 @@ class Portions:
         """Return the operands of the sum or product that ends in `slot`, as pairs (slot, sign or exponent), the last
         operand first.
 
-        `turns` has by operator the sign (of sums) or exponent (of products) of each operand. A slot of another
-        operation is its own single part. Slots below the operations are added to `inside`, in place. The search stops
-        beyond 8 parts, so that the list may be incomplete.
+        `turns` has the sign (for sums) or exponent (for products) of each operand of an operator, by operator: it says
+        whether sums or products are followed. A slot of another operation is returned as the only operand. The slots of
+        all operands passed on the way are added to `inside`, in place. The search stops beyond 8 operands, so that the
+        list may be incomplete.
         """
         parts: list[tuple[int, int]] = []
         stack = [(slot, 1)]

@@ -113,13 +113,13 @@ def perfect(task: Task, numbering: str = NUMBERINGS[0]) -> Worksheet:
 
 
 def standards(task: Task, rows: Sequence[ValueRow]) -> list[Standard]:
-    """Return the traces that an answer may follow, the language's own first; those that give the same graph count once,
-    but with and without `constants` apart.
+    """Return the traces that an answer may follow, the language's own first. Traces with the same graph are returned
+    once, except that one with `constants` and one without are two.
 
     They are: each numbering; with repeated subexpressions in one row; with sums and products combined as the numbers of
     `rows` (the answer's value rows) show; and with other rows for constants. The last ones are added if the problem
-    folds constants, or if it has constants and a row of only a number or arithmetic does not show the value of its
-    name; not for more than 50 steps that are constants.
+    folds constants, or if it has constants and the answer has a row, of only a number or arithmetic, that does not show
+    the value of its name; but not for more than 50 steps that are constants.
     """
     references = list(cache_of(task).get_or_make("numberings", lambda: _numberings(task)))
     graph = task.program.graph

@@ -226,12 +226,12 @@ class _StepSearch:
         return not late and chosen.count(slot) < len(self.alike[slot])
 
     def _is_likely(self, state: _State) -> bool:
-        """Return whether a finished assignment of steps to rows may be used: always, unless the answer is a table of
-        numbers only.
+        """Return whether a finished assignment of steps to rows may be used: always True, unless the answer is a table
+        of only numbers.
 
-        That of a table may be used if every row has a step, every result of the problem has a row, and the rows with
-        wrong numbers (`strays`) are not too many: at least two rows are right, and they are two fifths of all, or each
-        wrong row is surely its step, as other rows follow from its number (`_is_meant`).
+        For a table three things must hold. Every row has a step. Every result of the problem has a row. And no row is
+        wrong, or at least two rows are right and they are at least two fifths of all, or each wrong row (in `strays`)
+        is surely its step, as other rows follow from its number (`_is_meant`).
         """
         if not self.is_table:
             return True

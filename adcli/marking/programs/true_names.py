@@ -45,13 +45,12 @@ def find_true_names(
     task: Task, entries: Sequence[Entry], references: Iterable[Standard]
 ) -> Iterator[tuple[Standard, dict[str, int]]]:
     """Yield (trace, {name: slot}) for each trace in `references` whose rows the answer's names can mean so that all
-    rows of the answer that can be compared (`_as_row`) are true, within 1 unit of the last place or, if that fits
-    nothing, within 8.
+    rows that can be compared (`_as_row`) are true, within 1 unit of the last place or, if that fits nothing, within 8.
 
     Skipped are traces with more than 24 names or 40 slots, and searches of more than 4000 attempts. Names of inputs,
     outputs and the problem's own rows mean these. Two names of one series (v1 and v2, a and b) mean different slots,
-    unless one only renames the other, and an earlier numbered one does not use a later; this order is given up only if
-    no assignment has it and no numbered name is one of the trace's own (v1). If two or more rows of a series have the
+    unless one only renames the other. A row with a lower number does not use one with a higher; this is given up only
+    if nothing else fits and no numbered name is one of the trace's own (v1). If two or more rows of a series have the
     values of the trace's rows of these names, only such traces are tried, with these meanings.
     """
     searches = [_NameSearch(task, entries, reference) for reference in references]

@@ -109,11 +109,12 @@ def value_rows(entries: Iterable[Entry], inputs: Collection[str]) -> list[ValueR
 
 
 def _value_row(entry: Entry, formulas: tuple[RowPiece, ...], usual: Habit) -> ValueRow:
-    """Return `entry` as a value row with `formulas`; `usual` is how the answer writes its numbers.
+    """Return `entry` as a value row; `formulas` are its pieces that are formulas, `usual` is how the answer writes its
+    numbers.
 
-    `shows_arithmetic` says that a piece is arithmetic on numbers or cannot be read; `constant` is None if there are
-    formulas or a piece cannot be read, else the graph of its first arithmetic on numbers, else of its last number;
-    `unit` is the last place of its number, 0 without one.
+    `shows_arithmetic` is True if a piece is arithmetic on numbers or cannot be read. `constant` is None if there are
+    formulas or a piece cannot be read, else the graph of its first arithmetic on numbers, else of its last number.
+    `unit` is the unit of the last place of its number, 0 without one.
     """
     shows_arithmetic = any(p.problem is not None or (p.graph is not None and not p.quantities) for p in entry.pieces)
     number = shown_number(entry)

@@ -263,12 +263,12 @@ def _join_blocks(tasks: Sequence[Task], compared: Sequence[_ComparedBlock], chos
 
 
 def _notes(title: str, number: int, compared: Sequence[_ComparedBlock]) -> Iterator[str]:
-    """Yield a note for each run of lines that is assigned to the problem `number` although its heading does not name
-    it.
+    """Yield a sentence for each run of lines that is read as about the problem `number` though its heading does not
+    name it.
 
     `title` is the label of the problem; `compared` are the blocks assigned to it, in order. A block whose heading names
-    another problem, or has a label, is noted at once with its own lines; runs of others, joined if at most one line
-    lies between them, at the end.
+    another problem, or has a label, gets a sentence at once; then come the runs of others, which are joined if at most
+    one line lies between them.
     """
     runs: list[list[int]] = []
     for block, _, _, headed, _ in compared:

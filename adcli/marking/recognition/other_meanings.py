@@ -268,12 +268,12 @@ _LEAST = Fraction(1, 100)  # last place of a number that fits hardly anything el
 
 
 def without_slopes(answer: Answer, task: Task) -> Answer | None:
-    """Return the answer without rows of only a number that is a local derivative or one of a result; None if it has
-    none.
+    """Return the answer without the rows that only give a number which is a local derivative, or a derivative of a
+    result; None if it has no such row.
 
-    Such a row has a name of letters alone that is not an input, a named step or a result of the problem, that no row
-    uses, and that is not a neighbour in the alphabet of another row's; its number has two places or more. The rows are
-    then among those left out.
+    Such a row has a name of letters alone that no other row uses, that is no input, named step or result of the
+    problem, and that is not next in the alphabet to the name of another row; its number has two places or more. The
+    rows are added to `left_out`.
     """
     slopes = cache_of(task).get_or_make("slopes", lambda: list(_slopes(task)))
     values = [entry for entry in answer.entries if entry.quantity.kind == VALUE]
@@ -309,12 +309,12 @@ def _slopes(task: Task) -> Iterator[Spread]:
 
 
 def with_adjoints_named(answer: Answer, task: Task, right: Collection[int | None]) -> Iterator[Answer]:
-    """Yield the answer with its helpers of derivatives, such as δ in `δ = y(1 + y)` and `∂y/∂w = δ x`, as adjoints of
-    its steps: in each of 24 ways at most, later steps first.
+    """Yield the answer with its helpers of derivatives, such as δ in `δ = y(1 + y)` and `∂y/∂w = δ x`, renamed as
+    adjoints of steps: in up to 24 ways, with later steps first.
 
-    Helpers are one or two values that rows of derivatives and helpers alone use, and that are not inputs or results; no
-    answer for more, nor if all of them are in the lines `right`. The steps are the other values, except inputs and
-    results, without rows of their adjoints.
+    A helper is a value that only rows of derivatives and other helpers use, and that is not an input or result. Nothing
+    is yielded unless there are one or two, or if they are all in lines of `right` (line numbers of right rows). The
+    steps are the other values, except inputs and results, that have no row of their adjoint.
     """
     graph, entries = task.program.graph, answer.entries
     problem_names = {*graph.inputs.values(), *dict(graph.outputs)}

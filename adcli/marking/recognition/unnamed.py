@@ -109,12 +109,12 @@ class _Namer:
             known.setdefault(left.quantity.name, value)
 
     def with_name(self, row: RawRow) -> RawRow | LeftOut:
-        """Return a row without a name with the name of the first step without a row that has its value; the step is
-        then taken.
+        """Return `row`, which has no name, under the name of the first free step with its value (each step is used
+        once); the same row if there is none, and a LeftOut if it is then true arithmetic.
 
-        Unchanged without such a step; a LeftOut if it is true arithmetic. The row's formula becomes its first piece,
-        unless the row is in a table or the formula needs values of rows further down. A row with a `hint` (a derivative
-        in a column) gets the name that the row of the same formula has got.
+        The left side becomes the first piece of the row, unless the row is in a table or its formula needs values of
+        rows further down. A row with a `hint` (a derivative in a column) gets the name that the row with the same
+        formula has got.
         """
         text = row.left.text
         if row.hint is not None:

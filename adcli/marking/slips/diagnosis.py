@@ -184,11 +184,12 @@ class Diagnosis(NamedTuple):
     def by_number(self, others: Sequence[Numeral] | None) -> list[str]:
         """Return the slips that explain the row's number; [] if none does, or if one may fit by accident.
 
-        In this order: slips of the catalogue, with the student's numbers as written, then as intervals; slips of
-        writing (the number is one of `others`; None: not tried); for a row without a formula wrong rules for a whole
-        derivative; two slips and edits of the formula, of which only one may fit. The first kind that fits decides,
-        except that unlikely wrong rules let the search go on. A fit counts if few of the tried explanations are near
-        the number, or if it is exact. [] also without a number, and beyond the catalogue for a row of arithmetic only.
+        Tried in this order: slips of the catalogue, with the student's numbers as written, then as intervals; slips of
+        writing, such as digits_transposed or a copy of one of the numbers `others` (None: not tried); for a row without
+        a formula wrong rules for a whole derivative; at last two slips at once and edits of the formula, of which only
+        one number may fit. The first kind that fits decides, but unlikely wrong rules let the search go on. A fit
+        counts if few of the tried explanations are near the number, or if it is exact. Rows of arithmetic only are
+        compared with the catalogue alone; [] without a number.
         """
         case, right = self.case, self.right
         number = case.number if case.shown is None else case.shown.narrow

@@ -240,11 +240,11 @@ def is_outside(graph: Graph, slot: int) -> bool:
 
 
 def _slips_of_partials(terms: Summands, moving: Sequence[int], factor: Spread | None) -> Iterator[Slipped]:
-    """Yield the slips with the local derivatives of a tangent; `moving` are the places of the terms that are not 0.
+    """Yield the slips with the local derivatives of a tangent; `moving` are the places of the terms whose tangent is
+    not 0, `factor` is the literal factor of the row (None: it has none).
 
-    In this order: the `factor` of the row is forgotten (None: it has none); the two slopes are swapped (if there are
-    two); tangents or slopes of all moving terms are taken for 1 (`_forget_chain_rule`); all tangents are, if some term
-    is 0.
+    In this order: the factor is forgotten; the two slopes are swapped, if there are two; tangents, then slopes, of all
+    moving terms are taken for 1 (`_forget_chain_rule`); the tangents of all terms are, if some term is 0.
     """
     if factor is not None:
         yield Slipped("factor_forgotten", 0, slopes={k: slope / factor for k, slope in enumerate(terms.slopes)})
@@ -291,12 +291,12 @@ def adjoint_with_slips(
 ) -> RowSlips:
     """Return the terms of the adjoint of `slot`, one for each of its `uses` and the seed `start` last, with its slips.
 
-    The slips are those of single uses (`_slips_of_use`), the sign of all, and with two or more uses whose adjoint is
-    not 0 overwriting (only the uses at the places `late` remain, those written last, or only the last of these uses)
-    and a missing use (of two only the second). A use whose
-    adjoint is exactly 0 only has chain_rule_forgotten; with more than 32 uses there are none of single uses. `whole`
-    has the sum plus 1 as `seed`. `besides`, (slip, number) pairs that are not computed in the row, gets
-    `mode_confused`: each tangent of a user instead of its adjoint.
+    A use whose adjoint is not 0 has the slips of `_slips_of_use`, unless there are more than 32 uses; one whose adjoint
+    is exactly 0 only chain_rule_forgotten. Then comes the sign of the whole sum. With two or more uses that are not 0
+    there are also adjoint_overwritten (without the seed; only the uses at the places `late`, those written last, or
+    only the last use remain) and path_missing for each use (of two only for the second). `whole` has the sum plus 1 as
+    `seed`. To `besides`, (slip, number) pairs that are not computed in the row, `mode_confused` is added: each tangent
+    of a user instead of its adjoint.
     """
     slopes = [use.user.uses(use.known)[slot][use.number] for use in uses]
     terms = Summands((*slopes, SPREAD.one), (*(use.bar for use in uses), start))

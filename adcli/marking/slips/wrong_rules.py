@@ -233,9 +233,9 @@ class _Sample:
         """Yield (slip, rows with wrong rules) for each row of `slots` and each wrong rule in it with which the
         derivative is what the student wrote.
 
-        `before` has the rows that already have a wrong rule, {slot: (slip, index)}; the result contains them and the
-        new one. With `both` the new row has two wrong rules. The index counts the rules of that name in the row, also
-        those that do not fit.
+        `before` has the rows that already have a wrong rule, {slot: (slip, index)}; the second item is a copy with the
+        new row. With `both` the new row has two wrong rules, `a+b`. The index counts the rules of that name in the row,
+        also those that do not fit.
         """
         dots = self._tangents_with(before) if before else dict(enumerate(self.dots))
         for slot in slots:
