@@ -524,9 +524,9 @@ class FormulaAlgebra:
     def _bracket_sum(self, parts: list[FactorProduct], alike: bool) -> FactorProduct:
         """Return the sum of two products, `parts`, as one factor of a chain, times the numbers that both have.
 
-        The size of the coefficients is taken out too if it is equal. `alike` says that the parts differ only in signs
-        and arrays: then one that begins with a transpose comes last, and a minus sign is put in front if the first one
-        is negative; otherwise only if both are.
+        The size of the coefficients is taken out if it is equal. `alike` says that the parts differ only in signs and
+        arrays. Then a part that begins with a transpose comes last, and a negative sign of the first part is put in
+        front. Without `alike` a minus sign is put in front only if both parts are negative.
         """
         left, right = parts
         scale = abs(left.coefficient) if abs(left.coefficient) == abs(right.coefficient) else ONE

@@ -429,10 +429,10 @@ class ArrayReader:
     def _power(self, step: ParsedStep, values: Sequence[ArrayOperand]) -> tuple[ArrayRow, tuple[int, ...]]:
         """Return (row, `extra`) of the power in `step`; `values` are base and exponent.
 
-        Number to the power of a number, and with `entrywise` what is not a power of a square matrix: `power` without
-        extra. A square matrix takes a literal exponent: -1 is `inv`, without extra, 1 to _MOST_POWER (8) is `matpower`
-        with extra (exponent,). Raises Misfit for an array as exponent, a vector as base, or any other exponent; that
-        the matrix is square is checked by the row.
+        The row is `power`, entry by entry and without extra, for two numbers; with `entrywise` also for an array as
+        exponent or a base other than a square matrix. A square matrix to a literal exponent is `inv` without extra for
+        -1, and `matpower` with extra (exponent,) for 1 to _MOST_POWER (8). Raises Misfit for an array as exponent, a
+        vector as base, or any other exponent. That the matrix is square is checked later, by the row.
         """
         base, exponent = map(self.builder.shape, values)
         is_square = len(base) == 2 and base[0] == base[1]

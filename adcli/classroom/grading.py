@@ -89,7 +89,7 @@ class _Part:
 
     @property
     def is_done(self) -> bool:
-        """True if no version is left to grade, or one was graded without a problem."""
+        """Return whether no version is left to grade, or one was graded without a problem."""
         return not self.pending or (self.best is not None and self.best.problem is None)
 
     def notes(self) -> list[str]:

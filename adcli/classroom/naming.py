@@ -79,11 +79,11 @@ def parse_owner(name: str) -> Owned:
 
 
 def _canvas(match: re.Match[str], rest: str) -> Owned:
-    """Return the owner of a file as Canvas named it: student NAME_NUMBER with number and name as aliases, or the
-    anonymous code.
+    """Return the owner of a file as Canvas named it; `match` is the match of the first part of its path.
 
-    It is late if the name says so, `stamp` is the number of the submission (0 without one), and the student's own name
-    is the last part of the name (or the page of a text or link), with `rest`, the path in the archive of that name.
+    The student is NAME_NUMBER with number and name as aliases, or the anonymous code. The submission is late if the
+    name says so, `stamp` is the number of the submission (0 without one), and the student's own name is the last part
+    of the name (or the page of a text or link), with `rest`, the path in the archive of that name.
     """
     person, late, number, late_anonymous, anonymous, stamp, student_name, page = match.groups()
     student = anonymous or f"{person}_{number}"

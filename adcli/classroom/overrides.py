@@ -253,13 +253,15 @@ def _merge_line(
 
 
 def _is_about_whole(override: Override) -> int:
-    """Return 0 for an override of a quantity, 1 for one of a whole problem or of the homework."""
+    """Return 0 for an override of a quantity, 1 for one of a whole problem or of the homework (an empty quantity or
+    "total").
+    """
     return int(override.quantity.casefold() in ("", TOTAL))
 
 
 def _index_of_problem(problem: str, markings: Sequence[Marking]) -> int | None:
-    """Return the index in `markings` of the problem with this label, else with this number from 1; None if there is
-    none.
+    """Return the index in `markings` of the problem with the label `problem`, else with this number from 1; None if
+    there is none.
 
     Blanks, signs and case of labels do not count. An empty text means the only problem; None if there are several.
     """

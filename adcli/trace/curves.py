@@ -289,7 +289,7 @@ class _Sampler:
         """
         left, center, right = map(self.at, places)
         if left and center and right and judge.is_smooth(left, center, right, parts < 2 * _INTERVALS):
-            return parts < _FINEST and not judge.straight(left, center, right), None
+            return parts < _FINEST and not judge.is_straight(left, center, right), None
         is_settled = left and center and right and judge.is_rounding_error(left, center, right)
         if places[2] - places[0] > narrowest and not is_settled:
             return True, None
@@ -386,7 +386,7 @@ class _SmoothnessJudge:
         allowed = max(_SMOOTH * way, _INVISIBLE * self.size if wide else 0.0)
         return math.isfinite(way) and _distance_from_cubic(left, center, right) <= allowed
 
-    def straight(self, left: Point, center: Point, right: Point) -> bool:
+    def is_straight(self, left: Point, center: Point, right: Point) -> bool:
         """Return whether straight lines between the three points look like the curve."""
         return abs(center.y - (left.y + right.y) / 2) <= _VISIBLE * self.size
 

@@ -46,14 +46,14 @@ def find_suspects(
     *,
     slopes: bool,
 ) -> tuple[list[Output], bool] | None:
-    """Return (outputs of which a value or a slope may have fewer than ten right digits, whether slopes were tested);
-    None if there are no such outputs.
+    """Return (outputs of which a value or a slope may have fewer than ten right digits, whether slopes were tested).
 
-    `values` and `gradients` (partials by argument) are by slot; empty `gradients` are computed here. `bars` are the
-    adjoints that are known, by output. A graph is small if operations × inputs × outputs are at most 3000. In another
-    one, and without `slopes`, only values are tested; in another one also only the outputs in `bars`. Infinite and nan
-    values are skipped. None too if the graph is too large: above 30000 operations without `gradients`, or if operations
-    × suspected outputs exceed 30000 and the graph is not small.
+    None if there are no such outputs. A graph is small if operations × inputs × outputs are at most 3000. Slopes are
+    tested only with `slopes` and in a small graph; outputs that are not in `bars` are tested only in a small graph.
+    Infinite and nan values are skipped. None, too, if the graph is too large: above 30000 operations without
+    `gradients`, or if it is not small and operations × suspected outputs exceed 30000. `values` and `gradients`
+    (partials by argument) are by slot; empty `gradients` are computed here. `bars` are the adjoints that are known, by
+    output.
     """
     if not outputs or (not gradients and len(graph) > _LARGE):
         return None
@@ -104,11 +104,11 @@ class _Screen:
 def _largest_relative_error(graph: Graph, values: Sequence[float], gradients: Gradients) -> float:
     """Return the largest relative error accumulated in any slot, in roundings; each row adds 1 of its own.
 
-    Errors of arguments are multiplied by |partial · argument / value|, and by |argument| at least if a function with
-    implementations of its own (`own`) has an argument above 1/_FLAT (33), because it may oscillate. Infinite if some
-    slot reaches `_SHAKY` (2^14), or if first order cannot be trusted. It cannot if a row with the value 0 depends on an
-    argument. It cannot either if a row that is not linear passes on less than _FLAT (0.03) of a relative error (near an
-    extremum), or more than 1/_FLAT of it with a slope below _FLAT of the value. `values` and `gradients` (partials by
+    An error of an argument is multiplied by |partial · argument / value|. In a function with implementations of its own
+    (`own`) the factor is at least |argument| if the argument is above 1/_FLAT (33), because it may oscillate. Infinite
+    if some slot reaches `_SHAKY` (2^14), or if first order cannot be trusted. That is so if a row with the value 0
+    depends on an argument. It is so, too, if a row that is not linear has a factor below _FLAT (0.03; near an
+    extremum), or a factor above 1/_FLAT and a slope below _FLAT of the value. `values` and `gradients` (partials by
     argument) are by slot.
     """
     reach = [1.0] * len(graph)
@@ -153,7 +153,9 @@ def may_have_noise(
 
 
 def huge_angles(graph: Graph, values: Sequence[float | None]) -> Iterator[int]:
-    """Yield the slots of functions of angles that doubles do not know to a degree, where a slope of 0 means nothing."""
+    """Yield the slots of functions whose angle is 2^53 or more, so that doubles do not know it to a degree and a slope
+    of 0 means nothing.
+    """
     for slot, row in enumerate(graph.rows):
         if row is not None and FINITE_ANGLE in row.domain and abs(values[graph.parents[slot][0]] or 0.0) >= _HUGE:
             yield slot
@@ -202,14 +204,13 @@ def _gradient_cancels(graph: Graph, gradients: Gradients, bars: Sequence[float],
 def cancelling_second_derivatives(
     graph: Graph, values: Sequence[float], gradients: Gradients, entries: Sequence[Second[float]]
 ) -> dict[Key, float]:
-    """Return the finite second derivatives whose terms cancel so much that rounding may have taken their digits: the
-    sum of their sizes times the largest relative error of a value, in roundings, exceeds 2^14 times the derivative; all
-    of them if numbers may underflow.
+    """Return the finite second derivatives of which rounding may have taken the digits, by (output, input, input).
 
-    The keys are (output, input of the row, input of the column), both orders of two inputs; the values are the
-    derivatives. `values` and `gradients` (partials by argument) are by slot, `entries` the second derivatives of the
-    outputs, of which those without a Hessian (products only) are skipped. Empty if operations × inputs × entries exceed
-    3000.
+    These are the ones whose terms cancel: the sum of the sizes of the terms, times the largest relative error of a
+    value in roundings, exceeds 2^14 times the derivative. If numbers may underflow, they are all. The second key is the
+    input of the row, the third that of the column; both orders of two inputs are keys. `values` and `gradients`
+    (partials by argument) are by slot, `entries` the second derivatives of the outputs; entries without a Hessian
+    (products only) are skipped. Empty if operations × inputs × entries exceed 3000.
     """
     if len(graph) * len(graph.inputs) * len(entries) > _SMALL:
         return {}

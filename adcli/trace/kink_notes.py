@@ -38,9 +38,9 @@ def corner_without_slope(decision: Decision | None, graph: Graph, corners: Seque
 def outcome_notes(decision: Decision, evaluation: Evaluation, corners: Sequence[Corner]) -> list[Note]:
     """Return a note of kind "kink" on each output at a kink, in the order of outputs.
 
-    An output has no note if it is itself the only row with a corner and a function of different inputs and literals,
-    and is decided and not smooth: the note on its row says it all. `decision` and `evaluation` are those of one graph,
-    `corners` its rows at kinks.
+    There is no note on an output if the note on its row says it all. That is so if the output is the only row with a
+    corner, its arguments are different inputs and literals, and it is a jump, an edge, or a kink that shows along its
+    inputs. `decision` and `evaluation` are those of one graph, `corners` its rows at kinks.
     """
     graph = evaluation.graph
     inputs = {name: slot for slot, name in graph.inputs.items()}
@@ -53,7 +53,10 @@ def outcome_notes(decision: Decision, evaluation: Evaluation, corners: Sequence[
 
 
 def _row_says_it(graph: Graph, output: int, outcome: OutputDecision, corners: Sequence[Corner]) -> bool:
-    """Return whether the output is a function of different inputs, and the only row with a corner."""
+    """Return whether the note on the row of an output says all about it: the output is the only row with a corner, its
+    arguments are different inputs and literals, and the outcome is neither smooth nor undecided and has no direction as
+    reason.
+    """
     if {corner.slot for corner in corners} != {output} or outcome.kind in ("smooth", "undecided") or outcome.reason:
         return False
     parents = graph.parents[output]

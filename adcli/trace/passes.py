@@ -77,17 +77,17 @@ class Draft:
         self.second: Sequence[Second[float]] = ()
 
     @property
-    def slopes(self) -> bool:
+    def has_slopes(self) -> bool:
         """Return whether the request needs derivatives."""
         return self.request.mode != "value"
 
     @property
-    def plain(self) -> bool:
+    def is_plain(self) -> bool:
         """Return whether all numbers are doubles, none of which overflowed."""
         return self.m is FLOAT and not self.overflows
 
     @property
-    def vertical(self) -> bool:
+    def may_be_vertical(self) -> bool:
         """Return whether a function may have an infinite slope at the point; otherwise such a slope is an overflow."""
         return (
             self.m is not FLOAT
@@ -112,7 +112,7 @@ def _add_values(draft: Draft) -> None:
     doubles are requested and true values exist, that is a note instead.
     """
     graph, m = draft.graph, draft.m
-    if m is FLOAT and draft.slopes:
+    if m is FLOAT and draft.has_slopes:
         draft.values, draft.gradients = value_and_partials(graph, draft.point)
     else:
         draft.values = evaluate(graph, m, draft.point)
@@ -131,7 +131,7 @@ def _add_values(draft: Draft) -> None:
         if not has_values(graph, draft.at):
             raise
         draft.overflows = faults.check_values(draft.evaluation, strict=False)
-    if m is not FLOAT and draft.slopes:
+    if m is not FLOAT and draft.has_slopes:
         draft.gradients = linearize(graph, m, draft.values)
         if draft.decision is not None:
             draft.values, draft.gradients = draft.decision.correct(draft.values, draft.gradients, m)
@@ -174,7 +174,7 @@ def _add_outputs(draft: Draft) -> None:
         sweeps.correct(decision, m)
     for name, slot in graph.outputs:
         value = without_sign_of_zero(draft.values[slot])
-        gradient = sweeps.gradient(name, slot) if draft.slopes else None
+        gradient = sweeps.gradient(name, slot) if draft.has_slopes else None
         if decision is not None and gradient is not None:
             gradient = decision.gradient(name, gradient, m)
         along = sweeps.dots[SEED][slot] if SEED in sweeps.dots else None
@@ -200,13 +200,14 @@ def _slope_notes(draft: Draft, output: Output, slot: int) -> list[Note]:
     noted = {note.node for note in draft.notes if note.node}
     origin = partial(faults.find_nonfinite_origin, draft.evaluation, draft.gradients, slot, noted)
     return faults.check_gradient(
-        output.shown, output.gradient, overflowed=bool(overflows), vertical=draft.vertical, doubtful=doubtful,
+        output.shown, output.gradient, overflowed=bool(overflows), vertical=draft.may_be_vertical, doubtful=doubtful,
         finite=draft.m.finite, origin=origin,
     )  # fmt: skip
 
 
 def _add_lost_digits(draft: Draft) -> None:
-    """Add a note on values and slopes that have lost digits by rounding to `draft.lost` and `draft.notes`.
+    """Set `draft.lost` to the notes on values and slopes that have lost digits by rounding, and append them to
+    `draft.notes`.
 
     Slopes are looked at only if the trace has them and no kink was decided. Nothing if no output is suspected. After an
     overflow nothing else is looked for, and only `draft.notes` gets a note: the numbers that another way to write the
@@ -217,7 +218,7 @@ def _add_lost_digits(draft: Draft) -> None:
 
         draft.notes += overflow_notes(draft.evaluation, draft.outputs, draft.at)
         return
-    smooth = draft.slopes and draft.decision is None
+    smooth = draft.has_slopes and draft.decision is None
     suspicion = find_suspects(
         draft.graph, draft.values, draft.gradients, draft.outputs, draft.sweeps.bars, slopes=smooth
     )
@@ -260,8 +261,8 @@ def _add_second(draft: Draft) -> None:
 
         draft.second, notes = correct_second(draft.decision, graph, draft.second, shown, draft.names, m)
         draft.notes += notes
-    draft.notes += second_notes(draft.second, shown, m.finite, vertical=draft.vertical)
-    if draft.plain and draft.decision is None:
+    draft.notes += second_notes(draft.second, shown, m.finite, vertical=draft.may_be_vertical)
+    if draft.is_plain and draft.decision is None:
         suspects = cancelling_second_derivatives(graph, draft.values, draft.gradients, draft.second)
         if suspects:
             from .trust.conditioning import second_derivative_notes
@@ -293,7 +294,7 @@ def _mark_noise(draft: Draft) -> None:
     """
     columns = draft.sweeps.dots.values(), draft.sweeps.bars.values()
     numbers = draft.graph, draft.values, draft.gradients
-    if draft.plain and (draft.lost or (draft.request.steps and may_have_noise(*numbers, *columns))):
+    if draft.is_plain and (draft.lost or (draft.request.steps and may_have_noise(*numbers, *columns))):
         from .trust.rounding_noise import mark_noise
 
         draft.trace = mark_noise(draft.trace, draft.at)

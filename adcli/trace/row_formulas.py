@@ -315,7 +315,9 @@ class Working:
         )
 
     def _make_piece(self, kind: str, in_numbers: bool, key: object) -> Piece:
-        """Return the piece of such a formula, with names or `in_numbers`."""
+        """Return the piece of the formula that the method called `kind` computes from `key`, with names or
+        `in_numbers`.
+        """
         formula_text: _FormulaText = getattr(self, kind)(key)
         return self.piece(
             formula_text, self.leaves_with_enough_digits(formula_text) if in_numbers else formula_text.names

@@ -38,7 +38,9 @@ def as_dict(trace: Trace, rows: bool = True) -> dict[str, object]:
 
 
 def in_parts(trace: Trace, rows: bool = True) -> dict[str, object]:
-    """Return the same with nodes and steps as iterators: there may be more of them than memory should hold."""
+    """Return the trace in the schema `trace/1` with nodes and steps as iterators, of which there may be more than
+    memory should hold; without `rows` they are missing.
+    """
     data = TRACE.data(trace)
     if not rows:
         del data["nodes"], data["steps"]
@@ -179,7 +181,7 @@ def _partials(node: _TraceRow) -> tuple[float | None, ...] | None:
     return None if node.trace.mode == "value" else node.row.gradient
 
 
-def _condition(node: _TraceRow) -> object:
+def _condition_number(node: _TraceRow) -> object:
     """Return the condition number of a row; absent unless error contributions were requested."""
     contributions = node.trace.shares
     return ABSENT if contributions is None else contributions.conditions[node.row.slot]
@@ -222,7 +224,7 @@ _NODE: Final = Record(
         "line": WHOLE.known(lambda node: _line(node)[0]),
         "source": STRING.known(lambda node: _line(node)[1]),
         "grad_wrt_parents": NUMBER.or_null.array.known(_partials),
-        "condition": REAL.present(_condition),
+        "condition": REAL.present(_condition_number),
         "ulps": REAL.by_name.known(_ulps),
         "dot": NUMBERS.known(lambda node: node.row.dot or None),
         "bar": NUMBERS.known(lambda node: node.row.bar or None),

@@ -63,8 +63,9 @@ class Propagated(NamedTuple):
 
     @property
     def is_curved(self) -> bool:
-        """Return whether the standard uncertainty to second order is more than a tenth larger than that to
-        first order.
+        """Return whether the standard uncertainty to second order is more than a tenth larger than that to first order.
+
+        A difference of up to 1e-12 of the value does not count; False without a second order.
         """
         second = self.second_order
         return second is not None and second.sigma > 1.1 * self.sigma + abs(self.value) * 1e-12

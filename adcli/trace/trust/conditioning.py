@@ -135,8 +135,9 @@ def second_derivative_notes(
 
 
 def _all_numbers(outputs: Iterable[Output], slopes: bool) -> dict[Key, float]:
-    """Return the values and (with `slopes`, as far as they were computed) derivatives of the outputs, by (output,
-    input), with "" instead of the input for a value.
+    """Return the values and, with `slopes`, the derivatives of the outputs, by (output, input), with "" for a value.
+
+    Derivatives are missing if they were not computed.
     """
     numbers: dict[Key, float] = {}
     for output in outputs:

@@ -50,8 +50,10 @@ class _Candidate(NamedTuple):
     graph: Graph
     right: Mapping[Key, int]
 
-    def better(self, keys: Sequence[Key]) -> tuple[int, int, int]:
-        """Return a sort key, larger is better: count of numbers with ten right digits, right digits, short formulas."""
+    def rank(self, keys: Sequence[Key]) -> tuple[int, int, int]:
+        """Return a sort key by which better candidates are larger: how many of `keys` have ten right digits, the sum of
+        their right digits (up to ten each), the negative number of slots.
+        """
         enough = sum(min(self.right[key], TRUSTED) for key in keys)
         return sum(self.right[key] >= TRUSTED for key in keys), enough, -len(self.graph)
 
@@ -97,7 +99,7 @@ def _best_rewriting(
         right = _count_right_digits(graph, at, true)
         if any(right[key] < min(start.right[key], TRUSTED) for key in true):
             continue
-        best = max(best, _Candidate(graph, right), key=lambda candidate: candidate.better(keys))
+        best = max(best, _Candidate(graph, right), key=lambda candidate: candidate.rank(keys))
     return best
 
 

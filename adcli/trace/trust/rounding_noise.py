@@ -81,10 +81,9 @@ def _numbers_by_place(trace: Trace) -> Iterable[tuple[Place, float]]:
 
 
 def _true_values(trace: Trace, m: Precise, at: Mapping[str, float]) -> dict[Place, mpf]:
-    """Return values, adjoints and tangents of all slots at the point `at` in the arithmetic `m`, by (kind, output or
-    input, slot).
+    """Return values, adjoints and tangents of all slots at the point `at` in the arithmetic `m`, by place.
 
-    Values of branches that are not taken are `m.undefined`.
+    Values of branches that are not taken are `m.undefined`. Raises an AdcliError if `m` cannot compute them.
     """
     graph = trace.graph
     values = evaluate(graph, m, {slot: in_arithmetic(m, at[name]) for slot, name in graph.inputs.items()})

@@ -120,12 +120,12 @@ class Difference(NamedTuple):
 def _find_largest_unexplained(
     trace: Trace, output: str, differences: Sequence[Difference], true: Sequence[mpf | None]
 ) -> Difference | None:
-    """Return the largest of `differences` (in ulps), all of the output called `output`, that first-order rounding does
-    not explain.
+    """Return the largest of `differences`, all of `output`, that first-order rounding does not explain; None if there
+    is none.
 
-    Only differences from 1e4 ulps are considered; unexplained is more than 64 times the first-order bound at the traced
-    values and, unless a kink is decided, at the `true` ones (by slot): where factors are 0 only in doubles, errors are
-    of second order. None if there is none.
+    A difference is not explained if its absolute error is more than 64 times the first-order bound. The bound is taken
+    at the traced values and, without a decision at kinks, at the `true` ones (by slot) too; the larger one counts,
+    because factors may be 0 only in doubles. Differences below 1e4 ulps are not considered.
     """
     bounds: dict[str, float] = {}
     traces = [trace]
@@ -429,8 +429,8 @@ def _reason_of_distance(judge: Precise, z: float, exact: mpf, distance: float) -
 def _slope_jumps(slopes: Sequence[float | None], true: Sequence[mpf | None]) -> bool:
     """Return whether the partials of an operation differ so much that they belong to two different smooth pieces.
 
-    `slopes` are those in doubles, `true` the true ones, by argument. They do by more than 1e-3 of the larger one for
-    some argument, or if only one of them is of a branch not taken; missing partials are not compared.
+    `slopes` are those in doubles, `true` the true ones, by argument. True if for some argument they differ by more than
+    1e-3 of the larger one, or if only one of them is UNTAKEN (of a branch not taken). A partial None is not compared.
     """
     pairs = list(zip(slopes, true, strict=False))
     known = [(a, b) for a, b in pairs if not (a is None or b is None or a is UNTAKEN or b is UNTAKEN)]
