@@ -190,9 +190,10 @@ def cost_table(cost: Cost) -> Table:
 
 
 def cost_sentences(cost: Cost) -> list[str]:
-    """Return one sentence about how many adjoints of intermediate values are used once or accumulated, and, if any are
-    accumulated, a second one about the number of operations if every contribution were passed on separately, compared
-    with the total of reverse mode.
+    """Return one sentence on how many adjoints of intermediate values are used once and how many are accumulated.
+
+    If any are accumulated a second one says how many operations it would take to pass on every contribution separately,
+    compared with the total of reverse mode.
     """
     sentences = [
         f"adjoints of intermediate values: {cost.passed} used once and passed on, "

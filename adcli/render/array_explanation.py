@@ -125,12 +125,12 @@ class _SweepMoment(NamedTuple):
 
 
 def _steps(trace: ArrayTrace, tables: ArrayTables, sweep: str, key: str) -> Iterator[_SweepMoment]:
-    """Yield the steps of one `sweep` (value, dot or bar) for `key`, its input, output or SEED ("" for values): of the
-    blocks (inputs and operations) in their order, or of the contributions of a reverse sweep in its order.
+    """Yield the steps of one `sweep` (value, dot or bar) for `key`: its input, output or SEED, or "" for values.
 
-    A step of values has the formula and a sentence on the function (its name in the call, else the summary of its row)
-    and its shape (for inputs no formula, and the shape alone); a step of tangents has numbers only; a step of adjoints
-    has the adjoint so far, the rule of the contribution and a sentence on the operation. `tables` sums up the adjoints.
+    Values and tangents have a step for each block (input or operation), in the order of the blocks; a reverse sweep has
+    one for each contribution, in its order. A step of values has the formula, and a sentence on the function and the
+    shape; for an input there is no formula, and the sentence is on the shape alone. A step of tangents has numbers
+    only. A step of adjoints is that of `_reverse_step`. `tables` adds up the adjoints.
     """
     if sweep == REVERSE:
         before: dict[int, list[float]] = {}

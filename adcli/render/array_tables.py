@@ -124,9 +124,10 @@ class ArrayTables:
 
     def _omission_notes(self) -> list[Part]:
         """Return a paragraph for each kind of derivative (tangents, adjoints) of which only some of the columns are
-        shown: `tangents for 3 of 6 entries of inputs`, in text (not in documents) with the options that show more.
+        shown: `tangents for 3 of 6 entries of inputs`.
 
-        Nothing for tangents if the user has chosen inputs, nor for sweeps along a seed.
+        In text, not in documents, it also names the options that show more. There is none for tangents if the user has
+        chosen inputs, nor for sweeps along a seed.
         """
         lines: list[Part] = []
         trace = self.trace.trace
@@ -142,13 +143,12 @@ class ArrayTables:
         return lines
 
     def _wide(self) -> Table:
-        """Return one table with a header and no title: name, formula, shape and value of inputs, other blocks
-        (operations) and outputs, with a rule below the inputs and one below the other blocks; then a column for each
-        tangent and each adjoint shown.
+        """Return one table with a header and no title, with a row for each input, each other block (operation) and each
+        output, and rules between the three.
 
-        With exactly one adjoint and no tangents one more column before it shows how it is computed. Rows of outputs
-        have their own name, their block's name, shape and value, and no derivatives; an output with its block's name
-        has no row, unless it is transposed.
+        Columns: name, formula, shape, value, then one for each tangent and each adjoint shown. With exactly one adjoint
+        and no tangents a column before it shows how it is computed. Rows of outputs have their own name, their block's
+        name, shape and value, and no derivatives. An output with its block's name has no row, unless it is transposed.
         """
         working = self._working(self.bars[0]) if len(self.bars) == 1 and not self.dots else None
         outputs = {output.name: output.shown for output in self.trace.trace.outputs}
@@ -238,8 +238,8 @@ class ArrayTables:
         return [*tables, *map(self._adjoints, self.bars)]
 
     def _adjoints(self, key: str) -> Table:
-        """Return the table of the reverse sweep of `key` (an output or SEED), to be read upwards: the final adjoints of
-        the inputs on top, then below a rule one row for each contribution, with the seed at the bottom.
+        """Return the table of the reverse sweep of `key` (an output or SEED), to be read upwards: on top the final
+        adjoints of the inputs, then a rule, then one row for each contribution, with the seed at the bottom.
 
         Rows are (name with a bar, `= rule`, shape, `= entries so far`); the rule of inputs is empty. The title is empty
         if it is the only table of derivatives. Adjoints are printed transposed with `numerator`.
@@ -291,12 +291,11 @@ class ArrayTables:
     # --- results alone ---
 
     def results(self) -> Table:
-        """Return one table of rows (name, shape, `= entries`), without header, title and rules: first the outputs'
-        values, then for each scalar output its gradient with respect to each input and its directional derivative, last
-        the vector–Jacobian product by input.
+        """Return one table of rows (name, shape, `= entries`), without header, title and rules.
 
-        Derivatives that were not computed are left out; a directional derivative has no shape. Gradients and products
-        are printed transposed with `numerator`.
+        First are the values of the outputs, then for each scalar output its gradient with respect to each input and its
+        directional derivative, last the vector–Jacobian product for each input. What was not computed is left out. A
+        directional derivative has no shape. Gradients and products are printed transposed with `numerator`.
         """
         rows: list[tuple[str, ...]] = []
         trace = self.trace

@@ -117,12 +117,12 @@ def guard_cell(text: str) -> str:
 
 
 def lines(trace: Trace, number: int, rows: bool = True) -> Iterable[dict[str, object]]:
-    """Return a trace as rows of a sheet (column → value), one for each row of the trace (name, alias, level, operator,
-    formula, substituted, value, then condition numbers, tangents and adjoints that were computed): a list, or an
-    iterator if there are more than 1000.
+    """Return a trace as rows of a sheet (column → value): a list, or an iterator for more than 1000 rows of the trace.
 
-    With `rows` False a list with one for each output: expression, output, value, `d/dx` for each derivative, second
-    derivatives and error bounds. All have `problem` (`number`) and `label` (empty without one). Numbers are `Bare`.
+    There is one for each row of the trace: name, alias, level, operator, formula, substituted, value, then the
+    condition numbers, tangents and adjoints that were computed. With `rows` False the result is a list with one for
+    each output: expression, output, value, `d/dx` for each derivative, second derivatives and error bounds. All have
+    `problem` (`number`) and `label` (empty without one). Numbers are `Bare`.
     """
     head: dict[str, object] = {"problem": number, "label": trace.label or ""}
     if rows:
@@ -139,9 +139,9 @@ def lines(trace: Trace, number: int, rows: bool = True) -> Iterable[dict[str, ob
 def _row_columns(trace: Trace, row: Row) -> dict[str, object]:
     """Return the columns of a row of `trace`, {name: value}.
 
-    Always name, alias (empty without one), level, operator, formula, substituted and value; then, as far as they were
-    computed, condition and `ulps of OUTPUT`, `dot KEY` and `bar KEY` for each sweep (KEY: its input or output, or the
-    seed), and `dot of bar OUTPUT KEY` for second derivatives.
+    There are always name, alias (empty without one), level, operator, formula, substituted and value. As far as they
+    were computed there follow: condition and `ulps of OUTPUT`; `dot KEY` and `bar KEY` for each sweep, KEY being its
+    input, its output or the seed; and `dot of bar OUTPUT KEY` for second derivatives.
     """
     columns: dict[str, object] = {
         "name": row.name, "alias": row.alias or "", "level": row.level, "operator": row.operator,

@@ -180,10 +180,10 @@ class Dollars(Markdown):
 
     @override
     def column_widths(self, table: Table, columns: Sequence[int]) -> Sequence[int]:
-        """Return the widths by which columns share the page, one for each column of `table`: `columns`, the widths in
-        the source, or the approximate widths in print if a line of the source has more than 72 characters.
+        """Return the widths by which the columns of `table` share the page, one for each column.
 
-        Only for such tables does pandoc distribute the page by widths.
+        They are `columns`, the widths in the source, or the approximate widths in print if a line of the source has
+        more than 72 characters. Only for such tables does pandoc distribute the page by widths.
         """
         is_short = sum(columns) + 3 * len(columns) + 1 <= _LINE
         return columns if is_short else _printed_widths(table)

@@ -52,8 +52,10 @@ def _title(sheet: ExerciseSheet) -> str:
 
 def parts(sheet: ExerciseSheet) -> list[Part]:
     """Return the sheet as parts of a document: title (with the student, if the sheet is for one), problems numbered
-    from 1, how to write an answer (for scalars, arrays or both), and a note for each ambiguous text on how it is read,
-    each only once.
+    from 1, and how to write an answer.
+
+    At the end are the instructions for numbers, for arrays, or both, as the problems need them, and a note on each text
+    that can be read in two ways. Each is there only once.
     """
     document: list[Part] = [Heading(AnyText(_title(sheet)), 1)]
     for number, form in enumerate(sheet.forms, 1):
@@ -99,8 +101,9 @@ def _problem_parts(form: BlankForm, number: int) -> list[Part]:
 def _point_parts(task: Task) -> list[Part]:
     """Return the point of a task as the paragraph `at x1 = 2, x2 = 5`; [] without a point.
 
-    With arrays a paragraph on each function in `_EXPLAINED` (and powers of arrays) comes first, and the point is the
-    paragraph `at` with a formula below, unless an array is too large to be written out (more than 16 entries).
+    In a task with arrays a paragraph on each function in `_EXPLAINED`, and on each power of an array, comes first. The
+    point is then the paragraph `at` and a formula, or one paragraph if an array is too large to be written out (more
+    than 16 entries).
     """
     point = spell_point(task, "at ")
     if task.arrays is None or not point:

@@ -265,11 +265,12 @@ def _level_table(levels: Levels, writer: LevelWriter, digits: Digits) -> Table:
 
 
 def _level_cells(levels: Levels, writer: LevelWriter, slot: int, digits: Digits) -> tuple[str, ...]:
-    """Return the cells of node `slot` in the table of levels.
+    """Return the cells of node `slot` in the table of levels: level, symbol, `= definition` (after `= alias` if the
+    user named the value), `= value`, differential, `= rule`, `= rule in numbers`.
 
-    They are: level, symbol, `= definition` (after `= alias` if the user named the value), `= value` (true or false for
-    a condition; only with a point), differential, `= rule`, `= rule in numbers` (only with a point; empty if the slot
-    has no value). The cells of an input from the differential on are empty. `writer` writes the formulas.
+    The two cells with numbers are missing without a point. The value of a condition is true or false. The rule in
+    numbers is empty if the slot has no value. For an input all cells from the differential on are empty. `writer`
+    writes the formulas.
     """
     pointed = levels.values is not None
     definition, name, row = writer.definition(slot), levels.graph.aliases.get(slot), levels.graph.rows[slot]

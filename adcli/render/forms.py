@@ -82,10 +82,10 @@ def text(forms: Sequence[BlankForm], formulas: bool = False) -> str:
 
 
 def _form_pages(forms: Sequence[BlankForm], formulas: bool) -> Iterator[list[document_parts.Part]]:
-    """Yield the instructions as a page (a list of parts), and then for each of `forms` a page with a heading and a
-    table (name, formula, value), titled by the name of the part, for each part of the form (values, tangents, …).
+    """Yield the instructions as a page (a list of parts), then a page for each of `forms`.
 
-    The value is always empty, the formula too unless `formulas`.
+    Such a page has a heading, and for each part of the form (values, tangents, …) a table (name, formula, value) with
+    the part's name as its title. The value is always empty, the formula too unless `formulas`.
     """
     yield [Paragraph(AnyText(" ".join(FORM_INSTRUCTIONS)))]
     for heading, form in zip(_headings(forms), forms, strict=True):
@@ -144,10 +144,10 @@ def _form_records(form: BlankForm, formulas: bool) -> list[dict[str, object]]:
 
 
 def _form_json(forms: Sequence[BlankForm], formulas: bool) -> str:
-    """Return the forms as JSON, with a final line break: a list of rows for a single form, else a list of objects with
-    `problem` (the label, or without one the number from 1, as text) and `rows`.
+    """Return the forms as JSON, with a final line break.
 
-    With `formulas` the formulas of the rows are filled in, else they are empty.
+    A single form is a list of rows. Several are a list of objects with `problem` (the label, or without one the number
+    from 1, as text) and `rows`. With `formulas` the formulas of the rows are filled in, else they are empty.
     """
     if len(forms) == 1:
         return json_text(_form_records(forms[0], formulas)) + "\n"

@@ -115,11 +115,11 @@ def _derivative(derivatives: ArrayDerivatives, gradient: ArrayGradient) -> dict[
 
 
 def lines(derivatives: ArrayDerivatives, number: int) -> list[dict[str, object]]:
-    """Return the gradients as rows of a sheet (column → value): one for each gradient with problem, label (empty
-    without one), output, wrt and expression, or with a point one for each of its entries, which adds index (without
-    brackets, empty for a number) and value.
+    """Return the gradients as rows of a sheet (column → value); `number` is that of the problem.
 
-    `number` is that of the problem.
+    Without a point there is a row for each gradient: problem, label (empty without one), output, wrt and expression.
+    With a point there is a row for each of its entries, with two more columns: index (without brackets, empty for a
+    number) and value.
     """
     from .data import Bare
 

@@ -49,8 +49,10 @@ def _first_rows(trace: Trace) -> Trace:
 
 
 def with_tangents(trace: Trace, count: int) -> Trace:
-    """Return the trace with at most `count` tangents in its keys, in their former order: those of the inputs whose
-    derivatives, added up as absolute values over all outputs, are largest (a sum that is nan counts as 0).
+    """Return the trace with at most `count` tangents in its keys, in their former order.
+
+    Those of the inputs with the largest derivatives stay: absolute values, added up over all outputs (a sum that is nan
+    counts as 0).
     """
     dots, bars = trace.keys
     sizes = {key: sum(abs((output.gradient or {}).get(key, 0.0)) for output in trace.outputs) for key in dots}
@@ -86,10 +88,12 @@ def is_long(trace: Trace) -> bool:
 def results(trace: Trace, digits: Digits) -> tuple[list[Part], list[Part]]:
     """Return (parts before, parts after) the tables of a trace.
 
-    A long trace has more than 24 rows and outputs. Text then has the table of results in both lists, since a screen
-    shows only one end; documents have the table of values and derivatives in the first only (that of results, if an
-    output has no gradient or there is a seed). Of a shorter trace documents have the Jacobian in the first, if there
-    are two to six outputs and inputs with gradients; otherwise both lists are empty.
+    A trace is long if its rows and outputs are more than 24 together. In text the table of results is then in both
+    lists, since a screen shows only one end. In documents only the first list has a part: the table of values and
+    derivatives, or that of results if an output has no gradient or there is a seed.
+
+    For a shorter trace the first list has the Jacobian, in documents only, if there are two to six outputs and inputs
+    with gradients; otherwise both are empty.
     """
     before = jacobian(trace, digits)
     if not is_long(trace):

@@ -67,13 +67,12 @@ def assumptions(marking: Marking) -> tuple[str, ...]:
 
 def lines(marking: Marking) -> list[MarkedLine]:
     """Return the lines of the answer to show, by number: those with marks, those with parts that are not counted, and
-    the lines between them.
+    the lines between them; [] if there are no marks (rows are not disclosed).
 
     A mark belongs to the line on which its place starts. Each of the first 12 parts that are not counted gives its line
-    a remark, `not counted: reason`, with the text of the part (at most 60 characters) before it if that is less than
-    the whole line; the same reason is given once only. Up to 3 lines between two shown ones are shown without marks
-    (blank ones left out); a longer gap is one line `…` with number 0. [] if there are no marks (rows are not
-    disclosed).
+    a remark, `not counted: reason`, after the text of the part (at most 60 characters) if that is less than the whole
+    line. The same reason is given once only. Up to 3 lines between two shown ones are shown without marks, except blank
+    ones. A longer gap is one line `…` with number 0.
     """
     indices_by_line: dict[tuple[int, str], list[int]] = {}
     uncounted: dict[tuple[int, str], list[str]] = {}
@@ -231,9 +230,10 @@ def _list_absent(marking: Marking) -> str:
 
 
 def explanations(marking: Marking, *, worth: bool = True) -> list[str]:
-    """Return the sentences below the rows, without empty ones, in this order: what the sign of rows that follow from an
-    error means, which quantities are not shown, with `worth` what each is worth, and how many parts are not counted
-    without a remark.
+    """Return the sentences below the rows, without empty ones.
+
+    In this order they say what the sign of rows that follow from an error means, which quantities are not shown, what
+    each is worth (only with `worth`), and how many parts are not counted without a remark.
     """
     possible = _possible_marks(marking) if worth else ""
     return [text for text in (_legend(marking), _list_absent(marking), possible, _more_uncounted(marking)) if text]
@@ -290,8 +290,8 @@ def score(earned: Fraction, possible: Fraction) -> str:
 def summary(marking: Marking) -> str:
     """Return the headline of a marked answer, one line.
 
-    It is `Not gradable: reason`, `Correct: 4 of 4 marks.`, for an incomplete one `Correct so far: 2 of 4 marks.` and
-    what is still to show, and else `2 of 4 marks: 1 error; …`, with the counts of errors, wrong formulas and rows that
+    Not gradable: `Not gradable: reason`. Right: `Correct: 4 of 4 marks.` Incomplete: `Correct so far: 2 of 4 marks.`
+    and what is still to show. Else `2 of 4 marks: 1 error; …`, with the counts of errors, wrong formulas and rows that
     follow. Parts that are not disclosed (rows, quantities) are left out.
     """
     if marking.problem is not None:

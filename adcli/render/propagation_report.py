@@ -24,10 +24,11 @@ _PLAIN = range(-5, 6)  # powers of ten of a value that is written without one
 def with_sigma(value: float, sigma: float) -> str:
     """Return `11.65 ± 0.62` for a value and its standard uncertainty `sigma`.
 
-    The uncertainty is rounded to two digits, the value to the same place, ties to even; if the larger one is not
-    between 1e-5 and 1e6 they have a common power of ten, `(1.165 ± 0.062)e7`. If the uncertainty is zero, one is not
-    finite, or the uncertainty is below the precision of the value, both are shown separately, with 16 digits for the
-    value (12 if the uncertainty is zero) and two for the uncertainty.
+    The uncertainty is rounded to two digits, the value to the same place, ties to even. If the larger one is below 1e-5
+    or at least 1e6, they have a common power of ten: `(1.165 ± 0.062)e7`.
+
+    Both are shown separately if the uncertainty is zero, if one is not finite, or if the uncertainty is below the
+    precision of the value: then the value has 16 digits (12 if the uncertainty is zero), the uncertainty two.
     """
     if not (math.isfinite(value) and math.isfinite(sigma)) or sigma < abs(value) * 2**-52 or sigma == 0:
         digits = 12 if sigma == 0 else 16  # of a double

@@ -189,11 +189,11 @@ def _exact_derivatives(output: TaylorOutput) -> Sequence[Coefficient]:
 
 
 def _number_writer(digits: Digits, longest: int | None) -> Callable[[Coefficient], str]:
-    """Return a function that writes a coefficient or derivative with the minus sign `−`.
+    """Return a function that writes a coefficient or derivative as text, with the minus sign `−`.
 
-    A Fraction whose numerator and denominator are at most `longest` (None: any) is written `a/b`; another one and a
-    float in `digits` (infinity if too large for a double); numbers of other arithmetics as their own text, without a
-    final `.0`.
+    A Fraction whose numerator and denominator are at most `longest` (None: any) is written `a/b`. Another one, and a
+    float, is written in `digits`, as infinity if it is too large for a double. Numbers of other arithmetics are their
+    own text, without a final `.0`.
     """
 
     def show(x: Coefficient) -> str:

@@ -38,12 +38,12 @@ class Form(NamedTuple):
 
 
 def forms(table: str) -> dict[str, Form]:
-    """Return the forms {operation: Form} that a table of text describes; its columns are separated by two blanks or
+    """Return the forms {operation: Form} that `table` describes, a text whose columns are separated by two blanks or
     more.
 
-    A line has the names of operations and functions, the form, in which `{name}` is the name itself and `{NAME}` the
-    name in capitals, and optionally the level of the whole (default ATOM) followed by those of its arguments (default:
-    any argument fits). `abs exp   Math.{name}({0})` gives two forms, `Math.abs({0})` and `Math.exp({0})`. `eq_itself`
+    The columns of a line are the names of operations and functions; the form; and optionally levels: that of the whole
+    (default ATOM), then those of its arguments (default: any argument fits). In the form `{name}` is the name itself,
+    `{NAME}` the name in capitals: `abs exp   Math.{name}({0})` gives `Math.abs({0})` and `Math.exp({0})`. `eq_itself`
     and `ne_itself` compare a number with itself. A later line replaces an earlier one of the same name.
     """
     result: dict[str, Form] = {}
@@ -194,9 +194,9 @@ class _Writer:
     def write(self) -> Assignments:
         """Return the assignments of the program, with its inputs and outputs; to be called once.
 
-        A line becomes a step if it has a name, is an output (not for a language with `separate_results`), is used more
-        than once (in the program or in one form), or is longer than `_LONGEST` (60) characters; others are written
-        inside the step that uses them. Outputs are in the program's order.
+        A line becomes a step if it has a name, if it is an output (not in a language with `separate_results`), if it is
+        used more than once (in the program or in one form), or if its text is longer than `_LONGEST` (60) characters.
+        Other lines are written inside the step that uses them. Outputs are in the program's order.
         """
         inputs = [self._name_line(line, line.name) for line in self.program.inputs]
         columns = [name for name, _ in self.program.outputs]

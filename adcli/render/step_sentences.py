@@ -214,9 +214,9 @@ class _SentenceWriter:
     def _search_sentences(self, passage: ExplainedSweep, search: Search) -> tuple[str, ...]:
         """Return sentences for the depth-first search of the sweep `passage`, which makes the tape.
 
-        First how it goes, then one for each row as it is written down, with its path (the last 6 rows) and the reason,
-        then the order written, the tape (its reverse), and, if there are any, the rows that are not on it. Forward
-        sweeps search children, reverse sweeps parents.
+        The first says how it goes. Then there is one for each row as it is written down, with its path (the last 6
+        rows) and the reason. Then come the order written, the tape (its reverse), and, if there are any, the rows that
+        are not on it. Forward sweeps search children, reverse sweeps parents.
         """
         ahead = passage.sweep == FORWARD
         one, many = ("child", "children") if ahead else ("parent", "parents")
@@ -358,12 +358,11 @@ class _SentenceWriter:
         return symbol, before, after
 
     def _completion_sentence(self, explained: ExplainedStep) -> str:
-        """Return the sentence that opens the contributions of a row (`explained.row`, the source of the step): why its
-        adjoint is complete, and to which arguments it contributes, as in `v̄3 is complete, since v4 and v5 have
-        contributed; v3 = x1 × x2 contributes to x1 and x2.`
+        """Return the sentence on the row `explained.row` (the source of the step) before its first contribution, as in
+        `v̄3 is complete, since v4 and v5 have contributed; v3 = x1 × x2 contributes to x1 and x2.`
 
-        The rows in `needs` have contributed; without any the adjoint is `known from the start`. Arguments without a
-        slope (None) are left out, repeated ones are named once.
+        The rows in `explained.needs` have contributed; without any the adjoint `is known from the start`. Arguments
+        without a slope (None) are left out, repeated ones are named once.
         """
         row, needs = explained.row, explained.needs
         known = (

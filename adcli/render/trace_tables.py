@@ -191,11 +191,10 @@ def _adjoint_cells(step: Step, digits: Digits) -> tuple[str, str, str, str]:
 
 def _adjoint_table(trace: Trace, key: str, digits: Digits) -> Table:
     """Return the table of the reverse sweep of `key` (an output or SEED), in reverse order of the steps, without a
-    header: the seed is the bottom row, the adjoints of the inputs are on top, above a rule. The title is `adjoints of
-    y`, empty if the trace has a single sweep.
+    header: the adjoints of the inputs on top, then a rule, with the seed in the bottom row.
 
     Cells are (adjoint, `= chain rule`, `= formula`, `= value`); the two in the middle are empty for inputs, the formula
-    is empty for the seed.
+    is empty for the seed. The title is `adjoints of y`, empty if the trace has a single sweep.
     """
     cells: Cells = [_input_adjoint(row, key, digits) for row in trace.rows if row.operator == "input"]
     cells += [_adjoint_cells(step, digits) for step in reversed(_reverse_steps(trace, key))]
@@ -233,9 +232,9 @@ def _primal_beside_adjoints(trace: Trace, key: str, primal: Table, digits: Digit
     """Return the table, with a header, of the primal trace (`primal`, three cells) next to the adjoint trace of `key`
     (four cells: symbol, chain rule, formula, value); the adjoint half is to be read upwards.
 
-    A row of a node shows the contributions that this node makes to its arguments' adjoints, one line each with the
-    primal cells in the first only; an input's row shows its adjoint, and the first output's row the seed. Nodes without
-    contributions have blanks on the right.
+    A row of a node shows the contributions that this node makes to its arguments' adjoints, one line each, with the
+    primal cells in the first only. The row of an input shows its adjoint, that of the first output the seed. Nodes
+    without contributions have blanks on the right.
     """
     steps = _reverse_steps(trace, key)
     contributions = grouped((step.source, _adjoint_cells(step, digits)) for step in reversed(steps))
@@ -262,11 +261,12 @@ def _primal_beside_adjoints(trace: Trace, key: str, primal: Table, digits: Digit
 
 def _wide_table(trace: Trace, digits: Digits) -> Table:
     """Return one table with a row for each node and one for each output, with rules below the inputs and above the
-    outputs; an output that has the name of its node, and no error bounds, has no row of its own.
+    outputs.
 
-    Columns: label, formula, numbers, value; with exactly one sweep the rule that gives its derivative; one for each
-    tangent and each adjoint key; the columns of rounding conditions, if there are any. Numbers from the value on are
-    right-aligned, except the rule. Parts of a table that is too wide repeat the first two columns.
+    An output that has the name of its node, and no error bounds, has no row of its own. Columns: label, formula,
+    numbers, value; with exactly one sweep the rule that gives its derivative; one for each tangent key and each adjoint
+    key; the columns of rounding conditions, if there are any. Numbers from the value on are right-aligned, except the
+    rule. Parts of a table that is too wide repeat the first two columns.
     """
     dots, bars = trace.keys
     working = len(dots) + len(bars) == 1
@@ -295,11 +295,11 @@ def _wide_table(trace: Trace, digits: Digits) -> Table:
 def derivative_headers(
     symbol: str, dots: Sequence[str], bars: Sequence[str], outputs: Mapping[str, str], working: bool
 ) -> list[str]:
-    """Return the headers of the derivatives of rows with the letter `symbol`: `v̇ by the rule` (or v̄) if there is a
-    column of `working`, then ∂v/∂x for each tangent key in `dots` and ∂y/∂v for each adjoint key in `bars`; v̇ and v̄
-    for SEED.
+    """Return the headers of the columns of derivatives: with `working` `v̇ by the rule` (or v̄, if there are no
+    `dots`), then ∂v/∂x for each tangent key in `dots` and ∂y/∂v for each adjoint key in `bars`.
 
-    `outputs` maps the names of outputs to those that are shown.
+    The letter of rows is `symbol`. The key SEED has v̇ or v̄ alone. `outputs` maps the names of outputs to those that
+    are shown.
     """
     dot, bar = tf.write_tangent(symbol), tf.write_adjoint(symbol)
     return [
@@ -377,8 +377,10 @@ def _bound_cells(trace: Trace, name: str) -> tuple[str, ...]:
 
 
 def shares_table(trace: Trace) -> Table:
-    """Return the columns of `--conditioning` as a separate table: one row for each row of the trace (label, condition,
-    ulps for each output), and below a rule one for each output (name, empty, its error bound in its own column).
+    """Return the columns of `--conditioning` as a separate table.
+
+    It has one row for each row of the trace (label, condition, ulps for each output) and, below a rule, one for each
+    output (name, empty, its error bound in its own column).
     """
     cells: Cells = [(tf.write_name(row.label), *_share_cells(trace, row.slot)) for row in trace.rows]
     cells += [(tf.write_name(output.shown), *_bound_cells(trace, output.name)) for output in trace.outputs]

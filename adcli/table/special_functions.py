@@ -56,7 +56,7 @@ def _zeros(arguments: tuple[float | Decimal, ...]) -> str:
 # A trace needs a value in both sweeps and in partials, a table of many points the same order or base.
 @lru_cache(maxsize=2048)
 def _compute_double(name: str, arguments: tuple[float, ...], zeros: str) -> float:
-    """Return the function called `name` of doubles, rounded to a double; `zeros` (`_zeros`) is only a key of the cache."""
+    """Return the function called `name` of doubles, rounded to a double; `zeros` (`_zeros`) is only a cache key."""
     from decimal import Decimal
 
     from .decimals import round_correctly
@@ -66,7 +66,7 @@ def _compute_double(name: str, arguments: tuple[float, ...], zeros: str) -> floa
 
 @lru_cache(maxsize=512)
 def _compute_digits(name: str, precision: int, arguments: tuple[Decimal, ...], zeros: str) -> Decimal:
-    """Return the function called `name` to at least `precision` digits; `zeros` (`_zeros`) is only a key of the cache."""
+    """Return the function called `name` to at least `precision` digits; `zeros` (`_zeros`) is only a cache key."""
     from .decimals import round_correctly
 
     return round_correctly(_find_function(name), *arguments, digits=precision)

@@ -26,8 +26,9 @@ _MOST_ROWS = 30
 
 
 def counts_table(statistics: Statistics) -> Table:
-    """Return the table (class, figure) of the numbers of answers of each status in STATUSES and then with each flag in
-    FLAGS, without zeros, then mean and median of the class in percent with one decimal, if there are any.
+    """Return the table (class, figure) of numbers of answers: of each status in STATUSES, then with each flag in FLAGS.
+
+    Zeros are left out. Below are the mean and the median of the class in percent with one decimal, if there are any.
     """
     rows = [
         (name, str(statistics.statuses[status])) for status, name in STATUSES.items() if statistics.statuses.get(status)

@@ -94,9 +94,9 @@ def _id_of_download(line: GradeLine) -> str:
 def canvas_column(roster: Roster, title: str, assignment: str | None = None) -> str | None:
     """Return the column of `roster`, Canvas's gradebook, for an assignment; None if no column fits, or more than one.
 
-    Only columns such as `Homework 3 (1234)` count. First `assignment` (`title` if it is None) must be the column, its
-    title or its id; if none is, the title's plain words must be equal; and if none is and `assignment` is None, a
-    column fits if `title` begins with its title.
+    Only columns such as `Homework 3 (1234)` count. A column fits if `assignment` (`title` if that is None) is the
+    column, its title or its id. If none does, columns fit whose title has the same plain words (`plain_name`). If none
+    does and `assignment` is None, columns fit with whose title `title` begins.
     """
     columns = {name: parts for name in roster.header if (parts := _title_and_id(name)) is not None}
     requested = assignment if assignment is not None else title
@@ -225,9 +225,9 @@ def _single_lines(lines: Sequence[GradeLine], known_only: bool) -> list[GradeLin
 def feedback(line: GradeLine, level: int) -> str:
     """Return a comment for a student: `3 of 4 marks.`, then a sentence for each problem, then the teacher's remarks.
 
-    A problem that could not be marked gives its summary, others the remarks on their first error (its line number
-    first), as far as `level` (0 to 5, what the student may see) discloses them; problems without an error are not
-    mentioned.
+    The sentence of a problem that could not be marked is its summary. That of others has the line number of their first
+    error and the remarks on it, as far as `level` (0 to 5, what the student may see) discloses them. Problems without
+    an error are not mentioned.
     """
     markings = line.graded.markings if line.graded is not None else ()
     shown = [redact(marking, level) for marking in markings]

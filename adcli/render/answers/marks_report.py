@@ -115,9 +115,11 @@ def _student_line(marking: Marking, line: answer_marks.MarkedLine) -> Runs:
 
 
 def _typeset_row(entry: Entry) -> Formula:
-    """Return the row `entry` as a formula, `v̄1 = v̄4 = 1`: its symbol, and after equals signs its numbers, as typed,
-    and its formulas, with the symbols of the quantities that their names mean (of a value with this name if none is
-    known). Parts that could not be read are left out.
+    """Return the row `entry` as a formula, `v̄1 = v̄4 = 1`: its symbol, and after equals signs its numbers and
+    formulas.
+
+    Numbers are as typed. Names in formulas become the symbols of the quantities that they mean (of the value with this
+    name if none is known). Parts that could not be read are left out.
     """
     parts: list[str] = [_symbol(entry.quantity)]
     for piece in entry.pieces:

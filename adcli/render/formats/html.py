@@ -122,11 +122,11 @@ class Html(Format):
         return f"{scrolled}\n{opening}\n{title}{head}<tbody>\n{rows}</tbody>\n</table>\n</div>\n"
 
     def _row(self, place: int, row: Sequence[str], columns: int, table: Table) -> str:
-        """Return the row at `place` as HTML, filled with empty cells up to `columns`; class `rule` above a rule, `lit`
-        for the highlighted row.
+        """Return the row at `place` as HTML, filled with empty cells up to `columns`; its class is `rule` if a rule is
+        above it, and `lit` if it is the highlighted row.
 
-        In a table with remarks the sign of the verdict (third cell) is put before the number of the line, its score or
-        else its words are the third cell, and the fourth cell, if not empty, is put below the text of the second.
+        In a table with remarks the third cell is a verdict: its sign goes before the number of the line, its score, or
+        without one its words, is the cell. The fourth cell, if not empty, is put below the text of the second.
         """
         cells = [self._cell(k, text, table) for k, text in enumerate([*row, *[""] * (columns - len(row))])]
         if table.remarks:

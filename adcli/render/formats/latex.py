@@ -281,8 +281,9 @@ def find_word_columns(table: dp.Table) -> list[bool]:
 def _column_limits(widths: Sequence[int], worded: Sequence[bool]) -> list[float]:
     """Return for each column the width, in digits, beyond which it is wrapped.
 
-    If the columns of words (`worded`) fit the page with at least 17 digits each (or their width, if that is less) next
-    to the others, they share the rest and the others keep their width; else one limit applies to all columns.
+    If the columns of words (`worded`) fit the page next to the others with at least 17 digits each (or their width, if
+    that is less), they share the rest of the page, and the others keep their width. Else one limit applies to all
+    columns.
     """
     of_words = [wide for wide, is_words in zip(widths, worded, strict=True) if is_words]
     page = _WIDEST - (sum(widths) - sum(of_words))

@@ -36,8 +36,10 @@ class Markdown(Format):
 
     @override
     def code(self, text: str) -> str:
-        """Return the text between backquotes, so that nothing in it is markup or mathematics; as escaped text if it is
-        blank, or contains a backquote, a bar (which would end a cell) or `<` (which poor readers take for HTML).
+        """Return the text between backquotes, so that nothing in it is markup or mathematics.
+
+        It becomes escaped text if it is blank, or contains a backquote, a bar (which would end a cell) or `<` (which
+        poor readers take for HTML).
         """
         shown = visible(text)
         return self.escaped(text) if {"`", "|", "<"} & {*shown} or not shown.strip() else f"`{shown}`"

@@ -15,13 +15,12 @@ from .diagram import Diagram, Edge, Vertex, check_size, node_kind
 
 
 def of_arrays(program: ArrayProgram, trace: ArrayTrace | None, digits: Digits, label: str | None = None) -> Diagram:
-    """Return the diagram of a program of arrays, one node for each block (input or operation) that an output needs, and
-    an edge without a label for each operand; with a `trace` nodes show values, tangents and adjoints (at most three of
-    each).
+    """Return the diagram of a program of arrays, with one node for each block (input or operation) that an output
+    needs, and an edge without a label for each operand.
 
-    The first line of a node has its output's name, its own name, its formula (not for inputs) and its shape. The title
-    has the `label` (None or empty: none) and the program. Nothing is shaded. Raises RequestError if there are more than
-    2,000 blocks.
+    The first line of a node has its output's name, its own name, its formula (not for inputs) and its shape. With a
+    `trace` there follow the value, and at most three tangents and three adjoints. The title has the `label` (None or
+    empty: none) and the program. Nothing is shaded. Raises RequestError if there are more than 2,000 blocks.
     """
     numbers = needed_blocks(program)
     check_size(len(numbers))

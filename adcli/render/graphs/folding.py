@@ -86,10 +86,10 @@ def _fold_sums(diagram: Diagram) -> Iterator[_FoldedNodes]:
 
 def _fold_chain(vertices: Sequence[Vertex], chain: Sequence[int]) -> _FoldedNodes | None:
     """Return the nodes of a `chain` of sums, each an argument of the next, as one node that takes the place of all of
-    them: the last vertex with the lines `name = first formula + … last term` (a term has its sign), its other lines,
-    and the number and names of all sums but the last.
+    them; None if a formula does not begin with the label of the sum before it and a blank.
 
-    None if a formula does not begin with the label of the sum before it, followed by a blank. `terms` is True.
+    The node is the last vertex with other lines: `name = first formula + … last term` (the term with its sign), its
+    further lines, and the number and names of all sums but the last. `terms` is True.
     """
     terms: list[str] = []
     for k, place in enumerate(chain):
@@ -298,12 +298,11 @@ class _Parts:
         return tuple(code)
 
     def _fold_middle(self, parts: Sequence[list[int]]) -> _FoldedNodes:
-        """Return all `parts` (lists of nodes) but the first and the last as one node of kind FOLD, with the lines `… N
-        more like label` (the label of the first part's last node) and the names of the folded nodes, as a range if they
-        are three or more.
+        """Return all `parts` (lists of nodes) but the first and the last as one node of kind FOLD.
 
-        The second line counts the nodes if there are more than parts. The label of the new node is that of the only
-        exit, else the range of names; its level is 0 for now. The node is reached if any node in it is.
+        Its lines are `… N more like label`, with the label of the first part's last node, and the names of the folded
+        nodes (three or more as a range), after their number if that is larger than the number of parts. Its label is
+        that of the only exit, else the range of names. Its level is 0 for now. It is reached if any node in it is.
         """
         vertices = self.diagram.vertices
         inside = sorted(place for part in parts[1:-1] for place in part)

@@ -143,9 +143,9 @@ def _split_accent(token: str) -> tuple[str, str]:
 def runs(text: str, names: Collection[str]) -> list[Run]:
     """Return the label `text` in pieces for drawing, neighbours of one look joined, none empty.
 
-    Digits at the end of one of the `names`, or what follows its underscore, are its subscript; names of Greek letters
-    become these, as do functions whose symbol is one; a number or name after `^` is an exponent, `sqrt` the root sign.
-    A bar over a name of several letters covers all of them, other accents the first letter.
+    The subscript of one of the `names` is the digits at its end, or what follows its underscore. Names of Greek letters
+    become these, as do functions whose symbol is one. A number or name after `^` is an exponent; `sqrt` is the root
+    sign. A bar over a name of several letters covers all of them, other accents the first letter.
     """
     raw: list[Run] = []
     roots = 0
@@ -189,8 +189,10 @@ def label_width(text: str, names: Collection[str], size: float) -> float:
 
 
 def _letter_width(letter: str) -> int:
-    """Return the approximate width of a letter in hundredths of the font size: that of its base letter if it has an
-    accent, 0 for a combining accent, 110 for a wide one such as Chinese, 85 for others that are unknown.
+    """Return the approximate width of a letter in hundredths of the font size.
+
+    A letter with an accent has that of its base letter, a combining accent 0, a wide letter such as a Chinese one 110,
+    other unknown letters 85.
     """
     known = _WIDTH_OF.get(letter)
     if known is not None:

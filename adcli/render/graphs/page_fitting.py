@@ -90,10 +90,12 @@ def parse_direction(text: str) -> str:
 def lay_out(diagram: Diagram, request: LayoutRequest = ANY_SIZE) -> Drawing:
     """Return the diagram as a drawing in the direction and on the page of `request`.
 
-    Without a page: in the direction requested, by default to the right; a graph to the right that is wider than 1,800
-    units is laid out in the fewest rows of at most that width, if some number of rows fits. With a page: of the layouts
-    in one or several rows that the direction requested allows, and both orientations of the page, the one with the
-    largest letters, or a plainer one unless another enlarges them by more than 5 %; its `page` is set.
+    Without a page it is laid out in the direction requested, by default to the right. If it goes to the right and is
+    wider than 1,800 units, it is laid out in the fewest rows that are at most that wide, if there is such a number.
+
+    With a page all layouts in one or several rows in the directions that the request allows are tried, on both
+    orientations of the page if it may be rotated. The one with the largest letters is taken, or a plainer one if no
+    other enlarges them by more than 5 %. Its `page` is set.
     """
     layers = layers_of(diagram)
     if request.page is None:

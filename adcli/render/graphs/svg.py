@@ -84,8 +84,8 @@ def _rules(style: dict[str, str]) -> str:
 def _describe(drawing: Drawing) -> str:
     """Return the picture in words, for people who cannot see it.
 
-    These are the numbers of nodes and edges; where inputs are (on the left or at the top if all are in level 0, else
-    before their first use); the nodes with their lines, if there are at most 60; and the captions.
+    They give the numbers of nodes and edges, where inputs are, the nodes with their lines (if there are at most 60),
+    and the captions. Inputs are on the left or at the top if all are in level 0, else before their first use.
     """
     first = all(box.level == 0 for box in drawing.boxes if box.kind == "input")
     where = ("at the top" if drawing.down else "on the left") if first else "before their first use"

@@ -183,7 +183,7 @@ class _Canvas:
         return {place: Net(self.top[place], tuple(sorted(rows))) for place, rows in sorted(targets.items())}
 
     def _gap_width(self, level: int, chosen: Sequence[int]) -> int:
-        """Return the columns before a level: two for each of the lanes `chosen`, then the longest label and the arrow."""
+        """Return the columns before a level: two for each lane in `chosen`, then the longest label and the arrow."""
         longest = max(
             (width(self.labels[k]) for k, e in enumerate(self.diagram.edges) if self.layers.level[e.target] == level),
             default=0,

@@ -133,9 +133,10 @@ def _visible_range(plot: Plot, lines: Sequence[Line], included: Sequence[float])
     """Return (low, high) of the y-axis for the `lines` of a panel of `plot`, with a margin of 6 % on both sides; it
     contains all of `included`.
 
-    All points are visible, unless their range is more than 20 times that of the middle 80 % (counted once in each of
-    200 parts of the x-axis), and this is not 0; then that range and half its height above and below. A constant
-    function gets a margin of 6 % of its value, or 1; without points it is like the function 0.
+    All points are visible, unless their range is more than 20 times that of the middle 80 %, and the latter is not 0.
+    Then that range is visible, and half its height above and below. For the middle 80 % one point counts in each of 200
+    parts of the x-axis. A constant function gets a margin of 6 % of its value, or 1 if that is 0. Without points it is
+    like the function 0.
     """
     known = [y for line in lines for _, y in line] or [0.0]
     spread: dict[tuple[int, int], float] = {}
@@ -176,8 +177,10 @@ def heading(plot: Plot) -> Runs:
 
 
 def sentences(plot: Plot, curve: Curve) -> list[str]:
-    """Return the lines below a curve of `plot`: one for each of its first 12 marks, the number of the others, one for
-    each tangent, and one if the curve has no values and one if it is sampled incompletely.
+    """Return the lines below a curve of `plot`: one for each of its first 12 marks, the number of the others, and one
+    for each tangent.
+
+    Two more lines say that the curve has no values, or that it is sampled incompletely, if that is so.
     """
     lines = [_mark_sentence(plot, mark) for mark in curve.marks[:_MOST_DESCRIBED]]
     if len(curve.marks) > _MOST_DESCRIBED:
