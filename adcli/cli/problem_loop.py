@@ -69,7 +69,7 @@ class ProblemResult(NamedTuple):
 
 
 class Results:
-    """A writer for the results of all problems in the format of `pages`."""
+    """A writer for the results of all problems in the format of `pages`; `count` is their number so far."""
 
     def __init__(self, pages: Pages) -> None:
         self.pages, self.stream, self.form = pages, pages.stream, pages.form

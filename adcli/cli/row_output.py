@@ -256,7 +256,8 @@ class RowReport:
     without a value.
 
     `rows`, `unread`, `lost`, `strange` and `closer_looks` count rows, rows that cannot be read, points without a value,
-    odd cells, and points that were tested for second derivatives without digits.
+    odd cells, and points that were tested for second derivatives without digits; `first` is the first point without a
+    value, `on_kink` the count of points on kinks, None if there is none.
     """
 
     def __init__(self, stream: Stream, program: Program, fail_fast: bool) -> None:

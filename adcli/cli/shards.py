@@ -320,10 +320,8 @@ def every_part(
     none).
 
     Each part is a command line of the `options` that are in use, spelled as in `known_options` (by field), with
-    `--shard` and the arguments in `shared`.
-
-    Stops after the first part that has no manifest afterwards. Errors of a part are printed by it. Raises RequestError
-    if no cluster answers or it loses a part.
+    `--shard` and the arguments in `shared`. Stops after the first part that has no manifest then (it failed).
+    Errors of a part are printed by it. Raises RequestError if no cluster answers or it loses a part.
     """
     from .main import main
 

@@ -93,7 +93,11 @@ class Quit(BaseException):
 
 
 class Walk:
-    """The steps of one problem on a terminal, one at a time."""
+    """The steps of one problem on a terminal, one at a time.
+
+    `places` has for each step (the number of its sweep, its number in the sweep), both from 0; `at` is the position of
+    the current step in it, `steps_shown` the number of steps that have been shown.
+    """
 
     def __init__(self, stream: Stream, head: str, accounts: Sequence[Account], predict: bool) -> None:
         self.stream, self.head, self.accounts, self.predict = stream, head, accounts, predict

@@ -94,7 +94,8 @@ def _describe(operation: str, z: Value, inside: Sequence[Value]) -> str:
 
     `operation` names the operation or its slope, `z` is its value, which must have an element that is not finite,
     `inside` are the arguments. For arrays it is the first such element in row-major order, with the elements of the
-    arguments at the same index, if all have the shape of z or are numbers; otherwise no arguments are named.
+    arguments at the same index, if all have the shape of z or are numbers; otherwise no arguments are named. The line
+    is that of the user's function, left out if that is not on the stack.
     """
     z, arguments = plain(z), [plain(x) for x in inside]
     place = ""

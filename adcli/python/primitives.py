@@ -56,8 +56,9 @@ def function(name: str) -> Callable[..., Any] | None:  # the result is of the ki
 class Registered(Generic[P, R]):
     """A primitive: a function of plain values whose derivative is computed by rules, not by tracing its operations.
 
-    pulls       {position of an argument: rule for its adjoint}, pushes the same for tangents; the rule None means that
-                the result does not depend on it
+    pulls       {position of an argument: rule for its adjoint, as `defvjp` takes it}
+    pushes      {position of an argument: rule for its tangent, as `defjvp` takes it}; in both None means that the
+                result does not depend on the argument
     joint_pull  a rule for the adjoints of several arguments at once, joint_push for tangents; None if not defined
     """
 

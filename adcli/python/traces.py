@@ -1,4 +1,5 @@
-"""The traces of the two modes of differentiation: a tape for reverse mode, and tangents for forward mode."""
+"""The traces of the two modes of differentiation: a tape for reverse mode, and tangents for forward mode. The mark of a
+traced value is its place on the tape, or its tangent. A row is a function of adcli's table, with its rules."""
 
 from __future__ import annotations
 

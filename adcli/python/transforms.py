@@ -1,4 +1,5 @@
-"""Transforms of Python functions into derivatives of any order; each result is called like the original function."""
+"""Transforms of Python functions into derivatives of any order; each result is called like the original function. The
+leaves of arguments and results are the numbers and arrays in their containers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Evaluation of operations on numbers, arrays and traced values in any mixture: rows of the table, and own rules.
+"""Evaluation of functions at numbers, arrays and traced values in any mixture: those of adcli's table of functions (one
+row each, with its rules), and those with rules of their own.
 
 In an operation the value of the innermost trace is unwrapped, and the operation is done again on the value inside,
 which may belong to a trace further out: so each trace records exactly the operations that depend on it, and derivatives

@@ -218,7 +218,7 @@ def _voigt_slope(part: Callable[[Value, Value, Value], Value]) -> Callable[..., 
 
 
 def _struve_term(v: Value, x: Value) -> Value:
-    """Return the term (x/2)ᵛ/(√π·Γ(v + 3/2)) of the derivatives of Struve functions of order v (DLMF 11.4.23)."""
+    """Return the term (x/2)ᵛ/(√π·Γ(v + 3/2)) of the derivatives of Struve functions of order v (DLMF 11.4(v))."""
     return (x / 2) ** v / (_ROOT_PI * s.gamma(v + 1.5))
 
 
@@ -462,7 +462,11 @@ _REAL_ALONE: Final = frozenset(("jve", "yve", "ive", "i0e", "i1e"))
 
 
 class Sloped:
-    """An elementwise function with its slope with respect to each argument, for all kinds of traced values."""
+    """An elementwise function with its slope with respect to each argument, for all kinds of traced values.
+
+    `slopes` has for each argument a function `(z, *arguments)` of the result and the arguments, a whole number if the
+    slope is constant, or None if it is not known.
+    """
 
     def __init__(self, name: str, value: Callable[..., Value], slopes: Slopes) -> None:
         self.name = name

@@ -1,4 +1,4 @@
-"""Traced values: numbers and arrays that belong to the trace of one differentiation and carry their mark in it.
+"""Traced values: numbers and arrays in the trace of one differentiation. Their mark is a place on a tape or a tangent.
 
 Every differentiation has its own trace, which records the operations on its values and knows NumPy's functions for
 them: the values themselves know neither rules nor sweeps.

@@ -1,4 +1,4 @@
-"""Elementwise functions of NumPy that the table lacks, written with functions of the table."""
+"""Elementwise functions of NumPy that adcli's table of functions lacks, written with functions of the table."""
 
 from __future__ import annotations
 
