@@ -29,8 +29,8 @@ def joint_graph(
     second ones `d2y_dx1_dx2`, ….
 
     The value is nan where a condition of a domain fails in an operation that the output evaluates; its partials are
-    arbitrary there, unless the program is to be used `alone`: then they are nan too, and slots that have a name in the
-    graph keep it; their adjoints are named `v1_bar` (`y_v1_bar` if there are several outputs). With `kinks`, and if the
+    arbitrary there. With `alone` (no other program checks them) they are nan too, slots that have a name in the graph
+    keep it, and their adjoints are named `v1_bar` (`y_v1_bar` if there are several outputs). With `kinks`, and if the
     program has any, the last output is KINKS ("kinks"): 1 at points that may lie on one, else 0.
 
     The `usual` program leaves out limits and conventions at kinks of values, which few points need. If such points may
@@ -172,9 +172,11 @@ class DoubleFacts:
         return None
 
     def sign(self, m: GuardedTerms, x: Operand) -> int | None:
+        """Return None: signs of doubles are never known without a point."""
         return None
 
     def inverts(self, m: GuardedTerms, x: Operand) -> bool:
+        """Return whether 1/x keeps all digits, because |x| is certainly large enough."""
         return abs(self._spread(m.number(x).slot)).low >= _LEAST_DIVISOR
 
     def _spread(self, slot: int) -> Spread:

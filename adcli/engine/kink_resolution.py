@@ -29,10 +29,11 @@ class KinkResolution:
         """Return the ResolvedPoint (rows, on a kink, smooth) at `point`, {slot of an input: value}, which may lie on a
         kink.
 
-        (None, False, True) if no operation is near a kink; (None, True, False) if the kinks are reached exactly and are
-        proven corners of all outputs that depend on them. Otherwise it is on a kink if the decision of exact numbers
-        reached any; if that decides nothing, or a domain is left, rows is None and it is not smooth; else rows are the
-        decided numbers, and it is smooth if all outputs are. With rows None the numbers of the kernel remain.
+        With rows None the numbers of the kernel remain. (None, False, True) if no operation is near a kink. (None,
+        True, False) if the kinks are reached exactly and doubles alone prove corners of all outputs that depend on
+        them. Otherwise exact numbers decide: `is_on_kink` says whether they reach any kink. If they decide nothing, or
+        a domain is left, rows is None and `is_smooth` False; else rows are the decided values and slopes, and
+        `is_smooth` says whether all outputs are smooth.
         """
         graph = self._graph
         values, gradients = value_and_partials(graph, point)

@@ -200,6 +200,7 @@ class Lanes(Inlining[Value]):
 
     @override
     def unusual(self, condition: Number[Value]) -> None:
+        """Add a condition under which results are wrong, so that the program marks these points."""
         self.exceptions.append(condition)
 
     @override

@@ -260,11 +260,12 @@ def _program(graph: Graph, lanes: int, layout: Layout = PLAIN, inlines: bool = F
     """Return (text, addresses): the LLVM text of `run(arrays, start, stop)`, a loop over groups of lanes, and the
     addresses of the C functions that it calls, by name.
 
-    `arrays` points to the addresses of the inputs, the outputs without flag, and the marks. `run` computes from point
-    `start`, at least one group, up to `stop`, and returns status bits: 1 if a value is nan, 2 if the flag or an
-    exception of an inlined function holds at a point. marks gets a byte for each group, with a bit for each such point;
-    it is not written if that cannot happen. `lanes` is the number of points in a group; with `inlines` common functions
-    are part of the program, not calls. Raises NoNativeForm for an operation without native form.
+    `lanes` is the number of points in a group; with `inlines` common functions are part of the program, not calls. In
+    the text, `arrays` points to the addresses of the inputs, the outputs without flag, and the marks. `run` computes
+    whole groups, at least one, from point `start` up to `stop`, and returns status bits: 1 if a value is nan, 2 if a
+    point may be wrong (the flag, or an exception of an inlined function, holds). The marks get a byte for each group
+    with a bit for each wrong point; they are not written if there can be none. Raises NoNativeForm for an operation
+    without native form.
     """
     entry, loop, done = Instructions("e"), Instructions("v"), Instructions("d")
     arrays, index = Value(f"{DOUBLE}**", "%arrays"), Value(LONG, "%index")

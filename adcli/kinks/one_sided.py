@@ -107,6 +107,7 @@ class OneSided(NamedTuple):
 
 
 def _exponents(series: LocalSeries) -> Iterator[int]:
+    """Yield the exponents of the terms that are not 0, in ascending order."""
     return (k for k, c in enumerate(series.coefficients, series.start) if c.terms)
 
 
@@ -247,10 +248,11 @@ class Neighbourhood:
         """Return the decision for the slot `output`, by its one-sided slopes, and for several inputs by all smooth
         pieces.
 
-        "undecided" with the reason if a side is not known; "jump" if a limit differs from the value; "kink" if slopes
-        along an input differ or are infinite, or (looked for up to five inputs) another direction, the reason then, has
-        another slope; "smooth" if the gradient is proven, or for one input; "edge" if it is, but a side is outside the
-        domain; else "undecided" with the gradient and the reason.
+        Its kind is the first of these that applies. "undecided", with the reason: a side is not known. "jump": a limit
+        differs from the value. "kink": the slopes along an input differ or one is infinite. "kink", with the direction
+        as the reason: the slope along it contradicts the gradient (only tried for up to five inputs, if the gradient is
+        not proven). "edge": the gradient is proven (for one input it always is), and a side is outside the domain.
+        "smooth": it is proven, and no side is. "undecided", with gradient and reason: it is not proven.
         """
         needed = ancestors(self.graph, [output])
         inputs = list(filter(needed.__getitem__, self.point))
@@ -498,6 +500,7 @@ class Neighbourhood:
 
 
 def _is_other(value: Real | None, here: Real | None) -> bool:
+    """Return whether two values differ; None (no value) equals only None."""
     return value is not here if value is None or here is None else value != here
 
 

@@ -197,10 +197,12 @@ class UnknownName:
 
     @cached_property
     def besides_pi(self) -> list[NamePart]:
+        """Return the pieces other than pi."""
         return [piece for piece in self.pieces if piece.text not in ("pi", "π")]
 
     @property
     def is_clear_besides_pi(self) -> bool:
+        """Return whether π is in the name, or all pieces other than pi are known variables, numbers or of CLEAR."""
         clear = all(p.sure or p.number or p.text in CLEAR or p.is_usual for p in self.besides_pi)
         return clear or "π" in self.name
 
@@ -221,6 +223,7 @@ class UnknownName:
 
     @property
     def is_long(self) -> bool:
+        """Return whether the name has more than _FEW (3) pieces, or a number among them."""
         return len(self.pieces) > _FEW or any(piece.number for piece in self.pieces)
 
     @property
@@ -240,9 +243,9 @@ class UnknownName:
     def is_likely_product(self) -> bool:
         """Return whether the name is more likely a product than a word.
 
-        True if it is a run of the alphabet (`abc`), if it has two pieces, or if it has none of the vowels a, e, i, o,
-        u. True also if all its pieces have an index or all are letters of CLEAR (x, y, z, t, u, v, w, r), and if it
-        contains a known variable or a Greek letter.
+        True in any of these cases: it is a run of the alphabet (`abc`), has two pieces, or has none of the vowels a, e,
+        i, o, u; a piece is a known variable or a Greek letter; all pieces have an index; all are letters of CLEAR (x,
+        y, z, t, u, v, w, r).
         """
         if self.name in _ALPHABET or self.is_indexed or self.is_pair:
             return True
@@ -256,6 +259,7 @@ class UnknownName:
 
     @property
     def meant(self) -> str:
+        """Return the product or call that the pieces mean, without what follows the name."""
         return product_text(self.pieces)
 
     @property

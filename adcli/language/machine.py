@@ -110,6 +110,7 @@ class Machine:
         """Do nothing: a definition computes nothing until it is called."""
 
     def _open(self, frame: _Frame, step: Instruction) -> None:
+        """Put `frame` on top of the frames, to be run next; `step` is the instruction that opens it."""
         self.frames[-1].step = step
         self.frames.append(frame)
 
@@ -304,6 +305,7 @@ class Machine:
         return value[0]
 
     def _span_of(self, value: Value, step: Instruction) -> Span:
+        """Return the place of the value's slot, or that of `step` if the slot has none."""
         start, end = self.graph.spans[value[0]]
         return Span(start, end, self.source) if end > start else self._span(step)
 
@@ -455,6 +457,7 @@ class Machine:
         self.assignments.append(step)
 
     def _output(self, step: Instruction) -> None:
+        """Move the topmost value to `results`; raises SyntaxProblem if it is a condition."""
         value = self.stack.pop()
         self.results.append((value[1], self._demand_number(value, step)))
 

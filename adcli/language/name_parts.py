@@ -102,9 +102,9 @@ def pieces_of(name: str, sure: Collection[str]) -> list[NamePart]:
     """Return the name split into functions, numbers and variables, from left to right; empty if that is impossible or
     the name is longer than _LONGEST (40).
 
-    `sure` are names of variables. Of several splits the one with the fewest unknown pieces is returned (not known
-    variables, not x, y or z, not Greek), then the one with the fewest pieces. A name that stays whole is a list of one
-    piece.
+    `sure` are names of variables. Of several splits the one with the fewest unknown pieces is returned, then the one
+    with the fewest pieces; unknown is a variable that is not in `sure`, not x, y or z, and not Greek. A name that stays
+    whole is a list of one piece.
     """
     size = len(name)
     if size > _LONGEST:

@@ -67,6 +67,7 @@ class WrittenSign(NamedTuple):
 
     @property
     def is_variable(self) -> bool:
+        """Return whether the sign, or the name in it, has a value or is assigned in the text."""
         return not {self.name, self.match.group()}.isdisjoint({*self.known, *assigned_names(self.text)})
 
     @property
@@ -106,6 +107,7 @@ class WrittenSign(NamedTuple):
 
     @property
     def is_in_brackets(self) -> bool:
+        """Return whether a round bracket is open before the sign."""
         return self.before.count("(") > self.before.count(")")
 
     @property
@@ -360,9 +362,9 @@ def refuse_written(source: Source, known: Collection[str], table: str) -> None:
     """Raise the SyntaxProblem of the first entry of a table of grammar/notations.txt whose sign is in the text: "cures"
     for programs, "points" for points; return if none is.
 
-    `known` are names that have a value. Its help contains what to type instead, with the groups of the sign, the whole
-    text with all cures of the table for {whole}, and advice on arrays for {arrays}; its place is the group `here`, else
-    the whole sign.
+    `known` are names that have a value. The texts of the error are those of the entry, in which groups of the sign are
+    filled in (`\1`); in its help {whole} is the whole text with all cures of the table, {arrays} advice on arrays. The
+    error's place is the group `here`, else the whole sign.
     """
     for notation in _tables()[table]:
         for match in islice(_compiled(notation).finditer(source.text), _MOST):

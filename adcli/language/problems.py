@@ -79,6 +79,7 @@ def _starts_anew(code: str) -> bool:
 
 
 def _is_label(code: str) -> bool:
+    """Return whether a line is a label with a name and nothing behind its colon."""
     match = _LABEL.match(code)
     return match is not None and bool(match.group(1).strip()) and not code[match.end() :].strip()
 
@@ -91,11 +92,11 @@ def _goes_on(code: str, depth: int) -> bool:
 def problem_texts(lines: Iterable[str], first_line: int = 1, most: float = math.inf) -> Iterator[tuple[int, str]]:
     r"""Yield (number of the first line, text) of each problem of a file, in order, as `read_problem` takes them.
 
-    `first_line` is the number of the first line. Line ends are removed; the lines of one problem are joined by \n. A
-    problem goes on while a bracket is open, or after a line that ends in ; or is only a label, unless an @ was in the
-    last line, until a line that is empty or has a label. At most _LONGEST (1000) lines are searched for a bracket, of
-    which only _AFTER_FAILURE (20) within lines that were searched in vain already; if it is not closed, the first line
-    is a problem of its own and the others are grouped anew. Comments and blanks alone are left out. Raises RequestError
+    `first_line` is the number of the first line. Line ends are removed; the lines of one problem are joined by \n.
+    Problems of comments and blanks alone are left out. A problem goes on while a bracket is open, or after a line that
+    ends in ; or is only a label, unless an @ was in the last line; it ends before a line that is empty or has a label.
+    If a bracket is not closed within _LONGEST (1000) lines, the first line is a problem of its own and the others are
+    grouped anew (within these lines only _AFTER_FAILURE, 20, are searched for the next bracket). Raises RequestError
     for a problem over several lines with more than `most` characters.
     """
     ahead: deque[str] = deque()  # lines that were read already
@@ -401,9 +402,9 @@ def _read_value(source: Source, name: str, start: int, end: int, imaginary: bool
     number) or its graph (an expression, inf, nan).
 
     With `imaginary` `i` is the imaginary unit, and the double of a value that is not real is nan. Raises SyntaxProblem
-    if it is empty or has a number that is too large, what `read_program` raises if it cannot be read (also NameProblem
-    and ArityProblem), RequestError if it depends on a name other than inf, infinity, nan (and i), if it is nan (without
-    `imaginary`) or infinite although not written so.
+    if the value is empty or has a number that is too large, and the error of `read_program` if it cannot be read (also
+    NameProblem and ArityProblem). Raises RequestError if it depends on a name other than inf, infinity, nan (and i), if
+    it becomes infinite, or without `imaginary` nan, although none of these names is in it.
     """
     text, here = source.text[start:end], Span(start, end, source)
     if not text.strip():

@@ -272,12 +272,16 @@ class Recorder:
         return (start, end, _PRODUCT, "separate") if is_separate and right[3] == "NAME" else step
 
     def minus(self, sign: Lexeme, value: Covered) -> Covered:
+        """Append a negation and return its piece, with the value's shape if that is a number or a function without
+        brackets.
+        """
         step = self._emit("operate", ROWS["neg"], sign[0], value[1])
         if value[3] == "NUMBER" or value[3] in _FUNCTIONS_WITHOUT_BRACKETS:
             return sign[0], value[1], None, value[3]
         return step
 
     def plus(self, sign: Lexeme, value: Covered) -> Covered:
+        """Return the piece of the value with its plus sign; nothing is appended."""
         return sign[0], value[1], value[2], value[3]
 
     def power(self, base: Covered, sign: Lexeme, exponent: Covered) -> Covered:
@@ -346,6 +350,9 @@ class Recorder:
         return self._emit("operate", ROWS["abs"], opening[0], closing[1])
 
     def group(self, opening: Lexeme, value: Covered, closing: Lexeme) -> Covered:
+        """Return the piece of the value with its brackets, without its shape unless that is NUMBER; nothing is
+        appended.
+        """
         return opening[0], closing[1], None, "NUMBER" if value[3] == "NUMBER" else ""
 
     def root(self, sign: Lexeme, value: Covered) -> Covered:
@@ -364,6 +371,7 @@ class Recorder:
         return self._emit("operate", _QUOTIENT, sign[0], parts[-1][1])
 
     def index_opener(self, sign: Lexeme, opening: Lexeme) -> tuple[int, int]:
+        """Return (start of the root sign, index in the code where the root's degree begins)."""
         return sign[0], len(self.code)
 
     def index(self, opener: tuple[int, int], degree: Covered, closing: Lexeme) -> tuple[int, Code]:
@@ -379,11 +387,13 @@ class Recorder:
         return start, code
 
     def indexed_root(self, index: tuple[int, Code], *parts: Covered) -> Covered:
+        """Append the degree, (start of the root sign, its code) from `index`, and the root; return the piece."""
         start, code = index
         self.code.extend(code)
         return self._emit("operate", ROWS["root"], start, parts[-1][1])
 
     def opener(self, head: Head, opening: Lexeme) -> tuple[Head, int]:
+        """Return (head of the call, index in the code where its arguments begin)."""
         return head, len(self.code)
 
     def head(self, token: Lexeme) -> Head:

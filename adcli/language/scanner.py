@@ -38,10 +38,10 @@ def scan(
 
     `bound` are names known to be variables, from the point; `foreign` are sorted places with the tokens to put there,
     with `split` letters of LaTeX around them are a product. The notes are those of the spelling, then on products
-    before brackets, %, braces and wide characters, and numbering. Raises SyntaxProblem for stray brackets (before any
-    other error; a text with round ones only and no other error is left to the parser), for a subscript in braces and
-    numbers that look like slips (`1e`, `2 3`), NameProblem for a name before a bracket that is neither function nor
-    variable.
+    before brackets, %, braces and wide characters, and numbering. Raises SyntaxProblem for a subscript in braces and
+    for numbers that look like slips (`1e`, `2 3`), NameProblem for a name before a bracket that is neither function nor
+    variable. Stray brackets raise SyntaxProblem before any other error; if the text has only round ones and no other
+    error, they are left to the parser.
     """
     tokens = tokens_of(source, foreign, bound, split)
     readings: list[Reading] = [*tokens.spelled.readings]

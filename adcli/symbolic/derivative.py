@@ -308,11 +308,11 @@ def _common_condition(a: _Condition | None, b: _Condition | None) -> _Condition 
 
 
 def find_constants(graph: Graph) -> set[int]:
-    """Return the operations that are arguments of functions with kinks and proven to be the same number wherever they
-    have a value, as x - x in sqrt(x - x): no derivative flows through them, whatever the slope there.
+    """Return the slots of operations that are arguments of functions with kinks and proven constants, as x - x in
+    sqrt(x - x): no derivative flows through them, whatever the slope there.
 
-    Proofs are ranges, and in a graph of at most LARGEST (20,000) slots normal forms. `graph` must not have identical
-    slots, and is not changed.
+    A proven constant is the same number wherever it has a value. Proofs are ranges, and in a graph of at most LARGEST
+    (20,000) slots normal forms. `graph` must not have identical slots, and is not changed.
     """
     from .tidy import tidy_outputs  # fractions are slow to import, and sweeps alone need none
 

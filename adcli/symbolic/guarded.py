@@ -151,6 +151,7 @@ class GuardedTerms(Terms):
     @property
     @override
     def pi(self) -> Term:
+        """The named constant pi, or its double if an input is called pi."""
         if "pi" in self.graph.inputs.values():  # there the name means something else
             return self._constant(Constant(repr(FLOAT.pi)))
         return self._constant(Constant("pi", named=True))
@@ -345,10 +346,12 @@ class GuardedTerms(Terms):
         return (True if b else a) if isinstance(b, bool) else self.write("or", a, b)
 
     def log(self, x: Operand) -> Term:
+        """Return the logarithm as written; 1 for the constant e."""
         constant = self.graph.constants.get(x.slot) if isinstance(x, Term) else None
         return self.number(1) if constant is not None and constant.text == "e" else self.write("log", x)
 
     def sign(self, x: Operand) -> Term:
+        """Return the sign of `x` as a number if the facts show it, else as an operation."""
         sign = self.facts.sign(self, x)
         return self.write("sign", x) if sign is None else self.number(sign)
 
@@ -360,6 +363,7 @@ class GuardedTerms(Terms):
 
     @override
     def choose(self, condition: Operand, a: Operand, b: Operand) -> Term:
+        """Return a choice, or a branch alone if the condition is True or False or both branches are one slot."""
         if isinstance(condition, bool):
             return self.number(a if condition else b)
         a, b = self.number(a), self.number(b)

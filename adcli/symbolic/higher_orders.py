@@ -81,12 +81,11 @@ def _shorter(one: Graph, other: Graph) -> bool:
 
 
 def _predict_length(sizes: Sequence[int], last: int) -> float:
-    """Return the predicted number of slots at order `last`; `sizes` are those of the orders so far, the first of them
-    order 1 of this sweep.
+    """Return the predicted number of slots at order `last`; `sizes` are the numbers of slots at orders 1, 2, … so far.
 
-    Growth by a constant factor is continued (to at most 10⁹ times the last size) if the factor does not fall, else
-    growth by a power of the order; with fewer than _OBSERVED (4) sizes, or unless the last three grow, it is the last
-    size.
+    It is the last size if there are fewer than _OBSERVED (4), or if the last three do not grow. Else, if the last
+    factor of growth is not smaller than the one before, growth by this factor is continued, to at most 10⁹ times the
+    last size; otherwise growth by a power of the order.
     """
     k, now = len(sizes), sizes[-1]
     if k < _OBSERVED or not sizes[-3] < sizes[-2] < now:
@@ -193,9 +192,9 @@ def _find_comparisons(
 def _differentiate_by_cases(m: GuardedTerms, slot: int, wrt: Sequence[int], tree: dict[Path, int]) -> int | None:
     """Return the slot of the derivative of `slot` with respect to all of `wrt`: a choice between all cases of `tree`.
 
-    `tree` maps the path of each case that is split, a tuple of (slot of a comparison, whether it holds), to the slot of
-    the comparison that splits it; comparisons that are needed further are added in place. None for more than _CASES
-    (12) of them, or if a condition does not consist of comparisons.
+    A path is a case, as a tuple of (slot of a comparison, whether it holds). `tree` maps the path of each case that
+    must be split further to the slot of the comparison that splits it; comparisons that turn out to be needed are added
+    in place. None if it has more than _CASES (12) comparisons, or if a condition does not consist of comparisons.
     """
     slots: dict[Path, int] = {}
     stack: list[Path] = [()]

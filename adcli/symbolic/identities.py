@@ -60,6 +60,10 @@ class Identities(SlotSums, ABC):
 
     @override
     def has_nonzero_conjugate(self, base: int) -> bool:
+        """Return whether the slot `base` is a sum of two terms, p + q, and (p + q)·(p - q) is a number other than 0.
+
+        Then it is never 0, as x + sqrt(x^2 + 1).
+        """
         form = self.sums.get(base, {})
         if len(form) != 2:
             return False

@@ -128,10 +128,11 @@ class Kernels(SlotSums):
         """Return the arguments of a product as factors, in their order, each as a sum of monomials.
 
         `parents`, `forms` and `exponents` are the slots of the arguments, their sums, and 1 or -1 for each (above or
-        below the line). An argument becomes a single term (its slot) if it is below the line, in a divisor or power, or
-        already has a slot; all do if none is below the line, each has several terms and the product would have more
-        than _SPREAD (9) terms. Others stay sums, to be multiplied out. Exponents are not applied. Arguments below the
-        line become terms first, so that an equal sum above the line is the same term.
+        below the line). Exponents are not applied. An argument stays a sum, to be multiplied out, or becomes a single
+        term (its slot). It becomes a term if it is below the line, if it is in a divisor or power elsewhere (`_under`),
+        or if its sum already has a slot. All become terms if none is below the line, each has several terms and the
+        product would have more than _SPREAD (9) terms. Those below the line come first, so that an equal sum above is
+        the same term.
         """
         lengths = [len(form) for form in forms]
         both = min(exponents) > 0 and min(lengths) > 1 and math.prod(lengths) > _SPREAD

@@ -161,10 +161,10 @@ class SlotSums(MonomialSums, ABC):
     def read_power(self, slot: int) -> Sum:
         """Return the sum that the power in `slot` is.
 
-        A rational exponent, not 0 and at most `highest` (10,000 or 64) in size, multiplies the exponents of the base's
-        factors if no domain changes and the number stays short (a fraction only if the base is one factor to the power
-        1). Otherwise it becomes the exponent of the base as one factor. Exponents with variables are read by
-        `_general_power`. A base 0, exponent 0 and larger exponents leave the slot as it is (`sum_of_function`).
+        An exponent with variables is read by `_general_power`. A base 0, an exponent 0, and one above `highest` (10,000
+        or 64) in size leave the slot as it is (`sum_of_function`). Any other rational exponent multiplies the exponents
+        of the base's factors, if no domain changes and the number stays short; a fraction only if the base is one
+        factor to the power 1. Otherwise the base becomes one factor with this exponent.
         """
         a, b = self.graph.parents[slot]
         form, upper = self.operand(a), self.operand(b)
@@ -263,6 +263,7 @@ class SlotSums(MonomialSums, ABC):
         return (p < 0) == (q < 0) or self.never_zero(base)
 
     def never_zero(self, base: int) -> bool:
+        """Return whether the slot `base` is certainly not 0 wherever it has a value; cached."""
         if base not in self._nonzero:
             self._nonzero[base] = self.m.knowledge.never_zero(base)
             self._nonzero[base] |= self.has_nonzero_conjugate(base)  # which may need the fact about this base
@@ -416,6 +417,7 @@ class SlotSums(MonomialSums, ABC):
         return None
 
     def _polynomial(self, base: int) -> bool:
+        """Return whether the slot `base` is an input or a literal, and so a factor of polynomials."""
         return base in self.graph.inputs or bool(self.graph.literal[base])
 
     def _sort_key(self, base: int) -> tuple[int, int]:

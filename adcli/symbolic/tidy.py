@@ -127,12 +127,12 @@ class Tidy(Identities):
         return self.atom((self.m.write(row.name, *arguments) if solved is None else solved).slot)
 
     def _solve_comparison(self, slot: int) -> Term | None:
-        """Return the comparison of a sum with 0 in `slot` as one of the sum's only term, without its number, and a
-        whole number: -n > 0 is n < 0, and 2*n - 2 == 0 is n == 1.
+        """Return the comparison in `slot`, of a·t + b with 0, as the comparison of t with the number -b/a: -n > 0 is n
+        < 0, and 2*n - 2 == 0 is n == 1.
 
-        None if `slot` is not such a comparison or has nothing to simplify, if the term has factors other than inputs,
-        or if the number would not be whole. None also if the formula will be differentiated: its cases are recognised
-        by the conditions of the function.
+        t is a product of inputs, a and b are numbers. None if `slot` is not such a comparison, if there is nothing to
+        simplify (a = 1, b = 0), or if -b/a is not whole. None also if the formula will be differentiated: its cases are
+        recognised by the conditions of the function.
         """
         row, parents = self.graph.row(slot), self.graph.parents[slot]
         if self.m.later or row.name not in _REVERSED or self._forms[parents[1]]:

@@ -64,10 +64,10 @@ def _read_variables(below: str, above: str) -> tuple[tuple[str, ...], int]:
     """Return (variables, order) of a quotient of differentials: ((x,), 2) for `dx^2` or `dx dx`, ((x, y), 1) for `dx
     dy`.
 
-    `below` is the text under the line, `above` the upper power: digits, a letter or "". A variable is repeated by its
-    power, at most 100 times, but once if that is a letter; if one variable without a power is below and `above` is 2 to
-    100, the order is `above` (`d2y/dx2`, whose 2 is removed from the name). With different variables each is listed as
-    often as it is differentiated, and the order is 1. ((), 1) without a differential in `below`.
+    `below` is the text under the line, `above` the upper power: digits, a letter or "". The power of a variable below
+    counts, up to 100; a letter counts as 1. If `below` is one variable without a power, `above` is the order, if it is
+    from 2 to 100 (`d2y/dx2`, whose 2 is removed from the name). With different variables each is listed as often as it
+    is differentiated, and the order is 1. ((), 1) without a differential in `below`.
     """
     names: list[str] = []
     for match in _EACH.finditer(below):
@@ -283,10 +283,10 @@ def _make_request_of_primes(text: str, closed: int, start: int, end: int, order:
     """Return the request of primes behind an operand whose last character is at `closed`; None behind a plain number
     (5' is an angle).
 
-    The primes are `text[start:end]`, `order` their number; `wrt` is empty. The operand is a bracket without its
-    brackets, or with the known function before it; a call of another function, by its definition in the text (""
-    without one); behind a bracket that follows `_` or `^` the whole statement so far; else the characters before the
-    primes up to an operator or blank. `rest` is True if the statement has more.
+    The primes are `text[start:end]`, `order` their number; `wrt` is empty. `rest` is True if the statement has more.
+    The operand of `(…)'` is what is in the brackets, of `sin(…)'` the call. Of another call, `f(…)'`, it is the call in
+    f's definition in the text, "" without one. Behind a bracket that follows `_` or `^` it is the whole statement so
+    far. Without a bracket it is the characters before the primes back to an operator or blank.
     """
     first, stop = statement(text, start)
     begin = opening(text, closed) if text[closed] in ")]}|" else None

@@ -177,9 +177,9 @@ class MathAnswer:
         """Return the command line that answers the request for the expression `operand`, such as `adcli diff "x^2"
         --wrt x`.
 
-        If a variable of the request does not occur in it, the text says that the derivative is 0. "" if the operand is
-        empty or cannot be read (then a note is appended to `notes`). "" also if it is a single name without a
-        definition in the text and without a value, as in `df/dx`.
+        If a variable of the request does not occur in `operand`, the text is a sentence that the derivative is 0. "" if
+        `operand` is empty, if it cannot be read (what is wrong is appended to `notes`), or if it is a single name
+        without a definition in the text and without a value, as in `df/dx`.
         """
         if not operand:
             return ""
@@ -207,10 +207,10 @@ class MathAnswer:
         """Return the shell command for the request: `adcli taylor`, `plot`, `eval --hessian`, or else `diff`, with the
         text's definitions before `operand`, and the order (not of plot and hessian) and point of the request.
 
-        A taylor without a point gets 0 for its variable (the request's, else the first input, else x). A diff is "" if
-        a variable of the request is neither an input nor a letter of one that means a product (`kx`); without variables
-        --wrt is the only input, or is left out if there are several. The order is written above 1. If the program
-        cannot be read, raises the AdcliError of `read`.
+        The order is written if it is above 1. A taylor without a point gets 0 for its variable (the request's, else the
+        first input, else x). A diff has the request's variables as --wrt, without any the only input; --wrt is left out
+        if there are several inputs. A diff is "" if one of its variables is neither an input nor a letter of one that
+        means a product (`kx`). If the program cannot be read, raises the AdcliError of `read`.
         """
         kind, wrt = self.request.kind, self.request.wrt
         program = "; ".join([*self._find_definitions(), operand])

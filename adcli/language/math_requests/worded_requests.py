@@ -200,10 +200,10 @@ def _read_sum(text: str, start: int, end: int, kind: str) -> tuple[str, ...] | N
     r"""Return (index, first value, last value, term) of the sum or product (`kind`) whose sign is `text[start:end]`, as
     texts.
 
-    The parts are in brackets, as in `Sum[f, {i, 1, n}]` or `sum(f for i in range(n))`, or they are a range such as `i=1
-    to 10`, perhaps behind a word or bracket, and then the term, up to the end of the statement; a missing term is "".
-    () for a sign such as Σ, or a word other than sum and prod, whose parts cannot be read; None if this is the
-    language's own notation (`sum(i, 1, 3, i)`, `\sum_`, `∑_`) or only the word sum or prod.
+    Two forms are read: all parts in brackets, as in `Sum[f, {i, 1, n}]` or `sum(f for i in range(n))`; or a range such
+    as `i=1 to 10`, perhaps behind a word or bracket, followed by the term up to the end of the statement ("" if it is
+    missing). None if this is the language's own notation (`sum(i, 1, 3, i)`, `\sum_`, `∑_`) or only the word sum or
+    prod. () for any other sign (Σ) or word whose parts cannot be read.
     """
     _, stop = statement(text, start)
     here = skip_blanks(text, end, end + 40)
@@ -231,12 +231,11 @@ def _read_bounds(match: re.Match[str]) -> tuple[str, str, str]:
 
 def _read_sum_in_brackets(inside: str, is_other_word: bool) -> tuple[str, ...] | None:
     """Return (index, first value, last value, term), as texts, of the arguments `inside` of a sum in another program's
-    notation.
+    notation; None if they have none of these forms:
 
-    Read are Python's `f(i) for i in range(1, n)` (the last value is n - 1, a missing first one 0; only below 2,000
-    characters), `f(i), i=1..n` in either order, `f(i), {i, 1, n}`, `f(i), i, 1, n` (unless f(i) is a mere name); with
-    `is_other_word` (`product(k, 1, 3, k)`) also any other four arguments, returned in the order written. None for other
-    texts.
+    `f(i) for i in range(1, n)` of Python, below 2,000 characters (the last value is n - 1, the first one 0 if it is
+    missing); `f(i), i=1..n` in either order; `f(i), {i, 1, n}`; `f(i), i, 1, n`, unless f(i) is a mere name. With
+    `is_other_word` (`product(k, 1, 3, k)`) any other four arguments are returned in the order written.
     """
     python = _PYTHON.match(inside) if len(inside) < 2_000 else None
     if python is not None:

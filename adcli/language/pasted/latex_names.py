@@ -134,6 +134,7 @@ class NameSpeller(LatexText):
         return name if "_" in name and name in self.known else None
 
     def is_function(self, run: str) -> bool:
+        """Return whether `run` is sum, prod or a function of the table whose result is a number."""
         row = lookup(run)
         return run in ("sum", "prod") or (row is not None and not row.truth)
 

@@ -131,9 +131,9 @@ class _LatexSpeller(NameSpeller):
     def _spell_group(self, start: int, end: int) -> int:
         r"""Spell the group whose brace opens at `start` and return the next place (-1 if its parts were pushed).
 
-        One with \over becomes a fraction, else one with \choose a binomial coefficient (the first such command in the
-        group, unless it is inside inner braces), an empty one a blank; a brace without a partner before `end` stays
-        alone.
+        A group with \over becomes a fraction, one with \choose a binomial coefficient; only the first such command
+        counts, and not inside inner braces. An empty group becomes a blank. Of a brace without a partner before `end`
+        only the brace is spelled.
         """
         close = self.partners.get(start, end)
         if close >= end:
@@ -380,6 +380,7 @@ class _LatexSpeller(NameSpeller):
         return self._spell_braced(part, start, place, after, end)
 
     def _skip_command(self, name: str, start: int, place: int, end: int) -> int:
+        """Return the place behind a command without meaning (`\\label{…}`) and its arguments; nothing is spelled."""
         for _ in range(DROPPED[name]):
             _, place = self.argument(place, end, f"\\{name}")
         return place
