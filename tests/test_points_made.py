@@ -62,7 +62,7 @@ def test_every_part_of_points_that_are_made_up_is_the_same_on_its_own(
         reader = generated.Generated(axes, samples, first * second, 3)
         assert {} == reader.kinds(reader.columns)
         batches = [job() for job in reader.jobs(RequestedColumns(["a", "c", "d"], ["b"]), within=within)]
-        assert within or 1.0 == reader.part()
+        assert within or 1.0 == reader.fraction_read()
         parts = [batch.inputs | batch.carried for batch in batches]
         return [[x for part in parts for x in part[name]] for name in "abcd"]
 

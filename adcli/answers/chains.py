@@ -198,7 +198,8 @@ class _Splitter:
         nothing.
 
         Tried in this order: the whole piece after an arrow, `6 → f = m + c` (the arrow ends the row before, unless
-        `_is_path`); the text after its last wide gap; a symbol after words; a symbol that cannot be in the open row.
+        `_is_path`); the text after its last gap (two blanks, a tab or `: `); a symbol after words; a symbol that cannot
+        be in the open row.
         """
         text, (_, arrow, begin), end = self.text, self.signs[-1], joint.start
         if not _is_path(text, self.signs, joint.text) and tests.is_symbol(text[begin:end]):

@@ -35,7 +35,7 @@ _MARKS = (
 
 
 def check_size(data: bytes, most: int = BYTES) -> None:
-    """Raise NotGradable if an answer has more than `most` bytes."""
+    """Raise NotGradable if an answer has more than `most` bytes (default 4,000,000)."""
     if len(data) > most:
         raise NotGradable(
             "the answer is too large",
@@ -79,8 +79,8 @@ def decode_answer(data: bytes) -> str:
 def _without_mark(data: bytes) -> str:
     """Return the text of bytes that have no byte order mark.
 
-    UTF-16 if the zeros in the first 400 bytes are nearly all at even or all at odd places, else UTF-8; bytes that are
-    neither are read as Windows-1252, or as UTF-8 with replacement characters if any of them is zero.
+    UTF-16 if more than a quarter of the first 400 bytes are zeros, nearly all at even or all at odd places, else UTF-8.
+    Bytes that are neither are read as Windows-1252, or as UTF-8 with replacement characters if any of them is zero.
     """
     if b"\0" in data[:400]:
         even, odd = data[:400:2].count(0), data[1:400:2].count(0)

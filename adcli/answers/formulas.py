@@ -389,11 +389,11 @@ class StudentFormula:
     def _tokens(self, symbol: Symbol, text: str, place: int, origin: int) -> tuple[tuple[str, str], ...] | None:
         """Return the tokens, (kind, text), that mean `symbol` in the language; None if the language reads it as it is.
 
-        It starts at `place` of `text`, which has separate accents, and at `origin` of the original. A quantity is a
-        NAME, blanks are left out. None too for an unknown name before a bracket. An unknown word is a NAME whose
-        `origin` is added to `strange`; an infinite number lowers `infinite`. A derivative ends the argument of a
-        function without brackets: `cos x2 dx2` is cos(x2) * dx2. After a digit a symbol always has tokens: 3e is not a
-        number.
+        The symbol starts at `place` of `text`, which has separate accents, and at `origin` of the original. A quantity
+        becomes a NAME; blanks give no token. None too for an unknown name before a bracket. An unknown word is a NAME,
+        and `origin` is added to `strange`; an infinite number sets `infinite` to `origin` if that is less. A derivative
+        ends the argument of a function without brackets: `cos x2 dx2` is cos(x2) * dx2. After a digit a symbol always
+        has tokens: 3e is not a number.
         """
         tokens: list[tuple[str, str]] = []
         for part in self._parts(symbol, text[:place]):

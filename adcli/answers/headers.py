@@ -220,8 +220,9 @@ def title_of_results(line: str, names: Names) -> Column | None:
 def _column_of_symbol(text: str, names: Names) -> Column | None:
     """Return the column whose header is a symbol: `v̇`, `∂v/∂x1`, `dy/dv`, `d/dx1`, `vbar`; None for other text.
 
-    A ratio is a column of tangents or adjoints. A dot or bar over a letter too, with the input or output if the letter
-    is one. A single letter without a mark, `v` or `v_i`, is the column of names. None for the known name of a value.
+    A ratio is a column of tangents or adjoints. So is a dot or bar over a letter, with the input or output as its key
+    if the letter is one. A single letter without a mark, `v` or `v_i`, is the column of names; a longer name of a value
+    gives None.
     """
     plain = separate_accents(text)[0]
     ratio = _column_of_ratio(plain, names)

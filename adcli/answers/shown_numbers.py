@@ -175,8 +175,9 @@ def shown(number: Numeral, usual: Habit) -> ShownNumber:
 
     `wide` is what the digits say; of a whole number with final zeros that exceed the usual digits these count as
     fillers (140 next to 6.3 and 0.71 is rounded to tens). `narrow` is `wide` unless the last place is coarser than
-    usual by more than one place. Then `narrow` is rounded at the usual place, or at the place where the number has as
-    many digits as usual if that is higher, and `brief` is True if the number has fewer digits than usual.
+    usual: by more than one place, or by one if it is then above 0.1. Then `narrow` is rounded at the usual place, or at
+    the place where the number has as many digits as usual if that is higher, and `brief` is True if the number has
+    fewer digits than usual.
     """
     wide = numeral_spread(number)
     if number.unit == 1:

@@ -182,7 +182,7 @@ def take_batches(
         for piece, done in batches:
             take(piece)
             report.add(done)
-            report.show_progress(reader.part())
+            report.show_progress(reader.fraction_read())
 
 
 class ResultsOut(io.RawIOBase):

@@ -91,7 +91,7 @@ class ArrowFile:
         self.columns = points.check_column_names(names, path)
 
     @property
-    def few(self) -> bool:
+    def is_small(self) -> bool:
         return self._count is not None and self._count <= points.FEW_ROWS
 
     def kinds(self, names: Sequence[str]) -> dict[str, Kind]:
@@ -114,7 +114,7 @@ class ArrowFile:
         where = f" from row {row + 1:,} on" if row else ""
         return RequestError(f"cannot read {self.name}{where}", label=str(error).partition("\n")[0])
 
-    def part(self) -> float | None:
+    def fraction_read(self) -> float | None:
         return self._done / self._count if self._count else None
 
     def jobs(self, requested: points.RequestedColumns, within: points.RowRange | None = None) -> Iterator[points.Job]:

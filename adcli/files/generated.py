@@ -107,14 +107,14 @@ class Generated:
         self._done = 0
 
     @property
-    def few(self) -> bool:
+    def is_small(self) -> bool:
         return self._rows <= FEW_ROWS
 
     def kinds(self, names: Sequence[str]) -> dict[str, Kind]:
         """Return nothing: all columns are doubles."""
         return {}
 
-    def part(self) -> float | None:
+    def fraction_read(self) -> float | None:
         return self._done / self._rows
 
     def ranges(self, count: int) -> list[RowRange]:

@@ -173,7 +173,7 @@ def make_plan(
     few points are not compiled. Raises NameProblem for an input without a value, RequestError for an unknown name in
     `wrt` or `carry`, and if a result has the name of a carried column.
     """
-    small = engine == "auto" and reader.few  # to compile it would take longer than the work
+    small = engine == "auto" and reader.is_small  # to compile it would take longer than the work
     kernel = Kernel(program.graph, "numpy" if small else engine, hessian=hessian, fast=fast)
     inputs = {name: columns[name] for name in kernel.inputs if name in columns}
     constants = {name: float(at[name]) for name in kernel.inputs if name in at and name not in columns}

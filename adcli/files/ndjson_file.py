@@ -256,9 +256,8 @@ _DECODER: Final = json.JSONDecoder(parse_constant=_NoNumber)
 
 
 def _read_line(text: str) -> object:
-    """Return the value in the line `text`, with infinities and nan as words.
-
-    A line that is not JSON gives the error itself, one that is nested too deeply None.
+    """Return the JSON value in the line `text`, with NaN and infinities as _NoNumber; for a line that is not JSON the
+    error itself, for one that is nested too deeply None.
     """
     try:
         return _DECODER.decode(text)

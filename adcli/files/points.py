@@ -137,7 +137,7 @@ class RowRange(NamedTuple):
 class PointsFile(Protocol):
     """A file of points being read: the names of its columns, and its rows in batches, in order.
 
-    `few` is True if the whole file is small; `holds` is the kind of its cells.
+    `is_small` is True if the whole file has few rows or bytes; `holds` is the kind of its cells.
     """
 
     columns: list[str]
@@ -146,7 +146,7 @@ class PointsFile(Protocol):
     def holds(self) -> Literal["texts", "values", "columns"]: ...
 
     @property
-    def few(self) -> bool: ...
+    def is_small(self) -> bool: ...
 
     def kinds(self, names: Sequence[str]) -> Mapping[str, Kind]:
         """Return the kinds of those columns whose type the file itself does not declare."""
@@ -161,7 +161,7 @@ class PointsFile(Protocol):
         """Yield the batches, each as a function that reads it, of a range or of the whole file; at least one,
         possibly empty."""
 
-    def part(self) -> float | None:
+    def fraction_read(self) -> float | None:
         """Return the fraction of the file that has been read, None if unknown."""
 
 
@@ -250,12 +250,12 @@ class TextBlocks:
         known = intake.path is not None and isinstance(intake.stream, io.BufferedReader)
         self._size = os.fstat(intake.stream.fileno()).st_size if known else 0
 
-    def part(self) -> float | None:
+    def fraction_read(self) -> float | None:
         """Return the fraction of the file that has been read; None for compressed files and pipes."""
         return min(self._taken / self._size, 1.0) if self._size else None
 
     @property
-    def few(self) -> bool:
+    def is_small(self) -> bool:
         """Return whether everything read so far is small."""
         return self._taken < FEW_BYTES
 
@@ -411,11 +411,11 @@ class TextFile(ABC):
         return None
 
     @property
-    def few(self) -> bool:
-        return self.blocks.few
+    def is_small(self) -> bool:
+        return self.blocks.is_small
 
-    def part(self) -> float | None:
-        return self.blocks.part()
+    def fraction_read(self) -> float | None:
+        return self.blocks.fraction_read()
 
     def ranges(self, count: int) -> list[RowRange]:
         return self.blocks.ranges(count, self._cut, self._mask_newlines)

@@ -102,7 +102,8 @@ def scaled_list(text: str, decimal: str) -> tuple[list[list[str]], list[Numeral]
 def _row_texts(inside: str) -> list[str]:
     """Return the texts of the rows in `inside`, which is between the brackets of a list; [] if there is something else.
 
-    Rows are inner lists, else the parts between `;`, or, in a short list without commas and semicolons, lines (MATLAB).
+    Rows are inner lists, whose brackets are removed, else the parts between `;`. In a text of less than 60 characters
+    without commas and semicolons they are its lines (MATLAB). Blank rows are left out.
     """
     if "[" not in inside:
         are_lines = not {*inside} & {*",;"} and len(inside) < _WRAPPED  # rows of MATLAB, no long vector of NumPy
