@@ -270,9 +270,8 @@ class ArrayMatching:
         return (len(entries),), [each[k if len(each) == len(entries) else 0] for k, each in enumerate(entries)]
 
     def _is_product(self, claim: ArrayClaim) -> bool:
-        """Return whether the numbers of a claim with a shape are a product A B or Aᵀ B of two named arrays of the
-        problem, such as A x in xᵀ A x.
-        """
+        """Return whether the numbers of a claim are A B or Aᵀ B for two named arrays of the problem, such as A x in
+        xᵀ A x; False for a claim without a shape."""
         known = self.truths[0].keys() & self.reference.names.keys() if claim.shape else ()
         names = [name for name in sorted(known) if self.reference.names[name]]
         texts = (f"{left}{sign} {right}" for left in names for sign in ("", "^T") for right in names)

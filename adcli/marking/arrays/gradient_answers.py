@@ -88,10 +88,12 @@ def _assignments(rows: Sequence[ArrayLine], inputs: Collection[str]) -> list[tup
 
 
 def _take_bare_formula(read: ArrayAnswer, wrt: str, known: Collection[str]) -> None:
-    """Make the last line of the answer the row of the gradient with respect to `wrt`, if it is a formula, not a single
-    name, in names of `known` (the problem's) and of rows, at least one, and in functions.
+    """Make the last line of the answer the row of the gradient with respect to `wrt`, if it is a formula without a left
+    side.
 
-    `read` is changed in place: the line moves from `left_out` to `rows`. Nothing happens if other lines follow.
+    It is a formula if it is more than a single name, has at least one name of `known` (the problem's) or of a row, and
+    otherwise only such names and functions. `read` is changed in place: the line moves from `left_out` to `rows`.
+    Nothing happens if other lines follow.
     """
     names = {*known, *(row.name for row in read.rows)}
     for part in read.left_out[-1:]:
@@ -143,10 +145,11 @@ class _GradientFormula:
         self.is_numpy = False  # whether the first of the texts of `spelled` is what NumPy means
 
     def lengths(self) -> Iterator[dict[str, tuple[str, int]]]:
-        """Yield each choice of an axis, as (array, index in its shape), for the letters of _LENGTHS (n, N, m, M, I)
-        that the formulas use, do not define and that are not inputs: {letter: axis}.
+        """Yield the possible meanings of letters for lengths, such as n in `1/n`: {letter: axis}, an axis as (array,
+        index in its shape).
 
-        {} once if there are no such letters; nothing if there are more than two.
+        Such a letter is one of n, N, m, M, I (_LENGTHS) that the formulas use, but do not define, and that is not an
+        input. Each choice of axes is yielded; {} once if there are no such letters; nothing if there are more than two.
         """
         known = {**dict(self.own), **self.shapes}
         every = {**dict.fromkeys((*_LENGTHS, *known), ()), **self.shapes}  # nI is n I

@@ -165,8 +165,9 @@ class Functions:
         return comparison
 
     def hides_parts_by_rounding(self, slots: Iterable[int]) -> bool:
-        """Return whether one of `slots` has a part that changes it by less than 4 % at every sample point, so that
-        rounded decimals of other parts may hide that it is wrong.
+        """Return whether rounded decimals may hide that a part of one of `slots` is wrong.
+
+        That is so if the slot has a part that changes it by less than 4 % at every sample point (`_has_hidden_part`).
         """
         return any(self._has_hidden_part(slot, 4 * _DECIMAL) for slot in slots)
 

@@ -133,8 +133,10 @@ def find_unrelated(
 
 
 def _lone_numbers(places: Sequence[int], entries: Sequence[Entry], judged: Mapping[int, Mark]) -> set[int]:
-    """Return those of `places` whose rows are only a number, under a name that is not usual for a result and is in no
-    series with other names (v1, v2 or a, b); none if no row of a final value is right in `judged`.
+    """Return those of `places` whose rows are only a number under a name that stands alone.
+
+    Such a name is not usual for a result and is in no series with other names (v1, v2 or a, b). Empty if no row of a
+    final value is right in `judged`.
     """
     if not any(mark.kind == "final" and mark.number == "right" for mark in judged.values()):
         return set()

@@ -85,11 +85,12 @@ class Alignment:
         return next((name for name, result in self.sheet.outputs.items() if result == slot), label)
 
     def _name_parts(self, outputs: Collection[int]) -> None:
-        """Give rows such as u = L/g next to T = 2π√(L/g) the slot of the part of T with the same function, if a
-        derivative is taken with respect to them and the results in `outputs` do not use them.
+        """Let rows such as u = L/g, which no result uses, name a part of another row with the same function: of T =
+        2π√(L/g).
 
-        The slot of such a row in `sheet.slots` becomes that of the first such part, which replaces the others as an
-        operand in the graph, in place. Rows without such a part stay.
+        These are rows that the results in `outputs` do not need, and with respect to which a derivative is taken. Their
+        slot in `sheet.slots` becomes that of the first such part, which replaces the others as an operand in the graph,
+        in place. Rows without such a part stay.
         """
         graph, slots = self.sheet.graph, self.sheet.slots
         needed = ancestors(graph, outputs)

@@ -110,10 +110,11 @@ class _NameSearch:
         self.own_series = {stem for stem in stems if self._is_own_series(stem)}
 
     def _is_own_series(self, stem: str) -> bool:
-        """Return whether the answer has two or more value rows called as rows of the trace in the series `stem` (v for
-        v1, v2), all of them true if these names mean what they mean in the trace.
+        """Return whether the answer's names of the series `stem` (v for v1, v2) mean the same rows as the trace's own
+        names.
 
-        Rows whose formulas use other names that have to be assigned (not those of inputs and results) are ignored.
+        That is so if two or more value rows have such names, and all of them are true with this meaning. Rows whose
+        formulas use other names that have to be assigned (not those of inputs and results) are ignored.
         """
         alike = [row for row in self.rows if row.quantity.kind == VALUE and row.names == {row.quantity.name}]
         own = {name: self.default[name] for row in alike if (name := row.quantity.name) in self.default}
