@@ -18,11 +18,11 @@ _PRODUCT = tf.bracket(tf.join(tf.write_name("H"), " ", tf.write_name("v")))
 
 
 def second_tables(trace: Trace, digits: Digits) -> list[Table]:
-    """Return for every output the table of the sweeps, if the trace has rows and sweeps of the output, then in any case
-    its Hessian or the product of that with a direction.
+    """Return the tables of second derivatives of every output; [] if the trace has no point.
 
-    [] if the trace has no point. The trace must have one item in `second` for each of its outputs, else ValueError is
-    raised. `digits` is how numbers are shown.
+    For each output there is the table of the sweeps, if the trace has rows and sweeps of the output, and then its
+    Hessian or the product of that with a direction. The trace must have one item in `second` for each output, else
+    ValueError is raised. `digits` is how numbers are shown.
     """
     tables = []
     for output, second in zip(trace.outputs, trace.second, strict=True):
@@ -64,10 +64,10 @@ def _sweeps_table(trace: Trace, shown: str, second: Second[float], digits: Digit
 
 def _second_matrix(shown: str, second: Second[float], digits: Digits) -> Table:
     """Return the Hessian in `second`, of the output called `shown`, as a table with the inputs as header and first
-    column; all entries are shown, and it is empty if there is no Hessian.
+    column; without a Hessian the table is empty.
 
-    If a product with a direction was computed, that instead: one row ((H v) x, `= number`) for each input, without a
-    header. The title is `Hessian of y` or `Hessian of y times v`.
+    If a product with a direction was computed, the table has that instead: one row ((H v) x, `= number`) for each
+    input, without a header. The title is `Hessian of y` or `Hessian of y times v`.
     """
     if second.product is not None:
         rows = [(name, tf.equals(number(x, digits))) for name, x in second.product.items()]

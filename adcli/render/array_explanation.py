@@ -157,10 +157,12 @@ def _reverse_step(
     """Return the step of one contribution, `flow`, of the reverse sweep `key` (an output or SEED).
 
     `entries` are the adjoint after it, `before` those before it (None: it is the first). The start of the sweep (no
-    source) has a fixed sentence and neither formula nor slips. Otherwise the sentence states the rule of the operation
-    (Product rule: …; its summary if it has none), followed by one if the contribution is transposed and one if it is
-    added to `before`. The results of known mistakes are added as wrong ones, unless their contribution equals the right
-    one; for a later contribution they include the adjoint so far, and one more is the contribution alone.
+    source) has a fixed sentence and neither formula nor slips. Otherwise the first sentence states the rule of the
+    operation (Product rule: …; its summary if it has none). Another one follows if the contribution is transposed, and
+    one if it is added to `before`.
+
+    The slips are the wrong results of known mistakes, without those that equal the right contribution. With `before`
+    they include the adjoint so far, and one more is the contribution alone.
     """
     target = trace.block(flow.target)
     if flow.source is None:

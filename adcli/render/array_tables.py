@@ -160,10 +160,10 @@ class ArrayTables:
 
     def _wide_row(self, number: int, working: dict[int, Formula] | None) -> tuple[str, ...]:
         """Return the cells of the block `number` (an input or operation) in the wide table: name, formula, shape,
-        value, tangents, working, adjoints; a cell for each tangent and adjoint that is shown.
+        value, a cell for each tangent shown, working, a cell for each adjoint shown.
 
-        `working` has the rules of adjoints by block (None: there is no column for them); a block without one has an
-        empty cell. Adjoints are printed transposed with `numerator`.
+        `working` has the rules of adjoints by block; a block without one has an empty cell; None means that there is no
+        such column. Adjoints are printed transposed with `numerator`.
         """
         trace = self.trace
         name, shape = self._label_and_shape(number)
@@ -327,13 +327,14 @@ def parts(
 
 
 def lines(trace: ArrayTrace, number: int, rows: bool) -> Iterable[dict[str, object]]:
-    """Return a trace of arrays as rows of a sheet (column → value): one for each entry of each block (input or
-    operation), in row-major order.
+    """Return a trace of arrays as rows of a sheet (column → value); `number` is that of the problem.
 
-    Columns: problem (`number`), label, name, index (without brackets; empty for a scalar), operator, formula (of the
-    whole block; empty for an input), value, and `dot KEY` and `bar KEY` for each sweep. With `rows` False: one row for
-    each scalar output or entry of an output, with the columns problem, label, expression, output, value and `d/dx[1]`
-    for each entry of the inputs.
+    There is one for each entry of each block (input or operation), in row-major order: problem, label, name, index
+    (without brackets; empty for a scalar), operator, formula (of the whole block; empty for an input), value, and `dot
+    KEY` and `bar KEY` for each sweep.
+
+    With `rows` False there is one for each scalar output or entry of an output: problem, label, expression, output,
+    value, and `d/dx[1]` for each entry of the inputs.
     """
     from .data import Bare
     from .data import lines as scalar_lines

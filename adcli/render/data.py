@@ -39,8 +39,9 @@ def json_pieces(data: Mapping[str, object], indent: int | None = 2, *, ascii_onl
     """Yield the text of `json_text` in pieces; `indent` is the number of spaces for each level (None: one line).
 
     Iterators among the values of `data` are consumed and written as lists item by item, so that a long list is never in
-    memory as a whole; without any the text is one piece. With `ascii_only` all other characters are escaped, else only
-    invisible and control characters. Iterators deeper in the data raise TypeError, nan and infinite floats ValueError.
+    memory as a whole. Without any the text is one piece. With `ascii_only` all characters beyond ASCII are escaped,
+    else only invisible and control characters. Raises TypeError for iterators deeper in the data, ValueError for nan
+    and infinite floats.
     """
     if not any(isinstance(part, Iterator) for part in data.values()):
         yield json_text(data, indent, ascii_only=ascii_only)

@@ -196,11 +196,11 @@ class LevelWriter:
 
     def lines(self, expansion: Expansion, numbers: bool = False) -> list[Formula]:
         """Return the right-hand sides of dy in `expansion`, from the first differential to the differentials of the
-        inputs.
+        inputs; ["0"] without steps.
 
-        The first line is the sum before any replacement; then each step with replaced terms gives the line with rules
-        in brackets (`write_rules`) and the collected line, each unless it equals the line before. ["0"] without steps.
-        With `numbers` coefficients are values, and terms without a value are left out.
+        The first line is the sum before any replacement. Then each step with replaced terms adds the line with rules in
+        brackets (`write_rules`) and the collected line, each unless it equals the line before. With `numbers`
+        coefficients are values, and terms without a value are left out.
         """
         if not expansion.steps:
             return [tf.numeral("0")]
@@ -241,13 +241,13 @@ def tables(levels: Levels, digits: Digits) -> list[Table]:
 
 
 def _level_table(levels: Levels, writer: LevelWriter, digits: Digits) -> Table:
-    """Return the table of levels, one row for each node with a symbol, ruled off where the level changes, then, below
+    """Return the table of levels: one row for each node with a symbol, with a rule where the level changes, then, below
     another rule, one for each output.
 
-    Columns: level, symbol, `= definition`, `= value`, differential, `= rule`, `= rule in numbers`; both columns with
-    numbers are missing without a point. An output's row has its symbol (or its definition, if it has none) and its
-    differential, 0 if the result has no symbol; it has no level and no rule in numbers. The header names level, value
-    and differential; there is no title. `writer` writes the formulas.
+    Columns: level, symbol, `= definition`, `= value`, differential, `= rule`, `= rule in numbers`; the two with numbers
+    are missing without a point. In an output's row the third cell is the symbol of its result (or the definition, if it
+    has none) and the rule is that symbol's differential (or 0); there is no level and no rule in numbers. The header
+    names level, value and differential; there is no title. `writer` writes the formulas.
     """
     rows = [_level_cells(levels, writer, slot, digits) for slot in levels.symbols]
     rules = [k for k in range(1, len(rows)) if rows[k][0] != rows[k - 1][0]]
@@ -286,11 +286,11 @@ def _level_cells(levels: Levels, writer: LevelWriter, slot: int, digits: Digits)
 
 
 def _sum_table(expansion: Expansion, writer: LevelWriter) -> Table:
-    """Return the table of the lines of dy of one output, `expansion`: first in symbols, then, if there is a point, in
-    numbers below a rule.
+    """Return the table of the lines of dy of one output, `expansion`, without header and title: first in symbols, then,
+    if there is a point, in numbers below a rule.
 
     The symbol dy is in the first row of each half only. After the lines in symbols, one row `where name = formula`
-    defines each adjoint. `writer` writes the formulas. There is neither header nor title.
+    defines each adjoint. `writer` writes the formulas.
     """
     symbol = differential(visible(expansion.shown))
     rows: list[tuple[str, ...]] = []

@@ -126,10 +126,10 @@ def _form_notebook(forms: Sequence[BlankForm], formulas: bool) -> str:
 
 
 def _form_csv(forms: Sequence[BlankForm], formulas: bool) -> str:
-    """Return the rows of all forms as CSV with a header and the columns name, formula and value (empty); several forms
-    have a column `problem` first, with the label of the task or, without one, its number.
+    """Return the rows of all forms as CSV with a header and the columns name, formula and value.
 
-    The formula is empty too unless `formulas`.
+    The value is empty, the formula too unless `formulas`. Several forms have a column `problem` first, with the label
+    of the task or, without one, its number.
     """
     lines: list[dict[str, object]] = []
     for number, form in enumerate(forms, 1):

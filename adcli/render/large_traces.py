@@ -27,9 +27,9 @@ def few_tangents(trace: Trace, digits: Digits, style: str = "wide") -> Trace:
     """Return the trace with fewer tangents in its keys: those of the inputs with the largest derivatives, in their
     former order.
 
-    In style "wide" as many as fit into a line of 100 characters of the table, judged by its first 100 rows with numbers
-    in `digits`, but at least three and at most 12; in other styles three. Returns `trace` itself if its mode is not
-    both, if it has at most three tangents, if the user chose the inputs (`wrt`), or if the tangent is along a seed.
+    In style "wide" as many as fit into a line of 100 characters of the table, at least three and at most 12; the first
+    100 rows, with numbers in `digits`, are measured. In other styles three. Returns `trace` itself if its mode is not
+    both, if it has at most three tangents, if the user chose the inputs (`wrt`), or if a tangent is along a seed.
     """
     if trace.mode != "both" or trace.wrt or SEED in trace.keys[0] or len(trace.keys[0]) <= _FEWEST_TANGENTS:
         return trace

@@ -81,11 +81,11 @@ class ShownDocument:
         return find_format(form).body(self._parts())
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a file in the format of the suffix of `path` (in any case); formats of documents that can be files on
-        their own are complete documents with the title, other formats are written as fragments.
+        """Write a file in the format of the suffix of `path` (in any case).
 
-        Raises RequestError if the suffix has no format that `to` knows (csv is not one), OutputProblem if the file
-        cannot be written.
+        Formats of documents that can be files on their own (html, latex, …) are complete documents with the title,
+        others are fragments. Raises RequestError if the suffix has no format that `to` knows (csv is not one),
+        OutputProblem if the file cannot be written.
         """
         from ..writing import write_file
 

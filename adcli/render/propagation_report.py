@@ -62,11 +62,12 @@ def heading(propagation: Propagation, digits: Digits) -> Runs:
 
 
 def parts(propagation: Propagation, digits: Digits, named_too: bool) -> list[Part]:
-    """Return the results with their comparisons, output after output, then the table of the budget of each; with
-    `named_too` a paragraph with the heading first. `digits` is for the heading and the budgets.
+    """Return the results with their comparisons, output after output, then the table of the budget of each output; with
+    `named_too` a paragraph with the heading first.
 
-    The headline of an output is its first-order result `y = value ± σ`, or, if the output is curved and a second-order
-    one was computed, that one; then the first-order result follows.
+    The first line of an output is its first-order result `y = value ± σ`. If the output is curved and a second-order
+    result was computed, that is the first line, and the first-order result follows. `digits` is for the heading and the
+    budgets.
     """
     lines: list[Part] = [Paragraph(heading(propagation, digits))] if named_too else []
     for output in propagation.outputs:
@@ -103,8 +104,10 @@ def _comparison_sentences(output: Propagated) -> list[Runs]:
 
 
 def _interval_texts(simulation: DrawStatistics) -> tuple[str, str]:
-    """Return (lower end, upper end) of the coverage interval of a Monte Carlo result as texts, rounded to the place of
-    its uncertainty (`9.40`); in four digits if `with_sigma` writes the lower end with a power of ten.
+    """Return (lower end, upper end) of the coverage interval of a Monte Carlo result as texts.
+
+    They are rounded to the place of the result's uncertainty (`9.40`), or to four digits if `with_sigma` writes the
+    lower end with a power of ten.
     """
     first, _, _ = with_sigma(simulation.interval[0], simulation.sigma).partition(" ±")
     last, _, _ = with_sigma(simulation.interval[1], simulation.sigma).partition(" ±")

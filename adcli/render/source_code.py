@@ -241,8 +241,8 @@ class _Writer:
     def _operand(self, x: Reference, least: int) -> tuple[str, tuple[str, ...]]:
         """Return (text, names used) of an argument, bracketed if it binds less tightly than the level `least`.
 
-        A number is written as a literal (a negative one has the level of a sign) and uses no names; a step or input is
-        its reference; any other line is its expression.
+        A number is a literal and uses no names; a negative one has the level of a sign. A step or input is its
+        reference, never bracketed. Any other line is its expression.
         """
         if not isinstance(x, Operation):
             text = self.language.number(x)

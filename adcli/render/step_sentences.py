@@ -378,12 +378,12 @@ class _SentenceWriter:
         )
 
     def _rule_sentences(self, explained: ExplainedStep) -> list[str]:
-        """Return at most one sentence, on the derivative rule; [] if the step has no rule.
+        """Return at most one sentence, on the derivative rule of the step; [] if it has none.
 
-        At the rule's first use it states the derivative with respect to each argument (conditions left out; `has no
-        derivative` if there are none), and with full detail which arguments its letters mean, where these have other
-        names. Later, with full detail, it refers to the step that explained it, unless the step continues a row that
-        was opened before; short detail says nothing.
+        In the step that explains the rule (its first use) the sentence states the derivative with respect to each
+        argument, conditions left out, or `has no derivative`; with full detail also which arguments the letters of the
+        rule mean here, where these have other names. In later steps there is none with short detail. With full detail
+        it refers to the explaining step, unless the step continues a row that was opened before.
         """
         rule = explained.rule
         if rule is None:
@@ -430,8 +430,10 @@ class _SentenceWriter:
 
 
 def _state_rule(rule: WrittenRule) -> str:
-    """Return the derivative of a rule, which must have one, as a clause: `the derivative of sin a is cos a`, or
-    `∂(ab)/∂a = b and ∂(ab)/∂b = a` for several arguments, without those that are conditions.
+    """Return the derivative of a rule, which must have one, as a clause.
+
+    For one argument it is `the derivative of sin a is cos a`, for several `∂(ab)/∂a = b and ∂(ab)/∂b = a`, without
+    arguments that are conditions.
     """
     if not 1 < len(rule.arguments) == len(rule.derivatives):
         return f"the derivative of {rule.call} is {rule.derivatives[0]}"

@@ -441,10 +441,11 @@ def outputs_table(trace: Trace, digits: Digits) -> Table:
 
 
 def result_cells(trace: Trace, digits: Digits) -> list[Cells]:
-    """Return a list of (name, `= number`) rows for each output: its value, its gradient (with respect to the inputs of
-    --wrt; without it, all), and its directional derivative, if the trace has them.
+    """Return the results as lists of (name, `= number`) rows, one list for each output, then one for the
+    vector–Jacobian product, if the trace has one.
 
-    If the trace has a vector–Jacobian product, one more list at the end holds its component for each input, named x̄.
+    An output has its value, its gradient (with respect to the inputs of --wrt, or all), and its directional derivative,
+    as far as the trace has them. The product has a row for each input, named x̄.
     """
     blocks: list[Cells] = []
     for output in trace.outputs:
@@ -497,11 +498,11 @@ def _row_names(trace: Trace, style: str) -> Iterator[list[str | None]]:
 
 
 def _add_lines(table: Table, names: Sequence[str | None], trace: Trace) -> Table:
-    """Return the table with one more column `source`; `names` are the row names of its lines from the first, None for
-    no row.
+    """Return the table with one more column `source`; a table without a header stays without one.
 
-    A cell is `number: text` of the source line, or the number alone if the line above comes from the same source line;
-    blank without a source line and beyond `names` (the outputs). A table without a header stays without one.
+    `names` are the row names of its lines from the first, None for no row. A cell is `number: text` of the source line,
+    or the number alone if the line above comes from the same source line. It is blank without a source line, and beyond
+    `names` (the outputs).
     """
     lines = trace.lines or {}
     places = {row.name: lines[row.slot] for row in trace.rows if row.slot in lines}

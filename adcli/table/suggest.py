@@ -9,11 +9,11 @@ from .primitive import lookup, spellings
 
 
 def similar(name: str, candidates: Iterable[str]) -> str | None:
-    """Return the known name that differs from `name` in capitals alone, else the most similar one (difflib), as
-    `tangent` for `tangens`; None if none is similar enough, or if the best one is the name itself.
+    """Return the known name that differs from `name` in capitals alone, else the most similar one (difflib): `tangent`
+    for `tangens`.
 
-    Names of one or two letters need half of their letters, longer ones a similarity of 0.76; None for names of more
-    than 40 letters.
+    None if none is similar enough, if the best one is the name itself, or if `name` has more than 40 letters. Names of
+    one or two letters need half of their letters, longer ones a similarity of 0.76.
     """
     from difflib import get_close_matches  # only needed after an error
 
@@ -49,13 +49,13 @@ def check_inputs(names: Iterable[str], inputs: Collection[str], written: str = "
 
 def near_function(name: str, arguments: int) -> str | None:
     """Return the function name or alias of which `name`, called with this number of `arguments`, is clearly a
-    misspelling (`_is_slip`: one wrong letter, two in long words); else None.
+    misspelling (`_is_slip`: one wrong letter, two in long words); None if there is none.
 
-    Functions that do not take that number of arguments are not candidates. Candidates that differ only in case come
-    first, then names without underscore, those with the same letters in another order, those with which `name` begins,
-    those with the same last letter, then the alphabet. None also for more than 40 letters, and if a letter was added to
-    another function's name. None also if several functions of the same length that differ in the last letter only are
-    equally near, unless `name` begins with a candidate.
+    Functions that do not take that number of arguments are not candidates. The first in this order is taken: differs
+    only in case; has no underscore; has the same letters in another order; `name` begins with it; has the same last
+    letter; the alphabet. None also for more than 40 letters, if a letter was added to another function's name, and if
+    several candidates of the same length as `name` differ from it in the last letter only, unless `name` begins with a
+    candidate.
     """
     lower = name.lower()
     if len(name) > 40 or _is_longer_function(lower):
@@ -82,9 +82,9 @@ def _is_longer_function(name: str) -> bool:
 def _is_slip(typed: str, known: str) -> bool:
     """Return whether `typed` is a misspelling of `known`: one wrong letter, two if both have seven letters or more.
 
-    Both have at least three letters, lengths that differ by two at most, and the same first letter. A letter added or
-    missing at the end usually makes another function (`elu`, `asind`): only a doubled last letter, an added e, and a
-    missing last letter of a word of five letters or more count. Equal words do not count: callers test these before.
+    Both need at least three letters, lengths that differ by two at most, and the same first letter. A letter added or
+    missing at the end usually makes another function (`elu`, `asind`). Only a doubled last letter, an added e, and a
+    missing last letter of a word of five letters or more count. Equal words do not count.
     """
     short = min(len(typed), len(known))
     if short < 3 or typed[0] != known[0] or abs(len(typed) - len(known)) > 2:

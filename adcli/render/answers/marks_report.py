@@ -27,10 +27,10 @@ _HEADER = ("line", "answer", "marks", "remarks")
 
 def report(markings: Sequence[Marking], title: str = "", problem: AdcliError | None = None) -> list[Part]:
     """Return all markings as parts of a document: `title` (left out if empty), why the answer could not be marked
-    (`problem`), the total if there are several, then each marking.
+    (`problem`, None if it could), the total if there are several, then each marking.
 
     A marking has a heading, its headline (with the help of its problem), assumptions, the table of lines (left out if
-    empty), explanations (what each quantity is worth only if no lines are shown).
+    empty), and explanations. These say what each quantity is worth only if no lines are shown.
     """
     several = len(markings) > 1
     parts: list[Part] = [Heading(AnyText(title), 1)] if title else []
@@ -65,11 +65,10 @@ def _verdict_paragraphs(verdict: Strong, problem: AdcliError | None) -> list[Par
 def _marks_table(marking: Marking) -> Table:
     """Return the table (line, answer, marks, remarks) of the shown lines, then of the missing rows, which have no line.
 
-    A line's sign, in the column of marks, is that of its worst mark; lines without marks have empty cells, gaps no
-    number. The row of the first error is `lit` (None if there is none). For a missing row the first remark is in the
-    column of the answer, the others in that of remarks, in full. On a line, a remark whose text after `name: ` was made
-    on an earlier line becomes `name: as in line 3`; remarks are joined by semicolons, those on what is not counted come
-    last.
+    The cell of marks has the sign of the line's worst mark and its score. Lines without marks have an empty one, gaps
+    no number. `lit` is the row of the first error (None if there is none). Remarks are joined by semicolons, those on
+    what is not counted last; one whose text after `name: ` was made on an earlier line becomes `name: as in line 3`.
+    For a missing row the first remark is in the column of the answer, the others in that of remarks, in full.
     """
     rows: list[tuple[str, ...]] = []
     lit = None

@@ -88,8 +88,8 @@ class _Paper:
         return out
 
     def line(self, line: answer_marks.MarkedLine) -> list[list[Piece]]:
-        """Return the lines for a line of the answer: it with sign, number and score, and below it underlined places and
-        remarks of each of its marks, then those on parts that are not counted.
+        """Return the lines of pieces for a `line` of the answer: it with sign, number and score, then for each of its
+        marks the underlined place and the remarks, last the remarks on parts that are not counted.
 
         The sign is that of the worst mark. A gap (number 0) is one line without number; a line without marks has no
         sign and no score. A line that is too long is cut around its first underlined place.

@@ -56,8 +56,9 @@ def rows(read: ReadAs) -> list[ReadRow]:
 def _read_row(entry: Entry) -> ReadRow:
     """Return an entry as a ReadRow.
 
-    The formula is all its formulas joined by ` = `, the number the last of its numbers, each as typed and None if there
-    is none; `not_read` has the titles of the problems of unread parts. A derivative with a key is named ∂y/∂x.
+    The formula is all its formulas joined by ` = `, the number the last of its numbers, both as typed; each is None if
+    there is none. `not_read` has the titles of the problems of unread parts. The quantity is named ∂y/∂x for a
+    derivative with a key.
     """
     kind, name, key = entry.quantity
     formulas = [piece.span.text.strip() for piece in entry.pieces if piece.graph is not None]
@@ -161,13 +162,13 @@ def _omission_sentence(each: OmittedLine) -> str:
 
 
 def plain(tasks: Sequence[Task], readings: Sequence[ReadAs]) -> str:
-    """Return how an answer is interpreted, for each of `tasks`, as text: for each task `label: problem` or the problem
-    alone, assumptions, why it is not gradable if it is not, rows and what is left out.
+    """Return how an answer is interpreted, for each of `tasks`, as text; `readings` has the interpretation of each
+    task.
 
-    A row is `line | text | quantity, formula …, number …` in aligned columns, missing parts left out; it says why it
-    was not read if it has no formula. Without rows and problem a sentence says that nothing is read as being about the
-    task. `readings` has the interpretation of each task. Every line ends with a line break; an empty one separates
-    tasks.
+    A task has `label: problem` or the problem alone, assumptions, why it is not gradable if it is not, rows, and what
+    is left out. A row is `line | text | quantity, formula …, number …` in aligned columns, without missing parts; if it
+    has no formula it says why that was not read. Without rows and problem a sentence says that nothing is read as being
+    about the task. Every line ends with a line break; an empty one separates tasks.
     """
     out: list[str] = []
     for task, read in zip(tasks, readings, strict=True):

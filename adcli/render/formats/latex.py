@@ -47,9 +47,9 @@ _BREAKABLE = re.compile(r"([-+*/=;,)])(?=[^\s])")
 def escape_latex(text: str) -> str:
     """Return the text as LaTeX text: without commands, mathematics or ligatures.
 
-    A dot or bar over a letter becomes an accent in mathematics (a combining one applies to the letter before it), Greek
-    letters their commands, and known symbols such as × and ≤ mathematics. Other characters that are not ASCII are kept;
-    those that cannot be printed are replaced first (`visible`). `{}` separates repeated `-`, `,` and `'`.
+    Greek letters become their commands, known symbols such as × and ≤ mathematics, a dot or bar over a letter an accent
+    in mathematics (a combining one applies to the letter before it). Other characters that are not ASCII are kept.
+    Those that cannot be printed are replaced first (`visible`). `{}` separates repeated `-`, `,` and `'`.
     """
     out: list[str] = []  # of a letter each
     for c in visible(text):

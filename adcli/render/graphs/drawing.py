@@ -377,12 +377,12 @@ class _Labels:
         self.taken: dict[int, list[tuple[Point, Point]]] = {}
 
     def place(self, label: str, start: Point, end: Point, tip: Point) -> Point:
-        """Return the middle of a label (along, across), and mark the area as taken.
+        """Return the middle of a label (along, across), and record its area as taken.
 
-        The edge's last curve goes from `start` to `end`, its straight end from there to `tip`, the point of the arrow.
-        Of the middle of the straight end, if there is room, and eight positions on the curve, the one with the least
-        overlap with earlier labels is taken, the first of equals; covering the arrow's head counts too. An empty label
-        gets the preferred position on the curve and takes no space.
+        The edge's last curve goes from `start` to `end`; its straight end goes from there to `tip`, the point of the
+        arrow. Candidates are the middle of the straight end, if there is room, and eight positions on the curve. The
+        one with the least overlap with earlier labels is taken, the first of equals; covering the arrow's head counts
+        too. An empty label gets the preferred position on the curve and takes no space.
         """
         wide = label_width(label, self.names, LABEL_SIZE) / 2 + 3
         half = (LABEL_HEIGHT / 2, wide) if self.down else (wide, LABEL_HEIGHT / 2)

@@ -142,10 +142,10 @@ class _Parts:
 
     def _find_rulers(self) -> list[int]:
         """Return the ruler (immediate dominator) of each node: the nearest node that all its paths to results go
-        through; `top`, the number of nodes, for results (nodes without targets) and nodes whose paths to results share
-        no node.
+        through.
 
-        The list has one more entry, for `top` itself. Relies on edges that go to later places.
+        It is `top`, the number of nodes, for results (nodes without targets) and for nodes whose paths to results share
+        no node. The list has one more entry, for `top` itself. Edges must go to later places.
         """
         ruler = [self.top] * (self.top + 1)
         for place in range(self.top - 1, -1, -1):
@@ -215,8 +215,8 @@ class _Parts:
     def _fold_loops(self) -> Iterator[_FoldedNodes]:
         """Yield the middle rounds of loops as groups (`_fold_rounds`); each round takes the result of the previous one.
 
-        Loops are looked for along chains that go from a node to the one under it (ruled directly by it) that rules most
-        nodes, and so on; chains of fewer than `_ALIKE` (5) nodes are skipped.
+        Loops are looked for along chains: from a node to that of the nodes directly ruled by it (`under`) which rules
+        most nodes, and so on. Chains of fewer than `_ALIKE` (5) nodes are skipped.
         """
         heavy = [max(children, key=self.size.__getitem__, default=-1) for children in self.under[: self.top]]
         inner = set(heavy)

@@ -296,8 +296,8 @@ def assign_lanes(nets: Sequence[Net]) -> list[int] | int:
     """Return the lane of each of `nets`, counted from the left (-1 for a straight one), so that no two lines share a
     cell; nets whose rows do not meet may share a lane.
 
-    If no order of lanes is possible, because lines leave in rows in which others enter, return (as an int instead of a
-    list) the row of an entry that must be moved.
+    If no order of lanes is possible, because lines leave in rows in which others enter, the result is an int instead of
+    a list: the row of an entry that must be moved.
     """
     leaving = {net.source: k for k, net in enumerate(nets) if not net.straight}
     # a line that leaves in a row must turn before another one enters in that row
@@ -322,11 +322,12 @@ def assign_lanes(nets: Sequence[Net]) -> list[int] | int:
 def _row_in_cycle(
     nets: Sequence[Net], leaving: Mapping[int, int], earlier: Mapping[int, set[int]], placed: set[int], start: int
 ) -> int:
-    """Return a row in which two nets are in each other's way: a net of a cycle enters there, and another net leaves
-    that has no lane yet; the smallest such row of that net. In a cycle each net must come before another one.
+    """Return a row in which two nets are in each other's way, so that no lanes exist: there a net of a cycle enters,
+    and another net leaves that has no lane yet; of several rows of that net the smallest.
 
-    `start` is a net from which the search for the cycle begins; `earlier` has for each net those that must come before
-    it, `placed` the nets that have a lane, `leaving` the net that leaves from a row.
+    In a cycle each net must come before another one. The search for it begins at the net `start`. `earlier` has for
+    each net those that must come before it, `placed` the nets that have a lane, `leaving` the net that leaves from a
+    row.
     """
     seen: list[int] = []
     k = start

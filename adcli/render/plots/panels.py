@@ -84,9 +84,9 @@ def _slope_panel(plot: Plot, curve: Curve, poles: list[float]) -> Panel:
 def _mark_points(mark: CurveMark) -> tuple[Line, Line]:
     """Return (spots, rings) of a mark: the points that the curve has, and those that it only approaches.
 
-    A pole, or a mark without sides, has none. A jump has its two limits: one is a spot if the value belongs to it, else
-    the value is a spot of its own, if there is one. Another mark has its value as a spot; without a value its sides are
-    rings, or, if it is not known whether there is a value, their mean is a spot.
+    A pole, or a mark without sides, has none. Of a jump the two limits are rings, but one is a spot if the value
+    belongs to it; another value is a spot of its own. Another mark has its value as a spot. Without a value its sides
+    are rings, or, if it is not known whether there is a value, their mean is a spot.
     """
     sides = [side for side in (mark.left, mark.right) if side is not None]
     if mark.kind == POLE or not sides:
@@ -199,8 +199,9 @@ def sentences(plot: Plot, curve: Curve) -> list[str]:
 def _mark_sentence(plot: Plot, mark: CurveMark) -> str:
     """Return a mark of a curve of `plot` in words: `kink at x = 0: slope −1 from the left, 1 from the right`.
 
-    A jump has its limits and the value there, if that is not one of them. A pole or missing value that is on one side
-    only is `left of` or `right of` its place; an end of the curve with both or no sides is `no value at` it.
+    A jump has its limits, and the value there if that is not one of them. If the curve is missing on one side only, it
+    is `pole` or `no value` `left of` or `right of` the place; an end of the curve with both or no sides is `no value
+    at` it.
     """
     place = f"{plot.variable} = {number(mark.x, _SHORT)}"
     left, right = mark.left, mark.right

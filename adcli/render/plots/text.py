@@ -101,12 +101,12 @@ class _Grid:
         self.signs: dict[tuple[int, int], str] = {}
 
     def fill(self) -> None:
-        """Draw into `dots` (masks of Braille dots by row and column) the lines of the panel and, dashed, the tangents;
-        put into `signs` ({(row, column): character}) the poles, the axis y = 0, the rings and the spots.
+        """Draw the panel: put lines and, dashed, the tangents into `dots` (masks of Braille dots by row and column),
+        other marks into `signs` ({(row, column): character}).
 
-        A pole's sign is put only on cells without dots; the axis has a sign in every other column, and does not replace
-        other signs. Rings and spots outside the visible range are left out; points of contact of tangents are spots,
-        which replace rings.
+        Signs are the poles (only on cells without dots), the axis y = 0 (in every other column, never over another
+        sign), the rings and the spots. Rings and spots outside the visible range are left out. Points of contact of
+        tangents are spots. Spots replace rings.
         """
         panel = self.panel
         for line in panel.lines:
@@ -183,10 +183,11 @@ class _Grid:
             yield "".join(self._character(row, column, mask) for column, mask in enumerate(dots))
 
     def _character(self, row: int, column: int, mask: int) -> str:
-        """Return the character of the cell at (`row`, `column`): its sign if it has no dots or the sign is a ring or
-        spot, else its dots (a star in ASCII); a blank if it has neither.
+        """Return the character of the cell at (`row`, `column`); `mask` has a bit for each of the eight dots of a
+        Braille character.
 
-        `mask` has a bit for each of the eight dots of a Braille character.
+        It is the cell's sign if there are no dots, or if the sign is a ring or spot; else the dots (a star in ASCII); a
+        blank if there is neither.
         """
         sign = self.signs.get((row, column))
         if sign is not None and (not mask or sign in "o@◆◇"):
