@@ -34,7 +34,7 @@ class ProblemTexts(NamedTuple):
 
 
 def expression_first(texts: Sequence[str]) -> list[str]:
-    """Return the arguments with the expression before the file: ["f.csv", "x^2"] becomes ["x^2", "f.csv"].
+    """Return the arguments `texts` with the expression before the file: ["f.csv", "x^2"] becomes ["x^2", "f.csv"].
 
     Two arguments are exchanged if the first is a file that exists and the second is neither one nor "-"; any other list
     is returned as it is.

@@ -118,7 +118,9 @@ def program_with(stream: Stream, problem: Problem, names: set[str]) -> Program:
 
 
 def kinds_for(reader: PointsFile, plan: MapPlan, form: str) -> Mapping[str, Kind]:
-    """Return {carried column: kind of its values} for a file in the format `form`; other columns are written as read.
+    """Return {column that `plan` carries: kind of its values} for a file in the format `form`.
+
+    Carried columns without a kind are written as `reader` reads them.
 
     For a format of columns (Parquet, Arrow) these are the columns whose type the file of points does not declare, with
     "truth", "whole", "double" or "text". For a format of values (NDJSON) they are the carried columns that are inputs,
@@ -379,7 +381,7 @@ def _describe_point(lost: LostPoints) -> str:
 
 
 def map_rows(stream: Stream, problem: Problem, at: Mapping[str, float], path: str, has_commas: bool) -> None:
-    """Write the rows of the CSV file at `path` with value and gradient of each, as `adcli map` does with NumPy.
+    """Write the rows of the CSV file at `path` with value and gradient of `problem`, as `adcli map` does with NumPy.
 
     A row has the columns that are not inputs, then each output with its derivatives with respect to all inputs. `at`
     has values of inputs without a column; with `has_commas` numbers have decimal commas. Points without a value get
@@ -419,7 +421,7 @@ def map_rows(stream: Stream, problem: Problem, at: Mapping[str, float], path: st
 
 
 def _compute_row(program: Program, point: Mapping[str, float]) -> list[float]:
-    """Return the value of each output, followed by its derivatives with respect to all inputs in their order.
+    """Return the value of each output of `program`, followed by its derivatives with respect to all inputs in order.
 
     Raises DomainProblem if an output has no value at `point`.
     """

@@ -214,8 +214,8 @@ class PartsLayout(NamedTuple):
 
 
 def layout_of(stream: Stream, sources: Sources, whole: str, compute: Callable[[], PartsLayout]) -> PartsLayout:
-    """Return the layout of the parts: the one in the file next to `whole` if it is intact and for the same version,
-    request and points, else `compute()`.
+    """Return the layout of the parts: the one in the file next to `whole` if it is intact and for this version of adcli
+    and the request and points in `sources`, else `compute()`.
 
     A computed layout is written there; without a file of points it is computed each time and not written. A note says
     if the points have changed since. Raises OutputProblem if it cannot be written, and what `compute` raises.

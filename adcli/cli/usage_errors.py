@@ -80,8 +80,8 @@ def command_error(texts: Sequence[str], commands: Collection[str]) -> AdcliError
 def late_command(texts: Sequence[str], commands: Collection[str]) -> AdcliError | None:
     """Return the error for the name of a command between options and an expression, `--at x=3 eval "x^2"`.
 
-    None if the first text is not a long option, or if none of `commands` is between a text that is not an option and
-    another text.
+    `texts` are all words of the command line. None if the first one is not a long option, or if none of `commands`
+    is between a word that is not an option and another word.
     """
     if not texts[0].startswith("--"):
         return None

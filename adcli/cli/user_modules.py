@@ -48,8 +48,11 @@ def load_module(path: str, inputs: Inputs) -> ModuleType:
 
 
 def explain_failure(error: Exception) -> AdcliError:
-    """Return the message for an exception that is not an AdcliError: with the line of the user's module that it passed
-    through last, such as that of a rule of a function; without such a line that of `unexpected_error`."""
+    """Return the message for `error`, an exception that is not an AdcliError.
+
+    It shows the line of the user's module that the exception passed through last, such as that of a rule of a function;
+    if it passed through none, it is that of `unexpected_error`.
+    """
     steps = traceback.walk_tb(error.__traceback__)
     files = [frame.f_code.co_filename for frame, _ in steps if frame.f_globals.get("__name__", "").startswith(_PREFIX)]
     return (

@@ -64,7 +64,8 @@ class Watch(Library):
         """Return the traced result of the operation `row` on `inside`, after checking its value `z` and its slopes.
 
         A value that is not finite takes precedence in the message over a slope; slopes are only checked while there is
-        no message. They are those of the arguments in `sources`, in order.
+        no message. They are those of the arguments in `sources`, pairs (position, mark), in order, in the arithmetic
+        `m`.
         """
         self._check_value(row.name, z, inside)
         if not self.message:

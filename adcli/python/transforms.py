@@ -354,7 +354,7 @@ _STRUCTURE_ADVICE = {
 
 
 def _at_kinks(selected: Selected, titles: list[str], level: int, kinks: str) -> KinkSlopes | None:
-    """Return the slopes of a run that has reached kinks, as `resolve_kinks` does; `titles` are the titles of the kinks.
+    """Return the slopes of a run of `selected` that has reached kinks with these `titles`, as `resolve_kinks` does.
 
     If the result is not smooth there, `resolve_kinks` warns with KinkWarning, or raises DomainProblem for `kinks`
     "error". None inside another differentiation (`level` above 1): the titles are then added, without a warning, to
@@ -409,7 +409,7 @@ def jvp(
     """`jvp(f)(x)` maps a direction of x to the value of f at x and its derivative along that direction.
 
     The direction has the structure and shapes of the argument that `argnum` chooses (several: a tuple; a number means
-    an array of it), the derivative those of the result; f runs when the map is called.  Kinks and errors are as in
+    an array of it), the derivative those of the result; f runs when the map is called.  `kinks` and errors are as in
     `vjp`.
     """
 
@@ -533,7 +533,7 @@ def jacobian(function: Callable[P, object], argnum: Pick = 0) -> Callable[P, Tre
 
 
 def _jacobian_of_leaf(run: RecordedRun[R], k: int) -> Tree:
-    """Return the Jacobian of leaf k of the result, in the structure of the argument.
+    """Return the Jacobian of leaf k of the result of `run`, in the structure of the argument.
 
     Each array has the shape of leaf k followed by that of the leaf of the argument. For a leaf k without elements it is
     a single empty array in the shape of the leaf, without structure.

@@ -129,8 +129,8 @@ def _check_has_value(notes: Iterable[Note], count: int) -> None:
 
 
 def _differentiate_arrays(options: DiffRequest, prepared: PreparedProblem, wrt: Sequence[str]) -> ArrayDerivatives:
-    """Return the gradients of a problem with vectors and matrices with respect to `wrt` (empty: all inputs but data),
-    with their values at its point if it has one.
+    """Return the gradients of `prepared`, a problem with vectors and matrices, with respect to `wrt` (empty: all inputs
+    but data), with their values at its point if it has one.
 
     Raises RequestError for --order above 1, --assume, --integer and --trace, which arrays do not have; NameProblem for
     an entry without a value at the point, DomainProblem if there is no value there. With --layout numerator gradients,

@@ -233,7 +233,7 @@ def _check_assignment(stream: Stream, roster: Roster | None, title: str, assignm
     """Print a note if the marks make a new column in Canvas, naming the assignments of the class list that could have
     been meant.
 
-    `assignment` names the column (None: that called `title`). Raises RequestError without a class list.
+    `assignment` names the column (None: that called `title`). Raises RequestError without a class list (`roster`).
     """
     from ...render.answers.gradebooks import canvas_column
 
@@ -259,8 +259,10 @@ def _check_inputs(options: GradeRequest) -> tuple[str, str]:
 
 
 def _report_overrides(stream: Stream, marks: Overridden) -> list[ReviewItem]:
-    """Print a note for each override that is not used, with the reason, and for each mark above the maximum; return the
-    former as items to review: student, problem, the kind "override that is not used", and the reason.
+    """Print a note for each override that is not used, with the reason, and for each mark above the maximum.
+
+    Both are in `marks`, the marks after all overrides. Returns the overrides that are not used as items to review:
+    student, problem, the kind "override that is not used", and the reason.
     """
     from ...classroom.review import ReviewItem
     from ...render.answers.gradebooks import decimal
@@ -345,9 +347,9 @@ def _plan_files(
 
 
 def _check_inputs_not_overwritten(files: OutcomeFiles, inputs: Sequence[str]) -> None:
-    """Raise RequestError if one of the `inputs` is a planned output file, or is a folder in the output folder in which
-    a planned file lies.
+    """Raise RequestError if one of the `inputs` would be overwritten by `files`.
 
+    That is a path that is a planned output file, or a folder inside the output folder in which a planned file lies.
     Links are resolved first.
     """
     outputs = {os.path.realpath(os.path.join(files.folder, path)) for path in files.planned}

@@ -274,8 +274,8 @@ def _open_points(
     """Open the points, those of the file at `path` (None: standard input) or generated ones (--over, --sample), and
     close a file at the end.
 
-    `at` has the inputs with one value; a sample without a name is for all inputs that are neither in `at` nor named by
-    --over or --sample. Raises RequestError if the file or an option cannot be read.
+    `at` has the inputs with one value; a sample without a name is for all inputs of `problem` that are neither in `at`
+    nor named by --over or --sample. Raises RequestError if the file or an option cannot be read.
     """
     if not _is_generated(options):
         with row_output.open_points_file(path, inputs, options.decimal == "comma") as reader:
@@ -334,7 +334,7 @@ def _write_part(
     sources: shards.Sources, whole: str,
 ) -> shards.MadePart:  # fmt: skip
     """Write the rows of one part (`sources` say which) of the points of `reader` in the format `form`, as `plan`
-    computes them; return its engine, rows, range, length and SHA-256.
+    computes them, and count them in `report`; return its engine, rows, range, length and SHA-256.
 
     The result's exit code is 0 and its file "": the caller completes them. `whole` is the file of all parts together.
     The layout of the parts is read from the file next to it, or computed from all points and written there. Raises

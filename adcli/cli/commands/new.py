@@ -150,8 +150,8 @@ def _draw_tasks(options: NewRequest, secret: bytes, student: Student | None = No
 
 
 def _make_class_files(stream: Stream, options: NewRequest, path: str, secret: bytes) -> Files:
-    """Return the files of all students in the class list at `path`, by path below students/, and key.toml with all
-    their exercises in the order of the list.
+    """Return {path: text} of the files of all students in the class list at `path`, below students/, and of key.toml
+    with all their exercises, drawn from `secret`, in the order of the list.
 
     Several processes share the work if --workers is more than 1, or is missing and there are 20 exercises or more in
     all. Shows the progress. Raises RequestError if exercises cannot be made or the class list is empty or has the same

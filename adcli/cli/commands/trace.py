@@ -69,8 +69,8 @@ def run(stream: Stream, options: TraceRequest) -> None:
 def _trace_function(
     options: TraceRequest, place: str, request: Request, inputs: Inputs
 ) -> tuple[Problem, RecordedProgram, Trace]:
-    """Return (problem, recorded program, trace at the point of --at) of the function of `place`, such as
-    `model.py:loss`; the problem is named after the function.
+    """Return (problem, recorded program, trace at the point of --at as `request` says) of the function of `place`, such
+    as `model.py:loss`; the problem is named after the function.
 
     Whole numbers of --fixed are passed as int. Raises NameProblem if there is no such function or a parameter has no
     value, RequestError if `place` is not FILE:NAME or the code fails, with the line in the file, AdcliError if --at or

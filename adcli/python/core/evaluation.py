@@ -35,7 +35,7 @@ V = TypeVar("V", bound="Value")
 
 
 def apply(row: Primitive, arguments: tuple[Value, ...], total: bool = False) -> Value:
-    """Return the value of a function of the table at numbers, arrays and traced values, in any mixture.
+    """Return the value of `row`, a function of the table, at numbers, arrays and traced values, in any mixture.
 
     It is recorded if an argument is traced; comparisons return plain truth values. Returns NotImplemented for an
     argument that is not a number. Raises DomainProblem for a number outside its domain, unless `total` is true, as
@@ -108,7 +108,7 @@ def _evaluate(row: Primitive, arguments: tuple[Value, ...], m: Kind | None, tota
 
 
 def _apply_to_complex(row: Primitive, arguments: tuple[Value, ...], total: bool) -> Value:
-    """Return the value of a function of the table at plain complex numbers (mixed with real ones).
+    """Return the value of `row`, a function of the table, at plain complex numbers (mixed with real ones).
 
     Raises TracingProblem if the function is real only. Raises DomainProblem if the result is nan, unless `total` is
     true or an argument is nan.

@@ -38,7 +38,7 @@ def total(
     x: Value, /, axis: Axis = None, dtype: DTypeLike | None = None, *, keepdims: bool = False,
     initial: Value | None = None, where: Mask = True,
 ) -> Value:  # fmt: skip
-    """Return the sums along axes (None: all) of the elements that `where` selects, plus `initial`; 0 for no elements.
+    """Return the sums along `axis` (None: all) of the elements that `where` selects, plus `initial`; 0 for no elements.
 
     `dtype` is the type to compute in; `keepdims` keeps the axes with length 1. Raises Unsupported for a `dtype` that is
     not floating-point, or real for a complex x.
@@ -84,7 +84,7 @@ def mean(
 def average(
     x: Value, /, axis: Axis = None, weights: Value | None = None, returned: bool = False, *, keepdims: bool = False
 ) -> Value | tuple[Value, Value]:
-    """Return the weighted means along axes (None: all); with `returned` (means, sums of weights in the same shape).
+    """Return the weighted means along `axis` (None: all); with `returned` (means, sums of weights in the same shape).
 
     `weights` None means equal ones, whose sums are the numbers of elements; weights have the shape of x, or that of
     `axis`; they may be traced. `keepdims` keeps the axes with length 1. Raises ZeroDivisionError if weights sum to 0
@@ -126,7 +126,8 @@ def var(
     x: Value, /, axis: Axis = None, dtype: DTypeLike | None = None, *, ddof: float = 0, keepdims: bool = False,
     where: Mask = True, mean: Value | None = None, correction: float | None = None,
 ) -> Value:  # fmt: skip
-    """Return the mean squared distances from the mean along axes, divided by the count minus `ddof` (or `correction`).
+    """Return the variances along `axis` (None: all): the sums of squared distances from the mean, divided by the count
+    minus `ddof` (or `correction`).
 
     A divisor below 0 counts as 0, which gives nan or infinity in an array, and raises DomainProblem if the result is
     one number. `where` selects elements; `mean` is the mean if already known, with axes kept. `keepdims` keeps the axes
@@ -200,7 +201,7 @@ def prod(
     x: Value, /, axis: Axis = None, dtype: DTypeLike | None = None, *, keepdims: bool = False,
     initial: Value | None = None, where: Mask = True,
 ) -> Value:  # fmt: skip
-    """Return the products along axes (None: all) of the elements that `where` selects, times `initial`; 1 for no
+    """Return the products along `axis` (None: all) of the elements that `where` selects, times `initial`; 1 for no
     elements.
 
     The elements are multiplied in pairs, halves at a time, so that zeros need no division in the derivative. `keepdims`
@@ -241,8 +242,8 @@ def _extreme(name: str, pick: numpy.ufunc, last: float) -> Callable[..., Value]:
     def extreme(
         x: Value, /, axis: Axis = None, *, keepdims: bool = False, initial: Value | None = None, where: Mask = True
     ) -> Value:
-        """Return the extremes along axes (None: all), or `initial` where it wins; `keepdims` keeps the axes with length
-        1.
+        """Return the extremes along `axis` (None: all), or `initial` where it wins; `keepdims` keeps the axes with
+        length 1.
 
         Elements that `where` does not select are left out. Raises Unsupported for `where` without `initial`, ValueError
         for no elements.
@@ -327,7 +328,7 @@ def fold_methods(called: numpy.ufunc) -> dict[str, Callable[..., Value]]:
     def along_axes(
         x: Value, /, axis: Axis = 0, *, keepdims: bool = False, initial: Value | None = None
     ) -> Value:  # fmt: skip
-        """Return the fold of the elements along axes (None: all), from the left, beginning with `initial` if it is
+        """Return the fold of the elements along `axis` (None: all), from the left, beginning with `initial` if it is
         given.
 
         `keepdims` keeps the axes with length 1. Without elements it is NumPy's plain result. Raises Unsupported if
@@ -543,7 +544,7 @@ def _extreme_of_numbers(extreme: Callable[..., Value], last: float) -> Callable[
 
     @wraps(extreme)
     def of_numbers(x: Value, /, axis: Axis = None, *, initial: Value | None = None, **options: object) -> Value:
-        """Return the extremes along axes (None: all) of the elements that are not nan.
+        """Return the extremes along `axis` (None: all) of the elements that are not nan.
 
         Where there are none the result is nan, or `initial` if it is given; `options` are those of `extreme`.
         """

@@ -197,8 +197,8 @@ def einsum(*operands: Tree, order: str = "K") -> Value:
 
 
 def _convert_lists(operands: Sequence[Tree]) -> tuple[str, list[Value]]:
-    """Return (text such as "ab,bc->ac", the arrays) for the notation array, list of axis numbers, array, list, …,
-    [result list].
+    """Return (text such as "ab,bc->ac", the arrays) for `operands` in the notation array, list of axis numbers, array,
+    list, …, [result list].
 
     Axis number k is the k-th letter of a–z, A–Z, from 0 (IndexError from 52 on); Ellipsis is "...". Without a result
     list the text has no "->".

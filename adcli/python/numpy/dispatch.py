@@ -220,12 +220,12 @@ def _is_ours(x: object) -> bool:
 
 
 def ufunc(called: Callable[..., Value], method: str, inputs: Sequence[Value], keywords: Keywords) -> Value:
-    """Return the result of a ufunc of NumPy or SciPy, called (`method` "__call__") or with a method such as "reduce".
+    """Return the result of the ufunc `called`, of NumPy or SciPy, at `inputs`.
 
-    Lists and tuples among the arguments become arrays. Functions without a derivative, such as comparisons, get and
-    return plain values, with all `keywords` except `out`. NotImplemented if an argument belongs to another library.
-    Results have NumPy's type for single precision. Raises Unsupported if there is no rule for the function, its number
-    of arguments or an option, such as `out`.
+    `method` is "__call__", or the name of a method such as "reduce". Lists and tuples among the `inputs` become arrays.
+    Functions without a derivative, such as comparisons, get and return plain values, with all `keywords` except `out`.
+    NotImplemented if an argument belongs to another library. Results have NumPy's type for single precision. Raises
+    Unsupported if there is no rule for the function, its number of arguments or an option, such as `out`.
     """
     if method != "__call__":
         return _call_method(called, method, inputs, keywords)
@@ -277,7 +277,8 @@ def _apply_by_name(called: Callable[..., Value], name: str, operands: tuple[Valu
 
 
 def _refuse_options(name: str, operands: Sequence[Value], keywords: Keywords) -> None:
-    """Raise Unsupported for the first option in `keywords` of the ufunc `name` that would change its result.
+    """Raise Unsupported for the first option in `keywords` of the ufunc `name` that would change its result at the
+    `operands`.
 
     Allowed are defaults, memory options, the castings "same_kind" and "unsafe", and a floating-point `dtype` that the
     result has in any case.
@@ -316,7 +317,7 @@ def _along_axes(called: Callable[..., Value], operands: Sequence[Value], keyword
 
 
 def _call_method(called: Callable[..., Value], method: str, inputs: Sequence[Value], keywords: Keywords) -> Value:
-    """Return the result of the method `method` ("reduce", "accumulate", "reduceat", "outer") of the ufunc `called`.
+    """Return the result of `method` ("reduce", "accumulate", "reduceat" or "outer") of the ufunc `called` at `inputs`.
 
     Sums, products and extremes have rules of their own; ufuncs with truth values are applied to plain values; others
     are folded from the left. The axis is 0 by default. Raises Unsupported for other methods, such as "at", and for

@@ -26,8 +26,8 @@ _MOVING: Final = MappingProxyType({
 def _quantiles(
     name: str, x: Value, q: Value, unit: float, axis: Axis, method: str, keepdims: bool, weights: Value | None
 ) -> Value:  # fmt: skip
-    """Return the result of NumPy's function `name` (quantile, percentile, median or nan…) for x and q, by NumPy's
-    `method`.
+    """Return the result of NumPy's function `name` (quantile, percentile, median or nan…) for x and q along `axis`, by
+    NumPy's `method`.
 
     q is in multiples of 1/`unit`, e.g. 100 for percent. Shape: that of q, then the axes that remain (of length 1 with
     `keepdims`). Names with "nan" skip nan; otherwise nan in a row gives nan. With `weights` a quantile is one of the

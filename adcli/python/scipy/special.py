@@ -74,7 +74,7 @@ _LOGSUMEXP: Final = Differentiable("special.logsumexp", _logsumexp_value, pull=_
 def logsumexp(
     a: Value, /, axis: Axis = None, b: Value | None = None, keepdims: bool = False, return_sign: bool = False
 ) -> Value | tuple[Value, Value]:
-    """Return log Σ b·exp(a) over the axes (None: all); with `return_sign` (log|Σ b·exp(a)|, its sign, without
+    """Return log Σ b·exp(a) over `axis` (None: all); with `return_sign` (log|Σ b·exp(a)|, its sign, without
     derivative).
 
     Without `b` the weights are 1; a and b broadcast and may be traced. Without `return_sign` a negative sum gives nan;
