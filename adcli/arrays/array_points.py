@@ -182,8 +182,10 @@ def _from_file(name: str, path: str, span: Span, read_file: Callable[[str], byte
 
 
 def _read_double(text: str) -> float:
-    """Return the double nearest to a number; raises OverflowError if its digits are beyond the largest one, ValueError
-    if the text is not a number. `inf` and `nan` are numbers.
+    """Return the double nearest to a number.
+
+    Raises OverflowError if its digits are beyond the largest one, ValueError if the text is not a number. `inf` and
+    `nan` are numbers.
     """
     value = float(text)
     if math.isinf(value) and any(map(str.isdigit, text)):
@@ -196,11 +198,10 @@ def _read_whole(text: str) -> int:
 
 
 def _numpy_lists(data: bytes, path: str) -> object:
-    """Return the nested lists of the array in `data`, the bytes of an .npy file; a number for an array without
-    dimensions.
+    """Return the nested lists of the array in `data`, the bytes of an .npy file.
 
-    `path` is only used in the error. Raises RequestError, without a place, if the data cannot be read or has Python
-    objects.
+    It is a number for an array without dimensions. `path` is only used in the error. Raises RequestError, without a
+    place, if the data cannot be read or has Python objects.
     """
     import io
 
@@ -213,12 +214,11 @@ def _numpy_lists(data: bytes, path: str) -> object:
 
 
 def _of_lists(name: str, lists: object, span: Span) -> dict[str, float]:
-    """Return nested lists of numbers by entry of the array `name`, `W[1,2]`; by the name alone for a number without
-    lists.
+    """Return nested lists of numbers by entry of the array `name`, `W[1,2]`.
 
-    Lists of equal length in a list are a matrix, even a single one; one column is a vector, one entry has the name
-    `W[1]`. Raises RequestError, with the place `span`, if they are not a number, vector or matrix of int and float
-    (bool and strings are not), are empty, or have more than 10⁶ entries.
+    A number without lists has the name alone. Lists of equal length in a list are a matrix, even a single one; one
+    column is a vector, one entry has the name `W[1]`. Raises RequestError, with the place `span`, if they are not a
+    number, vector or matrix of int and float (bool and strings are not), are empty, or have more than 10⁶ entries.
     """
     rows: list[Any] = lists if isinstance(lists, list) else [lists]
     is_matrix = bool(rows) and all(isinstance(row, list) and len(row) == len(rows[0]) for row in rows)

@@ -49,11 +49,10 @@ class EntrywiseSums:
         }  # fmt: skip
 
     def simplified(self, tree: FormulaTree) -> list[FactorProduct] | None:
-        """Return the array `tree` as a sum of products, multiplied out entry by entry; None if that has too many terms;
-        [] if they cancel.
+        """Return the array `tree` as a sum of products, multiplied out entry by entry.
 
-        Each product has its arrays as one factor; a sum of numbers alone where an array is expected is multiplied by
-        ones(…).
+        None if that has too many terms; [] if they cancel. Each product has its arrays as one factor; a sum of numbers
+        alone where an array is expected is multiplied by ones(…).
         """
         try:
             products = list(map(self._join_arrays, self.polynomial(tree)))
@@ -66,10 +65,10 @@ class EntrywiseSums:
         return products
 
     def polynomial(self, tree: FormulaTree) -> Terms:
-        """Return the terms of the formula `tree`: sums, differences, negations, products, quotients and powers entry by
-        entry are expanded, and so are sum(…) and dot.
+        """Return the formula `tree` as a polynomial: its terms.
 
-        Blocks that the user has not named are replaced by their formula, if that is a sum, difference, product,
+        Sums, differences, negations, products, quotients and powers entry by entry are expanded, and so are sum(…) and
+        dot. Blocks that the user has not named are replaced by their formula, if that is a sum, difference, product,
         quotient, negation or one entry. Each of these is one factor: a product of two arrays by matrix rules, `^` of an
         array, an entrywise operation on two arrays of different shapes, and anything else. A number is a coefficient,
         ones(…) count as 1, and a list with one entry that is not 0 is this entry times the list with 1 there. Raises
@@ -108,8 +107,10 @@ class EntrywiseSums:
         ]
 
     def _list(self, tree: FormulaTree) -> Terms:
-        """Return the list `tree` with one entry that is not 0 as this entry times the list with 1 in its place; any
-        other list is one factor."""
+        """Return the list `tree` with one entry that is not 0 as this entry times the list with 1 in its place.
+
+        Any other list is one factor.
+        """
         others = [place for place, cell in enumerate(tree.operands) if cell != sums.number_leaf("0")]
         if len(others) != 1:
             return [_factor(tree)]
@@ -135,11 +136,11 @@ class EntrywiseSums:
         return sums.combine_products([self._multiply_terms(some, more) for some, more in product(left, right)])
 
     def _multiply_terms(self, left: FactorProduct, right: FactorProduct) -> FactorProduct:
-        """Return the product of the terms `left` and `right`: coefficients are multiplied, powers of equal factors
-        added, those with exponent 0 dropped.
+        """Return the product of the terms `left` and `right`.
 
-        A factor over a divisor that has a name as a function (`named_quotient`) is replaced by the term of that
-        function. If one factor is a list with a single 1, arrays are replaced by their entry at the place of the 1.
+        Coefficients are multiplied, powers of equal factors added, those with exponent 0 dropped. A factor over a
+        divisor that has a name as a function (`named_quotient`) is replaced by the term of that function. If one factor
+        is a list with a single 1, arrays are replaced by their entry at the place of the 1.
         """
         coefficient = left.coefficient * right.coefficient
         powers = sums.added_powers(left, right)
@@ -186,11 +187,10 @@ class EntrywiseSums:
         return terms
 
     def _sum_entries(self, terms: Terms) -> Terms:
-        """Return the sum over all entries of each of `terms`, like ones combined: its numbers are taken out, its arrays
-        become one factor sum(…).
+        """Return the sum over all entries of each of `terms`, with like terms combined.
 
-        The sum of a list with a single 1 is 1. Raises TooManyTerms for a term without an array, whose number of entries
-        is unknown.
+        The numbers of a term are taken out, its arrays become one factor sum(…). The sum of a list with a single 1 is
+        1. Raises TooManyTerms for a term without an array, whose number of entries is unknown.
         """
         result = []
         for term in terms:

@@ -388,12 +388,12 @@ class FormulaAlgebra:
         return operation == "ones" or (operation == "eye" and factors == others)
 
     def multiply(self, left: FactorProduct, right: FactorProduct) -> FactorProduct:
-        """Return the product of the products `left` and `right`: coefficients multiplied, powers of equal numbers
-        added, chains appended.
+        """Return the product of the products `left` and `right`.
 
-        A chain that is a number (a row times a column) becomes a number of power 1; identities are left out of longer
-        chains; powers 0 are dropped; a factor over a divisor gets its shorter name (`quotient`), as adj(X)/det(X) is
-        inv(X). The order of the chain is kept, `left` first, and powers of one matrix next to each other are added.
+        Coefficients are multiplied, powers of equal numbers added, chains appended. A chain that is a number (a row
+        times a column) becomes a number of power 1; identities are left out of longer chains; powers 0 are dropped; a
+        factor over a divisor gets its shorter name (`quotient`), as adj(X)/det(X) is inv(X). The order of the chain is
+        kept, `left` first, and powers of one matrix next to each other are added.
         """
         powers = sums.added_powers(left, right)
         coefficient = left.coefficient * right.coefficient
@@ -438,11 +438,10 @@ class FormulaAlgebra:
         return None
 
     def named_quotient(self, powers: dict[FormulaTree, int]) -> FormulaTree | None:
-        """Return the shorter name of a factor of `powers` over a divisor in it, as inv(X) for adj(X)/det(X); None if
-        there is none.
+        """Return the shorter name of a factor of `powers` over a divisor in it, as inv(X) for adj(X)/det(X).
 
-        `powers` changes in place: the power of the factor is lowered by 1 and that of the divisor raised by 1, perhaps
-        to 0. The first factor with such a name counts.
+        None if there is none. `powers` changes in place: the power of the factor is lowered by 1 and that of the
+        divisor raised by 1, perhaps to 0. The first factor with such a name counts.
         """
         for factor in [factor for factor, power in powers.items() if power > 0]:
             name = self.quotient(factor, powers)
@@ -452,11 +451,11 @@ class FormulaAlgebra:
         return None
 
     def _join_neighbours(self, left: FormulaTree, right: FormulaTree) -> list[FormulaTree]:
-        """Return two neighbours in a chain: [their product] if they are powers of the same square matrix, both
-        transposed or neither, else [left, right].
+        """Return [the product of two neighbours in a chain] if it is one factor, else [left, right].
 
-        Exponents are added (A A^-1 is the unit matrix `eye`); a negative sum of exponents leaves both as they are. Of
-        two diagonal matrices it is diag(x .* y), of one and a vector x .* y.
+        It is one for two powers of the same square matrix, both transposed or neither. Exponents are added (A A^-1 is
+        the unit matrix `eye`); a negative sum of exponents leaves both as they are. diag(x) diag(y) is diag(x .* y),
+        and diag(x) y is x .* y.
         """
         (base, power, is_transposed), (other, more, also) = map(self._split_power, (left, right))
         shape = self.shape(base)
@@ -502,11 +501,11 @@ class FormulaAlgebra:
         return result if len(result) == len(products) else self._collect_factors(result)
 
     def _combine_common(self, left: FactorProduct, right: FactorProduct) -> FactorProduct | None:
-        """Return the sum of the products `left` and `right` as one with their common first or last matrix factors; None
-        if they have none, or if one chain is only the beginning (or end) of the other.
+        """Return the sum of the products `left` and `right` as one with their common first or last matrix factors.
 
-        Last factors are tried first. Factors that are not sums are only taken out of products with the same numbers,
-        and with coefficients that differ at most in sign.
+        None if they have none, or if one chain is only the beginning (or end) of the other. Last factors are tried
+        first. Factors that are not sums are only taken out of products with the same numbers, and with coefficients
+        that differ at most in sign.
         """
         alike = set(left.numbers) == set(right.numbers) and abs(left.coefficient) == abs(right.coefficient)
         for step in (-1, 1):

@@ -63,10 +63,9 @@ class PosedGradient(NamedTuple):
         return self.answer.outputs[-1][1].of(self.answer.blocks)[0]
 
     def entries_at(self, point: Point) -> tuple[list[Spread], list[Spread]] | None:
-        """Return (entries of the answer, entries of the gradient) at a point, as intervals; None if one of them has no
-        value there.
+        """Return (entries of the answer, entries of the gradient) at a point, as intervals.
 
-        `point` has the entries of each input, row by row.
+        None if one of them has no value there. `point` has the entries of each input, row by row.
         """
         known = {name: (self.shapes[name], [SPREAD.number(x) for x in xs]) for name, xs in point.items()}
         graph = self.program.program.graph
@@ -111,11 +110,10 @@ def compare_gradient(
 
 
 def _holds_for_shapes(problem: Source, answer: Answer, shapes: Mapping[str, Shape], wrt: str) -> bool:
-    """Return whether an answer holds for these shapes too: False if its shape is not that of the input `wrt`, or if it
-    surely differs at a random point.
+    """Return whether an answer holds for these `shapes` too.
 
-    True if that is undecided, or if problem or answer cannot be read for these shapes (a size is in the text as a
-    number).
+    False if its shape is not that of the input `wrt`, or if it surely differs at a random point. True if that is
+    undecided, or if problem or answer cannot be read for these shapes (a size is in the text as a number).
     """
     try:
         posed = _read_both(problem, answer, shapes, wrt)

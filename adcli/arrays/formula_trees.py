@@ -95,13 +95,13 @@ _TRANSPOSED_INSIDE: Final = frozenset(("neg", "+", "-", ".*", "./", "inv"))
 
 
 def transpose(tree: FormulaTree, numbers: frozenset[str]) -> FormulaTree:
-    """Return the transpose of the formula `tree`, moved inward as far as possible; `numbers` are the letters of
-    operands that are numbers.
+    """Return the transpose of the formula `tree`, moved inward as far as possible.
 
-    Signs and numbers are moved to the front of products. Numbers, dot, sum, det and norm are returned unchanged, a
-    double transpose cancels. Factors of a product change places, unless the left one is a number; sums, entrywise
-    operations, negations and inverses are transposed operand by operand, of a quotient by a number and an entrywise
-    power only the first operand. Others get `transpose` around them.
+    `numbers` are the letters of operands that are numbers. Signs and numbers are moved to the front of products.
+    Numbers, dot, sum, det and norm are returned unchanged, a double transpose cancels. Factors of a product change
+    places, unless the left one is a number; sums, entrywise operations, negations and inverses are transposed operand
+    by operand, of a quotient by a number and an entrywise power only the first operand. Others get `transpose` around
+    them.
     """
     operation, operands = tree.operation, tree.operands
     if operation == "transpose":

@@ -84,11 +84,10 @@ class GradientSweep(FormulaAlgebra):
                 self._propagate(number)
 
     def _propagate(self, number: int) -> None:
-        """Add the contributions of block `number` to the adjoints of its operands in `bars`; constant operands are
-        skipped.
+        """Add the contributions of block `number` to the adjoints of its operands in `bars`.
 
-        An adjoint of more than 60 nodes is first stored in `adjoints` under the name `d` + number, and used by that
-        name. Raises RequestError if a contribution has no formula.
+        Constant operands are skipped. An adjoint of more than 60 nodes is first stored in `adjoints` under the name `d`
+        + number, and used by that name. Raises RequestError if a contribution has no formula.
         """
         block = self.blocks[number]
         bar = self.sum(self.bars[number])
@@ -132,11 +131,11 @@ class GradientSweep(FormulaAlgebra):
     # --- formulas ---
 
     def gradient(self, output: str, name: str, numerator: bool) -> ArrayGradient:
-        """Return the gradient with respect to the input `name`, with the named steps that it uses, and as one typed
-        line; with `numerator` transposed.
+        """Return the gradient with respect to the input `name`, transposed with `numerator`.
 
-        `output` is the name of the output of this sweep. The gradient is 0, or zeros(…) in the shape of the input, if
-        the output does not depend on the input or all terms cancel. `name` must be an input (else StopIteration).
+        It has the formula, the named steps that it uses, and both as one typed line. `output` is the name of the output
+        of this sweep. The gradient is 0, or zeros(…) in the shape of the input, if the output does not depend on the
+        input or all terms cancel. `name` must be an input (else StopIteration).
         """
         number, block = next((k, block) for k, block in enumerate(self.blocks) if block.name == name and block.is_input)
         products = self.without_solve([product for product in self.bars.get(number, []) if product.coefficient])

@@ -181,11 +181,10 @@ def adjugate(s: Scalars[X], call: RowCall, operands: Sequence[Sequence[X]]) -> l
 
 
 def solution(s: Scalars[X], call: RowCall, operands: Sequence[Sequence[X]]) -> list[X]:
-    """Return the entries, row by row, of the solution z of a z = b by Cramer's rule; without b those of the inverse of
-    a.
+    """Return the entries, row by row, of the solution z of a z = b by Cramer's rule.
 
-    `operands` are the entries of a and b, row by row, `call` has their shapes; a must be square and fit b. Nothing is
-    checked.
+    Without b they are the entries of the inverse of a. `operands` are the entries of a and b, row by row, `call` has
+    their shapes; a must be square and fit b. Nothing is checked.
     """
     every = tuple(range(as_matrix(call.shapes[0])[0]))
     minor = minors(s, operands[0], len(every))

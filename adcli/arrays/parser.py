@@ -244,11 +244,11 @@ class ArrayRecorder(Recorder):
     def call(
         self, opener: tuple[tuple[Lexeme, str | None, bool], int], arguments: list[int], closing: Lexeme
     ) -> Covered:
-        """Append a call with brackets and return its piece, as the method of the base class; `opener` is its (head,
-        index in the code).
+        """Append a call with brackets and return its piece, as the method of the base class.
 
-        `arguments` are the indices in the code behind each argument, `closing` is the closing bracket. A call of `list`
-        gets as text the lengths of its rows, `2,2`; a row ends where `row_ends` has that place, and at the last one.
+        `opener` is its (head, index in the code). `arguments` are the indices in the code behind each argument,
+        `closing` is the closing bracket. A call of `list` gets as text the lengths of its rows, `2,2`; a row ends where
+        `row_ends` has that place, and at the last one.
         """
         piece = super().call(opener, arguments, closing)
         if opener[0][0][2] != "list":

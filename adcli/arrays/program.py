@@ -169,11 +169,11 @@ class ArrayReader:
         return ArrayProgram(program, self.builder.blocks, self.outputs, unused)
 
     def _mark_inputs(self) -> None:
-        """Append an input for each name that is used before it is assigned, in order of appearance; `assigned` is empty
-        afterwards.
+        """Append an input for each name that is used before it is assigned, in order of appearance.
 
-        Constants such as pi, identities and products of inputs such as Wx are skipped. Raises SyntaxProblem for the
-        name of a function, NameProblem, with a similar name as suggestion, for any other name without a shape.
+        `assigned` is empty afterwards. Constants such as pi, identities and products of inputs such as Wx are skipped.
+        Raises SyntaxProblem for the name of a function, NameProblem, with a similar name as suggestion, for any other
+        name without a shape.
         """
         known = {*CONSTANTS, *self.shapes}
         for step in self.steps:
@@ -256,11 +256,12 @@ class ArrayReader:
         return step.text if step.operation == "name" and step.text in self.assigned else ""
 
     def _value_of_name(self, step: ParsedStep) -> ArrayOperand:
-        """Return the value of the name in `step`: assigned or an input, a constant, an identity such as I_3, or the
-        product of inputs such as Wx, in this order.
+        """Return the value of the name in `step`.
 
-        An assigned name is marked as used. A product appends its missing inputs, a matrix product from left to right,
-        and a note to `readings`; a constant is added to `constants`. Raises NameProblem if the factors do not fit.
+        The name is, in this order, an assigned name or input, a constant, an identity such as I_3, or a product of
+        inputs such as Wx. An assigned name is marked as used. A product appends its missing inputs, a matrix product
+        from left to right, and a note to `readings`; a constant is added to `constants`. Raises NameProblem if the
+        factors do not fit.
         """
         name = step.text
         if name in self.assigned:
@@ -283,11 +284,10 @@ class ArrayReader:
             raise NameProblem(f"{name} has no value", Span(*span, self.source), label, help=_ADD.format(name)) from None
 
     def _assign(self, step: ParsedStep) -> None:
-        """Bind the name of the step to the value of its argument, as not yet used; a later assignment replaces an
-        earlier one.
+        """Bind the name of the step to the value of its argument, as not yet used.
 
-        A value that is transposed gets a block of its own. The block gets the name, as the user's, unless it has one
-        already or is a constant.
+        A later assignment replaces an earlier one. A value that is transposed gets a block of its own. The block gets
+        the name, as the user's, unless it has one already or is a constant.
         """
         value = self._argument(step.arguments[0])
         block = self.builder.blocks[value.block]
@@ -331,12 +331,12 @@ class ArrayReader:
         return self._multiply(pair, step, (self.steps[left], self.steps[right]))
 
     def _multiply(self, pair: Sequence[ArrayOperand], step: ParsedStep, typed: Sequence[ParsedStep]) -> ArrayOperand:
-        """Return the product of the two values `pair` as a new block: a matrix product of arrays, with · the number
-        `dot` of two columns; else a product with a number.
+        """Return the product of the two values `pair` as a new block.
 
-        With `entrywise` another product of two columns of one length is entry by entry, with the note ENTRYWISE_NOTE.
-        `step` gives the place in the text, `typed` are the steps of the factors, for errors. Raises ShapeProblem if the
-        shapes do not fit.
+        It is a matrix product of arrays, with · the number `dot` of two columns; else a product with a number. With
+        `entrywise` another product of two columns of one length is entry by entry, with the note ENTRYWISE_NOTE. `step`
+        gives the place in the text, `typed` are the steps of the factors, for errors. Raises ShapeProblem if the shapes
+        do not fit.
         """
         shapes = [*map(self.builder.shape, pair)]
         row = ROWS["matmul" if all(shapes) else "times"]
@@ -347,12 +347,12 @@ class ArrayReader:
         return self._apply(row, pair, step, typed)
 
     def _sum(self, step: ParsedStep) -> ArrayOperand:
-        """Return the sum or difference of two operands in `step`; shapes may be equal, or one is a number, or a vector
-        added to each row.
+        """Return the sum or difference of two operands in `step`.
 
-        A matrix product among the operands that `_run_step` left for the sum (its value is None) becomes one `affine`
-        block with the other operand, if that is of its shape or a row vector to add to each row; else two blocks.
-        Adding a vector to rows may append a note. Raises ShapeProblem if shapes do not fit.
+        Shapes may be equal, or one is a number, or a vector added to each row. A matrix product among the operands that
+        `_run_step` left for the sum (its value is None) becomes one `affine` block with the other operand, if that is
+        of its shape or a row vector to add to each row; else two blocks. Adding a vector to rows may append a note.
+        Raises ShapeProblem if shapes do not fit.
         """
         for first, place in enumerate(step.arguments):
             other = step.arguments[1 - first]
@@ -382,13 +382,12 @@ class ArrayReader:
             self.readings.append(reading)
 
     def _run_operation(self, step: ParsedStep) -> ArrayOperand:
-        """Return the value of `step`, a list, index, comparison, operator or function, as a new block; a minus before a
-        literal number gives the negative number.
+        """Return the value of `step`, a list, index, comparison, operator or function, as a new block.
 
-        Unless `entrywise`, `*` needs a number on one side and `/` one as divisor, `^` a number or a square matrix. With
-        it, `a .* b c` is (a .* b) c if only that fits, and `*` of arrays of different shapes is a matrix product.
-        Raises ShapeProblem if the operands do not fit, SyntaxProblem for an index that is not a whole number,
-        ArityProblem from functions.
+        A minus before a literal number gives the negative number. Unless `entrywise`, `*` needs a number on one side
+        and `/` one as divisor, `^` a number or a square matrix. With it, `a .* b c` is (a .* b) c if only that fits,
+        and `*` of arrays of different shapes is a matrix product. Raises ShapeProblem if the operands do not fit,
+        SyntaxProblem for an index that is not a whole number, ArityProblem from functions.
         """
         operation = step.operation
         values = tuple(map(self._argument, step.arguments if operation != "index" else step.arguments[:1]))
@@ -418,8 +417,10 @@ class ArrayReader:
         return self._apply(row, values[: row.arity], step, typed, extra)
 
     def _regrouped(self, values: Sequence[ArrayOperand], right: ParsedStep) -> Sequence[ArrayOperand]:
-        """Return the factors a, b and c of `a .* b c` if only (a .* b) c fits, else the two operands `values`; `right`
-        is the step of the second one."""
+        """Return the factors a, b and c of `a .* b c` if only (a .* b) c fits, else the two operands `values`.
+
+        `right` is the step of the second one.
+        """
         shape, other = map(self.builder.shape, values)
         if right.operation not in PRODUCTS or shape == other or not shape or not other:
             return values

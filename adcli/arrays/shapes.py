@@ -88,11 +88,11 @@ def match_shapes(
     purpose: str = "for an operation entry by entry",
     other: str = ", or take a matrix product",
 ) -> Shape:
-    """Return the shape of an operation entry by entry on operands of the shapes `left` and `right`: that of both
-    operands, or of the array if the other one is a number, ().
+    """Return the shape of an operation entry by entry on operands of the shapes `left` and `right`.
 
-    Raises Misfit if two arrays have different shapes; there is no other broadcasting. Its title says the `purpose`, its
-    help on a transposed operand ends with `other`.
+    It is that of both operands, or of the array if the other one is a number, (). Raises Misfit if two arrays have
+    different shapes; there is no other broadcasting. Its title says the `purpose`, its help on a transposed operand
+    ends with `other`.
     """
     if left == right or not left or not right:
         return left or right
@@ -116,11 +116,10 @@ def _help_to_repeat(left: Shape, right: Shape) -> str:
 
 
 def add_shapes(left: Shape, right: Shape) -> Shape:
-    """Return the shape of a sum or difference of operands of the shapes `left` and `right`; a number is added to each
-    entry, a vector to each row of a matrix.
+    """Return the shape of a sum or difference of operands of the shapes `left` and `right`.
 
-    The vector, on either side, needs as many entries as the matrix has columns. Raises Misfit for any other two
-    different shapes.
+    A number is added to each entry, a vector to each row of a matrix. The vector, on either side, needs as many entries
+    as the matrix has columns. Raises Misfit for any other two different shapes.
     """
     for matrix, vector in ((left, right), (right, left)):
         if len(matrix) == 2 and len(vector) == 1:
@@ -188,10 +187,9 @@ def matrix(shape: Shape, name: str) -> Shape:
 
 
 def vector_size(shape: Shape, name: str, position: int = 0) -> int:
-    """Return the number of entries of a vector of this `shape`, 1 for a number; it is the operand at `position` of the
-    function `name`.
+    """Return the number of entries of a vector of this `shape`, 1 for a number.
 
-    Raises Misfit for a matrix.
+    It is the operand at `position` of the function `name`. Raises Misfit for a matrix.
     """
     if len(shape) < 2:
         return size(shape)

@@ -78,10 +78,9 @@ class ArrayTrace(NamedTuple):
         return self.program.blocks[number]
 
     def group_by_input(self, flat: Mapping[str, float]) -> dict[str, tuple[Shape, list[float]]]:
-        """Return {input: (shape, entries row by row)} for `flat`, values by entry such as `W[1,2]`; unused inputs are
-        included.
+        """Return {input: (shape, entries row by row)} for `flat`, values by entry such as `W[1,2]`.
 
-        Inputs whose first entry `flat` lacks are left out.
+        Unused inputs are included. Inputs whose first entry `flat` lacks are left out.
         """
         shapes = {name: block.shape for name, block in self.program.inputs.items()} | self.program.unused
         return {

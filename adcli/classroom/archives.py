@@ -67,11 +67,11 @@ def is_handed_in(name: str) -> bool:
 
 
 def files_of(path: str, skip: Collection[str] = (), most: int = BYTES) -> FoundFiles:
-    """Return the files of a folder or a zip archive, without the folders and files of `skip` (in a folder only), with
-    archives in them opened; any other file alone.
+    """Return the files of a folder or a zip archive, with archives in them opened; any other file alone.
 
-    An office document is a file, not an archive. At most `most` + 1 bytes of a file are loaded. Raises RequestError if
-    `path` does not exist, is a damaged archive, has more than 20,000 files or unpacks to more than 1 GiB.
+    In a folder, the folders and files of `skip` are left out. An office document is a file, not an archive. At most
+    `most` + 1 bytes of a file are loaded. Raises RequestError if `path` does not exist, is a damaged archive, has more
+    than 20,000 files or unpacks to more than 1 GiB.
     """
     if os.path.isdir(path):
         return _Gatherer(path, most).folder({os.path.realpath(name) for name in skip})
@@ -270,10 +270,9 @@ def _entry_name(entry: zipfile.ZipInfo) -> str:
 
 
 def _unicode_path(extra: bytes, raw: bytes) -> str:
-    """Return the UTF-8 name in the extra field 0x7075 of version 1 whose checksum is that of `raw`, the name as bytes;
-    empty if there is none.
+    """Return the UTF-8 name in the extra field 0x7075 of version 1 whose checksum is that of `raw`, the name as bytes.
 
-    Raises UnicodeDecodeError if that name is not UTF-8.
+    Empty if there is none. Raises UnicodeDecodeError if that name is not UTF-8.
     """
     while len(extra) >= 4:
         kind, size = int.from_bytes(extra[:2], "little"), int.from_bytes(extra[2:4], "little")

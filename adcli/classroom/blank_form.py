@@ -88,11 +88,10 @@ def _tangent_lines(traced: Trace, key: str) -> list[BlankLine]:
 
 
 def _adjoint_lines(traced: Trace, output: str, contributions: bool) -> list[BlankLine]:
-    """Return the rows of the reverse sweep of an output, in its order; inputs that it does not depend on have the
-    formula 0.
+    """Return the rows of the reverse sweep of an output, in its order.
 
-    With `contributions` there is a row for each step, and such inputs come last; else one row for each adjoint, with
-    the sum of its contributions as the formula, inputs last.
+    Inputs that it does not depend on have the formula 0. With `contributions` there is a row for each step, and such
+    inputs come last; else one row for each adjoint, with the sum of its contributions as the formula, inputs last.
     """
     steps = [step for step in traced.steps if step.sweep == "reverse" and step.key == output]
     if contributions:

@@ -34,12 +34,12 @@ T = TypeVar("T")
 
 
 def draw_problem(draws: Draws, level: int | str) -> tuple[str, str]:
-    """Return a random problem of a level as text (program @ point), and one of its inputs for forward mode ("" with
-    vectors or matrices); its numbers are not checked.
+    """Return (a random problem of a level as text, `program @ point`; one of its inputs for forward mode).
 
-    It draws in a fixed order from `draws`: the same state gives the same problem. Functions and factors are different
-    from each other, values are from 0.4 to 4.9 in tenths, without 1; entries of arrays are whole numbers from -3 to 4,
-    without 0. Raises KeyError for a level that does not exist.
+    The input is "" with vectors or matrices. The numbers of the problem are not checked. It draws in a fixed order from
+    `draws`: the same state gives the same problem. Functions and factors are different from each other, values are from
+    0.4 to 4.9 in tenths, without 1; entries of arrays are whole numbers from -3 to 4, without 0. Raises KeyError for a
+    level that does not exist.
     """
     pattern = draws.one(LEVELS[level])
     if "@" in pattern:

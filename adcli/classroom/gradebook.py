@@ -205,11 +205,10 @@ def people_of(submissions: Sequence[Submission], roster: Roster | None) -> dict[
 
 
 def _person_of(submission: Submission, roster: Roster | None) -> PersonMatch:
-    """Return the person whose name a submission has, without notes if it is exactly one or there is no class list
-    (person None).
+    """Return the person of the class list whose name a submission has, with notes.
 
-    Otherwise the person is None, with a note that begins with "is not in the class list" and lists the candidates if
-    there are several.
+    There are no notes if it is exactly one person, or if there is no class list (person None). Otherwise the person is
+    None, with a note that begins with "is not in the class list" and lists the candidates if there are several.
     """
     if roster is None:
         return PersonMatch(None)
@@ -265,10 +264,10 @@ def names_in_key(submissions: Iterable[Submission], people: Mapping[str, PersonM
 
 
 def with_names_of_key(people: Mapping[str, PersonMatch], names: Mapping[str, str], key: Key) -> dict[str, PersonMatch]:
-    """Return `people` with a new person for each student whose name or address is in the key: only what the key gives
-    ("" for a missing one), and the id there.
+    """Return `people` with a new person for each student whose name or address is in the key.
 
-    `names` maps each student of `people` to the id in the key; other students keep their person.
+    The new person has only what the key gives: name and address ("" for a missing one), and the id there. `names` maps
+    each student of `people` to the id in the key; other students keep their person.
     """
     named = dict(people)
     for student, whose in people.items():

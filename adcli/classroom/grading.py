@@ -93,8 +93,9 @@ class _Part:
         return not self.pending or (self.best is not None and self.best.problem is None)
 
     def notes(self) -> list[str]:
-        """Return which version counts, then one message for each later version that cannot be graded; nothing for a
-        single version, or if none can be graded.
+        """Return which version counts, then one message for each later version that cannot be graded.
+
+        There is none for a single version, or if none can be graded.
         """
         if self.count == 1 or self.best is None or self.best.problem is not None:
             return []
@@ -138,8 +139,9 @@ class _GradedCase:
         return Graded(self.submission, "; ".join(whole.files), whole.markings, None, (*notes, *whole.notes))
 
     def cached_result(self) -> Graded | None:
-        """Return the cached result from the file `path`; None if there is no path or file, its digest differs or it is
-        damaged in any way.
+        """Return the cached result from the file `path`.
+
+        None if there is no path or file, its digest differs or it is damaged in any way.
         """
         try:
             with open(self.path or "", encoding="utf-8") as stream:
@@ -178,8 +180,9 @@ class _GradingRun:
         self, submissions: Sequence[Submission], key: Key, students: Mapping[str, str], safe: Mapping[str, str],
         settings: Settings,
     ) -> None:  # fmt: skip
-        """Begin with all `submissions` to do; `students` gives the name in the key for each student, `safe` the file
-        name of the cached result.
+        """Begin with all `submissions` to do.
+
+        `students` gives the name in the key for each student, `safe` the file name of the cached result.
         """
         self.key, self.students, self.safe, self.settings = key, students, safe, settings
         self.todo = deque(submissions)
@@ -187,11 +190,10 @@ class _GradingRun:
         self.queue: deque[Job] = deque()
 
     def fill(self) -> Iterator[Graded]:
-        """Put submissions into the queue until it has two jobs for each worker; yield the results of those that need no
-        worker.
+        """Put submissions into the queue until it has two jobs for each worker.
 
-        These are cached results, students without a problem in the key (with that error), and submissions without a
-        loadable file.
+        Yields the results of those that need no worker. These are cached results, students without a problem in the key
+        (with that error), and submissions without a loadable file.
         """
         while self.todo and len(self.queue) < 2 * self.settings.workers:
             submission = self.todo.popleft()
@@ -331,8 +333,9 @@ def make_failure(failure: NoResult, seconds: float) -> NotGradable:
 
 
 def _digest(submission: Submission, student: str, settings: Settings) -> str:
-    """Return the SHA-256 in hex of everything on which a result depends: version, text of the key, name in the key
-    (`student`), level, student, and names and contents of the first 20 files.
+    """Return the SHA-256 in hex of everything on which a result depends (`_sources`).
+
+    `student` is the name in the key.
     """
     digest = sha256()
     for piece in _sources(submission, student, settings):
@@ -341,10 +344,11 @@ def _digest(submission: Submission, student: str, settings: Settings) -> str:
 
 
 def _sources(submission: Submission, student: str, settings: Settings) -> Iterator[bytes]:
-    """Yield everything on which a result depends: version, text of the key, name in the key (`student`), level and
-    student, then name and content of each of the first 20 files.
+    """Yield everything on which a result depends, as bytes.
 
-    Of a file that cannot be loaded or is too large, the title of the error is yielded instead of its content.
+    These are version, text of the key, name in the key (`student`), level and student, then name and content of each of
+    the first 20 files. Of a file that cannot be loaded or is too large, the title of the error is yielded instead of
+    its content.
     """
     for text in (__version__, settings.key_text, student, str(settings.level), submission.student):
         yield text.encode("utf-8", "surrogatepass")

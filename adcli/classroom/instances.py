@@ -46,11 +46,11 @@ Numbers = Mapping[Name, float]
 def instance(
     seed: bytes, level: int | str, mode: str, label: str | None = None, *, attempts: int = _ATTEMPTS
 ) -> Task:  # fmt: skip
-    """Return the first exercise of a `level` (1 to 5 or matrix) without a `flaw` that the `seed` draws, with a `label`;
-    `mode` is what has to be computed: value, forward, reverse or both.
+    """Return the first exercise of a `level` (1 to 5 or matrix) without a `flaw` that the `seed` draws, with a `label`.
 
-    The same arguments give the same task. In the modes forward and both, derivatives of numbers are with respect to one
-    input that is drawn, too. Raises RequestError if all of `attempts` draws have a flaw, and for tangents of arrays.
+    `mode` is what has to be computed: value, forward, reverse or both. The same arguments give the same task. In the
+    modes forward and both, derivatives of numbers are with respect to one input that is drawn, too. Raises RequestError
+    if all of `attempts` draws have a flaw, and for tangents of arrays.
     """
     draws = Draws(seed)
     for _ in range(attempts):
@@ -139,11 +139,12 @@ class _Numbered:
 
     @cached_property
     def numbers(self) -> dict[Name, float]:
-        """Return the numbers of all named rows by (group, row): values, tangents for each input of the task's `wrt`
-        (default: all) in the modes forward and both, and for each output partial sums of adjoints and contributions in
-        the modes reverse and both.
+        """Return the numbers of all named rows by (group, row).
 
-        A task without a mode counts as both. Raises DomainProblem if the task has no value or no slopes at the point.
+        They are the values; in the modes forward and both the tangents for each input of the task's `wrt` (default:
+        all); in the modes reverse and both, for each output, partial sums of adjoints and contributions. Groups are
+        called `value`, `dot x`, `bar y` and `contribution y`. A task without a mode counts as both. Raises
+        DomainProblem if the task has no value or no slopes at the point.
         """
         (graph, values, gradients), mode = self.swept, self.task.mode or "both"
         names = node_names(graph)
@@ -286,8 +287,10 @@ def _writing_slips(truth: float) -> Iterator[tuple[Hashable, float]]:
 
 
 def _prints_well(x: float) -> bool:
-    """Return whether a number is finite, lies between 0.05 and 100 in size (both included), and is shown by four
-    significant digits: exactly, or with at least three digits from the first nonzero one on.
+    """Return whether a number prints well.
+
+    It must be finite, between 0.05 and 100 in size (both included), and shown by four significant digits: exactly, or
+    with at least three digits from the first nonzero one on.
     """
     if not isfinite(x) or not _SMALLEST <= abs(x) <= _LARGEST:
         return False

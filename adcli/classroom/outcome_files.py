@@ -41,11 +41,10 @@ class OutcomeFiles:
         self.planned[path] = text.encode("utf-8", "surrogateescape")
 
     def edits(self, path: str) -> tuple[bytes, bytes] | None:
-        """Return (a file as it was written, as it is now) if a person has changed it since; None if not, or if one is
-        missing.
+        """Return (a file as it was written, as it is now) if a person has changed it since.
 
-        `path` is relative to the folder. The edits then count as taken over: `finalize` replaces the file. After every
-        call `finalize` also keeps a copy of the file for the next run.
+        None if not, or if one is missing. `path` is relative to the folder. The edits then count as taken over:
+        `finalize` replaces the file. After every call `finalize` also keeps a copy of the file for the next run.
         """
         self.copied.add(path)
         there, copy = self._content(path), self._content(os.path.join(os.path.abspath(self.memory), path))
@@ -55,11 +54,11 @@ class OutcomeFiles:
         return copy, there
 
     def finalize(self) -> list[Kept]:
-        """Write all planned files whose content differs, and return those that a person has changed, which stay as they
-        are: their new text goes to the file next to them.
+        """Write all planned files whose content differs, and return those that a person has changed.
 
-        Copies of files whose edits count and the ledger are written to `memory`; files next to others that are not
-        needed any more are removed unless they were edited. Raises OutputProblem if a file cannot be written.
+        Files that a person has changed stay as they are; their new text goes to the file next to them. Copies of files
+        whose edits count and the ledger are written to `memory`; files next to others that are not needed any more are
+        removed unless they were edited. Raises OutputProblem if a file cannot be written.
         """
         before = self._read_ledger()
         kept, gone, texts = self._plan_files(before)
@@ -80,8 +79,7 @@ class OutcomeFiles:
         return kept
 
     def _plan_files(self, before: Mapping[str, list[str]]) -> tuple[list[Kept], list[str], dict[str, bytes]]:
-        """Return (the files that are kept, paths of files next to others that are to be removed, {path: text to be
-        written}).
+        """Return (files that are kept, paths of files next to others to remove, {path: text to write}).
 
         `before` has the digests of what earlier runs wrote. The text of a kept file goes to the file next to it. A file
         next to one that is not kept is removed if it is as an earlier run wrote it.

@@ -23,12 +23,12 @@ _NOTHING = Fraction(0)
 
 
 def read_overrides(text: str, name: str) -> list[Override]:
-    """Return the overrides in the text of the CSV file `name`, in order; empty lines are left out, and an empty text
-    gives none.
+    """Return the overrides in the text of the CSV file `name`, in order.
 
-    Columns are recognised in any order and case; missing ones are empty, unknown ones ignored. An empty mark is None.
-    Raises RequestError for a file without the columns student and mark, for a line without a student, for a mark that
-    is not a number (with the line), for invalid CSV, and for more than 10,000 lines.
+    Empty lines are left out, and an empty text gives none. Columns are recognised in any order and case; missing ones
+    are empty, unknown ones ignored. An empty mark is None. Raises RequestError for a file without the columns student
+    and mark, for a line without a student, for a mark that is not a number (with the line), for invalid CSV, and for
+    more than 10,000 lines.
     """
     sheet = read_sheet(text, name)
     header = [cell.casefold() for cell in sheet.header]
@@ -150,9 +150,9 @@ class Overridden(NamedTuple):
 def apply_overrides(
     lines: Sequence[GradeLine], overrides: Sequence[Override], tasks_of: Callable[[str], tuple[Task, ...]], rules: Rules
 ) -> Overridden:
-    """Return the lines with the marks and comments of a teacher, the overrides that are not used, with the reason, and
-    those above the maximum.
+    """Return the lines with the marks and comments of a teacher, and what is wrong with the overrides.
 
+    The result has the lines, the overrides that are not used, each with the reason, and those above the maximum.
     Students are looked up by any of their names; an exact one decides among several. The last mark for a quantity
     counts, all comments are kept. `tasks_of` returns the tasks of a student. A student without a line (who handed in on
     paper) gets one at the end. Not used are overrides of a name that several lines have, and of an unknown problem or
@@ -182,8 +182,10 @@ def apply_overrides(
 
 
 def _marks_above_maximum(line: GradeLine) -> Iterator[tuple[Override, Fraction, Fraction]]:
-    """Yield (override, mark, maximum) for each mark in force of a line, after its overrides, that is above its maximum:
-    that of the quantity, of the problem, or of the homework; not if the maximum is 0.
+    """Yield (override, mark, maximum) for each mark in force of a line that is above its maximum.
+
+    The line already has its overrides. The maximum is that of the quantity, of the problem, or of the homework; a
+    maximum of 0 does not count.
     """
     markings = line.graded.markings if line.graded is not None else ()
     for override in {each[:3]: each for each in line.overrides if each.mark is not None}.values():
@@ -260,10 +262,10 @@ def _is_about_whole(override: Override) -> int:
 
 
 def _index_of_problem(problem: str, markings: Sequence[Marking]) -> int | None:
-    """Return the index in `markings` of the problem with the label `problem`, else with this number from 1; None if
-    there is none.
+    """Return the index in `markings` of the problem with the label `problem`, else with this number from 1.
 
-    Blanks, signs and case of labels do not count. An empty text means the only problem; None if there are several.
+    None if there is none. Blanks, signs and case of labels do not count. An empty text means the only problem; None if
+    there are several.
     """
     if not problem:
         return 0 if len(markings) == 1 else None

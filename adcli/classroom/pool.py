@@ -40,8 +40,9 @@ class _Worker:
     """A process and the job that it has."""
 
     def __init__(self, serve: Serve, settings: str) -> None:
-        """Start a process that runs `serve(connection, settings)` and ignores interrupts; it has 60 seconds to be
-        ready.
+        """Start a process that runs `serve(connection, settings)` and ignores interrupts.
+
+        It has 60 seconds to be ready.
         """
         self.connection, self.process = start_process(serve, settings)
         self.job: Job | None = None
@@ -49,10 +50,10 @@ class _Worker:
         self.deadline = time.monotonic() + _PATIENCE
 
     def give_next(self, queue: deque[Job], seconds: float) -> None:
-        """Send the first job of the queue to the process, and set its deadline in `seconds` from now; without one it
-        has no job.
+        """Send the first job of the queue to the process, and set its deadline in `seconds` from now.
 
-        If the process has died nothing happens here, the end of its pipe tells it later.
+        If the queue is empty, it has no job. If the process has died nothing happens here, the end of its pipe tells it
+        later.
         """
         self.job = job = queue.popleft() if queue else None
         if job is not None:
@@ -113,10 +114,10 @@ def _ready_workers(pool: list[_Worker]) -> list[_Worker]:
 
 
 def _receive(worker: _Worker) -> object:
-    """Return what a worker has sent: the result of its job, or None as the report that it has started; `worker.ready`
-    is then set.
+    """Return what a worker has sent: the result of its job, or None as the report that it has started.
 
-    NoResult(slow=True) if it has sent nothing until its deadline, NoResult(slow=False) if it is dead.
+    In both cases `worker.ready` is set. NoResult(slow=True) if it has sent nothing until its deadline,
+    NoResult(slow=False) if it is dead.
     """
     if not worker.connection.poll():
         return NoResult(slow=True)
@@ -146,8 +147,9 @@ def serve_worker(connection: Connection, work: Callable[[str, str, bytes], objec
 
 
 def _limit_memory() -> None:
-    """Limit the memory of this process to what it has now and 1 GiB more, or to less if the system's limit is lower;
-    nothing happens on a system without such limits.
+    """Limit the memory of this process to what it has now and 1 GiB more, or to less if the system's limit is lower.
+
+    Nothing happens on a system without such limits.
     """
     try:
         import resource

@@ -133,10 +133,10 @@ class _ResultsOfInstances:
         return next((student for student in tried if self._earns_more(text, student, line)), "")
 
     def _earns_more(self, text: str, student: str, line: GradeLine) -> bool:
-        """Return whether the answer `text`, marked with the problems of `student`, earns more than half of their marks
-        and more than twice the fraction that `line` has.
+        """Return whether the answer `text` earns clearly more with the problems of `student` than `line` has.
 
-        False if these problems are worth nothing. Raises KeyError for a student whom the key does not have.
+        That is more than half of their marks, and more than twice the fraction that `line` has. False if these problems
+        are worth nothing. Raises KeyError for a student whom the key does not have.
         """
         tasks = self.key.students[student]
         others = assess(text.encode(), "answer.txt", tasks, self.key.rules, self.key.decimal, with_key=False)
@@ -145,8 +145,9 @@ class _ResultsOfInstances:
 
 
 def _results(tasks: Sequence[Task]) -> Iterator[float]:
-    """Yield for each output its value and its partial derivatives with respect to all inputs; tasks without a complete
-    point are skipped.
+    """Yield for each output its value and its partial derivatives with respect to all inputs.
+
+    Tasks without a complete point are skipped.
     """
     for task in tasks:
         graph = task.program.graph

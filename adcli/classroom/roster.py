@@ -130,10 +130,10 @@ def read_sheet(text: str, name: str) -> CsvSheet:
 
 
 def parse_mark(text: str) -> Fraction | None:
-    """Return the number in a cell, with a decimal point or comma (Moodle uses both), blanks around it allowed; None if
-    it is not one.
+    """Return the number in a cell, with a decimal point or comma (Moodle uses both), blanks around it allowed.
 
-    There is no sign and no exponent; up to nine digits before and after a point, up to two after a comma.
+    None if it is not one. There is no sign and no exponent; up to nine digits before and after a point, up to two after
+    a comma.
     """
     match = re.fullmatch(r"\s*(\d{1,9})(?:\.(\d{1,9})|,(\d{1,2}))?\s*", text, re.ASCII)
     return Fraction(f"{match[1]}.{match[2] or match[3] or 0}") if match else None
@@ -199,10 +199,10 @@ def _person(row: Mapping[str, str]) -> Person:
 
 
 def _people_by_name(people: Sequence[Person]) -> dict[str, tuple[Person, ...]]:
-    """Return people by all their plain names: ids, names, word orders, addresses, local parts of addresses, and
-    `participant` with the digits at the end of a Moodle number.
+    """Return {plain name: people who have it}, for all names of all people.
 
-    The column of Moodle's numbers is recognised from the first person's row.
+    Names are ids, names, their other word orders, addresses, local parts of addresses, and `participant` with the
+    digits at the end of a Moodle number. The column of Moodle's numbers is recognised from the first person's row.
     """
     columns = worksheet_columns(people[0].row) if people else None
     moodle_column = columns.identifier if columns is not None else ""
@@ -236,10 +236,10 @@ def _by_key(pairs: Iterable[tuple[str, Person]]) -> dict[str, tuple[Person, ...]
 
 
 def _rotations_of_name(name: str) -> list[str]:
-    """Return the rotations of the words of a name, first the name itself: Jane Doe, Doe Jane; García López Ana gives
-    three.
+    """Return the rotations of the words of a name, first the name itself: Jane Doe, Doe Jane.
 
-    With a comma, the words after it come first. At most the first six rotations are returned; an empty name gives none.
+    García López Ana gives three. With a comma, the words after it come first. At most the first six rotations are
+    returned; an empty name gives none.
     """
     family, comma, first_names = name.partition(",")
     words = f"{first_names} {family}".split() if comma else name.split()

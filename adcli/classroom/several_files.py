@@ -95,11 +95,10 @@ def _split_version(file_name: str) -> tuple[str, tuple[int, int]]:
 
 
 def subjects(parts: Sequence[Sequence[File]], tasks: Sequence[Task]) -> list[int | None]:
-    """Return the index of the task of each part by the name of its latest file (`hw3_p2.txt`); None if it is not clear,
-    or several parts have the same one.
+    """Return the index of the task of each part by the name of its latest file (`hw3_p2.txt`).
 
-    All are None if there is only one part or one task. Numbers after words such as `hw` count only if no part has
-    another number or label.
+    None if it is not clear, or several parts have the same one. All are None if there is only one part or one task.
+    Numbers after words such as `hw` count only if no part has another number or label.
     """
     if len(parts) < 2 or len(tasks) < 2:
         return [None] * len(parts)
@@ -111,11 +110,10 @@ def subjects(parts: Sequence[Sequence[File]], tasks: Sequence[Task]) -> list[int
 
 
 def _task_in_name(stem: str, tasks: Sequence[Task], of_homeworks: bool) -> int | None:
-    """Return the index of the task that a file name has by number (from 1) or label: `hw3_p2` → 1; None for none or
-    several.
+    """Return the index of the task that a file name has by number (from 1) or label: `hw3_p2` → 1.
 
-    `stem` is the name without version marks and suffix; its folders are ignored. A name that is only a label or number
-    decides at once. Numbers after words such as `hw` count only with `of_homeworks`.
+    None if it has none or several. `stem` is the name without version marks and suffix; its folders are ignored. A name
+    that is only a label or number decides at once. Numbers after words such as `hw` count only with `of_homeworks`.
     """
     labels = {str(place): k for k, place in enumerate(range(1, len(tasks) + 1))}
     labels |= {task.label.casefold(): k for k, task in enumerate(tasks) if task.label}

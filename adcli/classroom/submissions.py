@@ -74,10 +74,9 @@ class _Tree:
         self.around = set(self._around())
 
     def _around(self) -> Iterable[str]:
-        """Yield the folders that lie around those of students, each before the folders in it; the first is "", the
-        root.
+        """Yield the folders that lie around those of students, each before the folders in it.
 
-        Depth first, of each folder the last entry first.
+        The first is "", the root. Depth first, of each folder the last entry first.
         """
         stack = [""]
         while stack:
@@ -90,13 +89,13 @@ class _Tree:
                     stack.append(path)
 
     def _is_around(self, path: str, name: str, alone: bool) -> bool:
-        """Return whether the folder `path`, called `name`, contains folders of students instead of being a student's;
-        the first of these rules decides.
+        """Return whether the folder `path`, called `name`, contains folders of students instead of being a student's.
 
-        No if a system wrote its name or Gradescope lists it. Yes if it has Gradescope's metadata or files named by a
-        system. No if the class list knows its name. Yes if an entry is a student's. Else yes if its name is a word such
-        as `submissions`, or that of the archive; with at most 15 entries, all called as answers, only if also `alone`
-        (without neighbours). Else yes if it is `alone` and has several entries or a folder.
+        The first of these rules decides. No if a system wrote its name or Gradescope lists it. Yes if it has
+        Gradescope's metadata or files named by a system. No if the class list knows its name. Yes if an entry is a
+        student's. Else yes if its name is a word such as `submissions`, or that of the archive; with at most 15
+        entries, all called as answers, only if also `alone` (without neighbours). Else yes if it is `alone` and has
+        several entries or a folder.
         """
         below = self.below[path]
         if path in self.submitters or parse_owner(f"{name}/x").by_system:
@@ -127,11 +126,10 @@ class _Tree:
         return "/".join(parts[:depth]), "/".join(parts[depth:])
 
     def owners(self, file: File) -> list[Owned]:
-        """Return the owners of a file: several if a group handed it in, each with a note that names the others; [] if
-        the metadata list the file without submitters.
+        """Return the owners of a file: several if a group handed it in, each with a note that names the others.
 
-        Names from Blackboard come first, then Gradescope's metadata, then the file's own path below the folders around
-        it.
+        [] if the metadata list the file without submitters. Names from Blackboard come first, then Gradescope's
+        metadata, then the file's own path below the folders around it.
         """
         if file.name in self.attempts:
             return [self.attempts[file.name]]

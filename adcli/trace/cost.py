@@ -118,13 +118,12 @@ def cost(graph: Graph, values: Sequence[float | None] | None = None) -> Cost:
 def _reverse_sweep(
     graph: Graph, rules_by_slot: dict[int, _RuleCost], seeds: Counter[int]
 ) -> tuple[Count, dict[int, int], Counter[int]]:
-    """Return (the operations of a reverse sweep by kind, the number of operations of each swept row by slot, how many
-    contributions each adjoint gets by slot).
+    """Return (operations of a reverse sweep by kind, operations of each swept row, contributions to each adjoint).
 
-    `seeds` has the seeds of 1 by slot, which count as contributions; `rules_by_slot` the costs of the derivative rules
-    in the order of rows. Rows without contributions are left out. An adjoint that is only the seed is not multiplied.
-    Each contribution after the first costs an addition; a sign costs something only if all contributions of an adjoint
-    are negative.
+    The last two are numbers by slot. `seeds` has the seeds of 1 by slot, which count as contributions; `rules_by_slot`
+    the costs of the derivative rules in the order of rows. Rows without contributions are left out. An adjoint that is
+    only the seed is not multiplied. Each contribution after the first costs an addition; a sign costs something only if
+    all contributions of an adjoint are negative.
     """
     reverse: Count = Counter()
     contributions, signs = seeds.copy(), Counter[int]()

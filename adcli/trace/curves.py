@@ -144,11 +144,10 @@ class Plot(NamedTuple):
 
 
 def axis(inputs: Sequence[str], at: Mapping[str, float], advice: str) -> str:
-    """Return the input that the axis of a plot is: the only one of `inputs` without a value in `at`, or, if all have
-    one, the only input.
+    """Return the input on the axis of a plot.
 
-    Raises RequestError if there is not exactly one; its help is `advice` with the first of them for `{}`, x if there
-    are no inputs.
+    It is the only one of `inputs` without a value in `at`, or, if all have one, the only input. Raises RequestError if
+    there is not exactly one; its help is `advice` with the first of them for `{}`, x if there are no inputs.
     """
     free = [name for name in inputs if name not in at] or inputs
     if len(free) == 1:
@@ -164,13 +163,13 @@ def plot(
     tangents: Sequence[float] = (),
     label: str | None = None,
 ) -> Plot:
-    """Return the curves of every output of `program` over `between` (start, end), and as its tangents those of every
-    output at the values `tangents` of `variable`, value by value.
+    """Return the curves of every output of `program` over `between` (start, end), with tangents.
 
-    `at` has the other inputs (a value of `variable` in it is ignored), `label` is the problem's label. Notes are those
-    of a trace without a number for `variable`, then new ones from the tangents. Raises RequestError if the interval is
-    empty, reversed or infinite, if `variable` is not an input, and for more than 9765 operations; NameProblem if
-    another input has no value; DomainProblem for a tangent at a place without a value.
+    Its tangents are those of every output at each of the values `tangents` of `variable`, value by value. `at` has the
+    other inputs (a value of `variable` in it is ignored), `label` is the problem's label. Notes are those of a trace
+    without a number for `variable`, then new ones from the tangents. Raises RequestError if the interval is empty,
+    reversed or infinite, if `variable` is not an input, and for more than 9765 operations; NameProblem if another input
+    has no value; DomainProblem for a tangent at a place without a value.
     """
     low, high = between
     if not low < high or not high - low < math.inf:
@@ -279,13 +278,13 @@ class _Sampler:
     def _judge_interval(
         self, judge: _SmoothnessJudge, places: tuple[float, float, float], parts: float, narrowest: float
     ) -> tuple[bool, CurveMark | None]:
-        """Return (whether an interval is to be halved, the mark in it); the mark is None if it is to be halved, or if
-        the curve is smooth there.
+        """Return (whether an interval is to be halved, the mark in it).
 
-        `judge` tests smoothness and makes the mark; `places` are the start, middle and end of the interval; `parts` is
-        the width of the whole curve divided by that of the interval. A smooth interval is halved until it is drawn well
-        by straight lines, or is 1/4096 of the whole. One that is not smooth, or has no value somewhere, is halved down
-        to the width `narrowest`, unless the deviation is only rounding error.
+        The mark is None if it is to be halved, or if the curve is smooth there. `judge` tests smoothness and makes the
+        mark; `places` are the start, middle and end of the interval; `parts` is the width of the whole curve divided by
+        that of the interval. A smooth interval is halved until it is drawn well by straight lines, or is 1/4096 of the
+        whole. One that is not smooth, or has no value somewhere, is halved down to the width `narrowest`, unless the
+        deviation is only rounding error.
         """
         left, center, right = map(self.at, places)
         if left and center and right and judge.is_smooth(left, center, right, parts < 2 * _INTERVALS):
@@ -296,13 +295,12 @@ class _Sampler:
         return False, judge.mark(left, center, right, places)
 
     def _decide(self, mark: CurveMark, width: float) -> CurveMark:
-        """Return a jump or edge with the value at its place and `decided` set, if that place is recognised as a simple
-        fraction; else the mark unchanged.
+        """Return a jump or edge with `value` and `decided` set, if its place is recognised as a simple fraction.
 
-        Fractions with denominators 1 to 12 and some powers of ten are tried. The first one counts that is within 8e-10
-        of `width` (the length of the plotted interval), and whose neighbours on both sides agree with the sides of the
-        mark. If a double is exactly that fraction, `value` is the function there (None if it has none); if not, the
-        value of a jump is computed in exact arithmetic, and an edge stays undecided.
+        Any other mark is returned unchanged. Fractions with denominators 1 to 12 and some powers of ten are tried. The
+        first one counts that is within 8e-10 of `width` (the length of the plotted interval), and whose neighbours on
+        both sides agree with the sides of the mark. If a double is exactly that fraction, `value` is the function there
+        (None if it has none); if not, the value of a jump is computed in exact arithmetic, and an edge stays undecided.
         """
         if mark.kind not in (JUMP, EDGE):
             return mark
@@ -327,11 +325,11 @@ class _Sampler:
         return float(evaluate(self.graph, Exact(), {**point, self.moving: exactly(place)})[self.result])
 
     def _pieces(self, breaks: Collection[float], marks: Sequence[CurveMark]) -> list[list[Point]]:
-        """Return the sampled points in order, in pieces: split where there is no value, at `breaks` and at those of
-        `marks` that are poles.
+        """Return the sampled points in order, in pieces.
 
-        `breaks` are the x of points that begin a new piece (the far sides of jumps); points strictly between the sides
-        of a pole's mark are left out, and so are empty pieces.
+        They are split where there is no value, at `breaks`, and at those of `marks` that are poles. `breaks` are the x
+        of points that begin a new piece (the far sides of jumps); points strictly between the sides of a pole's mark
+        are left out, and so are empty pieces.
         """
         places = sorted(self.points)
         at_poles: set[float] = set()
@@ -374,9 +372,9 @@ class _SmoothnessJudge:
         self.steep = _STEEP * max(self.slope, self.size / width, 1e-300)
 
     def is_smooth(self, left: Point, center: Point, right: Point, wide: bool) -> bool:
-        """Return whether `center` lies on the cubic with the values and slopes of `left` and `right`, up to 1e-5 of the
-        height that the curve covers, in value and in slope (`_distance_from_cubic`).
+        """Return whether `center` lies on the cubic with the values and slopes of `left` and `right`.
 
+        The distance in value and in slope (`_distance_from_cubic`) may be 1e-5 of the height that the curve covers.
         That height is |center.y - left.y| + |right.y - center.y| plus the width times the sizes of the three slopes.
         With `wide` a distance of 4e-7 of a usual value (the 7/8 quantile of the sizes at the first points), invisible
         in a plot, is allowed too. False if a slope is infinite; slopes that are nan are ignored.
@@ -397,16 +395,15 @@ class _SmoothnessJudge:
     def mark(
         self, left: Point | None, center: Point | None, right: Point | None, at: tuple[float, float, float]
     ) -> CurveMark | None:
-        """Return the mark between `left` and `right`, which are as near as points get; None if the curve is smooth
-        there.
+        """Return the mark between `left` and `right`, which are as near as points get.
 
-        `at` has the x of `left`, `center` and `right`; a point is None if there is no value. The first that applies:
-        with a missing point POLE if a known value is above 1e5 times a usual one (the 7/8 quantile of sizes), else
-        EDGE; POLE for such a value; JUMP if the step is more than 10 times what slopes and rounding explain; VERTICAL
-        if a slope is nan or steeper than 1e4 times a usual one; KINK if the slope changes by more than 1/1000 of a
-        usual one, and that of `center` is not half-way between (else the slope only changes fast). The sides of the
-        mark are `left` and `right`; at a jump, and at a pole without a missing point, `center` is the right side if its
-        value is nearer to that of `right`.
+        None if the curve is smooth there. `at` has the x of `left`, `center` and `right`; a point is None if there is
+        no value. The first that applies: with a missing point POLE if a known value is above 1e5 times a usual one (the
+        7/8 quantile of sizes), else EDGE; POLE for such a value; JUMP if the step is more than 10 times what slopes and
+        rounding explain; VERTICAL if a slope is nan or steeper than 1e4 times a usual one; KINK if the slope changes by
+        more than 1/1000 of a usual one, and that of `center` is not half-way between (else the slope only changes
+        fast). The sides of the mark are `left` and `right`; at a jump, and at a pole without a missing point, `center`
+        is the right side if its value is nearer to that of `right`.
         """
         x = _round_within(at[1], 4 * (at[2] - at[0]))
         known = [point for point in (left, center, right) if point is not None]

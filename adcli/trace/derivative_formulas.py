@@ -238,11 +238,10 @@ def build_derivative_program(program: Program, names: Sequence[str]) -> Program:
 
 
 def _formula_value(graph: Graph, slot: int, at: dict[str, float]) -> float:
-    """Return the value of `slot` in the graph of formulas `graph` at the point `at` (by input name), as a float; −0.0
-    becomes 0.0.
+    """Return the value of `slot` in the graph of formulas `graph` at the point `at` (by input name), as a float.
 
-    If a kink is reached there and exact numbers decide it, it is the value that they give. Names in `at` that are not
-    inputs are ignored; nan and infinity are returned as they are.
+    −0.0 becomes 0.0. If a kink is reached there and exact numbers decide it, it is the value that they give. Names in
+    `at` that are not inputs are ignored; nan and infinity are returned as they are.
     """
     whole = copy(graph)
     whole.outputs = [("y", slot)]

@@ -182,11 +182,11 @@ def may_underflow(graph: Graph, values: Sequence[float], gradients: Gradients | 
 
 
 def _gradient_cancels(graph: Graph, gradients: Gradients, bars: Sequence[float], output: int, reach: float) -> bool:
-    """Return whether the terms of some input's adjoint cancel so much that an error of `reach` may take its digits:
-    `reach` times the sum of their sizes exceeds 2^14 times the adjoint.
+    """Return whether the terms of some input's adjoint cancel so much that an error of `reach` may take its digits.
 
-    `reach` is a relative error in roundings (infinite: always True), `gradients` the partials and `bars` the adjoints
-    by slot for the output in slot `output`.
+    That is so if `reach` times the sum of the sizes of the terms exceeds 2^14 times the adjoint. `reach` is a relative
+    error in roundings (infinite: always True), `gradients` the partials and `bars` the adjoints by slot for the output
+    in slot `output`.
     """
     if reach == math.inf:
         return True

@@ -109,12 +109,12 @@ class Evaluator:
         return [numbers[places[slot]] + 0.0 for slot in outputs], rows
 
     def _operation_list(self, outputs: tuple[int, ...], at: Mapping[str, float]) -> tuple[FlatTape | None, list[float]]:
-        """Return (an operation list, its registers at the point): one that computes all values, and the derivatives of
-        the slots `outputs` (none: only values). The list says at which places of the registers values and derivatives
-        are.
+        """Return (an operation list that holds at the point `at`, its registers there).
 
-        (None, []) if no list was made yet, `at` does not have exactly the inputs or a value is not a number, or the
-        conditions of no list hold at the point. The list that fits changes places with the first.
+        It computes all values, and the derivatives of the slots `outputs` (none: only values). The list says at which
+        places of the registers they are. (None, []) if no list was made yet, `at` does not have exactly the inputs or a
+        value is not a number, or the conditions of no list hold at the point. The list that fits changes places with
+        the first.
         """
         ways = self._ways.get(outputs)
         if ways and (len(at) == len(self._names) if type(at) is dict else at.keys() == self.inputs.keys()):

@@ -214,11 +214,11 @@ class _Teller:
         self.explained: dict[tuple[bool, str], int] = {}
 
     def explain_sweep(self, sweep: str, key: str) -> ExplainedSweep:
-        """Return one explained sweep with its steps, numbered on from the last one, its depth-first search and its
-        results; without steps if `key` has none.
+        """Return one explained sweep with its steps, its depth-first search and its results.
 
-        `sweep` is VALUE, FORWARD or REVERSE, `key` its input, output or SEED ("" for VALUE). `about` is the name that
-        people read for the output of a reverse sweep, else `key`; `search` is None for VALUE.
+        Steps are numbered on from the last one; there are none if the trace has none of `key`. `sweep` is VALUE,
+        FORWARD or REVERSE, `key` its input, output or SEED ("" for VALUE). `about` is the name that people read for the
+        output of a reverse sweep, else `key`; `search` is None for VALUE.
         """
         if sweep == VALUE:
             return ExplainedSweep(sweep, key, key, None, tuple(self._values()), self._results(sweep, key, key))
@@ -267,11 +267,11 @@ class _Teller:
             yield self._next_step(step, row)._replace(needs=self._parents(row))
 
     def _edge_flow(self, row: Row, position: int, amount: float) -> EdgeFlow | None:
-        """Return the EdgeFlow between argument `position` of a row and the row: the partial as a formula and with
-        numbers (the number for both if it has no formula), as a number, and its product with `amount`. None if it has
-        no partial or the argument is a literal.
+        """Return the EdgeFlow from the argument at `position` of a row to the row.
 
-        `amount` is the number that its slope multiplies: the tangent of the argument, or the adjoint of the row.
+        It has the partial as a formula, the same with numbers (the number for both if it has no formula), the partial
+        as a number, and its product with `amount`. None if there is no partial or the argument is a literal. `amount`
+        is the number that the partial multiplies: the tangent of the argument, or the adjoint of the row.
         """
         slope = row.gradient[position]
         parent = self.by_slot.get(self.graph.parents[row.slot][position])

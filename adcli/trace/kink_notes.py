@@ -53,9 +53,10 @@ def outcome_notes(decision: Decision, evaluation: Evaluation, corners: Sequence[
 
 
 def _row_says_it(graph: Graph, output: int, outcome: OutputDecision, corners: Sequence[Corner]) -> bool:
-    """Return whether the note on the row of an output says all about it: the output is the only row with a corner, its
-    arguments are different inputs and literals, and the outcome is neither smooth nor undecided and has no direction as
-    reason.
+    """Return whether the note on the row of an output says all about it.
+
+    That is so if the output is the only row with a corner, its arguments are different inputs and literals, and the
+    outcome is neither smooth nor undecided and has no direction as reason.
     """
     if {corner.slot for corner in corners} != {output} or outcome.kind in ("smooth", "undecided") or outcome.reason:
         return False
@@ -187,13 +188,12 @@ def _hessian_product(
 
 
 def _second_texts(decision: Decision, output: str, shown: str, known: Entries) -> list[str]:
-    """Return sentences on the second derivatives of an output that is smooth at its kinks: which are missing, and along
-    which inputs they are proven.
+    """Return sentences on the second derivatives of an output that is smooth at its kinks.
 
-    `known` has the proven entries by pairs of input slots (the smaller position first), `shown` is the output's name in
-    the sentences. A missing diagonal entry is mentioned if both one-sided numbers are known, a missing mixed one if
-    both diagonal ones are proven. With several inputs the last sentence always names those along which they were
-    determined.
+    They say which ones are missing, and along which inputs they are proven. `known` has the proven entries by pairs of
+    input slots (the smaller position first), `shown` is the output's name in the sentences. A missing diagonal entry is
+    mentioned if both one-sided numbers are known, a missing mixed one if both diagonal ones are proven. With several
+    inputs the last sentence always names those along which they were determined.
     """
     names = decision.graph.inputs
     texts: list[str] = []

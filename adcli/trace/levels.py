@@ -136,11 +136,11 @@ def level_symbols(graph: Graph) -> dict[int, str]:
 
 
 def levels(program: Program, at: Mapping[str, float] | None, kinks: str = "note", label: str | None = None) -> Levels:
-    """Return the expansion of every output of `program`, level by level; with a point `at` also in numbers (None or
-    empty: without).
+    """Return the expansion of every output of `program`, level by level.
 
-    `kinks` is "note" or "error" (an output without a slope at a kink raises DomainProblem), `label` the problem's
-    label. Raises RequestError for more than 300 operations, and with a point the errors of a trace there.
+    With a point `at` it has numbers too; None or empty: without. `kinks` is "note" or "error" (an output without a
+    slope at a kink raises DomainProblem), `label` the problem's label. Raises RequestError for more than 300
+    operations, and with a point the errors of a trace there.
     """
     graph = arrange(program.graph, extra=at or ())
     operations = len(list(graph.operations()))
@@ -236,11 +236,11 @@ class _Expander:
         return Expansion(output, shown, result, steps, adjoints, self._gradient(sums, adjoints))
 
     def _name_adjoints(self, sums: dict[int, DifferentialTerm], level: int) -> list[tuple[int, str, int]]:
-        """Replace by names, in `sums` in place, the coefficients of more than 6 operations of the differentials of
-        slots in this `level`.
+        """Replace long coefficients in `sums`, in place, by names; return (slot, name, slot of the former coefficient
+        in `m`) of each.
 
-        Return (slot, name, slot of the former coefficient in `m`) of each; the name is the symbol with `a` for `t`, and
-        a new input of `m`.
+        Long are coefficients of more than 6 operations, of differentials of slots in this `level`. The name is the
+        symbol with `a` for `t`, and a new input of `m`.
         """
         adjoints = []
         for slot, piece in list(sums.items()):
@@ -251,11 +251,11 @@ class _Expander:
         return adjoints
 
     def _collect_terms(self, replaced: Sequence[Replaced]) -> dict[int, DifferentialTerm]:
-        """Return the sum after the rules of `replaced` are substituted, with the terms of each differential added: the
-        term by slot, in order of first appearance.
+        """Return the sum after the rules of `replaced` are substituted: {slot: term}, in order of first appearance.
 
-        A rule None leaves its term as it is, an empty one removes it. A value is the product of the two numbers, None
-        if one is missing; a sum of values leaves out missing ones, and is None if all are.
+        Terms of the same differential are added. A rule None leaves its term as it is, an empty one removes it. A value
+        is the product of the two numbers, None if one is missing; a sum of values leaves out missing ones, and is None
+        if all are.
         """
         sums: dict[int, DifferentialTerm] = {}
         for piece, rule in replaced:
@@ -310,10 +310,10 @@ class _Expander:
         return (m.neg(product) if negative else product).slot
 
     def _lowest_terms(self, above: Term, below: Term) -> tuple[Term, Term]:
-        """Return (numerator, denominator) of above/below in lowest terms; both unchanged if one is not a rational
-        number, or `below` is 0.
+        """Return (numerator, denominator) of above/below in lowest terms.
 
-        If one of them was a decimal and the fraction is a finite decimal, it is the numerator and the denominator is 1.
+        Both are unchanged if one is not a rational number, or `below` is 0. If one of them was a decimal and the
+        fraction is a finite decimal, it is the numerator and the denominator is 1.
         """
         top, bottom = self.m.rational(above), self.m.rational(below)
         if top is None or bottom is None or not bottom.numerator:
@@ -335,12 +335,11 @@ class _Expander:
         return sum(1 for s in self.m.graph.operations() if reached[s])
 
     def _gradient(self, sums: Mapping[int, DifferentialTerm], adjoints: Sequence[tuple[int, str, int]]) -> list[Slope]:
-        """Return the gradient: for each input, in the order of the symbols, its coefficient in the t_mj, in the inputs,
-        and its number.
+        """Return the gradient: a Slope for each input, in the order of the symbols.
 
-        `sums` are the last differentials by slot, `adjoints` the named ones as (slot, name, formula). The form in the
-        inputs is None if it is longer than 40 leaves and operations; an input without a term has neither form, and the
-        number 0 (None without a point).
+        A Slope has the coefficient in the t_mj, that in the inputs, and its number. `sums` are the last differentials
+        by slot, `adjoints` the named ones as (slot, name, formula). The form in the inputs is None if it is longer than
+        40 leaves and operations; an input without a term has neither form, and the number 0 (None without a point).
         """
         known = {name: slot for slot, name in self.m.graph.inputs.items()}
         place: dict[int, Term] = {}

@@ -35,10 +35,12 @@ class _ExactDigits(Digits):
 
     @override
     def show(self, x: float | Number) -> str:
-        """Return a fraction of up to 60 characters as it is, other exact numbers in decimals that are cut off and end
-        in "…". These have all `places` decimals if no significant digits are set. A longer fraction that is too large
-        or too small for a double is in scientific form, cut off too: `1.234e400…` (`significant` digits, else `places`
-        + 1). A plain number (not a `Number`) is rounded, without "…"; infinity is `inf`, nan `NaN`.
+        """Return a number as text: a fraction of up to 60 characters as it is, other exact numbers cut off, with "…" at
+        the end.
+
+        Numbers that are cut off have exactly `places` decimals if no significant digits are set. A longer fraction that
+        is too large or too small for a double is in scientific form, cut off too: `1.234e400…` (`significant` digits,
+        else `places` + 1). A plain number (not a `Number`) is rounded, without "…"; infinity is `inf`, nan `NaN`.
         """
         if not isinstance(x, Number):
             return super().show(x)
@@ -56,11 +58,10 @@ class _ExactDigits(Digits):
         return text + _ELLIPSIS
 
     def _cut_off(self, x: float) -> float:
-        """Return `x` without the digits that are not shown, cut off towards zero instead of rounded; unchanged if all
-        are shown.
+        """Return `x` without the digits that are not shown, cut off towards zero instead of rounded.
 
-        Shown are `significant` digits, or else `places` decimal places; numbers from 1e6 and below 10^-places have
-        places + 1 digits in exponent form.
+        It is unchanged if all are shown. Shown are `significant` digits, or else `places` decimal places; numbers from
+        1e6 and below 10^-places have places + 1 digits in exponent form.
         """
         if x == 0:
             return x
@@ -182,11 +183,10 @@ class _ComplexDigits(Digits):
 
     @override
     def show(self, x: float | mpc) -> str:
-        """Return a complex number as `2`, `-i`, `2i` or `1−2i`; a part that is 0, or only rounding error next to the
-        other, is left out.
+        """Return a complex number as `2`, `-i`, `2i` or `1−2i`.
 
-        A lone real part or the sign of a lone imaginary part has a hyphen, the sign between parts is MINUS (or +); `0`
-        if both parts are left out.
+        A part that is 0, or only rounding error next to the other, is left out. A lone real part or the sign of a lone
+        imaginary part has a hyphen, the sign between parts is MINUS (or +); `0` if both parts are left out.
         """
         number = self.context.mpc(x)
         real, imaginary = _split_complex(self.context, number)
@@ -226,12 +226,12 @@ class _ComplexNumbers(Numbers):
 
     @override
     def prepare_program(self, program: Program, at: Mapping[str, float]) -> Program:
-        """Return the program with complex functions in its rows, and with `i` as the imaginary unit; `program` is not
-        changed.
+        """Return the program with complex functions in its rows, and with `i` as the imaginary unit.
 
-        The arithmetic gets as many digits more as the largest number of `at` and of the program has before the point.
-        `i` stays an input if the point `at` gives it a value. Raises DomainProblem if an operation that depends on an
-        input has no holomorphic continuation; other such operations are applied to real parts.
+        `program` is not changed. The arithmetic gets as many digits more as the largest number of `at` and of the
+        program has before the point. `i` stays an input if the point `at` gives it a value. Raises DomainProblem if an
+        operation that depends on an input has no holomorphic continuation; other such operations are applied to real
+        parts.
         """
         from ..numbers.complexes import IMAGINARY, extend_to_complex, of_real_parts
 

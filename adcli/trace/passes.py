@@ -52,11 +52,11 @@ class Draft:
         label: str | None,
         expression: str,
     ) -> None:
-        """Begin a trace of which only the graph and the point are known; passes fill in the rest, as far as `request`
-        calls for it.
+        """Begin a trace of which only the graph and the point are known.
 
-        `at` has the numbers by input name, `point` by slot; `notes` are those on the reading of the point; `label` is
-        that of the problem (None: it has none), `expression` is the program in one line.
+        Passes fill in the rest, as far as `request` calls for it. `at` has the numbers by input name, `point` by slot;
+        `notes` are those on the reading of the point; `label` is that of the problem (None: it has none), `expression`
+        is the program in one line.
         """
         self.at, self.request, self.graph, self.point, self.notes = at, request, graph, point, notes
         self.m: Evaluating[float] = FLOAT if request.numbers is None else request.numbers.m
@@ -104,12 +104,12 @@ class Pass(NamedTuple):
 
 
 def _add_values(draft: Draft) -> None:
-    """Set `values`, `evaluation`, `decision` and `overflows` of the draft, and `gradients` (partials) if the request
-    needs them; append the overflows to its notes.
+    """Set `values` and `evaluation` of the draft, its `gradients` (partials) if the request needs them, `decision` and
+    `overflows`.
 
-    Where a decision at kinks corrects values or partials, they are the corrected ones. In other arithmetics than
-    doubles partials are set last. Raises DomainProblem at the first operation without a value; if certificates of
-    doubles are requested and true values exist, that is a note instead.
+    Appends the overflows to its notes. Where a decision at kinks corrects values or partials, they are the corrected
+    ones. In other arithmetics than doubles partials are set last. Raises DomainProblem at the first operation without a
+    value; if certificates of doubles are requested and true values exist, that is a note instead.
     """
     graph, m = draft.graph, draft.m
     if m is FLOAT and draft.has_slopes:
@@ -230,10 +230,10 @@ def _add_lost_digits(draft: Draft) -> None:
 
 
 def _add_rows(draft: Draft) -> None:
-    """Set `draft.rows` and `draft.steps`. Steps are written when they are read, and so are rows in doubles; other rows
-    are written at once.
+    """Set `draft.rows` and `draft.steps`.
 
-    Rows whose partials a decision at kinks changed show them as numbers.
+    Steps are written when they are read, and so are rows in doubles; other rows are written at once. Rows whose
+    partials a decision at kinks changed show them as numbers.
     """
     from .row_formulas import Working
     from .rows import RowWriter

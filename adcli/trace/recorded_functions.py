@@ -107,11 +107,11 @@ def _record_with_jax(
 
 
 def _name_results(recording: Recording, result: object) -> None:
-    """Append the results to the outputs of the recording: y, or y1, y2, … for the items of a tuple or list (also a
-    single one), or the keys of a dict as texts.
+    """Append the results of the function to the outputs of the recording.
 
-    Elements of an array, all in row-major order, are named `y[0]`. Raises RequestError if there are no results, or if
-    one is not a number.
+    They are named y, or y1, y2, … for the items of a tuple or list (also a single one), or by the keys of a dict as
+    texts. Elements of an array, all in row-major order, are named `y[0]`. Raises RequestError if there are no results,
+    or if one is not a number.
     """
     named: dict[str, Any] = {"y": result}
     if isinstance(result, Mapping):

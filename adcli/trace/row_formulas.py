@@ -396,12 +396,11 @@ class Working:
         return _FormulaText(slot, rule, rule.tangent, symbolic, numeric, False, numbers, value)
 
     def _numeric_tangent(self, slot: int, partials: Sequence[float | None], dots: Sequence[float]) -> _FormulaText:
-        """Return the tangent of the row in `slot` as Σ tangent·slope, with slopes as numbers; slopes that are 0 or
-        missing are left out.
+        """Return the tangent of the row in `slot` as Σ tangent·slope, with slopes as numbers.
 
-        A slope of 1 is not written; without slopes it is 0. `partials` are by argument, `dots` (tangents) by slot. Both
-        forms have the same structure, one with the names of the tangents; the numbers shown are not checked to give the
-        value.
+        Slopes that are 0 or missing are left out. A slope of 1 is not written; without slopes it is 0. `partials` are
+        by argument, `dots` (tangents) by slot. Both forms have the same structure, one with the names of the tangents;
+        the numbers shown are not checked to give the value.
         """
         graph = Graph()
         m = Terms(graph)
@@ -435,11 +434,10 @@ class Working:
         return self._formulas("_contribution", (slot, position, slope, bar))
 
     def _contribution(self, key: tuple[int, int, float, float]) -> _FormulaText:
-        """Return the contribution of a row to the adjoint of an argument, with names and with numbers, from `key`:
-        (slot, argument position, partial, adjoint of the row).
+        """Return the contribution of a row to the adjoint of an argument, with names and with numbers.
 
-        Its value is adjoint · partial. For an argument without a written rule the result is slot 0 of the rule, which
-        means nothing; callers show numbers instead.
+        `key` is (slot, argument position, partial, adjoint of the row). The value is adjoint · partial. For an argument
+        without a written rule the result is slot 0 of the rule, which means nothing; callers show numbers instead.
         """
         slot, position, slope, bar = key
         rule = self._rule(slot)

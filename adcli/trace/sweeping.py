@@ -61,11 +61,11 @@ class Sweeps:
             self.bars = {name: adjoints(graph, gradients, {slot: 1.0}) for name, slot in graph.outputs}
 
     def _forward(self, names: list[str]) -> None:
-        """Run the sweeps of forward mode and fill `dots`, {input or SEED: tangents by slot}, and in mode "forward"
-        `_by_input`, {input: slopes of all outputs in their order}.
+        """Run the sweeps of forward mode: fill `dots` and, in mode "forward", `_by_input`.
 
-        With weights of inputs `dots` has SEED alone; else the tangents by the inputs called `names`, unless the request
-        has no steps (then none). `_by_input` has every input, whatever `names` are.
+        `dots` is {input or SEED: tangents by slot}, `_by_input` is {input: slopes of all outputs in their order}. With
+        weights of inputs (`ahead`) `dots` has SEED alone. Else it has the inputs called `names`, or nothing if the
+        request has no steps. `_by_input` has every input, whatever `names` are.
         """
         graph, gradients, inputs, request = self.graph, self.gradients, self.inputs, self.request
         if self.ahead:
@@ -91,12 +91,11 @@ class Sweeps:
         return {name: without_sign_of_zero(bars[s]) for name, s in self.inputs.items()}
 
     def correct(self, decision: Decision, m: Evaluating[float]) -> None:
-        """Replace slopes where sweeps end by those that a decision at kinks proves, in place in `dots` and `bars`; `m`
-        is the arithmetic of the sweeps.
+        """Replace slopes where sweeps end by those that a decision at kinks proves, in place in `dots` and `bars`.
 
-        Ends are adjoints of inputs and tangents of outputs; a seeded sweep ends in a weighted sum of slopes. Slopes
-        that the decision takes from one smooth piece stay as they are if they are finite; intermediate rows never
-        change.
+        `m` is the arithmetic of the sweeps. Ends are adjoints of inputs and tangents of outputs; a seeded sweep ends in
+        a weighted sum of slopes. Slopes that the decision takes from one smooth piece stay as they are if they are
+        finite; intermediate rows never change.
         """
         graph = self.graph
         proven = {name: decision.slopes(name, m) for name, _ in graph.outputs}

@@ -117,11 +117,10 @@ def taylor(
 
 
 def _exact_fractions(line: _TaylorLine, exact: bool | None, digits: int | None) -> list[list[Fraction | None]]:
-    """Return, for each output, its coefficients as fractions, by ascending power; None for those that are not known to
-    be rational.
+    """Return, for each output, its coefficients as fractions, by ascending power.
 
-    All are None unless `exact`; if that is None, they are computed only without `digits`, up to order 100 and 200
-    slots.
+    None for those that are not known to be rational. All are None unless `exact`; if that is None, they are computed
+    only without `digits`, up to order 100 and 200 slots.
     """
     if exact is None:
         exact = digits is None and line.order <= _CHEAP_ORDER and len(line.done.graph) <= _CHEAP_SIZE
@@ -227,10 +226,10 @@ def _check_point(at: Mapping[str, float], direction: Mapping[str, float]) -> Non
 def _series_variable(
     at: Mapping[str, float], direction: Mapping[str, float], along: Mapping[str, float] | None
 ) -> tuple[str, float]:
-    """Return (name, centre) of the variable: without `along`, if only one input has a step other than 0 in `direction`,
-    that input and its value in `at`.
+    """Return (name, centre) of the variable of the series.
 
-    Else the first of t, s, h, r, t0, t1, … that is not the name of an input, and 0.
+    Without `along`, if only one input has a step other than 0 in `direction`, they are that input and its value in
+    `at`. Else they are the first of t, s, h, r, t0, t1, … that is not the name of an input, and 0.
     """
     moving = [name for name, slope in direction.items() if slope]
     if not along and len(moving) == 1:
@@ -253,10 +252,10 @@ class _TaylorLine(NamedTuple):
     order: int
 
     def series(self, m: Taylor) -> list[Series | None]:
-        """Return the series of every slot in powers of t, by slot, in the arithmetic `m`; None for slots of a branch
-        not taken.
+        """Return the series of every slot in powers of t, by slot, in the arithmetic `m`.
 
-        Inputs are point + t · direction, read as they were written; literals are constants.
+        None for slots of a branch not taken. Inputs are point + t · direction, read as they were written; literals are
+        constants.
         """
         graph = self.done.graph
         series: list[Series | None] = []

@@ -38,8 +38,9 @@ def as_dict(trace: Trace, rows: bool = True) -> dict[str, object]:
 
 
 def in_parts(trace: Trace, rows: bool = True) -> dict[str, object]:
-    """Return the trace in the schema `trace/1` with nodes and steps as iterators, of which there may be more than
-    memory should hold; without `rows` they are missing.
+    """Return the trace in the schema `trace/1`, with nodes and steps as iterators.
+
+    There may be more of them than memory should hold. Without `rows` they are missing.
     """
     data = TRACE.data(trace)
     if not rows:
@@ -61,10 +62,11 @@ def _long(numbers: Numbers | None, values: Mapping[str, _Held]) -> dict[str, obj
 
 
 def _texts(numbers: Numbers, x: _Held) -> object:
-    """Return numbers as texts of their arithmetic (`numbers.text`, None if one is not known exactly), in the same
-    shape: a mapping of numbers, nested sequences (as lists), or one number.
+    """Return numbers as texts of their arithmetic, in the same shape.
 
-    In a mapping an entry without a text is left out; elsewhere it is None.
+    The texts are those of `numbers.text`, None for a number that is not known exactly. `x` is a mapping of numbers,
+    nested sequences (returned as lists), or one number. In a mapping an entry without a text is left out; elsewhere it
+    is None.
     """
     if isinstance(x, Mapping):
         return {name: text for name, each in x.items() if (text := numbers.text(each)) is not None}

@@ -88,13 +88,13 @@ def propagate_uncertainties(
     draws: int | None = None,
     seed: int = 0,
 ) -> Propagation:
-    """Return the value and the uncertainty of every output of `program`; with `draws` (a number; None: none) also from
-    that many random points.
+    """Return the value and the uncertainty of every output of `program`.
 
-    `at` is the point by input name, `spread` has the uncertainties of inputs (none: exact), `label` is the problem's
-    label, `seed` starts the random numbers. Notes are those of the trace, then those on outputs and on the domain.
-    Raises what a trace raises, and RequestError for uncertainties of no input, for correlations of exact inputs or that
-    contradict each other, and with `draws` for an unknown distribution or a correlated input that is not normal.
+    With `draws` (a number; None: none) there are statistics of that many random points too. `at` is the point by input
+    name, `spread` has the uncertainties of inputs (none: exact), `label` is the problem's label, `seed` starts the
+    random numbers. Notes are those of the trace, then those on outputs and on the domain. Raises what a trace raises,
+    and RequestError for uncertainties of no input, for correlations of exact inputs or that contradict each other, and
+    with `draws` for an unknown distribution or a correlated input that is not normal.
     """
     point_trace = trace(program, at, Request("reverse", steps=False, hessian=True), label)
     inputs = list(point_trace.graph.inputs.values())
@@ -227,10 +227,10 @@ def _second_order(
 
 
 def _make_notes(outputs: Sequence[Propagated]) -> list[Note]:
-    """Return, output by output, notes: of kind "domain" if some random points have no value, "curvature" if the
-    uncertainty to second order is more than a tenth larger than that to first order.
+    """Return notes on the outputs, output by output.
 
-    The latter only without random draws.
+    A note of kind "domain" says that some random points have no value. Without random draws, one of kind "curvature"
+    says that the uncertainty to second order is more than a tenth larger than that to first order.
     """
     notes = []
     for output in outputs:

@@ -35,10 +35,10 @@ class FunctionRecord(NamedTuple):
 
 
 def function_records(names: Sequence[str] = ()) -> list[FunctionRecord]:
-    """Return the records of the functions called `names` (or their aliases), in this order; of all if empty, everyday
-    ones first.
+    """Return the records of the functions called `names` (or their aliases), in this order.
 
-    Raises NameProblem for a name that is not a function.
+    Without names they are those of all functions, everyday ones first. Raises NameProblem for a name that is not a
+    function.
     """
     for name in names:
         if lookup(name) is None:

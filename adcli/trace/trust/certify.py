@@ -81,8 +81,9 @@ def has_values(graph: Graph, at: Mapping[str, float]) -> bool:
 
 
 def _precisions(size: int) -> Iterator[int]:
-    """Yield 128, 256, … bits up to 8192, the working precisions that are affordable for `size` operations; always the
-    first.
+    """Yield 128, 256, … bits up to 8192, the working precisions that are affordable for `size` operations.
+
+    The first one is always yielded.
     """
     bits = _FIRST
     yield bits
@@ -126,11 +127,10 @@ class _EnclosedSweeps:
     """
 
     def __init__(self, trace: Trace, at: Mapping[str, float], bits: int, known: Decisions) -> None:
-        """Sweep the traced graph with intervals of `bits` bits at the point `at`; nothing is enclosed if a condition is
-        undecided.
+        """Sweep the traced graph with intervals of `bits` bits at the point `at`.
 
-        `known` keeps decisions at kinks by the slots that reach them, for sweeps with more bits; it is extended.
-        `reason` says why numbers have no bounds.
+        Nothing is enclosed if a condition is undecided. `known` keeps decisions at kinks by the slots that reach them,
+        for sweeps with more bits; it is extended. `reason` says why numbers have no bounds.
         """
         self.m = m = Interval(bits)
         self.graph = trace.graph

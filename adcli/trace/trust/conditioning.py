@@ -57,13 +57,12 @@ class Loss(NamedTuple):
 def conditioning_notes(
     evaluation: Evaluation, outputs: Sequence[Output], slopes: bool, at: Mapping[str, float]
 ) -> list[Note]:
-    """Return [one note] on all values and slopes of `evaluation` with fewer than ten right digits; [] if there are
-    none.
+    """Return [one note] on all values and slopes of `evaluation` with fewer than ten right digits.
 
-    `outputs` are looked at, with `slopes` their slopes too; `at` is the point by input name, as it was written. If the
-    graph is small and mpmath is installed, losses that true numbers do not confirm are dropped, and the note ends with
-    a better formula if there is one. The worst number is the value (else the slope) with the fewest right digits; the
-    note is on the row that loses them.
+    [] if there are none. `outputs` are looked at, with `slopes` their slopes too; `at` is the point by input name, as
+    it was written. If the graph is small and mpmath is installed, losses that true numbers do not confirm are dropped,
+    and the note ends with a better formula if there is one. The worst number is the value (else the slope) with the
+    fewest right digits; the note is on the row that loses them.
     """
     graph, values = evaluation.graph, evaluation.values
     rounding = Rounding(graph, values, at)
@@ -86,12 +85,11 @@ def conditioning_notes(
 
 
 def overflow_notes(evaluation: Evaluation, outputs: Sequence[Output], at: Mapping[str, float]) -> list[Note]:
-    """Return [one note] with the values and slopes of `outputs` that another way to write the formula has without
-    overflow; [] if no rewriting has ten right digits of them, without mpmath, for a large graph, and for several
-    outputs.
+    """Return [one note] with the values and slopes of `outputs` that a rewritten formula has without overflow.
 
-    Only numbers that are not finite in doubles and have a finite true number are looked at; a note has those with ten
-    right digits. `at` is the point by input name, as it was written.
+    [] if no rewriting has ten right digits of them, without mpmath, for a large graph, and for several outputs. Only
+    numbers that are not finite in doubles and have a finite true number are looked at; a note has those with ten right
+    digits. `at` is the point by input name, as it was written.
     """
     keys = [key for key, x in _all_numbers(outputs, slopes=True).items() if not math.isfinite(x)]
     if not keys or not affordable(evaluation.graph, ()):
@@ -213,11 +211,10 @@ def _count_sentence(losses: Sequence[Loss]) -> str:
 
 
 def _advice(evaluation: Evaluation, at: Mapping[str, float], losses: Sequence[Loss], true: Mapping[Key, mpf]) -> str:
-    """Return `; the formula 2*sin(x/2)^2/x^2 gives 16 right digits of y`, with the first three numbers; empty if no
-    rewriting helps.
+    """Return `; the formula 2*sin(x/2)^2/x^2 gives 16 right digits of y`, with the first three numbers.
 
-    `evaluation` is the doubles at the point `at`. Only losses that true numbers have confirmed are counted; `true` has
-    these by (output, input or "").
+    "" if no rewriting helps. `evaluation` is the doubles at the point `at`. Only losses that true numbers have
+    confirmed are counted; `true` has these by (output, input or "").
     """
     names = {loss.key: loss.name for loss in losses if loss.is_checked}  # digits of the others cannot be counted
     rewriting = best_rewriting(evaluation, at, list(names), true)

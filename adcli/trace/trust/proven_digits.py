@@ -139,8 +139,10 @@ def _find_doubts(
 
 
 def _shown_numbers(trace: Trace) -> Iterator[tuple[str, float]]:
-    """Yield (name, number) of every number that a trace shows, in the order of `_in_order`: for each output its value
-    and slopes, then second derivatives (each entry of the Hessians), then values, tangents and adjoints row by row.
+    """Yield (name, number) of every number that a trace shows, in the order of `_in_order`.
+
+    That is for each output its value and slopes, then each entry of the Hessians, then values, tangents and adjoints
+    row by row.
     """
     for output in trace.outputs:
         yield output.shown, output.value
@@ -157,11 +159,11 @@ def _shown_numbers(trace: Trace) -> Iterator[tuple[str, float]]:
 def _reference_numbers(
     at: Mapping[str, float], request: Request, trace: Trace, m: Interval | Precise
 ) -> list[arb | mpf] | None:
-    """Return the shown numbers of `trace`, computed at the point `at` in the reference arithmetic `m`: of each output
-    value and slopes, then the entries of Hessians, then values, tangents and adjoints row by row.
+    """Return the shown numbers of `trace`, computed at the point `at` in the reference arithmetic `m`.
 
-    With a decision at kinks they are the corrected ones, as in the trace. None if a branch is not decided, or if the
-    arithmetic cannot compute them (ArithmeticError). Seeds are those of the `request`.
+    They are in the order of `_in_order`: of each output value and slopes, then the entries of Hessians, then values,
+    tangents and adjoints row by row. With a decision at kinks they are the corrected ones, as in the trace. None if a
+    branch is not decided, or if the arithmetic cannot compute them (ArithmeticError). Seeds are those of the `request`.
     """
     graph = trace.graph
     inputs = {name: slot for slot, name in graph.inputs.items()}
@@ -215,10 +217,10 @@ def _in_order(
 
 
 def _right_in(m: Interval, computed: float, reference: arb | float, numbers: PreciseNumbers) -> int | None:
-    """Return how many digits of `computed` are right for certain, from 0; None if the enclosure `reference` is not
-    finite or not a number.
+    """Return how many digits of `computed` are right for certain, from 0.
 
-    All requested ones (`numbers.requested`) if `computed` is infinite or nan, whatever the enclosure.
+    None if the enclosure `reference` is not finite or not a number. All requested ones (`numbers.requested`) if
+    `computed` is infinite or nan, whatever the enclosure.
     """
     context = numbers.context
     number = context.mpf(computed)
@@ -234,10 +236,10 @@ def _right_in(m: Interval, computed: float, reference: arb | float, numbers: Pre
 
 
 def _count_right_digits(m: Precise, computed: float, reference: mpf, numbers: PreciseNumbers) -> int:
-    """Return how many digits of `computed` agree with the longer computation `reference`; this may be more than
-    requested.
+    """Return how many digits of `computed` agree with the longer computation `reference`.
 
-    If one is not finite: all requested ones (`numbers.requested`) if both are not, else 0.
+    This may be more than requested. If one is not finite: all requested ones (`numbers.requested`) if both are not,
+    else 0.
     """
     number, true = m.context.mpf(computed), m.context.mpf(reference)
     if not m.finite(number) or not m.finite(true):

@@ -83,12 +83,13 @@ def best_rewriting(
 def _best_rewriting(
     start: _Candidate, at: Mapping[str, float], true: Mapping[Key, mpf], keys: Sequence[Key], seen: set[object]
 ) -> _Candidate:
-    """Return the best graph that one rewriting makes of `start`, with its right digits; `start` itself if none is
-    better: more of `keys` with ten right digits, then more right digits up to ten each, then a smaller graph.
+    """Return the best graph that one rewriting makes of `start`, with its right digits.
 
-    `true` has the true numbers by (output, input or ""); a rewriting that loses digits of one of them below ten is not
-    taken. Only the first 401 candidates are looked at, and only formulas of at most 60 operations and leaves. `seen`
-    has the graphs that were tried before; they are skipped, and it is extended.
+    It is `start` itself if none is better. A better one has more of `keys` with ten right digits, then more right
+    digits up to ten each, then a smaller graph. `true` has the true numbers by (output, input or ""); a rewriting that
+    loses digits of one of them below ten is not taken. Only the first 401 candidates are looked at, and only formulas
+    of at most 60 operations and leaves. `seen` has the graphs that were tried before; they are skipped, and it is
+    extended.
     """
     best = start
     for graph in islice(_all_rewritings(start.graph), _MOST + 1):
@@ -104,10 +105,10 @@ def _best_rewriting(
 
 
 def _count_right_digits(graph: Graph, at: Mapping[str, float], true: Mapping[Key, mpf]) -> dict[Key, int]:
-    """Return how many digits of the doubles of a graph are right, for each key of `true`; all -1 if an operation is
-    faulty.
+    """Return how many digits of the doubles of a graph are right, for each key of `true`.
 
-    The graph has one output; `at` is the point by input name. Faulty: without a value, or an overflow.
+    All are -1 if an operation is faulty. The graph has one output; `at` is the point by input name. Faulty: without a
+    value, or an overflow.
     """
     point = {slot: float(at[name]) for slot, name in graph.inputs.items()}
     values = evaluate(graph, FLOAT, point)
@@ -177,10 +178,9 @@ _LETTERS = frozenset("abc")
 
 
 def _all_rewritings(graph: Graph) -> Iterator[Graph]:
-    """Yield every graph that one rewriting of one slot makes, rule by rule, then by slot; equal ones may occur several
-    times.
+    """Yield every graph that one rewriting of one slot makes, rule by rule, then by slot.
 
-    A graph that cannot be arranged is left out. `graph` is not changed.
+    Equal graphs may occur several times. A graph that cannot be arranged is left out. `graph` is not changed.
     """
     same = Unique(graph, partial(_number, graph)).first
     for rule in _read_rewritings():
@@ -239,10 +239,9 @@ def _commutes(row: Primitive) -> bool:
 
 
 def _replace_slot(graph: Graph, slot: int, kept: Graph, letters: Mapping[str, int]) -> Graph | None:
-    """Return a new graph with the formula `kept` instead of a slot, arranged, with all inputs; None if it cannot be
-    arranged.
+    """Return a new graph with the formula `kept` instead of a slot, arranged, with all inputs.
 
-    `letters` are the slots for the inputs of `kept`.
+    None if it cannot be arranged. `letters` are the slots for the inputs of `kept`.
     """
     result = kept.outputs[0][1]
 

@@ -80,12 +80,13 @@ class Rounding:
         self._find_local_errors(at)
 
     def _find_local_errors(self, at: Mapping[str, float]) -> None:
-        """Fill, by slot, `lacks` with the exact result of each operation (for its arguments as doubles) minus its
-        double, if that is known as a fraction, else `unsure` with one ulp. For inputs and literals the exact number is
-        the written one; `at` is the point by input name, as it was written.
+        """Fill `lacks` and `unsure`, by slot, with the local errors of all slots at the point `at`.
 
-        Slots without a finite value, with an infinite argument or with a branch not taken have no local error. `unsure`
-        is 1.0 for a function of an angle from 2^53 on that has a local error itself.
+        `lacks` gets the exact result of an operation (for its arguments as doubles) minus its double. If the exact
+        result is not known as a fraction, `unsure` gets one ulp instead. For inputs and literals the exact number is
+        the written one; `at` is the point by input name, as it was written. Slots without a finite value, with an
+        infinite argument or with a branch not taken have no local error. `unsure` is 1.0 for a function of an angle
+        from 2^53 on that has a local error itself.
         """
         graph, m = self.graph, Exact()
         for slot, (row, z) in enumerate(zip(graph.rows, self.values, strict=True)):

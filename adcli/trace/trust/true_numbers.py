@@ -77,11 +77,10 @@ def true_numbers(
 
 
 def _agreed_number(m: Precise, digits: int, new: mpf, old: mpf, double: float, absorbed: bool) -> mpf | None:
-    """Return the true number that `new`, computed in `digits` digits, and `old`, in half of them, agree on (to 1e-25);
-    None if they do not.
+    """Return the true number that `new`, computed in `digits` digits, and `old`, in half of them, agree on (to 1e-25).
 
-    A `new` that is not finite is returned from 200 digits on. It is 0 if both vanish compared with `double`. If numbers
-    were `absorbed`, a 0 next to the double 0 may be that of erf(31) - 1, and is None.
+    None if they do not. A `new` that is not finite is returned from 200 digits on. It is 0 if both vanish compared with
+    `double`. If numbers were `absorbed`, a 0 next to the double 0 may be that of erf(31) - 1, and is None.
     """
     if not (m.finite(new) and m.finite(old)):
         return new if digits > _DIGITS[1] and not m.finite(new) else None

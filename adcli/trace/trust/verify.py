@@ -120,12 +120,11 @@ class Difference(NamedTuple):
 def _find_largest_unexplained(
     trace: Trace, output: str, differences: Sequence[Difference], true: Sequence[mpf | None]
 ) -> Difference | None:
-    """Return the largest of `differences`, all of `output`, that first-order rounding does not explain; None if there
-    is none.
+    """Return the largest of `differences`, all of `output`, that first-order rounding does not explain.
 
-    A difference is not explained if its absolute error is more than 64 times the first-order bound. The bound is taken
-    at the traced values and, without a decision at kinks, at the `true` ones (by slot) too; the larger one counts,
-    because factors may be 0 only in doubles. Differences below 1e4 ulps are not considered.
+    None if there is none. A difference is not explained if its absolute error is more than 64 times the first-order
+    bound. The bound is taken at the traced values and, without a decision at kinks, at the `true` ones (by slot) too;
+    the larger one counts, because factors may be 0 only in doubles. Differences below 1e4 ulps are not considered.
     """
     bounds: dict[str, float] = {}
     traces = [trace]
@@ -203,10 +202,10 @@ def _rounding_bound(trace: Trace, output: str, key: str) -> float:
 def _product_roundings(
     graph: Graph, bars: Sequence[float], gradients: Gradients, dots: Sequence[float]
 ) -> Iterator[float]:
-    """Yield a bound of the rounding error of each product adjoint · partial · tangent that is not 0, 8 half-ulps of its
-    size, by row and argument.
+    """Yield a bound of the rounding error of each product adjoint · partial · tangent, by row and argument.
 
-    `bars` (adjoints), `gradients` (partials by argument) and `dots` (tangents) are by slot.
+    The bound is 8 half-ulps of the size of the product. Products that are 0 are skipped. `bars` (adjoints), `gradients`
+    (partials by argument) and `dots` (tangents) are by slot.
     """
     for bar, parents, partials in zip(bars, graph.parents, gradients, strict=True):
         for parent, partial in zip(parents, partials, strict=False):
@@ -217,10 +216,10 @@ def _product_roundings(
 def _reference_numbers(
     trace: Trace, judge: Precise, values: Sequence[mpf | None]
 ) -> dict[str, dict[str, tuple[mpf, mpf]]]:
-    """Return, for each output, value ("") and slopes (by input) at these `values` of the slots, in the arithmetic
-    `judge`: (number, its largest term); with a decision at kinks those that it corrects.
+    """Return {output: {"" or input: (number, its largest term)}} at these `values` of the slots, in `judge`.
 
-    The term is 0 for values and for slopes without contributions.
+    The numbers are the value ("") and the slopes (by input); with a decision at kinks they are corrected by it. The
+    term is 0 for values and for slopes without contributions.
     """
     graph = trace.graph
     gradients = linearize(graph, judge, values)
@@ -250,11 +249,11 @@ def _largest_terms(graph: Graph, gradients: Gradients, bars: list[mpf], last: in
 
 
 def _float_routes(trace: Trace) -> dict[str, dict[str, Route]]:
-    """Return {route: {output: {key: number}}} for every route in doubles; a key is "" for the value (that of the trace
-    in every route), else an input for a slope.
+    """Return {route: {output: {key: number}}} for every route in doubles.
 
-    The forward route is left out if slots × inputs exceed 5 million, the routes over Nodes and over the graph of
-    derivatives above 200000; the reverse route is always there.
+    A key is "" for the value (that of the trace in every route), else an input for a slope. The forward route is left
+    out if slots × inputs exceed 5 million, the routes over Nodes and over the graph of derivatives above 200000; the
+    reverse route is always there.
     """
     graph, inputs = trace.graph, trace.graph.inputs
     gradients = trace.gradients or linearize(graph, FLOAT, trace.values)
@@ -401,11 +400,10 @@ def find_crossing(
 
 
 def _right_for_arguments(judge: Precise, row: Primitive, z: float, arguments: Sequence[float | None]) -> bool:
-    """Return whether `z` is the value of `row` at the doubles `arguments` up to rounding (256 ulps); True if an
-    argument has no value.
+    """Return whether `z` is the value of `row` at the doubles `arguments` up to rounding (256 ulps).
 
-    A `z` that is infinite or nan is right if the exact result has the same value or one of the two is nan; a finite one
-    also if the exact result is not finite. The exact result is computed by `judge`.
+    True if an argument has no value. A `z` that is infinite or nan is right if the exact result has the same value or
+    one of the two is nan; a finite one also if the exact result is not finite. The exact result is computed by `judge`.
     """
     if None in arguments:
         return True
