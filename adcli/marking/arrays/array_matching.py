@@ -94,10 +94,10 @@ class ArrayMatching:
     def _as_adjoint(self, claim: ArrayClaim, claims: Sequence[ArrayClaim], taken: Collection[int]) -> ArrayClaim:
         """Return a helper with entries as a claim about an adjoint if it is one; else `claim` unchanged.
 
-        It is a gradient if its formula equals one or it is a derivative such as `d‖x‖/dx`, or the adjoint of a step if
-        its name begins with d, δ, Δ or g (`_delta_of`); such a name is recorded in `deltas` and `truths`. A name such
-        as g that is in no formula of a known row is the gradient if there is only one. `claims` are all of the answer,
-        `taken` the blocks whose adjoints have names.
+        It is the gradient of an input, and gets its name, if a formula equals that, if it is a derivative such as
+        `d‖x‖/dx`, or if `_is_gradient` and only one input lacks an adjoint. It is the adjoint of a step if its name
+        begins with d, δ, Δ or g (`_delta_of`); the name is then recorded in `deltas` and `truths`. `claims` are all of
+        the answer, `taken` the blocks whose adjoints have names.
         """
         if claim.number is not None or not claim.entries:
             return claim
@@ -134,8 +134,8 @@ class ArrayMatching:
         return next(iter(inputs.values())) if is_jacobian else inputs.get(claim.name) if claim.kind == BAR else None
 
     def _delta_of(self, bar: ArrayClaim, others: Sequence[ArrayClaim], taken: Collection[int]) -> int | None:
-        """Return the block whose adjoint a claim such as δ1 is; None if there is none. It has the claim's shape, is no
-        input, not hidden, and neither in `taken` nor in `deltas`.
+        """Return the block whose adjoint a claim such as δ1 is; None if there is none. It has the claim's shape, is not
+        an input, not hidden, and neither in `taken` nor in `deltas`.
 
         One with which a formula of `others` is right comes first, then one that its formula or numbers show. A likely
         one (`_block_explained`) is the last choice, but not for the name of a gradient (`_is_gradient`).

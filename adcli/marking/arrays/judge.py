@@ -134,7 +134,7 @@ class ArrayJudge(ArrayMatching):
 
     def _with_superseded(self) -> Iterator[tuple[ArrayClaim, bool]]:
         """Yield (claim, whether it is superseded) for each claim, values first. A claim with numbers is superseded if
-        another claim about the same block counts and has other numbers, or none.
+        another claim about the same block counts and has other numbers, or none; a helper never is.
 
         The last claim about a block counts. If an adjoint is summed in several rows, W̄ = W̄ + …, it is the last or
         first of these rows, whichever is true (students also write upwards), else the last one.
@@ -186,8 +186,9 @@ class ArrayJudge(ArrayMatching):
         return self._mark(claim, _ArrayVerdict(*words))
 
     def _judge_jacobian(self, claim: ArrayClaim, number: int) -> _ArrayVerdict:
-        """Return the verdict on the derivatives of a result that is an array with respect to the input `number`, in
-        both layouts: `correct`, `error`, or `extra` if an earlier row is wrong."""
+        """Return the verdict on the derivatives of a result that is an array with respect to the input `number`:
+        `correct` if they are true in one of the two layouts, a row for each entry of the result or of the input; else
+        `error`, or `extra` if an earlier row is wrong."""
         rows = self.reference.jacobian(number)
         for layout in (rows, [*zip(*rows, strict=True)]):
             entries = [around(x) for row in layout for x in row]

@@ -369,8 +369,8 @@ class ClaimReader:
         return [claim._replace(items=(ChainItem(left, (graph,)), *claim.items))]
 
     def _naming(self, meaning: Meaning | str, left: Cut, pieces: Sequence[Cut], place: int) -> list[Claim | Naming]:
-        """Return [the Naming] of a left side that is a name or a call, as `meaning` says; [] if the name is an input of
-        the problem or no piece can be read.
+        """Return [the Naming] of a left side that is a name or a call; [] if the name is an input of the problem or no
+        piece can be read. `meaning` is the name, or the call with the parameters as arguments.
 
         The name is defined as the first piece without a derivative in it (2x in `u = f' = 2x`), else as the first one;
         all pieces are its items. `left` is the left side, `place` the index of the statement.

@@ -405,8 +405,8 @@ class DerivationJudge:
         """Return whether a derivation with a wrong end may earn marks for its method; `wrong` are indices of WRONG
         formulas.
 
-        True if none is WRONG (the end follows from earlier slips), if the first readable formula is the finished
-        derivative, or if one is WRONG and a formula before it shows progress.
+        True if no formula is WRONG (the end follows from earlier slips), if the first readable formula is the finished
+        derivative, or if exactly one is WRONG and a formula before it shows progress (`_is_progress`).
         """
         if not wrong:
             return True
@@ -420,10 +420,10 @@ class DerivationJudge:
         return not self.functions.depends(formula.slots[-1])
 
     def _is_progress(self, formula: JudgedFormula, claim: Claim) -> bool:
-        """Return whether a right formula shows some of the work.
+        """Return whether `formula` is right and shows some of the work.
 
-        True if no derivative in it is left to compute; otherwise these must be of smaller functions than the claim's,
-        and the formula must contain something else.
+        If derivatives in it are left to compute, these must be of smaller functions than the one that the claim
+        differentiates, and the formula must contain something else. False for a formula that could not be read.
         """
         if formula.status != RIGHT or not formula.item.graphs:
             return False

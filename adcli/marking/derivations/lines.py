@@ -207,10 +207,9 @@ class _StatementReader:
             self.add(Statement(None, [left], self.block), before)
 
     def add(self, statement: Statement, before: str) -> None:
-        """Append a statement to `statements` and make it the open one, which a next line continues; after `where`
-        (`before` is "aside") only if no statement is open. If its only piece says that it is the same as above, it gets
-        the last piece of the statement before.
-        """
+        """Append a statement to `statements` and make it the open one, which the next line continues; but after `where`
+        (the separator `before` it is "aside") only if no statement is open. If its only piece says that it is the same
+        as above, the piece gets the text of the last piece of the statement before."""
         last = [piece for each in self.statements[-1:] for piece in each.pieces[-1:]]
         if last and len(statement.pieces) == 1 and words_for_names(statement.pieces[0].text) == []:
             statement = statement._replace(pieces=[last[0]._replace(span=statement.pieces[0].span)])

@@ -208,10 +208,10 @@ class Alignment:
         """Return the slot of a row by its first formula, corrected if necessary; None if it has no readable formula, or
         if that uses an undefined name.
 
-        A planned `correction` of this row is applied instead. The row is added to `strange` if its function is not in
-        the problem, or if it has the name of a result, or the name and number of a step, but another function. It then
-        gets the slot of the right formula (`_correct_slot`), unless it is accepted or nothing is corrected. If its step
-        was supplied for an earlier row by the same operation, that slot is returned.
+        The planned `correction` is applied instead if it is about this row. The row's name is added to `strange` if its
+        function is not in the problem, or if it has the name of a result, or the name and number of a step, but another
+        function. It then gets the slot of the right formula (`_correct_slot`), unless it is in `accepted` or `corrects`
+        is False. If its step was supplied for an earlier row by the same operation, that slot is returned.
         """
         graph = row.formulas[0].graph if row.formulas else None
         leaves = None if graph is None else self._operands(graph, row.formulas[0])

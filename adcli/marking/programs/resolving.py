@@ -78,8 +78,10 @@ class Resolver:
 
     def _only_result(self, name: str, by: str) -> int | None:
         """Return the slot of the only output, of which dy/dx is a derivative whatever y is called; None if there are
-        several, and if `name` has a value next to that of the output, or a derivative with respect to `by` next to one
-        of the output: F' is not f'.
+        several outputs.
+
+        None also if the answer has the output next to `name`: if both have a value, or if the output has its own
+        derivative with respect to `by` (F' is not f').
         """
         derived = {other for other, key in self.written if key == by}
         rivals = derived | (self.values if name in self.values else set())
@@ -182,13 +184,13 @@ class Resolver:
         `slot` is the row of `name`, None if unknown: then it is the only output, unless `name` has a value of its own
         next to that of the result. None if `by` is unknown. Rules:
 
-        1. `in_formula` the local derivative of a row that uses `by` directly, unless the answer has a row of
-           that name;
+        1. in a formula (`in_formula`) the local derivative of a row that uses `by` directly, unless the answer has a
+           row for this derivative;
         2. the local derivative of such a row in a backward answer if it is not a result, in a forward one if `by` is
            not an input;
         3. with respect to an input the tangent of a row that is not a result, of any row in a forward answer, and of a
            result that is called by a row's name (not in backward answers and those of results alone);
-        4. the adjoint, of a result;
+        4. the adjoint of `by`, if `name` is a result;
         5. the local derivative of a row that uses `by`.
         """
         below, outputs = self.row(by), self.sheet.outputs
@@ -257,13 +259,13 @@ class Resolver:
         return keys
 
     def _blocks(self, entries: Sequence[Entry], kind: str) -> Iterable[list[int]]:
-        """Yield the derivatives of one `kind` (dot or bar) that belong together, one sweep each, as lists of indices of
-        entries.
+        """Yield a list of indices of `entries` for each sweep: the derivatives of one `kind` (dot or bar) that belong
+        together, called a block. Left out are entries that name their key or whose row is unknown.
 
-        Left out are entries that name their key or whose row is unknown. A tangent begins a new block if its name is
-        already in the block; not with the same number (except for an input after a result), nor if it only had formulas
-        before and now shows a number. So does an input's tangent of 1 after rows, if another input has one. The seed of
-        a result begins a new block if its name is repeated or an input was reached.
+        A tangent begins a new block if its name is already in the block; but not if it only repeats the number (unless
+        it is of an input and comes after a result), nor if it had only formulas before and now has a number. A tangent
+        of 1 of a new input, after rows that are not inputs, begins a new block if another input has a 1 in this one.
+        The seed of a result (an adjoint) begins a new block if its name is repeated or an input was reached.
         """
         block: list[int] = []
         seen: set[int] = set()

@@ -84,11 +84,11 @@ class _StepSearch:
         self.true = self._values_with({}, [])
 
     def _values_with(self, changed: Mapping[int, Spread], known: list[Spread]) -> list[Spread]:
-        """Return the values of all slots at the first place, with those in `changed` instead of the values of their
-        slots.
+        """Return the values of all slots at the first sample point, with those in `changed` instead of the values of
+        their slots.
 
         `known` has the values without the change and is not modified; only slots that depend on one of `changed` are
-        computed again. With [] all are computed.
+        computed again. If `known` is [] all are computed.
         """
         graph, point = self.graph, self.own.places[0]
         values = [*known]

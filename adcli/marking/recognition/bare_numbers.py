@@ -337,11 +337,12 @@ class _WaysToRead:
                 yield steps
 
     def _tails(self, steps: Sequence[int], count: int) -> Iterator[tuple[Quantity, ...]]:
-        """Yield the values of the slots `steps` with derivatives after them (or none) that together are `count`
+        """Yield the values of the slots `steps`, with derivatives after them or none, in each way that has `count`
         quantities.
 
-        The derivatives are: a gradient; in forward mode with a single input the tangents of the steps, also after the
-        seeds; in reverse mode the adjoints in reverse order, also without the first, and then a gradient.
+        The derivatives are a gradient; in the modes forward and both, with a single input, the tangents of the steps,
+        also after the seeds; in the modes reverse and both the adjoints in reverse order, with or without the first,
+        and then a gradient.
         """
         values = tuple(Quantity(VALUE, self.names[slot]) for slot in steps)
         ends: list[tuple[Quantity, ...]] = [(), *self._gradients()]

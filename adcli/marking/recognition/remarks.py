@@ -36,8 +36,8 @@ def without_remarks(marking: Marking) -> Answer | None:
     """Return the marked answer without its remarks, which are added to `left_out`; None if it has none.
 
     Remarks are those rows in doubtful lines (`_doubtful_lines`) whose quantity is an input, has a row in a line that is
-    not doubtful, or has a rule such as `s' = s(1-s)`. If no mode asks for steps, they are also true computations next
-    to the problem (`_is_unrelated`) that no slip explains.
+    not doubtful, or has a rule such as `s' = s(1-s)` (`_is_rule`). If no mode asks for steps, they are also rows of
+    true computations next to the problem (`_unrelated`) that no slip explains.
     """
     answer = marking.answer
     if answer is None:

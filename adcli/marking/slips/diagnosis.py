@@ -160,11 +160,11 @@ class Diagnosis(NamedTuple):
         return any(len(each) > 1 and all(close(each[0], other) for other in each) for each in factors.values())
 
     def _same_function(self, candidates: Callable[[Read], SlipNumbers], truths: Sequence[Solution]) -> list[str]:
-        """Return the candidates that equal the written function at every point at which doubles can show it.
+        """Return the names of the slips that equal the written function at every point at which doubles can show it.
 
         `candidates(read)` yields (slip, number) pairs at a point of `truths`. Those that equal it by the first number
-        of each slip are returned; if there are none, those that do by one of its numbers. With several formulas each
-        must be equal. `sign` is left out next to `quotient_sign`.
+        of each slip are returned; if there are none, those that do by one of its numbers. If the row has several
+        formulas a slip must equal each. `sign` is left out next to `quotient_sign`.
         """
         likely: list[str] | None = None
         loose: list[str] | None = None

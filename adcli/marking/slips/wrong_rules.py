@@ -312,8 +312,9 @@ class _Sample:
 def _points(
     graph: Graph, inputs: Mapping[str, int], wrt: int, cells: Mapping[int, Cell], formula: Graph
 ) -> Iterator[_Sample]:
-    """Yield up to 5 samples, at the points at which the derivative and what was written for it have values, with
-    `written` and `slope` set; the same ones every time.
+    """Yield up to 5 samples, the same ones every time, at points at which the derivative and the formula that was
+    written for it have values; `written` is set to the value of that formula, `slope` to its own derivative with
+    respect to the input.
 
     `inputs` are the slots of the inputs by name, `wrt` is the slot of the one to differentiate by, `cells` has the rows
     that depend on it by slot, `formula` is the graph of what was written. At most 60 points are tried.
