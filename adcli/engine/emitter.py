@@ -1,7 +1,8 @@
-"""The emitter: an arithmetic that evaluates a graph by writing it as array operations or as machine instructions.
+"""The emitter: an arithmetic that evaluates a graph by writing it as array operations or as machine instructions. A
+number is an `Emitted` one, which represents the result of what was written, or a float: a constant.
 
-This file has what both have in common: `Emitted` numbers, which represent what was written, reuse of an operation that
-was written before, and constant folding in doubles.
+This file has what all emitters have in common: reuse of an operation that was written before, and constant folding in
+doubles.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""The joint program: one graph whose outputs are all the values and partials, with nothing computed twice."""
+"""The joint program: one graph whose outputs are all the values and partials, with nothing computed twice. A condition
+is a term (a slot that is true or false), or True or False if it is certain.
+"""
 
 from __future__ import annotations
 

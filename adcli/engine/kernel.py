@@ -1,4 +1,6 @@
-"""A kernel: a program that is compiled once and then evaluated at whole arrays of points."""
+"""A kernel: a program that is compiled once and then evaluated at whole arrays of points. A column is the array of one
+value or partial (`y`, `dy_dx1`, …); a place is the index of a point in it.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The decision at a point where kinks are reached: the kind of every output there, and the partials for its sweeps.
-
+"""The decision at a point where kinks are reached: the kind of every output there (smooth, edge, kink, jump or
+undecided), and the partials for its sweeps.
 `decide` gives the `Decision` that all callers share: tables, notes, certificates, kernels and Python functions. Smooth
 outputs take their partials from one smooth piece, so that the chain rule holds in every row.
 """

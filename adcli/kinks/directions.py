@@ -1,4 +1,6 @@
-"""Directions from a point in which a smooth piece lies, and the slopes that do not matter in them."""
+"""Directions from a point in which a smooth piece lies, and the slopes that do not matter in them. A constraint has
+slopes and the sign of their product with the direction.
+"""
 
 from __future__ import annotations
 

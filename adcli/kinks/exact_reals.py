@@ -1,9 +1,10 @@
-"""Exact real numbers: fractions, and polynomials over the fractions in irrational numbers.
+"""Exact real numbers: fractions, and polynomials over the fractions in irrational numbers. An irrational number such
+as exp(1) or sqrt(2) is an atom, with an index.
 
-A number such as exp(1) or sqrt(2) is an atom; sums, products and quotients of atoms are kept as they are, so that terms
-that cancel leave an exact 0.  The sign is that of a fraction, or of an enclosure that does not contain 0; if neither
-decides, it is `Unknown` and never guessed.  `NearPoint` is what series along a direction and forms of first order,
-whose coefficients are such numbers, have in common.
+Sums, products and quotients of atoms are kept as they are, so that terms that cancel leave an exact 0.  The sign is
+that of a fraction, or of an enclosure that does not contain 0; if neither decides, it is `Unknown` and never guessed.
+`NearPoint` is what series along a direction and forms of first order, whose coefficients are such numbers, have in
+common.
 """
 
 from __future__ import annotations

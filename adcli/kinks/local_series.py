@@ -1,5 +1,6 @@
 """Local series: a function on one side of a point, in powers of the distance from it. What it cannot do it raises:
 Outside (not defined there), Flat (more terms are needed), Finer (powers of a root are needed), or another Unknown.
+
 A series is c₀ sᵛ + c₁ sᵛ⁺¹ + … with exact real coefficients, where s > 0 and sᵠ is the distance from the point: with q
 above 1 roots have series too (Puiseux).  Near the point it has the sign of its first coefficient, so that every corner,
 step and condition is decided, also those that are nested.

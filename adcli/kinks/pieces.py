@@ -1,6 +1,7 @@
 """The smooth pieces of a program around a point: every kink that it reaches, decided in every way. A form is a number
 to first order on one piece: value, slopes by input, and how rough it is (SMOOTH; LIPSCHITZ: no gradient, but bounded by
 a multiple of the distance; CONTINUOUS: no more than that).
+
 A piece is followed to first order: its value at the point and its gradient there.  If the value does not show the sign
 that decides a kink, both ways are followed, and the gradient of the number that decides says in which directions from
 the point the piece can lie.  More pieces may be followed than there are: what holds for all of them holds for the

@@ -1,4 +1,6 @@
-"""Programs: text to graph."""
+"""Programs: text to graph. A text is scanned, parsed and run; one that cannot be read is tried again with notations of
+other programs, and a mathematical request in it (`d/dx`) is answered.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Syntax errors explained by example.
+"""Syntax errors explained by example: an entry of the advice table `syntax` has the texts of an error, and examples of
+programs in which the parser stops for that reason.
 
 Each example of the table `syntax` is parsed until the parser stops; its state and the kind of the next token are the
 key. A user's error with the same key gets the same sentence, whatever surrounds it.

@@ -1,4 +1,6 @@
-"""Derivatives of higher orders: swept order by order, or with the terms of all orders collected, if that is shorter."""
+"""Derivatives of higher orders: swept order by order, or with the terms of all orders collected, if that is shorter. A
+function with conditions is collected case by case: in a case it is decided which comparisons hold.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
 """LaTeX names and numbers: letters next to each other, subscripts, primes, digits in groups. To spell a stretch of the
-text is to append its spelling in the language to `pieces`, each piece with its place in the text.
+text is to append its spelling in the language to `pieces`, each piece with its place in the text, or (result -1) to
+push its parts on the stack `pending`, to be spelled next.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 r"""LaTeX as people paste it, rewritten in the spelling of the language: `\frac x2`, `\log_a x`, `\sum_{k=1}^3 k`,
-`cases`. To spell a stretch of the text is to append its spelling to `pieces`, or to push its parts on a stack of what
-is still to be spelled.
+`cases`. To spell a stretch of the text is to append its spelling to `pieces`, or (result -1) to push its parts and the
+rest on a stack of what is still to be spelled.
 
 As in TeX, an argument is a group or one token, a subscript belongs to the token before it, and letters next to each
 other are a product. A command without a meaning here is refused by its name; it never becomes a variable.

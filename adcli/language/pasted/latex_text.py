@@ -1,4 +1,6 @@
-"""The structure of a LaTeX text: groups and arguments, the terms of sums, the rows of environments."""
+"""The structure of a LaTeX text: groups and arguments, the terms of sums, the rows of environments. A stretch is
+(start, end) of the text; a token is a command, a number, a run of letters or one character.
+"""
 
 from __future__ import annotations
 
