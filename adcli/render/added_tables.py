@@ -167,11 +167,10 @@ _RATIO = Digits(places=2)
 
 
 def cost_table(cost: Cost) -> Table:
-    """Return the table of the numbers of operations in `cost`, by kind, for the value, with one direction in forward
-    mode, and with the gradient in reverse mode.
+    """Return the table of numbers of operations in `cost`, one row for each kind that occurs.
 
-    Below a rule their totals and the ratios of these to the value alone (empty if None). Kinds without any operation
-    are left out.
+    Columns: kind, for the value alone, with one direction in forward mode, with the gradient in reverse mode. Below a
+    rule are the totals, and their ratios to that of the value (empty if None).
     """
     from ..trace.cost import KINDS
 

@@ -199,11 +199,11 @@ def _line(tables: ArrayTables, number: int, sweep: str, key: str, moment: _Sweep
     """Return a step in words, for documents and prediction; `number` is shown before it, `key` is the input, output or
     SEED of the `sweep` (value, dot or bar).
 
-    `moment` has the block, its formula and entries at this step, and the sentence that follows it. What the step needs
-    are the operands in the sweep of values, else the block whose adjoint contributes (also `source`), or (). `truth`,
-    with which a prediction is compared, is None for single numbers and for inputs in the sweep of values, else shape,
-    entries and recognised mistakes. `explained` has the same step as data, its value as nested lists and without rule,
-    search and edges.
+    `moment` has the block, its formula and entries at this step, and the sentence that follows it. The line's `array`,
+    with which a prediction is compared, has shape, entries and recognised mistakes; it is None for single numbers, and
+    for inputs in the sweep of values. `explained` has the same step as data, with nested lists as value and without
+    rule, search and edges. Its `needs` are the operands in the sweep of values, else the block whose adjoint
+    contributes (also `source`), or ().
     """
     trace, flow = tables.trace, moment.flow
     block = trace.block(moment.number)

@@ -262,9 +262,9 @@ def _select_columns(table: Table, group: list[int], again: int) -> Table:
     """Return a table with the columns whose indices are in `group`, of which the first `again` are repeats of an
     earlier part.
 
-    If `again` is 2 or more, rows below the last rule (outputs) keep of the repeated cells only the first, since
-    repeated labels would look like rows without values. `right` is renumbered, header cells are selected too; the rest
-    of the table stays.
+    If `again` is 2 or more, rows below the last rule (outputs) keep only the first of the repeated cells, since
+    repeated labels would look like rows without values. Header cells are selected, `right` is renumbered; the rest of
+    the table stays.
     """
     last = table.rules[-1] if table.rules and again > 1 else len(table.rows)
     rows = [

@@ -49,13 +49,12 @@ class LevelWriter:
         self.symbols = {slot: tf.write_indexed(name) for slot, name in levels.symbols.items()}
 
     def _formula(self, graph: Graph, slot: int, leaves: Mapping[int, Leaf], level: int = 0) -> Formula:
-        """Return the formula of a slot (the number of a node in `graph`), with the slots of `leaves` written as their
-        leaf texts.
+        """Return the formula of a slot (the number of a node in `graph`), in which the slots of `leaves` are written as
+        their leaf texts; this holds for `slot` itself too.
 
-        Products are written with a space instead of `*`, and `-` as the minus sign U+2212. The formula is bracketed if
-        `level` is not 0 and the slot's operation has a template that binds less tightly than `level`; calls, inputs and
-        leaves never are. `graph` may be that of levels, of coefficients or of written derivatives; a slot that is
-        itself in `leaves` is written as its leaf.
+        `graph` may be that of levels, of coefficients or of written derivatives. Products are written with a space
+        instead of `*`, and `-` as the minus sign U+2212. The formula is bracketed if `level` is not 0 and the slot's
+        operation is written by a template that binds less tightly than `level`; calls, inputs and leaves never are.
         """
         first = slot not in leaves
         text = _MINUS_SIGN.sub(MINUS, render(graph, slot, TEXT, leaves.get, first).replace("*", " "))

@@ -64,8 +64,8 @@ def table(derivatives: ArrayDerivatives, digits: Digits) -> Table:
     """Return a table without header and title, with a row (symbol, `= formula`, shape) for each gradient, and `= value`
     as a fourth cell if there is a point.
 
-    Above it are rows (name, `= formula`) of its steps; a name that an earlier gradient has shown is not repeated.
-    `digits` is how values are shown.
+    Above the row of a gradient are rows (name, `= formula`) of its steps, without those that an earlier gradient has
+    shown. `digits` is how values are shown.
     """
     rows: list[tuple[str, ...]] = []
     seen: set[str] = set()

@@ -154,12 +154,12 @@ def accounts(trace: Trace, digits: Digits, detail: str = "short", *, restart_num
 def title_and_opening(
     passage: ExplainedSweep, v: str, full: bool = False, numbering: str = "level"
 ) -> tuple[str, tuple[str, ...]]:
-    """Return (title, opening sentences) of the sweep `passage`: what its symbols mean and the chain rule; with `full`
-    also the order of rows.
+    """Return (title, opening sentences) of the sweep `passage`.
 
-    The sweep of values has the title `Values` and one sentence. A sweep with key SEED (of a seed that the user gave,
-    not of one input or output) is described as along the seed or of the weighted outputs. `v` is the letter of rows,
-    `numbering` is level or call and matters for values only.
+    The sentences say what its symbols mean and give the chain rule; with `full` also the order of rows. The sweep of
+    values has the title `Values` and one sentence (two with `full`). A sweep with key SEED (of a seed that the user
+    gave, not of one input or output) is described as along the seed or of the weighted outputs. `v` is the letter of
+    rows; `numbering` is level or call and matters for values only.
     """
     if passage.sweep == VALUE:
         order = [_ORDERS[numbering == "level"]] if full else []

@@ -47,10 +47,10 @@ def slips_table(statistics: Statistics) -> Table:
 
 
 def rows_table(statistics: Statistics) -> Table:
-    """Return the table of the first 30 rows of `statistics.rows`: row, number of students with their first error there,
-    number with each outcome (wrong, formula, carried, missing, right).
+    """Return the table of the first 30 rows of `statistics.rows`.
 
-    If any row has a problem name, that is the first column.
+    Columns: problem (only if any row has a problem name), row, number of students with their first error there, number
+    with each outcome (wrong, formula, carried, missing, right).
     """
     several = any(row.problem for row in statistics.rows)
     rows = [(*[row.problem] * several, row.row, *map(str, row[2:])) for row in statistics.rows[:_MOST_ROWS]]

@@ -169,10 +169,10 @@ class Html(Format):
 
     @override
     def document(self, problems: Sequence[Document], title: str) -> str:
-        """Return a page: of one problem, titled by its first heading (without a heading `title` is the title and h1),
-        or of several, with `title` as title and h1.
+        """Return a page of one or several problems.
 
-        Levels of headings are shifted so that the highest is h1 for one problem, and h2 for several.
+        One problem is titled by its first heading; if it has none, `title` is the title and h1. Several have `title` as
+        title and h1. Levels of headings are shifted so that the highest is h1 for one problem, and h2 for several.
         """
         headings = [part for parts in problems for part in parts if isinstance(part, Heading)]
         top = min((heading.level for heading in headings), default=1)

@@ -211,14 +211,16 @@ def _build_diagram(
     slope: Callable[[int, int], str],
     start: str | None,
 ) -> Diagram:
-    """Return the diagram of a graph with this title, its vertices in the order of slots (the numbers of nodes in the
+    """Return the diagram of a graph with this title; vertices are in the order of slots (the numbers of nodes in the
     graph).
 
-    `names`, `labels` and `formulas` describe slots, `below` holds the lines under a slot's formula, `slope(slot,
-    position)` the label of an edge (empty for none). Slots without a name are left out unless they are outputs; those
-    without a label have their output's name and formula; edges from unnamed slots are left out too. An edge's
-    `position` is that of the operand. `start` is an input or output: the nodes and edges that a sweep from it visits
-    are marked (None: none). Raises RequestError if `start` is unknown.
+    By slot, `names` has the names, `labels` the names that are shown, `formulas` the formulas, and `below` the lines
+    under the formula; `slope(slot, position)` returns the label of an edge (empty for none), `position` being that of
+    the operand. A slot without a name is left out with its edges, unless it is an output: then only the edges from it
+    are. A slot without a label has its output's name and formula.
+
+    `start` is an input or output: the nodes and edges that a sweep from it visits are marked (None: none). Raises
+    RequestError if `start` is unknown.
     """
     visited, caption = _search_visits(graph, start) if start is not None else (set(), "")
     inputs = {name: slot for slot, name in graph.inputs.items()}

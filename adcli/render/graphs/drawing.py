@@ -172,11 +172,12 @@ class Arrangement:
         return sizes + [(0.0, 0.0)] * (len(self.layers.level) - self.layers.nodes)
 
     def _place_rows(self, labels: Sequence[float]) -> None:
-        """Set `middle` (position across the edges) of every node and bend, row after row, append to `lanes` the places
-        whose lines continue in the next row, then set `columns`.
+        """Set `middle` (position across the edges) of every node and bend, row after row; append a dict to `lanes` for
+        each row; then set `columns`.
 
-        The ends of lanes along the edges are 0 until `_set_columns` sets them. Between rows there is space for these
-        lines. `labels` are the widths of the edges' labels.
+        The dict has the places of the row whose lines continue in the next row. The ends of these lanes along the edges
+        are 0 until `_set_columns` sets them. Between rows there is space for the lanes. `labels` are the widths of the
+        edges' labels.
         """
         start = _MARGIN
         for levels in self.rows:

@@ -197,11 +197,10 @@ class _Parts:
         return chosen
 
     def _fold_siblings(self) -> Iterator[_FoldedNodes]:
-        """Yield the middle of every set of at least `_ALIKE` (5) similar parts that have one ruler (immediate
-        dominator) and whose last nodes have edges to the same nodes. A part is a node with all that it rules.
+        """Yield a group for each set of at least `_ALIKE` (5) similar parts: all of them but the first and the last.
 
-        Parts are similar if their sizes and structure codes are equal; the first and the last of a set are not in the
-        group.
+        A part is a node with all that it rules. The nodes of a set have the same immediate dominator and edges to the
+        same nodes, and the sizes and structure codes of their parts are equal.
         """
         for children in self.under:
             if len(children) < _ALIKE:

@@ -172,8 +172,8 @@ def _layouts_in_rows(diagram: Diagram, first: Drawing, room: float = 1.0) -> Ite
     """Yield the diagram in one row of columns, in two, and so on up to 10 or the number of levels, with inputs just
     before their first use.
 
-    Nothing if it has more than 6,000 nodes and bends, or edges without bends. `first` is a layout in the direction to
-    use (only its `down` counts), `room` the fraction of the usual space between boxes.
+    Yields nothing if it has more than 6,000 nodes and bends, or long edges without bends. `first` is a layout in the
+    direction to use (only its `down` counts), `room` the factor on the usual space between boxes.
     """
     late = _move_inputs_late(diagram)
     layers = layers_of(late)
