@@ -116,7 +116,7 @@ class FormulaAlgebra:
             inside = self._product(operands[0])
             if operation == "neg":
                 return inside._replace(coefficient=-inside.coefficient)
-            return self.reversed(inside)
+            return self.transpose_product(inside)
         if operation in ("", "@"):
             return self.multiply(*map(self._product, operands))
         if operation == "/" and not self.shape(operands[1]):
@@ -149,14 +149,14 @@ class FormulaAlgebra:
                 if inside.operation == "solve":
                     matrix, right = inside.operands
                     part = self.multiply(self._product(FormulaTree("inv", (matrix,))), self._product(right))
-                    part = self.reversed(part) if is_transposed else part
+                    part = self.transpose_product(part) if is_transposed else part
                 whole = self.multiply(whole, part)
             solved.append(whole)
         solved = sums.combine_products(solved)
         return solved if len(self._collect_factors(solved)) < len(self._collect_factors(products)) else list(products)
 
-    def reversed(self, product: FactorProduct) -> FactorProduct:
-        """Return the transpose of a product."""
+    def transpose_product(self, product: FactorProduct) -> FactorProduct:
+        """Return the transpose of a product: its factors transposed, in reverse order."""
         return product._replace(chain=tuple([self._transpose(each) for each in reversed(product.chain)]))
 
     def _product_of_inverse(self, tree: FormulaTree) -> FactorProduct:
@@ -168,7 +168,7 @@ class FormulaAlgebra:
         """
         (inside,) = tree.operands
         if inside.operation == "transpose":
-            return self.reversed(self._product_of_inverse(tree._replace(operands=inside.operands)))
+            return self.transpose_product(self._product_of_inverse(tree._replace(operands=inside.operands)))
         whole = self.definition(inside)
         if tree.operation == "adj" and whole.operation == "inv":
             return FactorProduct(ONE, ((FormulaTree("det", (inside,)), 1),), whole.operands)
@@ -305,7 +305,7 @@ class FormulaAlgebra:
         if all(chain.operation == "ones" for chain in chains) and len(sizes) == 2:
             inside = FormulaTree("eye", sizes[:1]) if tree.operation == "diag" else FormulaTree("ones", sizes)
         elif tree.operation == "outer" and all(len(self.shape(each)) == 1 for each in chains):
-            return self.multiply(parts[0], self.reversed(parts[1]))
+            return self.multiply(parts[0], self.transpose_product(parts[1]))
         else:
             inside = FormulaTree(tree.operation, tuple(chains))
         return before._replace(chain=(inside,))
@@ -350,7 +350,7 @@ class FormulaAlgebra:
             else:
                 terms = self.products(whole)
                 self._symmetric[tree] = not sums.combine_products(
-                    [*terms, *sums.negate_products(map(self.reversed, terms))]
+                    [*terms, *sums.negate_products(map(self.transpose_product, terms))]
                 )
         return self._symmetric[tree]
 

@@ -141,7 +141,7 @@ class GradientSweep(FormulaAlgebra):
         products = self.without_solve([product for product in self.bars.get(number, []) if product.coefficient])
         shape = block.shape
         if numerator:
-            products, shape = list(map(self.reversed, products)), transpose_shape(shape)
+            products, shape = list(map(self.transpose_product, products)), transpose_shape(shape)
         steps: dict[str, FormulaTree] = {}
         result = self._inline_blocks(self._write_sum(products, shape), steps)
         names = {other.name: ArrayName(other.name, is_array=bool(other.shape)) for other in self.blocks if other.name}
@@ -164,7 +164,7 @@ class GradientSweep(FormulaAlgebra):
             return FormulaTree("zeros", tuple(map(number_leaf, shape)))
         are_transposes = [each.operation == "transpose" for product in products for each in product.chain]
         if len(products) > 1 and all(are_transposes) and all(len(product.chain) > 1 for product in products):
-            return FormulaTree("transpose", (self.sum(list(map(self.reversed, products))),))
+            return FormulaTree("transpose", (self.sum(list(map(self.transpose_product, products))),))
         return self.sum(products)
 
     def _inline_blocks(self, tree: FormulaTree, steps: dict[str, FormulaTree]) -> FormulaTree:

@@ -147,8 +147,8 @@ def first_few(texts: Sequence[str]) -> str:
 def _domain_problem(evaluation: Evaluation, slot: int, check: Check) -> DomainProblem:
     """Return the error for the operation in `slot` whose domain check `check` fails, with the title of the check.
 
-    The argument `check.blame` is underlined, with its value. An operation that the program expands (a key of
-    `unnamed_arguments()`) is underlined as a whole, with the title given there and without the note on the row. The
+    The argument `check.blame` is underlined, with its value. An operation that the program expands (its span is a key
+    of `unnamed_arguments()`) is underlined as a whole, with the title given there and without the note on the row. The
     help is the condition with the arguments substituted (labels for texts longer than 60 characters) and the inputs to
     change, then the advice of the check. The condition is left out if no input is involved or an argument has neither
     text nor label.

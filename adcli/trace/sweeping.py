@@ -112,11 +112,11 @@ class Sweeps:
     def _correct_seeded_adjoints(
         self, decision: Decision, m: Evaluating[float], proven: Mapping[str, Mapping[str, float]]
     ) -> None:
-        """Replace the adjoints of inputs in the user's reverse sweep (`bars[SEED]`) in place, by sums of proven slopes.
+        """Replace the adjoints of inputs in the user's reverse sweep (`bars[SEED]`) in place, by sums of slopes.
 
-        A sum has the slope of every output with a seed (`back`), times that seed. `proven` has the slopes that the
-        decision proves, by output and input. If the decision puts all these outputs on one smooth piece each, finite
-        adjoints stay as they are.
+        A sum has the slope of every output with a seed (`back`), times that seed. The slopes are those that the
+        decision proves (`proven`, by output and input), else those of the sweeps. Finite adjoints stay as they are if
+        all outputs with proven slopes are on a smooth piece (`on_piece`).
         """
         slots = dict(self.graph.outputs)
         slopes = {name: decision.gradient(name, self.gradient(name, slots[name]), m) for name in self.back}
