@@ -131,11 +131,11 @@ def _split_blocks(
 ) -> list[Block]:
     """Return the blocks of the section `part`, in order; `number` is the index of the section.
 
-    A block ends with a paragraph or table, and before a row that begins anew: it gives a name of the block a second
-    value, gives an input a value after rows of other quantities, or follows a landmark. The first block and those that
-    begin anew have `opens` set. `landmarks` maps lines to a formula that stands alone (None: a drawn line); the first
-    such formula between the row before and the block is its `statement`. Unread and omitted lines belong to the block
-    before them, those above all rows to the first.
+    A block ends with a paragraph or table, and before a row that begins anew. A row begins anew if it gives a name of
+    the block a second value, gives an input a value after rows of other quantities, or follows a landmark. The first
+    block and those that begin anew have `opens` set. `landmarks` maps lines to a formula that stands alone (None: a
+    drawn line); the first such formula between the row before and the block is its `statement`. Unread and omitted
+    lines belong to the block before them, those above all rows to the first.
     """
     blocks: list[Block] = []
     values: set[str] = set()

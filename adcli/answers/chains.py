@@ -265,10 +265,10 @@ def _last_gap(text: str, start: int, end: int) -> int | None:
 
 
 def cut(source: Source, text: str, start: int, end: int, sign: str = "") -> Cut:
-    """Return the part of `text` from `start` to `end`, or to the end of the text if that comes first, without blanks
-    around it, and with `sign` ("+", "-" or empty); `text` is as long as its source.
+    """Return the part of `text` from `start` to `end` (at most its length) without blanks around it, as a Cut with
+    `sign`: "+", "-" or empty.
 
-    The span of a blank part has one character.
+    `text` is as long as the line of `source`. The span of a blank part has one character.
     """
     end = min(end, len(text))
     while start < end and text[start].isspace():

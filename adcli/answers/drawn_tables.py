@@ -83,8 +83,9 @@ def is_header(line: str, names: Names) -> bool:
 def split_gaps(sources: Sequence[Source], names: Names) -> list[list[Cut]]:
     """Return the cells of each line of a table without pipes.
 
-    They are separated by tabs if a line has one; else by wide gaps if all lines then have the same number of cells;
-    else by columns that are blank in all lines if the first line is then a header; else by the wide gaps of each line.
+    If a line has a tab, tabs separate them. Else they are separated by wide gaps (two blanks or more) if all lines then
+    have the same number of cells. Else columns that are blank in all lines separate them, if the first line is then a
+    header. Otherwise each line is split at its own wide gaps.
     """
     has_tabs = any("\t" in source.text for source in sources)
     separate = [_cells_between(source, _tabs(source.text) if has_tabs else _gaps(source.text)) for source in sources]

@@ -143,8 +143,8 @@ def _functions_derived(rows: Sequence[RawRow], first: Names) -> set[str]:
 def _inputs_in_capitals(rows: Sequence[RawRow], known: LeftSides, first: Names) -> Collection[str]:
     """Return the inputs in capitals, {"X": 2.0, "Y": 3.0}, if the rows `X = 2`, `Y = 3` only repeat the point; else ().
 
-    `known` maps left sides to their symbols, `first` has the inputs and the point. () as well if an input has no such
-    row, a row with another value or with several pieces, or if a capital is itself the name of an input.
+    `known` maps left sides to their symbols, `first` has the inputs and the point. Every input must have such a row
+    with one piece, its value, and no row with another one. () as well if a capital is itself the name of an input.
     """
     capitals = {name.upper(): float(value) for name, value in first.point.items() if name in first.inputs}
     values: dict[str, set[float | None]] = {}

@@ -238,8 +238,8 @@ class FormulaReader:
     def _is_operand(self, rest: str) -> bool:
         """Return whether `rest`, the text after a number, continues it as a formula.
 
-        True if it has an operator, a digit or a called function, if its first word is one letter or a derivative, or if
-        that word, or the one after a function, is a constant such as pi or a name of the answer.
+        True if it has an operator, a digit or a called function, or if its first word is one letter or a derivative.
+        True too if its first word, or the one after a function, is a constant such as pi or a name of the answer.
         """
         if not _OPERATORS.isdisjoint(rest) or any(map(str.isdigit, rest)):  # of y² too
             return True
@@ -319,11 +319,9 @@ class StudentFormula:
     """
 
     def __init__(self, text: str, names: Names, decimal: str) -> None:
-        """Collect the symbols in `text`; `decimal` is "point" or "comma", `names` are those of the answer.
+        """Collect the symbols in `text` in `foreign`, `quantities`, `strange` and `infinite`, as the class describes.
 
-        `foreign` has the places that the language would read differently, with their tokens; `quantities` and
-        `identifiers` map names of the language to quantities and back; `strange` has the offsets of unknown words,
-        `infinite` that of the first infinite number (the length of the text if there is none).
+        `decimal` is "point" or "comma", `names` are those of the answer. `identifiers` maps quantities to names.
         """
         self.names = names
         self.decimal = decimal

@@ -64,11 +64,11 @@ class Column(NamedTuple):
 def columns(header: Sequence[str], names: Names) -> list[Column | None] | None:
     """Return the content of each column by the cells of a header, None for unknown words; None if it is not a header.
 
-    A header needs a column of names and one of formulas, numbers or results; for the names a step number, a blank first
-    cell, or an unknown first cell next to two or more columns of results is enough. Next to a column of problems the
-    first of several formulas is the problem's text (no role). A single unknown column next to values only is a guess at
-    derivatives. `Forward` next to derivatives has the values if no column does. Derivatives without an input or output
-    get that of the results of their kind.
+    A header needs a column of names, and one of formulas, numbers or results. A column of step numbers, a first column
+    with a blank header, or an unknown first one next to two or more columns of results, counts as names. Next to a
+    column of problems the first of several formulas is the problem's text (no role). A single unknown column next to
+    values only is a guess at derivatives. `Forward` next to derivatives has the values if no column does. Derivatives
+    without an input or output get that of the results of their kind.
     """
     return arrange(header, [column(text, names) for text in header])
 
@@ -204,8 +204,8 @@ def title_of_results(line: str, names: Names) -> Column | None:
     """Return the column that a line above rows would head: `Gradient:`, `## Values`, `Reverse sweep (adjoints)`; else
     None.
 
-    The line must speak of results, not of formulas or names; and it ends in a colon, begins with #, or consists of
-    words and brackets, one of them usual in headers, that name no input or output.
+    The line must speak of results, not of formulas or names, and end in a colon or begin with #. It may also consist of
+    words and brackets alone, one of them usual in headers, if they name no input or output.
     """
     words = line.casefold().replace("(", "").replace(")", "").split()
     is_words = all(map(str.isalpha, words)) and any(map(is_column_word, words))
@@ -251,7 +251,7 @@ def _column_of_ratio(text: str, names: Names) -> Column | None:
     """Return the column headed by a ratio of differentials; None for other text and for `d/d` of a name that is no
     input.
 
-    dy/dv of any node v has adjoints, `d/dx1` of an input tangents, and any other ratio what `_column_of_derivative`
+    dy/dv of any node v has adjoints. `d/dx1` of an input has tangents. Any other ratio has what `_column_of_derivative`
     returns.
     """
     ratio = parse("ratio", text)

@@ -295,9 +295,10 @@ def _read_call(call: RowParts, names: Names) -> Quantity:
 
 
 def _stands_out(left_side: LeftSide, before: str, names: Names) -> bool:
-    """Return whether a symbol is recognised after the words `before`: a derivative, or a name that is a single letter,
-    is known, has a digit or an input as its index (W_v), has capitals inside, as pH, or follows a colon and has a
-    capital or at most four letters.
+    """Return whether a symbol is recognised after the words `before`.
+
+    True for a derivative, and for a name that is a single letter, is known, has a digit, has an input as its index
+    (W_v), or has capitals inside, as pH. After a colon also for a name with a capital, or of at most four letters.
     """
     name = left_side.quantity.name
     is_usual = len(name) == 1 or any(map(str.isdigit, name)) or name in names.known.values()

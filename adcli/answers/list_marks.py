@@ -22,9 +22,9 @@ def list_marks(lines: Sequence[str], begins_row: Callable[[str], bool]) -> dict[
     """Return where list marks such as `a:` or `(2)` end, as offsets by line index (from 0).
 
     Lines count that have a mark, an equals sign and a text between them. Marks of one form are list marks if there are
-    two or more, their labels are in sequence (`_counts`), and `begins_row` is true of the text after more than half of
-    them: in `a: 9` and `v1: x1^2 = 9` it is not, so `a` and `v1` are names. Three or more may also count the lines of
-    the answer; then the number of every line is a list mark.
+    two or more and their labels are in sequence (`_counts`). Also, `begins_row` must be true of the text after more
+    than half of them: in `a: 9` and `v1: x1^2 = 9` it is not, so `a` and `v1` are names. Three or more may also count
+    the lines of the answer; then the number of every line is a list mark.
     """
     frames: dict[tuple[str, ...], list[tuple[int, str, int]]] = {}
     for number, line in enumerate(lines):

@@ -350,8 +350,10 @@ def _is_exercise(row: RawRow, names: Names) -> bool:
 
 
 def _is_part(row: RawRow, section: _Section) -> bool:
-    """Return whether a row that defines a function belongs to the answer: its name is in a formula, its argument is
-    another row (not one after `at`), or no other row is that of a result in the names of the problem.
+    """Return whether a row that defines a function belongs to the answer.
+
+    It does if its name is in a formula, or its argument is the name of another row (not one after `at`). It does as
+    well if no row is called f or as an output.
     """
     is_own = section.defined.isdisjoint(("f", *section.names.outputs))
     return is_own or _function_called(row)[1] in section.defined or _is_used(row, section)
@@ -457,10 +459,10 @@ DIFFERENCE_QUOTIENT = "a difference quotient; the number after it counts"
 def without_other_homework(part: RawSection, names: Names) -> RawSection:
     """Return the section without rows of other homework, which are added to `left_out` with the reason.
 
-    Rows of the next iteration, after an update or a step of Newton's method, are such rows too, and so are those that
-    use a step size that is left out, further rows of a function that is, and those of inputs or repeated names below a
-    heading such as `finite differences:`. Difference quotients are removed from the pieces of their rows and left out
-    as well. `part` itself is returned if nothing is left out, or if no row would remain; it is not changed.
+    Left out with them are rows of the next iteration (after an update or a step of Newton's method), rows that use a
+    step size or function that is left out, and rows of inputs or repeated names below a heading such as `finite
+    differences:`. Difference quotients are removed from the pieces of their rows and left out as well. `part` itself is
+    returned if nothing is left out, or if no row would remain; it is not changed.
     """
     kept: list[RawRow] = []
     omitted: list[LeftOut] = []
@@ -512,8 +514,8 @@ class _Section:
         """Return the reason why a row is left out because of rows above it that are left out; None if it is kept.
 
         EXERCISE for a call of a function that is left out, NEXT for a row computed with new values of the inputs,
-        SHIFTED for a formula with a step size that is left out, and for an input or a repeated subject on one of the
-        lines below a heading of a check. In the last case `checks` gets the line of the row.
+        SHIFTED for a formula with a step size that is left out. SHIFTED as well for an input or a repeated subject on
+        one of the lines below a heading of a check; `checks` then gets the line of the row.
         """
         line = row.left.span.source.first_line
         if _function_called(row)[0] in self.functions:

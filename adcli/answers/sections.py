@@ -94,8 +94,8 @@ def _is_title(label: str, rest: str) -> bool:
     """Return whether `rest`, the text after the `label`, may end a title; True for an empty `rest`.
 
     Signs such as . : ) – = at both ends do not count. False if what remains has =, ≈ or →, is a decimal number, or has
-    an operator that follows neither a word nor a bracket; and if the label is a word and `rest` does not begin with
-    such a sign.
+    an operator that follows neither a word nor a bracket. False too if the label is a word and `rest` does not begin
+    with such a sign.
     """
     if label.isalpha() and rest and rest[0] not in ".:)—–=-(,":
         return False

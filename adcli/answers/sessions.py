@@ -284,10 +284,11 @@ def _call_alone(text: str) -> str:
 
 
 def _read_substituted(before: str, names: Names) -> list[str]:
-    """Return the symbol of `f` or `diff(f, x)`, into which numbers are substituted: the output or its derivative.
+    """Return the symbol of `f` or `diff(f, x)`, into which numbers are substituted, as a list of one; [] for anything
+    else.
 
-    `before` is the text before `.subs(`. In diff the function may have any name, x must be an input; alone it must be a
-    name of the output, begin with `expr`, or be the symbol of a derivative, which is returned. [] for anything else.
+    `before` is the text before `.subs(`. In diff the function may have any name, x must be an input. Without diff it
+    must be a name of the output or begin with `expr`; the symbol of a derivative is returned as it is.
     """
     by = before.rstrip(")").replace("(", ",").rpartition(",")[2].strip()
     if "diff" in before:
@@ -382,8 +383,10 @@ def order_by_heads(names: Sequence[Cut], text: str) -> list[Cut]:
 
 
 def calls_shown(earlier: list[list[Cut]], lines: Sequence[str]) -> list[list[Cut]]:
-    """Return `earlier`, the names of calls to print before the last one, if the output of all calls may begin with the
-    first of `lines`: it is not a line of numbers, or there are as many as calls; else [].
+    """Return `earlier`, the names of calls to print before the last one, if `lines` may begin with the output of all
+    calls; else [].
+
+    It may if the first line is not one of numbers, or if there are as many lines of numbers as calls.
     """
     shown = (apply_rules(apply_rules(line, NUMBERS), OUTPUT) for line in lines)
     count = len([*takewhile(lambda line: numbers_alone(line, ""), shown)]) if earlier else 0

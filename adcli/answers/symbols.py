@@ -520,9 +520,9 @@ class Names:
     def _plain_symbol(self, text: str, place: int) -> Symbol | None:
         r"""Return the plain name or the LaTeX macro at offset `place` of `text`; None if neither starts there.
 
-        A name is a known value, a derivative, function, product such as `x1x2`, or a new row (`_resolve` has the
-        order); a macro that is not a Greek letter is returned as text. σ, `\sigma` or `sigma` before `(` is sigmoid,
-        unless it is a name of the task, or another known name and the brackets have more than a name.
+        `_resolve` says what a name means. A macro that is not a Greek letter is returned as text. σ, `\sigma` or
+        `sigma` before `(` is sigmoid, unless it is a name of the task. It is not sigmoid either if it is another known
+        name and the brackets have more than a name.
         """
         match = (_PLAIN_ASCII if text.isascii() and "\\" not in text else _PLAIN).match(text, place)
         if not match or (match["macro"] and match["macro"].strip("\\*") not in _LETTERS):

@@ -25,10 +25,11 @@ Cells = Sequence[Cut]
 def read_table(collector: Collector, table: Sequence[Cells], *, titled: bool | None = None) -> None:
     """Add the rows of a table to `collector`, as a block of its own; nothing for an empty table.
 
-    The first that fits: a Jacobian; a point with the results there; a table by columns, if it has a header (a table
-    whose rows are columns is transposed); else each row by its equals signs, also with a header if most rows have cells
-    that begin with one. `titled` says whether the first row is a header (None: its words decide); with True a header
-    with unknown words is skipped. The line of a header counts as understood. Rows without cells are passed over.
+    The first that fits: a Jacobian; a point with the results there; a table by columns, if it has a header; each row by
+    its equals signs. Equals signs count also in a table with a header, if most rows have cells that begin with one. A
+    table whose rows are columns is transposed. `titled` says whether the first row is a header (None: its words
+    decide); with True a header with unknown words is skipped. The line of a header counts as understood. Rows without
+    cells are passed over.
     """
     table = [cells for cells in table if cells]
     collector.next_block()
@@ -115,8 +116,9 @@ def _symbols_of_matrix(names: Names) -> dict[tuple[str, str], str]:
 
 
 def _is_chained(rows: Sequence[Cells], contents: Sequence[Column | None]) -> bool:
-    """Return whether more than half of the rows have a cell, after the first, that begins with an equals sign or arrow;
-    False if there are no rows, and if all of these cells are in a column of formulas, as `=A1*B1` of a spreadsheet.
+    """Return whether more than half of the rows have a cell, after the first, that begins with an equals sign or arrow.
+
+    False if there are no rows, and if all of these cells are in columns of formulas, as `=A1*B1` of a spreadsheet is.
     """
     places = [{k for k, cell in enumerate(cells) if k and begins_with_relation(cell.text)} for cells in rows]
     formulas = {k for k, each in enumerate(contents) if each and each.role == FORMULA}
@@ -316,8 +318,7 @@ class _RowOfSigns:
     def take(self, cell: Cut, following: str) -> None:
         """Take a cell as further pieces, or as the name of another row; `following` is the text of the cell after it.
 
-        A cell without an equals sign begins a row if it is the first cell, or a symbol not right after an equals sign
-        that precedes a cell with a relation or cannot be in the current row; else it is a piece. In one with an equals
+        A cell without an equals sign begins a row if `_is_name` says so; else it is a piece. In a cell with an equals
         sign the text before it begins a row if it is a symbol and the cell before did not end in an equals sign; else
         it is a piece. The text after each equals sign is a piece.
         """
@@ -338,8 +339,9 @@ class _RowOfSigns:
     def _is_name(self, text: str, following: str) -> bool:
         """Return whether a cell `text` without an equals sign begins a row.
 
-        True for the first cell, False directly after an equals sign; else True if it is a symbol and the `following`
-        cell begins with a relation, or if that symbol cannot occur in the current row (`are_apart`).
+        True for the first cell, False directly after an equals sign. Else the cell must be a symbol, and the
+        `following` cell must begin with a relation or the symbol be one that cannot be in the current row
+        (`are_apart`).
         """
         if self.left is None or self.is_open:
             return self.left is None

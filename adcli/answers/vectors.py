@@ -95,9 +95,9 @@ def _end_of_matrix(lines: Sequence[str], place: int) -> int:
     """Return the index of the last line of the matrix that begins in the line `place`; -1 if none does, `place` for
     nested brackets that close in that line.
 
-    The first that applies: an environment `…matrix` that is open at the end of the line; open brackets after `[[` or
-    `([`; two or more rows of numbers (blank lines allowed) below a line that ends with `=` or `:`. Only 60 lines are
-    searched.
+    A matrix begins with an environment `…matrix` that is open at the end of the line, or with open brackets after `[[`
+    or `([`. Else it is two or more rows of numbers (blank lines allowed) below a line that ends with `=` or `:`. Only
+    60 lines are searched.
     """
     line, last = lines[place], min(len(lines), place + _MOST_LINES)
     if line.rfind("matrix}") >= 0 and line.rfind("\\begin{") > line.rfind("\\end{"):

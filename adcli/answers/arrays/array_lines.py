@@ -120,9 +120,11 @@ class _Reader:
         return ArrayAnswer(tuple(self.lines), _from_one(rows), self.left_out, self.is_own, known)
 
     def _sort_names(self) -> None:
-        """Add to `results` the names of values that a row gives as one number, arrays of the problem left out; make
-        `helpers` the names in formulas of values, without those that results often have, and `has_factors` whether both
-        gradients of helpers and those of other names are rows: ∇f = v ∇u + u ∇v.
+        """Update `results`, `helpers` and `has_factors` by all raw rows.
+
+        `results` gets the names of values that a row gives as one number, except arrays of the problem. `helpers` gets
+        the names in formulas of values, without names that results often have. `has_factors` is True if both gradients
+        of helpers and of other names are rows: ∇f = v ∇u + u ∇v.
         """
         for left, pieces in self.raw:
             kind, name, _ = read_symbol(left.text, self.shapes) or (BAR, "", ())
@@ -184,8 +186,8 @@ class _Reader:
     def _definitions(self) -> tuple[dict[str, Shape], bool]:
         """Return ({name of a value: shape}, whether a row is an adjoint of the problem).
 
-        The shape is that of the last piece of the last row of that name, () if this is not a list; without such a row,
-        rows of entries such as `W[1][2]` give the number of different indices on each axis.
+        The shape is that of the last piece of the last row of that name, () if this is not a list. A name that has only
+        rows of entries, such as `W[1][2]`, has the number of different indices on each axis.
         """
         defined: dict[str, Shape] = {}
         indices: dict[str, list[tuple[int, ...]]] = {}

@@ -114,12 +114,13 @@ def _row_texts(inside: str) -> list[str]:
 
 
 def _bracketed(text: str) -> str:
-    r"""Return a list in square brackets: `array([1, 2], dtype=float)` and a matrix of LaTeX become `[1, 2]`.
+    """Return a list in square brackets: `array([1, 2], dtype=float)` and a matrix of LaTeX become `[1, 2]`; other texts
+    stay.
 
-    In order: environments become brackets, `&` a comma and `\\` a semicolon; a sign of the transpose at the end is
-    dropped, and so are the brackets and the last comma of `(…,)`; a call such as array(…) or tensor(…) around it is
-    removed with its settings dtype, grad_fn and device, and its numbers are put in brackets if they are in none; braces
-    around all become brackets; `([…])` becomes `[…]`. Other texts stay.
+    Matrices of LaTeX become lists with commas and semicolons. A sign of the transpose at the end is dropped, and so are
+    the brackets and the last comma of `(…,)`. A call such as array(…) or tensor(…) around the list is removed, with its
+    settings dtype, grad_fn and device; numbers without brackets in it get them. Braces around all become brackets, and
+    `([…])` becomes `[…]`.
     """
     text = with_lists(text)
     for suffix in ("^T", ".T", "ᵀ", "^\\top", "^{\\top}", "^{T}"):

@@ -76,9 +76,9 @@ class ArrayTable:
     def rows(self, names: Sequence[str]) -> Iterator[RawRow]:
         """Yield the rows of its lines below the header; `names` are those of the rows above.
 
-        With a column of indices, a line that begins with a number gives entries; without one, lines are read by the
-        roles of the columns if there are values or adjoints among them; all others cell by cell. The names of rows are
-        known in the lines below them.
+        With a column of indices, a line that begins with a number gives entries. Without one, lines are read by the
+        roles of the columns if there are values or adjoints among these. All other lines are read cell by cell. The
+        names of rows are known in the lines below them.
         """
         self.shapes = {**dict.fromkeys(names, ()), **self.shapes}
         for number in range(self.place + 1, self.place + self.size):

@@ -375,12 +375,12 @@ def is_product(name: str, shapes: Shapes) -> bool:
 
 
 def with_entries(text: str, shapes: Shapes) -> str:
-    """Return a formula with entries as the language has them: `z[1]` for z1 or z_1, `W[1,2]` for W12 or W_12, and
-    `W x` for the product `Wx`.
+    """Return a formula with entries as the language has them: `z[1]` for z1 or z_1, `W[1,2]` for W12 or W_12, and `W x`
+    for the product `Wx`.
 
     z and W are arrays in `shapes`; adjoints too. A word stays if it, or it without underscores, is a name in `shapes`,
-    if it is a function, or if it has another number of indices than the array has axes and is not a product of names.
-    Indices are not compared with the shape.
+    or if it is a function. It stays too if it is neither a product of names nor has one index for each axis of an
+    array. Indices are not compared with the shape.
     """
     arrays, plain = [name for name in shapes if shapes[name]], set(map(without_underscore, shapes))
 

@@ -18,8 +18,9 @@ def json_lines(data: bytes, inputs: Mapping[str, Sequence[float]]) -> list[str]:
     texts as they are.
 
     A trace of this program gives each of its `arrays` with its value and its `bar` (as ∂output/∂name), then each of its
-    `outputs` with its value and `gradient`; other data the names and values in its objects, at any depth. `inputs` are
-    the entries of the required arrays: if all of them are keys with other values, these are the gradients.
+    `outputs` with its value and `gradient`. Other data give the names and values in their objects, at any depth.
+    `inputs` are the entries of the required arrays; values of all of them that differ from these are gradients
+    (`_as_gradients`).
     """
     if data.lstrip()[:1] not in (b"{", b"["):
         return []

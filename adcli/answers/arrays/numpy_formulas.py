@@ -152,11 +152,12 @@ class _NumpySpeller:
         return _NumpyPart(f"[{'; '.join(texts)}]")
 
     def _spell_longer(self, node: ast.Compare | ast.Subscript | ast.Call) -> None:
-        """Add a comparison, an index, also of a shape or one that adds an axis, or a call, to `parts`.
+        """Add the spelling of a comparison, an index or a call to `parts`; an index may be one of a shape or add an
+        axis.
 
-        Raises _UnknownCode for a chain of comparisons, for a relation other than > >= < <=, for an index of a shape
-        that is not a whole number from 0 to its length - 1, for other indices that are not one whole number for each
-        axis, for an operand without a spelling, and for a call that `_call` does not know.
+        Raises _UnknownCode for a chain of comparisons and for relations other than > >= < <=. The index of a shape must
+        be a whole number from 0 to its length - 1, any other index one whole number for each axis. Operands need a
+        spelling, and calls must be known to `_call`; otherwise _UnknownCode too.
         """
         if isinstance(node, ast.Call):
             self.parts[node] = self._call(node)

@@ -24,8 +24,8 @@ _LAYOUT = ("\\[", "\\]", "\\(", "\\)", "$", "\\,", "\\;", "\\!", *(
 def without_sessions(lines: Sequence[str]) -> list[str]:
     """Return lines of the same lengths with blanks instead of what interactive sessions add (`_without_session`).
 
-    A line that begins with > is behind a prompt of R, if an assignment or an output of R is in the answer; the line of
-    the column numbers above a matrix, and that of its type in Julia, are blank.
+    If the answer has an assignment or an output of R, a `>` at the start of a line is a prompt. The lines of column
+    numbers above a matrix, and those of its type in Julia, become blank.
     """
     is_console = any(
         line.startswith(("[1]", "[1,]")) or (line[:1] == ">" and "<-" in line) for line in map(str.lstrip, lines)
@@ -41,10 +41,10 @@ def has_prompt(line: str) -> bool:
 def _without_session(line: str) -> str:
     """Return `line` with blanks instead of what an interactive session adds; its length stays the same.
 
-    Removed are a prompt (`>>>`), the list mark and signs of bold text before a row, settings of arrays such as `,
-    dtype=float)` (grad_fn, dtype, requires_grad, device, each up to the next closing bracket), and all of a line that
-    only heads a printed matrix. So is the sign of a comment alone in its line that has only numbers, or begins with
-    `[`, `tensor(` or `array(`; after code it becomes #.
+    Removed are a prompt (`>>>`), and the list mark and signs of bold text before a row. So are settings of arrays such
+    as `, dtype=float)` (grad_fn, dtype, requires_grad, device, each up to the next closing bracket), and all of a line
+    that only heads a printed matrix. The sign of a comment is removed if the comment is alone in its line and has only
+    numbers, or begins with `[`, `tensor(` or `array(`; after code it becomes #.
     """
     line = _without_bold(without_prompt(line)[0]).replace("# [1] ", "#     ")
     line = apply_rules(line, COMMENTS).replace(" % ", " # ").replace(" // ", " #  ")

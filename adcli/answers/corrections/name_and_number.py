@@ -14,11 +14,10 @@ _SHAPE = rf"\s*+(?P<name>[^\W\d][^\s=]*+)[ \t\u00a0]++(?P<number>{_NUMBER})\s*+\
 
 
 def _rows(line: AnswerLine) -> list[NewRow] | None:
-    """Return the row of a name and a number without an equals sign, as a list of one.
+    """Return the row of a name and a number without an equals sign, as a list of one; None if it may be something else.
 
-    The line before or the one after must have this form too, and the name must be the symbol of a row: of one that is
-    known, of a derivative, of one with a single letter, as v1, or `L_x` of an input x below a row L. None
-    otherwise.
+    The line before or the one after must have this form too. The name must be the symbol of a known row or of a
+    derivative, have a single letter, as v1, or be `L_x` of an input x below a row L.
     """
     if not any(line.match.re.match(neighbour) for neighbour in (line.before, line.after)):
         return None

@@ -46,8 +46,8 @@ def _rows(line: AnswerLine) -> list[NewRow] | None:
 
     The input is the one that the sentence names, else the only one (`_input_of`). The pieces are the texts between
     equals signs of the rest, up to a reason (`, because …`). `and the gradient` after a value gives the rows of both
-    (`_with_gradient`). None for several results, for the derivative of a row, for an unknown input, at another point,
-    if the rest is empty or has a semicolon, another row, or a word of three or more letters that is neither a name nor
+    (`_with_gradient`). None for several results, the derivative of a row, an unknown input, and another point. None too
+    if the rest is empty, or has a semicolon, another row, or a word of three or more letters that is neither a name nor
     a function.
     """
     names, match = line.lefts.names, line.match
@@ -69,8 +69,8 @@ def _row_of(line: AnswerLine, start: int, end: int) -> list[NewRow] | None:
     """Return the row, as a list of one, whose pieces are from `start` to `end` between equals signs, without blank
     ones.
 
-    None if nothing is left, for a semicolon, another row or a word of three or more letters that is neither a name nor
-    a function among them, and for a derivative of which the input is not clear.
+    None if nothing is left, and for a derivative whose input is not clear. None too if there is a semicolon, another
+    row, or a word of three or more letters that is neither a name nor a function.
     """
     names, match, rest = line.lefts.names, line.match, line.text[start:end]
     if ";" in rest or any(line.lefts[rest[slice(*row.left)].strip(" $")] for row in chains(rest)):

@@ -60,9 +60,9 @@ def _clauses(line: AnswerLine) -> list[list[Cut]]:
 def _rows(line: AnswerLine) -> list[NewRow] | None:
     """Return the rows of a line in which each clause states one number, of the only result or of its derivative.
 
-    The derivative is with respect to the input that the clause names, else the only one. None for several results or
-    without numbers, for a clause with several numbers, with a number of which it is not clear what it is, or with a
-    word such as `second`, `not` or `if`, and for two numbers of one quantity.
+    The derivative is with respect to the input that the clause names, else the only one. None for several results,
+    without numbers, and for two numbers of one quantity. None too for a clause with several numbers, a number of which
+    it is not clear what it is, or a word such as `second`, `not` or `if`.
     """
     rows: dict[str, NewRow] = {}
     is_derivative = False
@@ -88,10 +88,11 @@ def _is_of_value(clause: Sequence[Cut], words: Collection[str], names: Names) ->
 
 
 def _symbol(clause: Sequence[Cut], is_value: bool, is_derivative: bool, names: Names) -> str | None:
-    """Return the symbol of what a clause is about: the output if `is_value`, else, if `is_derivative`, `∂y/∂x` with the
-    only input in the clause (without one in it, the only one of `wrt`); None if there is not exactly one.
+    """Return the symbol of what a clause is about: the output, or `∂y/∂x`; None if it is unclear.
 
-    `is_value` and `is_derivative` say what its words, and the clauses before, speak of. None also for another quantity.
+    `is_value` and `is_derivative` say what its words, and the clauses before, speak of. A derivative is with respect to
+    the only input in the clause, without one in it to the only one of `wrt`; with several inputs it is unclear. None
+    also for another quantity.
     """
     inputs = {word.text.strip(_AROUND) for word in clause}.intersection(names.inputs)
     single = [*inputs] or names.wrt

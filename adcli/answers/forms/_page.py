@@ -112,9 +112,9 @@ class PageReader(HTMLParser):
 def _formula(tag: str, inside: list[str]) -> str:
     """Return the MathML element `tag`, whose parts are the texts `inside`, as a formula in one line.
 
-    A fraction of differentials is `dy/dx`, any other one is in brackets; a power is `a^(b)`, a subscript is joined to
-    its base, roots are `sqrt(…)` and `root(…, n)`; a dot or bar over a part is a combining mark; a table is a matrix
-    `[1, 2; 3, 4]`, without brackets around it; elements without a rule are joined by blanks.
+    A fraction of differentials is `dy/dx`, any other one is in brackets. A power is `a^(b)`, a subscript is joined to
+    its base, roots are `sqrt(…)` and `root(…, n)`. A dot or bar over a part is a combining mark. A table is a matrix
+    `[1, 2; 3, 4]`; brackets around it are dropped. Elements without a rule are joined by blanks.
     """
     parts = [text.strip() for text in inside if text.strip()]
     if tag in ("mi", "mn", "mtext"):

@@ -22,8 +22,8 @@ def delimiter(text: str, suffix: str) -> str | None:
 
     A first line `sep=;` decides, then the suffix ".tsv" (a tab). The likely mark is the one that is most often in each
     of the first 20 lines, then in the header. With ".csv" it is taken (a comma if the header does not have it). With
-    another suffix a mark that makes the first line a header is taken, else the likely mark, if there are two or more
-    lines, none of them with an equals sign or with more colons than marks.
+    another suffix a mark that makes the first line a header is taken. Otherwise the likely mark is taken only if there
+    are two or more lines, none of them with an equals sign or with more colons than marks.
     """
     lines = [line for line in text[:20_000].split("\n") if line.strip()][:20]
     if _is_separator_line(lines[0]):

@@ -314,9 +314,9 @@ def _own_step(collector: Collector, step: Mapping[str, object], labels: Mapping[
     """Add the row of one step of a sweep, the tangent or adjoint of its target: formula, formula with numbers, value. A
     step without a source, the seed, only has its value.
 
-    `labels` has the names of rows by the names of nodes. The collector's `moving` is set to the input of a forward
-    step, its `result` to the output of a reverse step (None if that is also the name of a node); None if the step names
-    neither, or "seed". The other one of the two is set to None.
+    `labels` has the names of rows by the names of nodes. For a forward step the collector's `moving` is set to its
+    input and `result` to None; for a reverse step `result` to its output and `moving` to None. The name is None if the
+    step names none, or "seed", and for an output that has the name of a node.
     """
     is_forward = step.get("pass") == "forward"
     key = step.get("wrt" if is_forward else "output")
