@@ -124,7 +124,7 @@ def kinds_for(reader: PointsFile, plan: MapPlan, form: str) -> Mapping[str, Kind
 
     For a format of columns (Parquet, Arrow) these are the columns whose type the file of points does not declare, with
     "truth", "whole", "double" or "text". For a format of values (NDJSON) they are the carried columns that are inputs,
-    with "input", if the points are texts. Any other format gets an empty mapping.
+    with "input", if the points are texts. Other formats get an empty mapping.
     """
     holds = FORMATS[form].holds
     if holds == "columns":

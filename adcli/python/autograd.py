@@ -114,8 +114,7 @@ def grad_and_aux(function: Function, argnum: Pick = 0) -> Function:
 
 
 def multigrad_dict(function: Function) -> Function:
-    """Return a function for the gradients of `function`, whose value must be a number, with respect to all its
-    arguments.
+    """Return a function for the gradients of `function`, whose value is a number, with respect to all its arguments.
 
     Its result is a dict by parameter name; defaults are included, `*args` and `**kwargs` are one entry each, a tuple
     and a dict. It raises TracingProblem if the value is not one real number.

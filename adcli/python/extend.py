@@ -43,11 +43,11 @@ def defvjp_argnums(function: Registered[P, R], maker: Rule) -> None:
 
 
 def defvjp_argnum(function: Registered[P, R], maker: Rule) -> None:
-    """Register one reverse rule of `function` for all arguments: `maker(argnum, ans, args, kwargs)` returns the map of
-    an adjoint.
+    """Register one reverse rule of `function` for all arguments.
 
-    `argnum` counts from 0, `ans` is the result; the map gets the adjoint of the result and returns that of the
-    argument. Raises TracingProblem if `function` is not a primitive.
+    `maker(argnum, ans, args, kwargs)` returns the map of an adjoint. `argnum` counts from 0, `ans` is the result; the
+    map gets the adjoint of the result and returns that of the argument. Raises TracingProblem if `function` is not a
+    primitive.
     """
 
     def together(argnums: Sequence[int], ans: Value, args: Sequence[Tree], kwargs: Keywords) -> Rule:
@@ -67,11 +67,11 @@ def defjvp_argnums(function: Registered[P, R], rule: Rule) -> None:
 
 
 def defjvp_argnum(function: Registered[P, R], rule: Rule) -> None:
-    """Register one forward rule of `function`: `rule(argnum, tangent, ans, args, kwargs)` returns the contribution of
-    an argument.
+    """Register one forward rule of `function` for all arguments.
 
-    `argnum` counts from 0, `ans` is the result; contributions of the traced arguments are added in order. Raises
-    TracingProblem if `function` is not a primitive.
+    `rule(argnum, tangent, ans, args, kwargs)` returns the contribution of an argument. `argnum` counts from 0, `ans` is
+    the result; contributions of the traced arguments are added in order. Raises TracingProblem if `function` is not a
+    primitive.
     """
 
     def together(
@@ -215,10 +215,10 @@ class Space:
         return self._build(lambda leaf: np.full_like(leaf, 1 + 1j if leaf.dtype.kind == "c" else 1))
 
     def randn(self) -> Tree:
-        """Return a random element of the space: normally distributed numbers (mean 0, deviation 1) from
-        `numpy.random`'s global state.
+        """Return a random element of the space: normally distributed numbers with mean 0 and deviation 1.
 
-        Complex leaves are random in both parts; each leaf has its own type and shape.
+        They come from `numpy.random`'s global state. Complex leaves are random in both parts; each leaf has its own
+        type and shape.
         """
 
         def random_leaf(leaf: Any) -> Any:
@@ -230,10 +230,10 @@ class Space:
         return self._build(random_leaf)
 
     def standard_basis(self) -> Iterator[Tree]:
-        """Yield each unit element: for each leaf in order, each of its entries in row-major order, a 1 there and 0
-        elsewhere.
+        """Yield each unit element, with a 1 at one entry and 0 elsewhere.
 
-        For a complex leaf each is followed by that with 1j. The elements have the structure of the space.
+        They go leaf by leaf, and in row-major order in each leaf. For a complex leaf each is followed by that with 1j.
+        The elements have the structure of the space.
         """
         for k, leaf in enumerate(self._leaves):
             for place in range(leaf.size):

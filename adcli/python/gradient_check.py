@@ -31,13 +31,13 @@ class WrongDerivative(RequestError, AssertionError):
 def check_grads(
     function: Callable[P, object], argnum: Pick | None = None, modes: Sequence[str] = ("fwd", "rev"), order: int = 2
 ) -> Callable[P, None]:
-    """Return a function: `check_grads(f)(x)` raises WrongDerivative if a derivative of f at x, up to `order`, differs
-    from its slope by more than 1e-6·(1 + |slope|).
+    """Return a function: `check_grads(f)(x)` raises WrongDerivative if a derivative of f at x, up to `order`, is wrong.
 
-    Derivatives are compared with central differences along random directions, the same in every run, in forward mode
-    ("fwd" in `modes`), in reverse mode ("rev"), or both; with respect to all positional arguments unless `argnum`
-    chooses. Arguments and results are numbers, arrays and containers of any shape; nothing is returned if all agree.
-    Raises RequestError for another mode; errors of f itself are not caught.
+    It is wrong if it differs from its slope by more than 1e-6·(1 + |slope|). Derivatives are compared with central
+    differences along random directions, the same in every run, in forward mode ("fwd" in `modes`), in reverse mode
+    ("rev"), or both; with respect to all positional arguments unless `argnum` chooses. Arguments and results are
+    numbers, arrays and containers of any shape; nothing is returned if all agree. Raises RequestError for another mode;
+    errors of f itself are not caught.
     """
     others = [mode for mode in modes if mode not in ("fwd", "rev")]
     if others:

@@ -163,11 +163,10 @@ class Packed:
         return self._primitive.plain(*self._unpack_arguments(packed[0]), **keywords)
 
     def pull(self, _: int, z: Value, packed: Sequence[Value], keywords: Keywords) -> Linear | None:
-        """Return the map from an adjoint of the result `z` to the adjoint of the vector, by the joint rule, else by
-        those of each argument.
+        """Return the map from an adjoint of the result `z` to the adjoint of the vector.
 
-        None if an argument has only a rule for tangents. Raises MissingRule if one has none. `packed` has the vector as
-        its only item.
+        It uses the joint rule, else the rules of each argument. None if an argument has only a rule for tangents.
+        Raises MissingRule if one has none. `packed` has the vector as its only item.
         """
         arguments, primitive = self._unpack_arguments(packed[0]), self._primitive
         if primitive.joint_pull is not None:
@@ -198,11 +197,11 @@ class Packed:
         return flatten(leaf_adjoints)[0]
 
     def push(self, _: int, z: Value, packed: Sequence[Value], keywords: Keywords) -> Linear | None:
-        """Return the map from a tangent of the vector to that of the result `z`, by the joint rule, else the sum over
-        the arguments.
+        """Return the map from a tangent of the vector to that of the result `z`.
 
-        The map returns None if no argument contributes. None instead of a map, without a joint rule, if an argument has
-        no entry in the rules for tangents. `packed` has the vector as its only item.
+        It uses the joint rule, else the sum over the arguments. The map returns None if no argument contributes. None
+        instead of a map, without a joint rule, if an argument has no entry in the rules for tangents. `packed` has the
+        vector as its only item.
         """
         arguments, primitive = self._unpack_arguments(packed[0]), self._primitive
         if primitive.joint_push is None and not all(k in primitive.pushes for k in self._traced):

@@ -150,8 +150,7 @@ class AppliedFunction:
         return _drop_imaginary(self._maps[k](g), self.inside[k])
 
     def rows(self, g: Doubles, k: int) -> Doubles | None:
-        """Return the contributions to argument k for many adjoints `g` along a first axis; None if all of them are
-        None.
+        """Return the contributions to argument k for many adjoints `g` along a first axis; None if all are None.
 
         They are computed one row after the other if the rule cannot take all rows at once.
         """
@@ -294,8 +293,7 @@ class Tape(Library):
         return lift(value, self, len(self.edges) - 1)
 
     def elementwise(self, row: Primitive, m: Kind, z: Value, inside: tuple[Value, ...], sources: Sources) -> Traced:
-        """Append a function of the table, `row` with result `z` at the arguments `inside`, to the tape; return it
-        traced.
+        """Append `row` with the result `z` at the arguments `inside` to the tape; return `z` as a traced value.
 
         `sources` are (position of the argument, its place on the tape) for the arguments in this trace; `m` is the
         arithmetic. Python's real numbers, and arrays of less than 1000 doubles of smooth functions of one argument,
@@ -329,12 +327,12 @@ class Tape(Library):
         return tuple([a if k in marked else self.keep(a) for k, a in enumerate(inside)])
 
     def adjoints(self, seeds: Mapping[int, Value], places: Sequence[int], once: bool = False) -> list[Value | None]:
-        """Return the adjoints of `places`, in their order, by one reverse sweep from `seeds`, {place: its adjoint};
-        None for a place that no seed depends on.
+        """Return the adjoints of `places`, in their order, by one reverse sweep.
 
-        Places without edges (leaves) keep their adjoints; those of all others are freed as soon as they have been
-        propagated, and are None in the result. With `once` the edges of the tape are freed as well, so that it
-        cannot be swept again. Places must be below the length of the tape.
+        `seeds` is {place: its adjoint}. A place that no seed depends on gives None. Places without edges (leaves) keep
+        their adjoints; those of all others are freed as soon as they have been propagated, and are None in the result.
+        With `once` the edges of the tape are freed as well, so that it cannot be swept again. Places must be below the
+        length of the tape.
         """
         edges = self.edges
         bars: list[Any] = [None] * len(edges)  # adjoints, and those that are being gathered
@@ -415,11 +413,10 @@ def _add_contribution(before: Value | Gathered | None, contribution: Value | Par
 
 
 def _way_back(applied: AppliedRow, k: int) -> Value | Linear:
-    """Return the way back through `applied` to its argument k: the partial itself if it is the same whole number at all
-    points, else a linear map.
+    """Return the way back through `applied` to its argument k: a number, or a linear map of the adjoint.
 
-    The number is used only if argument and result agree in shape and in being complex; the tape then need not keep the
-    operation.
+    It is the partial itself if that is the same whole number at all points. The number is used only if argument and
+    result agree in shape and in being complex; the tape then need not keep the operation.
     """
     always, z, x = constant_partials(applied.row), applied.z, applied.inside[k]
     return always[k] if always and shape(z) == shape(x) and is_complex(z) == is_complex(x) else _Way(applied, k)

@@ -287,12 +287,12 @@ class RecordedRun(TracedRun, Generic[R]):
         self.value: R = self.structure.build(self.values if once else [own_memory(value) for value in self.values])
 
     def pull(self, adjoint: Tree) -> Tree:
-        """Return the adjoint of the chosen arguments, in their structure and in new arrays; 0 if the result does not
-        depend on them.
+        """Return the adjoint of the chosen arguments, in their structure and in new arrays.
 
-        `adjoint` has the structure of the result and the shape of each leaf; a number fills a leaf. At a kink with a
-        smooth result one smooth piece is used. Raises TracingProblem if the number of leaves or a shape differs (not
-        checked if the result does not depend on the arguments). Warns with NotFinite for nan or infinity.
+        It is 0 if the result does not depend on them. `adjoint` has the structure of the result and the shape of each
+        leaf; a number fills a leaf. At a kink with a smooth result one smooth piece is used. Raises TracingProblem if
+        the number of leaves or a shape differs (not checked if the result does not depend on the arguments). Warns with
+        NotFinite for nan or infinity.
         """
         leaves, structure = self.selected.leaves, self.selected.structure
         if not self.depends:

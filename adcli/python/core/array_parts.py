@@ -38,11 +38,10 @@ class Gathered:
         self.array = array
 
     def add(self, part: PartAdjoint) -> None:
-        """Add the adjoint `part.g` at `part.index` to the array in place; an element selected several times gets the
-        sum.
+        """Add the adjoint `part.g` at `part.index` to the array in place.
 
-        The array is replaced by a new one if it is not a plain array, or if the sum has another type (complex, for
-        example).
+        An element that is selected several times gets the sum. The array is replaced by a new one if it is not a plain
+        array, or if the sum has another type (complex, for example).
         """
         if type(self.array) is not np.ndarray or np.result_type(self.array, part.g) != self.array.dtype:
             self.array = self.array + scatter(part.g, part.index, part.like)
@@ -102,11 +101,11 @@ def getitem(x: Value, index: object) -> Array:
 
 
 def relate_to_array(result: Tree, array: object) -> Tree:
-    """Return `result`, of a NumPy function that gives views of `array`, noted as sharing memory with it, so that an
-    operator such as `*=` refuses to change one of them.
+    """Return `result`, of a NumPy function that gives views of `array`, noted as sharing memory with it.
 
-    Lists and tuples are noted item by item; a traced number becomes a TracedView. `result` is returned unchanged if
-    `array` is not a traced array or is the result itself, or if the result is not traced.
+    An operator such as `*=` then refuses to change one of them. Lists and tuples are noted item by item; a traced
+    number becomes a TracedView. `result` is returned unchanged if `array` is not a traced array or is the result
+    itself, or if the result is not traced.
     """
     if isinstance(result, (list, tuple)):
         return type(result)([relate_to_array(part, array) for part in result])

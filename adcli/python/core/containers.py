@@ -63,13 +63,12 @@ def _is_number(x: object) -> bool:
 
 
 def flatten_tree(tree: Tree, like: Tree = None) -> tuple[list[Value], Structure]:
-    """Return (the leaves of the container `tree` from left to right, its structure); a number or array is a single
-    leaf.
+    """Return (the leaves of the container `tree` from left to right, its structure).
 
-    Containers are tuples, named tuples, lists, dicts and dataclass instances, nested; any other object, such as None, a
-    bool or a string, is not a leaf but a constant of the structure. The entries of a dict are in its own order, or in
-    that of `like`, a container with the same keys; parts of `like` that are not alike are ignored. Raises
-    TracingProblem for a container that contains itself.
+    A number or array is a single leaf. Containers are tuples, named tuples, lists, dicts and dataclass instances,
+    nested; any other object, such as None, a bool or a string, is not a leaf but a constant of the structure. The
+    entries of a dict are in its own order, or in that of `like`, a container with the same keys; parts of `like` that
+    are not alike are ignored. Raises TracingProblem for a container that contains itself.
     """
     if _is_number(tree):
         return [tree], _LEAF

@@ -79,13 +79,12 @@ def _find_sources(trace: Differentiation, arguments: Sequence[Value]) -> Sources
 
 
 def _evaluate(row: Primitive, arguments: tuple[Value, ...], m: Kind | None, total: bool) -> Value:
-    """Return the value of `row`, a function of the table, at arguments of which none is traced, in the arithmetic `m`;
-    conditions (`row.truth`) of doubles give a bool.
+    """Return the value of `row`, a function of the table, at arguments of which none is traced, in the arithmetic `m`.
 
-    With m None the first argument that is an object of another kind (such as a Node) does the operation; NotImplemented
-    if there is none. With `total` doubles and complex numbers outside the domain have a value (nan or infinity) instead
-    of a DomainProblem. Raises TracingProblem for complex numbers in a real function; NumPy's TypeError passes if no
-    argument is complex.
+    Conditions (`row.truth`) of doubles give a bool. With m None the first argument that is an object of another kind
+    (such as a Node) does the operation; NotImplemented if there is none. With `total` doubles and complex numbers
+    outside the domain have a value (nan or infinity) instead of a DomainProblem. Raises TracingProblem for complex
+    numbers in a real function; NumPy's TypeError passes if no argument is complex.
     """
     if m is None:
         other = next((a for a in arguments if isinstance(a, Overloaded)), None)
@@ -128,10 +127,9 @@ def _apply_to_complex(row: Primitive, arguments: tuple[Value, ...], total: bool)
 
 
 def _unholomorphic(row: Primitive) -> Differentiable:
-    """Return the function with its own rule that replaces `row`, which has no holomorphic continuation: only `abs` has
-    one.
+    """Return the function with a rule of its own that replaces `row`, which has no holomorphic continuation.
 
-    Raises TracingProblem for every other row: it takes real numbers only.
+    Only `abs` has one. Raises TracingProblem for every other row: it takes real numbers only.
     """
     if row.name != "abs":
         raise _real_only_error(row)
@@ -278,11 +276,10 @@ def call(function: Ruled, arguments: Sequence[Value], keywords: Keywords) -> Val
 
 
 def _call(function: Ruled, arguments: Sequence[Value], keywords: Keywords) -> Value:
-    """Return the value of `function` at `arguments`, recorded by the innermost trace among them; plain if none is
-    traced.
+    """Return the value of `function` at `arguments`, recorded by the innermost trace among them.
 
-    Arguments of outer traces are recorded by those in turn, from the inside out; traced `keywords` are not looked at. A
-    NumPy number becomes one of Python.
+    It is plain if none is traced. Arguments of outer traces are recorded by those in turn, from the inside out; traced
+    `keywords` are not looked at. A NumPy number becomes one of Python.
     """
     trace = innermost_trace(arguments)
     if trace is None:
@@ -296,11 +293,11 @@ def _call(function: Ruled, arguments: Sequence[Value], keywords: Keywords) -> Va
 def multilinear(
     name: str, value: Callable[..., Value], pull: LinearRule, rows: RowsRule | None = None
 ) -> Differentiable:
-    """Return the function `value`, which is linear in each of its arguments, with its rules; the rule for tangents is
-    the function itself.
+    """Return the function `value`, which is linear in each of its arguments, with its rules.
 
-    `pull(k, g, z, *arguments)` is the contribution of the adjoint `g` of the result `z` to argument k, `rows` the same
-    for many adjoints along a first axis (None: one at a time), `name` for messages.
+    The rule for tangents is the function itself. `pull(k, g, z, *arguments)` is the contribution of the adjoint `g` of
+    the result `z` to argument k, `rows` the same for many adjoints along a first axis (None: one at a time), `name` for
+    messages.
     """
 
     def push(k: int, dot: Value, z: Value, *arguments: Value, **keywords: object) -> Value:

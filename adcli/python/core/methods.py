@@ -95,8 +95,7 @@ class ArrayMethods:
         out: None = None,
         **keywords: object,
     ) -> Array:
-        """Return the array with each number limited to the range from `min` to `max`, as `np.clip` does; None for no
-        limit.
+        """Return the array with each number limited to the range from `min` to `max` (None: no limit), as `np.clip`.
 
         Raises as the rule of `np.clip` does, e.g. Unsupported for `out` other than None.
         """
@@ -124,8 +123,7 @@ class ArrayMethods:
 
 
 def method(x: ArrayMethods, name: str) -> Callable[..., Value] | None:
-    """Return the method or attribute `name` of the traced array `x`; None for a name in none of the lists of this
-    module.
+    """Return the method or attribute `name` of the traced array `x`; None for a name that this module does not list.
 
     A method in FUNCTIONS (such as sum, reshape) calls the function of NumPy of this name with x first; one that would
     change x (IN_PLACE, such as sort) raises TracingProblem when called, one that depends on its memory (OF_MEMORY, such
@@ -155,8 +153,7 @@ def _is_array(x: object) -> bool:
 
 
 def _comparison(compare: Callable[[Any, Any], Any], text: str) -> Callable[[Tracked, object], Any]:
-    """Return the method of a comparison, `compare`, written `text`, which compares the plain values and returns a plain
-    result.
+    """Return the method of a comparison, `compare`, written `text`, of the plain values, with a plain result.
 
     Equal numbers are recorded as a tie (`record_tie`), except a number compared with itself; arrays are compared
     without ties.

@@ -100,11 +100,10 @@ def _quotient(x: Value, y: Value) -> Value:
 
 
 def _slope_far_out(x: Value, far: Value, near: Callable[[Value], Value], series: Sequence[float]) -> Value:
-    """Return the slope `near(x)`, replaced by the asymptotic series Σ cₙ/x²ⁿ⁺² (c in `series`, from n = 0) where `far`
-    is true.
+    """Return the slope `near(x)`, where `far` is true replaced by the asymptotic series Σ cₙ/x²ⁿ⁺².
 
-    Complex x always use `near`, as do all if `far` is true nowhere. `near` is evaluated at all x in any case, also
-    where its result is replaced.
+    `series` has the coefficients cₙ from n = 0 on. Complex x always use `near`, as do all if `far` is true nowhere.
+    `near` is evaluated at all x in any case, also where its result is replaced.
     """
     if is_complex(x) or not np.any(far):
         return near(x)
@@ -185,11 +184,10 @@ def _expn_slope(n: Value, x: Value) -> Value:
 
 
 def _of_degree(rule: Callable[..., Value]) -> Callable[..., Value]:
-    """Return the slope function (z, n, *arguments) of a polynomial of degree n: `rule(n, *arguments)`, or 0 where n is
-    0.
+    """Return the slope function (z, n, *arguments) of a polynomial of degree n.
 
-    `rule` is never evaluated at n = 0 (1 is used there). n may be an array; it is used by its value, without
-    derivative.
+    It is `rule(n, *arguments)`, and 0 where n is 0. `rule` is never evaluated at n = 0 (1 is used there). n may be an
+    array; it is used by its value, without derivative.
     """
 
     def slope(z: Value, n: Value, *arguments: Value) -> Value:
@@ -477,11 +475,11 @@ class Sloped:
         return call(self, arguments, keywords)
 
     def _slope(self, k: int, z: Value, arguments: Sequence[Value]) -> Value:
-        """Return the slope with respect to argument `k` (from 0), where `z` is the result; NumPy's warnings are
-        silenced.
+        """Return the slope with respect to argument `k` (from 0), where `z` is the result.
 
-        A slope that is an int is that constant. Raises Unsupported if none is known, or, for functions that SciPy's
-        formula covers for real numbers only (jve, yve, ive, i0e, i1e), if argument k is complex.
+        NumPy's warnings are silenced. A slope that is an int is that constant. Raises Unsupported if none is known, or,
+        for functions that SciPy's formula covers for real numbers only (jve, yve, ive, i0e, i1e), if argument k is
+        complex.
         """
         slope = self._slopes[k]
         if slope is None:
@@ -529,11 +527,10 @@ def no_special_rule(name: str, why: str = "") -> Unsupported:
 
 
 def known_slopes(name: str) -> Slopes | None:
-    """Return the slopes by argument of a function with one result: those of `SLOPES`, else those of adcli's table of
-    functions.
+    """Return the slopes, by argument, of the function called `name`, which has one result.
 
-    A slope is None if it is not known. None instead of a tuple for a name without either, or for a function whose
-    number of arguments is not fixed.
+    They are those of `SLOPES`, else those of adcli's table of functions. A slope is None if it is not known. None
+    instead of a tuple for a name without either, or for a function whose number of arguments is not fixed.
     """
     row = ROWS.get(name)
     if name in SLOPES or row is None or not isinstance(row.partials, tuple):
@@ -543,10 +540,10 @@ def known_slopes(name: str) -> Slopes | None:
 
 @cache
 def rule(called: Callable[..., Value]) -> Callable[..., Value | tuple[Value, ...]] | None:
-    """Return the differentiable function for the ufunc `called` of SciPy; None if it is not SciPy's or its slopes are
-    not known.
+    """Return the differentiable function for the ufunc `called` of SciPy.
 
-    For a ufunc with several results it returns a tuple of them. Cached.
+    None if it is not SciPy's or its slopes are not known. For a ufunc with several results it returns a tuple of them.
+    Cached.
     """
     name = called.__name__
     if not is_scipys(called):

@@ -75,8 +75,10 @@ def _count_elements(x: Array, axis: Axis, where: Mask = True, keepdims: bool = F
 def mean(
     x: Value, /, axis: Axis = None, dtype: DTypeLike | None = None, *, keepdims: bool = False, where: Mask = True
 ) -> Value:
-    """Return the means along axes of the elements that `where` selects. Without elements it is nan in an array, and a
-    DomainProblem if the result is one number."""
+    """Return the means along `axis` (None: all) of the elements that `where` selects.
+
+    Without elements it is nan in an array, and a DomainProblem if the result is one number.
+    """
     x, axis = convert_for("mean", as_array(x), dtype), _axis(axis)
     return SUM(_mask_out(x, where, 0.0), axis=axis, keepdims=bool(keepdims)) / _count_elements(x, axis, where, keepdims)
 
@@ -105,11 +107,11 @@ def average(
 
 
 def _weights_along(weights: Array, x: Array, axis: Axis) -> Array:
-    """Return the weights in a shape that broadcasts to x: `weights` itself in the shape of x, else one for each
-    position along `axis`.
+    """Return the weights in a shape that broadcasts to x.
 
-    With several axes the weights have one axis for each, in the order of `axis`. Raises TypeError if the shapes differ
-    and `axis` is None, ValueError for weights of another shape.
+    That is `weights` itself if it has the shape of x, else one weight for each position along `axis`. With several axes
+    the weights have one axis for each, in the order of `axis`. Raises TypeError if the shapes differ and `axis` is
+    None, ValueError for weights of another shape.
     """
     if shape(weights) == shape(x):
         return weights
@@ -201,11 +203,11 @@ def prod(
     x: Value, /, axis: Axis = None, dtype: DTypeLike | None = None, *, keepdims: bool = False,
     initial: Value | None = None, where: Mask = True,
 ) -> Value:  # fmt: skip
-    """Return the products along `axis` (None: all) of the elements that `where` selects, times `initial`; 1 for no
-    elements.
+    """Return the products along `axis` (None: all) of the elements that `where` selects, times `initial`.
 
-    The elements are multiplied in pairs, halves at a time, so that zeros need no division in the derivative. `keepdims`
-    keeps the axes with length 1. Raises Unsupported for a `dtype` that is not floating-point, or real for a complex x.
+    Without elements the product is 1. The elements are multiplied in pairs, halves at a time, so that zeros need no
+    division in the derivative. `keepdims` keeps the axes with length 1. Raises Unsupported for a `dtype` that is not
+    floating-point, or real for a complex x.
     """
     array, axis = _mask_out(convert_for("prod", as_array(x), dtype), where, 1.0), _axis(axis)
     kept_shape, factors = shape_with_kept_axes(shape(array), axis), merge_axes(array, axis, 0)
@@ -317,22 +319,20 @@ def _check_against_numpy(result: Value, bare: Value, name: str) -> Value:
 
 
 def fold_methods(called: numpy.ufunc) -> dict[str, Callable[..., Value]]:
-    """Return the methods "reduce", "accumulate" and "reduceat" of the ufunc `called` of two numbers, folding from the
-    left.
+    """Return the methods "reduce", "accumulate" and "reduceat" of the ufunc `called` of two numbers.
 
-    They take (x, axis) or, for reduceat, (x, indices, axis); the axis is 0 by default. Several axes are folded as one,
-    in row-major order. Each raises Unsupported if NumPy's result differs, because NumPy folds in another order, and the
-    errors of NumPy's method, which is called first with plain values.
+    They fold from the left. They take (x, axis) or, for reduceat, (x, indices, axis); the axis is 0 by default. Several
+    axes are folded as one, in row-major order. Each raises Unsupported if NumPy's result differs, because NumPy folds
+    in another order, and the errors of NumPy's method, which is called first with plain values.
     """
 
     def along_axes(
         x: Value, /, axis: Axis = 0, *, keepdims: bool = False, initial: Value | None = None
     ) -> Value:  # fmt: skip
-        """Return the fold of the elements along `axis` (None: all), from the left, beginning with `initial` if it is
-        given.
+        """Return the fold of the elements along `axis` (None: all), from the left.
 
-        `keepdims` keeps the axes with length 1. Without elements it is NumPy's plain result. Raises Unsupported if
-        NumPy's result differs.
+        It begins with `initial` if that is given. `keepdims` keeps the axes with length 1. Without elements it is
+        NumPy's plain result. Raises Unsupported if NumPy's result differs.
         """
         named = {} if initial is None else {"initial": plain(initial)}
         bare = called.reduce(plain(as_array(x)), axis, keepdims=keepdims, **named)
@@ -352,10 +352,10 @@ def fold_methods(called: numpy.ufunc) -> dict[str, Callable[..., Value]]:
         return _check_against_numpy(np.moveaxis(np.stack(results), 0, axis or 0), bare, f"{called.__name__}.accumulate")
 
     def of_slices(x: Value, indices: Sequence[int], /, axis: int = 0) -> Value:
-        """Return the folds of slices along an axis, each from one of `indices` to before the next one (the last to the
-        end).
+        """Return the folds of slices along an axis, each from one of `indices` to before the next one.
 
-        A slice that would be empty gives the one element at its start. Raises Unsupported if NumPy's result differs.
+        The last slice goes to the end. A slice that would be empty gives the one element at its start. Raises
+        Unsupported if NumPy's result differs.
         """
         bare = called.reduceat(plain(as_array(x)), plain(indices), axis)
         rows = np.moveaxis(as_array(x), axis, 0)
@@ -453,10 +453,10 @@ def _accumulation(reduction: Callable[..., Value], first: float) -> Callable[...
     def accumulate(
         x: Value, /, *, axis: int | None = None, dtype: DTypeLike | None = None, include_initial: bool = False
     ) -> Value:
-        """Return the running results along `axis`, computed in the type `dtype`; with `include_initial` the initial
-        number is the first.
+        """Return the running results along `axis`, computed in the type `dtype`.
 
-        Raises ValueError for an `axis` None unless the array has a single axis.
+        With `include_initial` the initial number is the first. Raises ValueError for an `axis` None unless the array
+        has a single axis.
         """
         x = as_array(x)
         if axis is None and len(shape(x)) != 1:
@@ -493,10 +493,10 @@ def _fill_nan(x: Array, instead: float) -> Array:
 
 
 def _replacing_nan(reduction: Callable[..., Value], instead: float) -> Callable[..., Value]:
-    """Return `reduction`, with its own signature, applied to x with nan replaced by `instead`, which contributes
-    nothing.
+    """Return `reduction`, with its own signature, applied to x with nan replaced by `instead`.
 
-    For example 0 for sums and 1 for products; a row of nan alone then gives `instead`.
+    `instead` is a number that contributes nothing. For example 0 for sums and 1 for products; a row of nan alone then
+    gives `instead`.
     """
 
     @wraps(reduction)
@@ -509,8 +509,10 @@ def _replacing_nan(reduction: Callable[..., Value], instead: float) -> Callable[
 def nanmean(
     x: Array, /, axis: Axis = None, dtype: DTypeLike | None = None, *, keepdims: bool = False, where: Mask = True
 ) -> Value:
-    """Return the means along axes of the elements that are not nan. Without such elements it is nan in an array, and a
-    DomainProblem if the result is one number."""
+    """Return the means along `axis` (None: all) of the elements that are not nan.
+
+    Without such elements it is nan in an array, and a DomainProblem if the result is one number.
+    """
     return mean(_fill_nan(x, 0.0), axis, dtype, keepdims=keepdims, where=_is_number(x, where))
 
 
@@ -536,10 +538,10 @@ def nanvar(
 
 
 def _extreme_of_numbers(extreme: Callable[..., Value], last: float) -> Callable[..., Value]:
-    """Return the function for the largest or smallest element that is not nan; nan where all are nan, unless `initial`
-    is given.
+    """Return the function for the largest or smallest element that is not nan.
 
-    `extreme` is the rule for max or min; `last` replaces nan: −∞ for the largest, ∞ for the smallest.
+    It gives nan where all elements are nan, unless `initial` is given. `extreme` is the rule for max or min; `last`
+    replaces nan: −∞ for the largest, ∞ for the smallest.
     """
 
     @wraps(extreme)

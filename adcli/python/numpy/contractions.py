@@ -155,10 +155,10 @@ _CROSS: Differentiable = multilinear(
 
 
 def cross(a: Value, b: Value, /, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None) -> Array:
-    """Return the cross products of the vectors along an axis; if both have 2 components, only the third ones (no axis
-    for them).
+    """Return the cross products of the vectors along an axis.
 
-    A missing third component counts as 0. `axisa`, `axisb` and `axisc` are the axes of a, b and the result; `axis`
+    If both have 2 components, only the third components of the products are returned, without an axis for them. A
+    missing third component counts as 0. `axisa`, `axisb` and `axisc` are the axes of a, b and the result; `axis`
     replaces all three. Other axes broadcast. Raises ValueError unless the vectors have 2 or 3 components.
     """
     if axis is not None:
@@ -197,11 +197,11 @@ def einsum(*operands: Tree, order: str = "K") -> Value:
 
 
 def _convert_lists(operands: Sequence[Tree]) -> tuple[str, list[Value]]:
-    """Return (text such as "ab,bc->ac", the arrays) for `operands` in the notation array, list of axis numbers, array,
-    list, …, [result list].
+    """Return (text such as "ab,bc->ac", the arrays) for einsum's other notation.
 
-    Axis number k is the k-th letter of a–z, A–Z, from 0 (IndexError from 52 on); Ellipsis is "...". Without a result
-    list the text has no "->".
+    `operands` are array, list of axis numbers, array, list, …, and perhaps the list of the result. Axis number k is the
+    k-th letter of a–z, A–Z, from 0 (IndexError from 52 on); Ellipsis is "...". Without a result list the text has no
+    "->".
     """
 
     def word(labels: Iterable[int | EllipsisType]) -> str:
@@ -215,12 +215,11 @@ def _convert_lists(operands: Sequence[Tree]) -> tuple[str, list[Value]]:
 
 
 def _explicit_letters(text: str, dimensions: Sequence[int]) -> tuple[list[str], str]:
-    """Return (the letters of each array, the letters of the result) of the notation `text`, with `...` replaced by
-    unused letters.
+    """Return (the letters of each array, the letters of the result) of the notation `text`.
 
-    `dimensions` are the numbers of axes of the arrays; the axes of `...` are aligned at the right. Without `->` the
-    result has the axes of `...` and then, sorted, the letters that occur once. Raises ValueError if the number of terms
-    is not that of arrays.
+    `...` is replaced by unused letters. `dimensions` are the numbers of axes of the arrays; the axes of `...` are
+    aligned at the right. Without `->` the result has the axes of `...` and then, sorted, the letters that occur once.
+    Raises ValueError if the number of terms is not that of arrays.
     """
     inputs, arrow, result = text.partition("->")
     terms = inputs.split(",")

@@ -73,11 +73,10 @@ def _size(x: Value, /, axis: Axis = None) -> int:
 
 
 def _call_plainly(name: str) -> Handler:
-    """Return a function that calls NumPy's function `name` ("linalg.matrix_rank") with plain values, so its result is
-    not traced.
+    """Return a function that calls NumPy's function `name`, such as "linalg.matrix_rank", with plain values.
 
-    Arguments, keywords and the items of positional lists and tuples (which become lists) lose their traces; deeper
-    items do not. Raises AttributeError if NumPy has no such function.
+    So its result is not traced. Arguments, keywords and the items of positional lists and tuples (which become lists)
+    lose their traces; deeper items do not. Raises AttributeError if NumPy has no such function.
     """
     target = np
     for part in name.split("."):
@@ -94,8 +93,9 @@ def _plain_options(keywords: Keywords) -> dict[str, Tree]:
 
 
 def _record_tie(name: str, arguments: Sequence[Tree], keywords: Keywords) -> None:
-    """Record a tie if NumPy's function `name` jumps or has a corner (`elementwise.TIES`) at a traced real number among
-    the `arguments`; arrays use the conventions.
+    """Record a tie if NumPy's function `name` jumps or has a corner (`elementwise.TIES`) at these arguments.
+
+    Only traced real numbers among the `arguments` count; arrays use the conventions.
     """
     numbers = [k for k, x in enumerate(arguments) if isinstance(x, Traced) and not shape(x) and np.isrealobj(plain(x))]
     jumps, title = elementwise.TIES[name]
@@ -260,11 +260,10 @@ def _call_plain(called: Callable[..., Value], operands: Sequence[Value], keyword
 
 
 def _apply_by_name(called: Callable[..., Value], name: str, operands: tuple[Value, ...]) -> Value:
-    """Return the result of NumPy's ufunc `called`, of this `name`, at the `operands`: by its rule in `elementwise`,
-    else by the row of the table.
+    """Return the result of NumPy's ufunc `called`, of this `name`, at the `operands`.
 
-    Single precision is kept as NumPy does. Raises Unsupported if it has neither, or its row takes another number of
-    arguments.
+    It is computed by the rule in `elementwise`, else by the row of the table. Single precision is kept as NumPy does.
+    Raises Unsupported if it has neither, or its row takes another number of arguments.
     """
     written = elementwise.WRITTEN.get(name)
     if written is not None:
@@ -294,8 +293,7 @@ def _refuse_options(name: str, operands: Sequence[Value], keywords: Keywords) ->
 
 
 def _along_axes(called: Callable[..., Value], operands: Sequence[Value], keywords: Keywords) -> Value:
-    """Return the result of a ufunc of whole vectors or matrices, such as matmul, with `axes` or `axis` among
-    `keywords`.
+    """Return the result of a ufunc of whole vectors or matrices, such as matmul, with `axes` or `axis` in `keywords`.
 
     The axes of the operands are moved to the end, those of the result (an item of `axes` after those of the operands)
     to their place. Raises Unsupported for keepdims=True and for other options that change the result. With neither of
@@ -449,12 +447,12 @@ class Honouring:
         return self._handler(*positional, **named)
 
     def _honour(self, key: str, value: object, default: object, named: dict[str, object]) -> None:
-        """Add the keyword `key` with `value` to `named`, in place, if the rule has it, or takes all keywords but those
-        in `lacks`.
+        """Add the keyword `key` with `value` to `named`, in place, if the rule supports it.
 
-        Otherwise it is ignored if it has no effect: NumPy's mark for a missing value, an option without influence on
-        the numbers (`_HARMLESS`, such as optimize), a value that is equal to NumPy's `default`, or where=True and
-        keepdims=False. Raises Unsupported in all other cases.
+        It does if it has this parameter, or takes all keywords but those in `lacks`. Otherwise it is ignored if it has
+        no effect: NumPy's mark for a missing value, an option without influence on the numbers (`_HARMLESS`, such as
+        optimize), a value that is equal to NumPy's `default`, or where=True and keepdims=False. Raises Unsupported in
+        all other cases.
         """
         if _absent(value):
             return
@@ -483,11 +481,10 @@ def _same(value: object, default: object) -> bool:
 
 
 def _common_count(parameters: Sequence[inspect.Parameter], originals: Sequence[inspect.Parameter]) -> int:
-    """Return the number of leading positional arguments that mean the same to the rule (`parameters`) and to NumPy
-    (`originals`).
+    """Return how many leading positional arguments mean the same to a rule and to NumPy.
 
-    Counting stops at the first parameter that is not positional, or has another name and may be given by name. 10⁹ if
-    both reach `*arrays` before that.
+    `parameters` are those of the rule, `originals` those of NumPy's function. Counting stops at the first parameter
+    that is not positional, or has another name and may be given by name. 10⁹ if both reach `*arrays` before that.
     """
     count = 0
     for parameter, other in zip(parameters, originals, strict=False):

@@ -162,11 +162,10 @@ def clip(
     x: Value, /, a_min: Value | None = None, a_max: Value | None = None, *,
     min: Value | None = None, max: Value | None = None,  # noqa: A002 - NumPy's names
 ) -> Value:  # fmt: skip
-    """Return the numbers limited to the range between the bounds (None: no bound); `min` and `max` replace `a_min` and
-    `a_max`.
+    """Return the numbers limited to the range between the bounds (None: no bound).
 
-    The upper bound is applied last and wins if the lower one is larger. Bounds may be traced; at a bound the convention
-    of `maximum` and `minimum` holds.
+    `min` and `max` replace `a_min` and `a_max`. The upper bound is applied last and wins if the lower one is larger.
+    Bounds may be traced; at a bound the convention of `maximum` and `minimum` holds.
     """
     low, high = a_min if min is None else min, a_max if max is None else max
     if low is not None:

@@ -134,12 +134,12 @@ _ENDS: Mapping[str, Callable[..., Iterable[Array]]] = {
 
 
 def _pad_odd(x: Array, axis: int, width: Ends, mode: str) -> Array:
-    """Return the array reflected at its end points (reflect_type "odd"), along one axis, with `width` (before, behind)
-    elements added; `mode` is reflect or symmetric.
+    """Return the array reflected at its end points (reflect_type "odd"), along one axis.
 
-    Each number is a combination, with integer weights, of one element, the first and the last one. `numpy.pad` returns
-    which element it is, if applied to the positions, and the weights, if applied to arrays that are 1 at the first or
-    the last position only.
+    `width` has the numbers of elements to add (before, behind), `mode` is reflect or symmetric. Each number is a
+    combination, with integer weights, of one element, the first and the last one. `numpy.pad` returns which element it
+    is, if applied to the positions, and the weights, if applied to arrays that are 1 at the first or the last position
+    only.
     """
     size = shape(x)[axis]
     marks = np.arange(size)
@@ -202,12 +202,11 @@ def unique(
     x: Array, /, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False,
     axis: int | None = None, *, equal_nan: bool = True,
 ) -> Tree:  # fmt: skip
-    """Return the sorted distinct numbers (or layers along `axis`; None: flattened), with the slopes of their first
-    occurrences.
+    """Return the sorted distinct numbers, with the slopes of their first occurrences.
 
-    With any of the flags it is a tuple: the numbers, then, as plain integers, the positions of the first occurrences
-    (`return_index`), the inverse (`return_inverse`) and the counts (`return_counts`), in this order. With `equal_nan`
-    all nan are one number.
+    With an `axis` they are the distinct layers along it (None: the array is flattened). With any of the flags it is a
+    tuple: the numbers, then, as plain integers, the positions of the first occurrences (`return_index`), the inverse
+    (`return_inverse`) and the counts (`return_counts`), in this order. With `equal_nan` all nan are one number.
     """
     axis = None if axis is None else axes_of(axis)[0]
     plain_results = np.unique(plain(x), True, return_inverse, return_counts, axis, equal_nan=equal_nan)
@@ -244,12 +243,12 @@ def ediff1d(x: Value, /, to_end: Value | None = None, to_begin: Value | None = N
 def piecewise(
     x: Value, conditions: Tree, functions: Sequence[object], /, *arguments: object, **keywords: object
 ) -> Value:  # fmt: skip
-    """Return the values of each of `functions`, or number, where its condition is true; where several are, of the last
-    one.
+    """Return the values of each of `functions` (or numbers) where its condition is true.
 
-    A function gets the elements where its condition is true, and `arguments` and `keywords`; it is not called if there
-    are none. With one function more than conditions it applies where none is true; else the value there is 0. The
-    result has the shape and type of x. Raises ValueError for another number of functions.
+    Where several conditions are true, the last one counts. A function gets the elements where its condition is true,
+    and `arguments` and `keywords`; it is not called if there are none. With one function more than conditions it
+    applies where none is true; else the value there is 0. The result has the shape and type of x. Raises ValueError for
+    another number of functions.
     """
     x = as_array(x)
     masks = _masks(x, conditions, len(functions))
@@ -317,10 +316,10 @@ def unstack(x: Value, /, *, axis: int = 0) -> tuple[Array, ...]:
 def apply_along_axis(
     function: Callable[..., Tree], axis: int, x: Array, /, *arguments: object, **keywords: object
 ) -> Array:
-    """Return the results of `function(row, *arguments, **keywords)` for each row along an axis; their axes replace that
-    axis.
+    """Return the results of `function(row, *arguments, **keywords)` for each row along an axis.
 
-    Raises ValueError if there are no rows, or if the results differ in shape.
+    The axes of the results replace that axis. Raises ValueError if there are no rows, or if the results differ in
+    shape.
     """
     rows = np.moveaxis(x, axis, -1)
     outer = shape(rows)[:-1]

@@ -152,10 +152,10 @@ def _inverse_gaps(w: Array) -> Array:
 
 
 def eigh(a: Array, /, UPLO: str = "L") -> Tree:  # noqa: N803 - NumPy's name
-    """Return (ascending eigenvalues, eigenvectors as columns) of each Hermitian matrix, of which the half `UPLO` ("L"
-    or "U") is read.
+    """Return (ascending eigenvalues, eigenvectors as columns) of each Hermitian matrix.
 
-    A plain array gets NumPy's result. The derivative of the eigenvectors is infinite or nan if eigenvalues are equal.
+    Only the half `UPLO` ("L" or "U") of the matrix is read. A plain array gets NumPy's result. The derivative of the
+    eigenvectors is infinite or nan if eigenvalues are equal.
     """
     if not isinstance(a, Traced):
         return np.linalg.eigh(a, UPLO)
@@ -243,13 +243,13 @@ def svd(a: Array, /, full_matrices: bool = True, compute_uv: bool = True, hermit
 
 
 def norm(x: Value, /, ord: float | str | None = None, axis: Axis = None, keepdims: bool = False) -> Value:  # noqa: A002
-    """Return norms of vectors or matrices of order `ord`, as `numpy.linalg.norm`; the slope at 0 is 0 for the default
-    order, and for the order 2 of vectors.
+    """Return norms of vectors or matrices of order `ord`, as `numpy.linalg.norm`.
 
-    Without `ord` the root of the sum of squares over `axis` (None: all). `axis` is an integer for vectors, a pair for
-    matrices; None means the only axis, or both. `keepdims` keeps the axes with length 1. Raises Unsupported for another
-    order of matrices than "fro", "nuc", ±1, ±2 and ±inf, ValueError for a named order of vectors, and with `ord` for an
-    array of more than two axes without `axis`, or a number.
+    The slope at 0 is 0 for the default order, and for the order 2 of vectors. Without `ord` the root of the sum of
+    squares over `axis` (None: all). `axis` is an integer for vectors, a pair for matrices; None means the only axis, or
+    both. `keepdims` keeps the axes with length 1. Raises Unsupported for another order of matrices than "fro", "nuc",
+    ±1, ±2 and ±inf, ValueError for a named order of vectors, and with `ord` for an array of more than two axes without
+    `axis`, or a number.
     """
     x = as_array(x)
     if ord is None or (ord == 2 and (len(shape(x)) == 1 or isinstance(axis, int))):
@@ -265,11 +265,11 @@ def norm(x: Value, /, ord: float | str | None = None, axis: Axis = None, keepdim
 
 
 def _matrix_norm(x: Array, order: float | str, rows: int, columns: int) -> Array:
-    """Return the norms of order `order` of the matrices whose axes are `rows` and `columns`, which are kept with length
-    1.
+    """Return the norms of order `order` of the matrices whose axes are `rows` and `columns`.
 
-    "fro": root of the sum of squares; 1, -1: largest, smallest sum of sizes in a column; inf, -inf: in a row; 2, -2:
-    largest, smallest singular value; "nuc": their sum. Raises Unsupported for any other order.
+    These axes are kept with length 1. "fro": root of the sum of squares; 1, -1: largest, smallest sum of sizes in a
+    column; inf, -inf: in a row; 2, -2: largest, smallest singular value; "nuc": their sum. Raises Unsupported for any
+    other order.
     """
     if order == "fro":
         return root(np.sum(squares(x), axis=(rows, columns), keepdims=True))
@@ -285,11 +285,10 @@ def _matrix_norm(x: Array, order: float | str, rows: int, columns: int) -> Array
 
 
 def _vector_norm(x: Array, order: float | str, axis: int, keepdims: bool) -> Value:
-    """Return the norms of order `order`, (sum |x|^p)^(1/p), of the vectors along an axis, which `keepdims` keeps with
-    length 1.
+    """Return the norms of order `order`, (sum |x|^p)^(1/p), of the vectors along an axis.
 
-    Orders inf and -inf are the largest and smallest size; order 0 counts the elements that are not 0, without a slope.
-    Raises ValueError for a named order.
+    `keepdims` keeps the axis with length 1. Orders inf and -inf are the largest and smallest size; order 0 counts the
+    elements that are not 0, without a slope. Raises ValueError for a named order.
     """
     if isinstance(order, str):
         raise ValueError(f"Invalid norm order {order!r} for vectors")
@@ -304,10 +303,10 @@ def _vector_norm(x: Array, order: float | str, axis: int, keepdims: bool) -> Val
 
 
 def matrix_power(a: Array, n: int, /) -> Array:
-    """Return the product of n copies of each matrix, by repeated squaring; of its inverse for a negative n, the
-    identity for 0.
+    """Return the product of n copies of each matrix, by repeated squaring.
 
-    Raises TypeError if n is not whole, LinAlgError for a negative power of a singular matrix.
+    For a negative n it is that of the inverse, for 0 the identity. Raises TypeError if n is not whole, LinAlgError for
+    a negative power of a singular matrix.
     """
     n = operator.index(n)
     if n < 0:

@@ -79,10 +79,9 @@ def polydiv(u: Value, v: Value, /) -> tuple[Array, Array]:
 
 
 def polyder(p: Value, /, m: int = 1) -> Array:
-    """Return the m-th derivative of a polynomial, highest power first; empty if m exceeds the degree, p itself for m =
-    0.
+    """Return the m-th derivative of a polynomial, highest power first.
 
-    Raises ValueError for a negative m.
+    It is empty if m exceeds the degree, and p itself for m = 0. Raises ValueError for a negative m.
     """
     p = np.atleast_1d(as_array(p))
     if m < 0:
@@ -114,12 +113,12 @@ def polyint(p: Value, /, m: int = 1, k: Value | None = None) -> Array:
 def polyfit(
     x: Value, y: Value, deg: int, /, rcond: float | None = None, *, w: Value | None = None
 ) -> Array:  # fmt: skip
-    """Return the coefficients, highest power first, of the polynomial of degree `deg` that fits the points (x, y) best
-    by least squares.
+    """Return the polynomial of degree `deg` that fits the points (x, y) best by least squares.
 
-    `w` are weights of the residuals before squaring; y may have several columns, each with its own column of
-    coefficients. Singular values below `rcond` times the largest count as 0 (default: the number of points times the
-    machine epsilon). Raises Unsupported if `deg` is not one whole number, and the errors of `np.polyfit`.
+    The result has its coefficients, highest power first. `w` are weights of the residuals before squaring; y may have
+    several columns, each with its own column of coefficients. Singular values below `rcond` times the largest count as
+    0 (default: the number of points times the machine epsilon). Raises Unsupported if `deg` is not one whole number,
+    and the errors of `np.polyfit`.
     """
     if not isinstance(deg, int):
         raise unsupported("polyfit", "with several degrees")
@@ -137,11 +136,10 @@ def polyfit(
 
 
 def poly(zeros: Value, /) -> Value:
-    """Return the coefficients, highest power (1) first, of the polynomial with these zeros, or with the eigenvalues of
-    a square matrix.
+    """Return the coefficients, highest power (1) first, of the polynomial with these zeros.
 
-    They are real if complex zeros come in conjugate pairs; the number 1.0 without zeros. Raises ValueError for arrays
-    of other shapes.
+    For a square matrix the zeros are its eigenvalues. The coefficients are real if complex zeros come in conjugate
+    pairs. Without zeros it is the number 1.0. Raises ValueError for arrays of other shapes.
     """
     zeros = np.atleast_1d(as_array(zeros))
     if len(shape(zeros)) == 2:
@@ -159,10 +157,10 @@ def poly(zeros: Value, /) -> Value:
 
 
 def roots(p: Value, /) -> Array:
-    """Return the zeros of a polynomial, highest power first: eigenvalues of its companion matrix, then a 0 for each
-    trailing zero of p.
+    """Return the zeros of a polynomial, highest power first.
 
-    Leading zeros of p are ignored; empty if p is constant or all zeros. Raises ValueError if p has more than one axis.
+    They are the eigenvalues of its companion matrix, then a 0 for each trailing zero of p. Leading zeros of p are
+    ignored; empty if p is constant or all zeros. Raises ValueError if p has more than one axis.
     """
     p = np.atleast_1d(as_array(p))
     if len(shape(p)) != 1:

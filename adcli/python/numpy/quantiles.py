@@ -53,11 +53,10 @@ def _quantiles(
 
 
 def _select_elements(rows: Array, bare: Doubles, ahead: int) -> Array:
-    """Return the traced elements of the rows that equal the plain results `bare` (of equal ones the first); nan where
-    bare is nan.
+    """Return the traced elements of the rows that equal the plain results `bare` (of equal ones the first).
 
-    Rows are along the last axis. `ahead` is the number of leading axes of `bare` that belong to q; the result has one
-    axis for them, first.
+    Where bare is nan the result is nan. Rows are along the last axis. `ahead` is the number of leading axes of `bare`
+    that belong to q; the result has one axis for them, first.
     """
     targets = np.reshape(bare, (-1, *bare.shape[ahead:], 1))
     places = np.argmax(plain(rows) == targets, axis=-1)

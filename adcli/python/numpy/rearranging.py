@@ -40,8 +40,10 @@ def axes_of(axis: int | Sequence[int]) -> Sequence[int]:
 
 
 def places_of(axis: int | Sequence[int], count: int) -> list[int]:
-    """Return the axis or axes of an array with `count` axes, counted from the first. Raises NumPy's AxisError for one
-    out of range."""
+    """Return the axis or axes of an array with `count` axes, counted from the first.
+
+    Raises NumPy's AxisError for one out of range.
+    """
     axes = axes_of(axis)
     for wrong in (a for a in axes if not -count <= a < count):
         raise np.exceptions.AxisError(wrong, count)
@@ -173,11 +175,11 @@ def reshape(
     x: Value, /, shape: int | Sequence[int] | None = None, order: str = "C", *,
     newshape: int | Sequence[int] | None = None, copy: bool | None = None,
 ) -> Value:  # fmt: skip
-    """Return the same numbers in another shape, `shape` or by its older name `newshape`, which wins; −1 for one free
-    length.
+    """Return the same numbers in another shape, in which −1 is one free length.
 
-    `order` is "C" (row-major), "F", or by the array's memory "A" or "K". Raises Unsupported for `copy=False` and for
-    "K" of an array that is not contiguous, ValueError if the numbers do not fit.
+    The shape is `shape`, or by its older name `newshape`, which wins. `order` is "C" (row-major), "F", or by the
+    array's memory "A" or "K". Raises Unsupported for `copy=False` and for "K" of an array that is not contiguous,
+    ValueError if the numbers do not fit.
     """
     if copy is False:
         raise unsupported("reshape", "with copy=")
@@ -284,11 +286,11 @@ def make_rearranging_rule(function: Callable[..., Tree]) -> Callable[..., Tree]:
 
 
 def rule_of_sequence(function: Callable[..., Tree]) -> Callable[..., Tree]:
-    """Return the rule for a function of NumPy that only selects and moves elements of a sequence of arrays, nested or
-    not.
+    """Return the rule for a function of NumPy that only selects and moves elements of a sequence of arrays.
 
-    The rule numbers the elements of all arrays together, calls `function` with the numbers instead, and takes the
-    elements at the result; other arguments are passed on. A single traced array counts as the sequence of its layers.
+    The sequence may be nested. The rule numbers the elements of all arrays together, calls `function` with the numbers
+    instead, and takes the elements at the result; other arguments are passed on. A single traced array counts as the
+    sequence of its layers.
     """
 
     def join(arrays: Tree, *arguments: object, **keywords: object) -> Tree:
@@ -374,11 +376,10 @@ _WHERE = Differentiable(
 
 
 def where(condition: Mask, x: Value | None = None, y: Value | None = None, /) -> Value:
-    """Return elements of x where `condition` is true, else of y; all broadcast; an element that is not taken has
-    derivative 0.
+    """Return elements of x where `condition` is true, else of y; all broadcast.
 
-    Without x and y: NumPy's tuple of the positions where the condition is true, plain. Raises ValueError with only one
-    of them. The condition has no derivative.
+    An element that is not taken has derivative 0. Without x and y: NumPy's tuple of the positions where the condition
+    is true, plain. Raises ValueError with only one of them. The condition has no derivative.
     """
     if x is None and y is None:
         return np.where(plain(condition))

@@ -55,11 +55,10 @@ def convolve(a: Value, v: Value, /, mode: str | int = "full") -> Array:
 
 
 def correlate(a: Value, v: Value, /, mode: str | int = "valid") -> Array:
-    """Return the correlation of the vector a with the conjugate of v in the mode "valid", "same" or "full"; numbers
-    count as vectors.
+    """Return the correlation of the vector a with the conjugate of v in the mode "valid", "same" or "full".
 
-    If a is shorter than v, the result is that of NumPy, which exchanges and reverses. Raises ValueError, as NumPy does,
-    for an empty vector or another mode.
+    Numbers count as vectors. If a is shorter than v, the result is that of NumPy, which exchanges and reverses. Raises
+    ValueError, as NumPy does, for an empty vector or another mode.
     """
     a, v = np.atleast_1d(as_array(a)), np.atleast_1d(as_array(v))
     bare = np.correlate(plain(a), plain(v), mode)
@@ -128,11 +127,10 @@ def strips(y: Value, x: Value | None, dx: Value, axis: int) -> Array:
 
 
 def unwrap(p: Value, /, discont: float | None = None, axis: int = -1, *, period: float | None = None) -> Value:
-    """Return the angles `p` plus multiples of `period` (default: 2π), so that neighbours along an axis differ by at
-    most `discont`.
+    """Return the angles `p` plus multiples of `period` (default: 2π), so that neighbours differ by at most `discont`.
 
-    `discont` defaults to, and is at least, half a period. The slope is 1. Raises Unsupported for a traced `discont` or
-    `period`.
+    Neighbours are those along `axis`. `discont` defaults to, and is at least, half a period. The slope is 1. Raises
+    Unsupported for a traced `discont` or `period`.
     """
     options = {} if period is None else {"period": plain(period)}
     if any(isinstance(option, Traced) for option in (discont, period)):
@@ -162,13 +160,12 @@ def cov(
     m: Value, /, y: Value | None = None, rowvar: bool = True, bias: bool = False, ddof: int | None = None,
     fweights: Sequence[int] | None = None, aweights: Value | None = None, *, dtype: DTypeLike | None = None,
 ) -> Value:  # fmt: skip
-    """Return the covariance matrix of the variables in rows (columns without `rowvar`) of m, then of y; a number for
-    one variable.
+    """Return the covariance matrix of the variables in rows (columns without `rowvar`) of m, then of y.
 
-    The divisor is the number of observations, or the sum of their weights, less a correction for `ddof` (default: 0
-    with `bias`, else 1). `fweights` and `aweights` are weights of the observations, multiplied. All are nan if the
-    divisor is not positive. `dtype` is that of the result, as in `np.cov`. Raises the errors of `np.cov`, which is
-    called first with plain values.
+    It is a number for one variable. The divisor is the number of observations, or the sum of their weights, less a
+    correction for `ddof` (default: 0 with `bias`, else 1). `fweights` and `aweights` are weights of the observations,
+    multiplied. All are nan if the divisor is not positive. `dtype` is that of the result, as in `np.cov`. Raises the
+    errors of `np.cov`, which is called first with plain values.
     """
     m = as_array(m)
     options = {"fweights": fweights, "aweights": aweights, "y": y}
@@ -192,11 +189,10 @@ def cov(
 
 
 def corrcoef(x: Value, /, y: Value | None = None, rowvar: bool = True, *, dtype: DTypeLike | None = None) -> Value:
-    """Return the correlation matrix of the variables in rows (columns without `rowvar`) of x and y; the number 1 for
-    one variable.
+    """Return the correlation matrix of the variables in rows (columns without `rowvar`) of x, then of y.
 
-    Values beyond ±1 by rounding are cut, their slopes stay. A variable without variance gives nan. `dtype` is that of
-    the result.
+    It is the number 1 for one variable. Values beyond ±1 by rounding are cut, their slopes stay. A variable without
+    variance gives nan. `dtype` is that of the result.
     """
     correlations = cov(x, y, rowvar, dtype=dtype)
     if not shape(correlations):

@@ -88,13 +88,12 @@ def _flow_push(k: int, dot: Array, z: Array, whole: Array, *, flow: _Flow) -> Ar
 
 
 def _flow_pull(k: int, g: Array, z: Array, whole: Array, *, flow: _Flow) -> Array:
-    """Return the adjoint of (initial state, times, parameters) as one vector `whole` for the adjoint `g` of all states
-    `z`.
+    """Return the adjoint of the vector `whole` for the adjoint `g` of all states `z`.
 
-    It is that of the system `flow`: it solves the adjoint equation ȧ = −f_yᵀ·a backwards from each time to the one
-    before, where the adjoint of that state is added; the adjoint of the parameters is integrated with it, and the state
-    solved again from each known value. With a single time only the initial state has an adjoint. `k` is not used: there
-    is one argument.
+    Both vectors have initial state, times and parameters, one after the other. The adjoint equation ȧ = −f_yᵀ·a of the
+    system `flow` is solved backwards from each time to the one before, where the adjoint of that state is added; the
+    adjoint of the parameters is integrated with it, and the state solved again from each known value. With a single
+    time only the initial state has an adjoint. `k` is not used: there is one argument.
     """
     _, t, parameters = flow.split(whole)
     n = flow.states

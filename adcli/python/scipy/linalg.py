@@ -110,11 +110,10 @@ def _cho_solve(c_and_lower: tuple[Array, bool], b: Array, /) -> Value:
 
 
 def _of_matrix(name: str) -> Callable[..., Value]:
-    """Return the rule for `scipy.linalg.<name>`, an analytic function of a square matrix, such as expm; it takes no
-    options.
+    """Return the rule for `scipy.linalg.<name>`, an analytic function of a square matrix, such as expm.
 
-    The derivative along E is the upper right block of the function of [[A, E], [0, A]]; N. Higham, "Functions of
-    Matrices" (2008), section 3.1.
+    The rule takes no options. The derivative along E is the upper right block of the function of [[A, E], [0, A]]; N.
+    Higham, "Functions of Matrices" (2008), section 3.1.
     """
 
     def along(a: Array, e: Array, keywords: Mapping[str, object]) -> Array:
@@ -206,11 +205,10 @@ def _banded_push(k: int, dot: Array, z: Array, ab: Array, b: Array, *, l_and_u: 
 
 
 def _banded_pull(k: int, g: Array, z: Array, ab: Array, b: Array, *, l_and_u: tuple[int, int]) -> Value | None:
-    """Return the adjoint of the banded matrix `ab` (k = 0, in SciPy's layout) or of b (k = 1) for the adjoint `g` of
-    the solution z.
+    """Return the adjoint of the banded matrix `ab` (k = 0) or of b (k = 1) for the adjoint `g` of the solution z.
 
-    `l_and_u` are the numbers of diagonals below and above the main one. Both come from one solution with the transposed
-    matrix.
+    `ab` and its adjoint are in SciPy's layout. `l_and_u` are the numbers of diagonals below and above the main one.
+    Both come from one solution with the transposed matrix.
     """
     below, above = l_and_u
     rows = _diagonals(below, above)

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 
 def _full_convolution(a: Array, b: Array, *, pair: Pair) -> Array:
-    """Return the full convolution over the convolved axes; its axes are the other axes of a, those of b, and the
-    convolved ones.
+    """Return the full convolution over the convolved axes.
 
-    `pair` has for a and for b the axes (convolved, summed, remaining); products are summed over the second group.
+    The axes of the result are the other axes of a, those of b, and the convolved ones. `pair` has for a and for b the
+    axes (convolved, summed, remaining); products are summed over the second group.
     """
     (conv_a, dot_a, rest_a), (conv_b, dot_b, rest_b) = pair
     if not (dot_a or rest_a or rest_b):
@@ -46,11 +46,10 @@ def _full_convolution(a: Array, b: Array, *, pair: Pair) -> Array:
 
 
 def _pull_factor(g: Array, other: Array, like: Array, axes: Parts, axes_of_other: Parts, position: int) -> Value | None:
-    """Return the adjoint of one of the two arrays, `like`, in its shape: the convolution of `g` with the other one,
-    flipped.
+    """Return the adjoint of one of the two arrays, `like`, in its shape.
 
-    `axes` and `axes_of_other` are the axes (convolved, summed, remaining) of both; `position` is 0 if `like` is the
-    first array.
+    It is the convolution of the adjoint `g` of the result with the `other` array, flipped. `axes` and `axes_of_other`
+    are the axes (convolved, summed, remaining) of both; `position` is 0 if `like` is the first array.
     """
     conv, dot, rest = axes
     conv_other, dot_other, rest_other = axes_of_other
@@ -113,11 +112,11 @@ def convolve(
 
 
 def _slices_of_mode(mode: str, sizes: Sequence[tuple[int, int]]) -> list[slice]:
-    """Return the slice of each convolved axis that the mode keeps, for pairs of lengths `sizes` (first array, second
-    array).
+    """Return the slice of each convolved axis that the mode keeps.
 
-    "full" keeps all, "same" the middle part with the length of the first array, "valid" the part without padding.
-    Raises RequestError for another mode, or if in "valid" neither array is at least as long along every axis.
+    `sizes` are pairs of lengths (first array, second array), one for each axis. "full" keeps all, "same" the middle
+    part with the length of the first array, "valid" the part without padding. Raises RequestError for another mode, or
+    if in "valid" neither array is at least as long along every axis.
     """
     if mode == "full":
         return [slice(None)] * len(sizes)

@@ -74,11 +74,11 @@ _LOGSUMEXP: Final = Differentiable("special.logsumexp", _logsumexp_value, pull=_
 def logsumexp(
     a: Value, /, axis: Axis = None, b: Value | None = None, keepdims: bool = False, return_sign: bool = False
 ) -> Value | tuple[Value, Value]:
-    """Return log Σ b·exp(a) over `axis` (None: all); with `return_sign` (log|Σ b·exp(a)|, its sign, without
-    derivative).
+    """Return log Σ b·exp(a) over `axis` (None: all).
 
-    Without `b` the weights are 1; a and b broadcast and may be traced. Without `return_sign` a negative sum gives nan;
-    a sum of 0 gives −∞. `keepdims` keeps the axes with length 1.
+    With `return_sign` it is a tuple: log|Σ b·exp(a)|, and the sign of the sum, without derivative. Without `b` the
+    weights are 1; a and b broadcast and may be traced. Without `return_sign` a negative sum gives nan; a sum of 0 gives
+    −∞. `keepdims` keeps the axes with length 1.
     """
     a, b = as_array(a), as_array(1.0 if b is None else b)
     if np.broadcast_shapes(shape(a), shape(b)) != shape(a):

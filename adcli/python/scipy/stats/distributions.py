@@ -225,10 +225,10 @@ def _exp(law: Law, *arguments: Value) -> Value:
 
 
 def _logarithm(probability: Cell, complement: Cell, *arguments: Value) -> Value:
-    """Return the logarithm of `probability(*arguments)`; where that is above ½, as log1p of minus
-    `complement(*arguments)`.
+    """Return the logarithm of `probability(*arguments)`.
 
-    `complement` is 1 minus the probability, computed without cancellation. −∞ at probability 0.
+    Where the probability is above ½, it is log1p of minus `complement(*arguments)`. `complement` is 1 minus the
+    probability, computed without cancellation. −∞ at probability 0.
     """
     z = probability(*arguments)
     is_large = plain(z) > 0.5
@@ -313,11 +313,10 @@ class Distribution(SciPyDistribution):
 
     @override
     def _method(self, method: str) -> Callable[..., Tree]:
-        """Return the method `method`: SciPy's for plain arguments, the rule if an argument is traced, chosen at each
-        call.
+        """Return the method `method`: SciPy's for plain arguments, the rule if an argument is traced.
 
-        It has SciPy's name and docstring. Raises AttributeError if SciPy has no such method; a call with traced values
-        raises Unsupported if there is no rule.
+        The choice is made at each call. It has SciPy's name and docstring. Raises AttributeError if SciPy has no
+        such method; a call with traced values raises Unsupported if there is no rule.
         """
         original: Callable[..., Tree] = getattr(self._original, method)
 
@@ -401,8 +400,7 @@ def _where(condition: Mask, value: Value, otherwise: Value) -> Value:
 
 
 def _of_number(law: Law, method: str, full_name: str, x: Value, shapes: list[Value], loc: Value, scale: Value) -> Value:
-    """Return the density, mass or probability at x, or its logarithm, for the method `method` of the distribution
-    `law`.
+    """Return the density, mass or probability at x, or its logarithm, for a `method` of the distribution `law`.
 
     `shapes` are its parameters; the law is moved by `loc` and, if it is not discrete, stretched by `scale`. Outside the
     support (for cdf and sf also at its upper end) the result is the constant for that side; a mass is 0 at a number

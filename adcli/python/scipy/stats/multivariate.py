@@ -60,13 +60,12 @@ def _dimension(mean: Value | None, cov: Value, x: Value = 0.0) -> int:
 def _normal_logpdf(
     x: Value, /, mean: Value | None = None, cov: Value = 1, allow_singular: bool = False
 ) -> Value:  # fmt: skip
-    """Return the logarithm of the normal density at the points x (components along the last axis), in the shape of
-    SciPy's result.
+    """Return the logarithm of the normal density at the points x, in the shape of SciPy's result.
 
-    `mean` defaults to 0; `cov` is a number (the variance of all components), a vector (the diagonal) or a matrix, of
-    which the lower half is read. With `allow_singular` the density of a singular covariance is that on its range; −∞ or
-    other values that are not finite come from SciPy. Raises Unsupported if a singular covariance is traced, and SciPy's
-    errors for arguments that it refuses.
+    The components of a point are along the last axis of x. `mean` defaults to 0; `cov` is a number (the variance of all
+    components), a vector (the diagonal) or a matrix, of which the lower half is read. With `allow_singular` the density
+    of a singular covariance is that on its range; −∞ or other values that are not finite come from SciPy. Raises
+    Unsupported if a singular covariance is traced, and SciPy's errors for arguments that it refuses.
     """
     # SciPy checks the arguments, and returns −∞ where a singular distribution has no density.
     plain_result = library("stats").multivariate_normal.logpdf(
@@ -118,10 +117,10 @@ def _normaliser(alpha: Array) -> Value:
 
 
 def _dirichlet_logpdf(x: Value, alpha: Value, /) -> Value:
-    """Return the logarithm of the Dirichlet density; components of x are along its first axis, the last one may be left
-    out.
+    """Return the logarithm of the Dirichlet density.
 
-    `alpha` are the parameters. Raises SciPy's ValueError if x is not in the simplex or the sizes differ.
+    The components of x are along its first axis; the last component may be left out. `alpha` are the parameters. Raises
+    SciPy's ValueError if x is not in the simplex or the sizes differ.
     """
     x, alpha = as_array(x), as_array(alpha)
     library("stats").dirichlet.logpdf(plain(x), plain(alpha))  # checks the arguments
