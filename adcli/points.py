@@ -159,10 +159,14 @@ def duckdb(connection: Any, name: str, expression: str, **options: Unpack[Column
 def polars(expression: str, **options: Unpack[ColumnOptions]) -> Any:
     """Return a Polars expression: a struct of the results, computed from the columns named like the inputs.
 
-    `options` are the keyword arguments of `function_of_columns`. Raises RequestError if Polars is not installed,
-    AdcliError for a wrong expression or option.
+    `options` are the keyword arguments of `function_of_columns`. Raises RequestError if Polars is not installed and for
+    an expression without inputs, AdcliError for another wrong expression or option.
     """
     function = function_of_columns(expression, **options)
+    if not function.inputs:
+        raise RequestError(
+            f"{expression} has no inputs, so no column belongs to it", help="use polars.lit for a number"
+        )
     with Needs("expressions of Polars need polars", "arrow"):
         import polars
 

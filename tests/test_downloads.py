@@ -18,6 +18,7 @@ from adcli.classroom.gradebook import PersonMatch, names_in_key, people_of
 from adcli.classroom.key import Key
 from adcli.classroom.roster import Roster, read_roster
 from adcli.classroom.submissions import HandedIn, submissions_in
+from adcli.classroom.system_downloads import read_metadata
 from adcli.marking.task import task_of
 
 CLASS = pupils()
@@ -187,3 +188,8 @@ def test_problems_are_found_by_a_number_of_moodles_in_any_spelling(tmp_path: Pat
     task = task_of("x @ x=1")
     key = Key("", (), students={f"Participant {pupil.number * 5}": (task,) for pupil in CLASS})
     assert set(key.students) == set(names_in_key(handed_in.submissions, people, key).values())
+
+
+def test_a_submitter_without_name_number_and_address_is_nobody() -> None:
+    text = "submission_1:\n  :submitters:\n  - :name: Ann\n  - :name: ''\n    :sid:\n"
+    assert [["Ann"]] == [[person.id for person in people] for people in read_metadata(text.encode).values()]

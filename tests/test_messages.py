@@ -42,6 +42,7 @@ from sources import parsed
 from together import together
 
 import adcli
+from adcli import points
 from adcli.classroom.exercise_sheet import students_of
 from adcli.classroom.instances import instance
 from adcli.classroom.key import Key, read_key
@@ -1601,6 +1602,8 @@ CALLS: list[tuple[Callable[[], Any], str, str]] = [
     (lambda: adcli.sin(adcli.Node(1.0), 2.0), "ArityProblem", "sin takes 1 argument, got 2"),
     (lambda: adcli.max(adcli.Node(1.0)), "ArityProblem", "max takes 2 or more arguments, got 1"),
     (lambda: adcli.parse("x^2").trace({"x": 1.0}, "sideways"), "RequestError", "there is no mode called sideways"),
+    (lambda: adcli.parse("x^2").taylor(x=1.0, order=-1), "RequestError", "a Taylor series has no order -1"),
+    (lambda: points.polars("2+3"), "RequestError", "2+3 has no inputs, so no column belongs to it"),
     (
         lambda: adcli.parse("x^2").trace({"x": 1.0}, numbering="upside down"),
         "RequestError",

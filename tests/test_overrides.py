@@ -13,6 +13,9 @@ import pytest
 from drawn import usually
 from running import Run, run
 
+from adcli.classroom.overrides import read_overrides, with_more
+from adcli.errors import RequestError
+
 RIGHT = "f'(x) = 2x"
 WRONG = "f'(x) = x"
 KEY = """\
@@ -273,3 +276,11 @@ def test_a_new_column_of_canvas_is_never_silent(course: Course) -> None:
     assert "new assignment" not in course.grade().err
     assert "new assignment called Final; if it is one of Homework 3 (4711)" in course.grade("--assignment", "Final").err
     assert "new assignment" not in course.grade("--assignment", "4711").err
+
+
+def test_rows_beyond_the_header_and_empty_lines_keep_their_place() -> None:
+    assert "a,1,,,,extra" == with_more("student,mark\na,1,extra\n", [], str).splitlines()[1]
+    with pytest.raises(RequestError, match="line 5 of"):
+        read_overrides("student,mark\na,1\n\n\nb,x\n", "overrides.csv")
+    with pytest.raises(RequestError, match="is not a table of marks"):
+        read_overrides(f"student,mark\na,{'1' * 140_000}\n", "overrides.csv")

@@ -564,3 +564,8 @@ def test_an_axis_out_of_range_is_refused() -> None:
         grad(lambda x: np.sum(np.abs(np.fft.fft(x, axis=2))))(np.ones(3))
     with pytest.raises(ValueError, match="number of dimensions"):
         grad(lambda x: np.linalg.norm(x, 2))(np.ones((2, 2, 2)))
+
+
+def test_a_larger_plain_array_on_the_left_is_summed_over_its_further_axes() -> None:
+    for method, expected in (("__rmul__", MATRIX.sum(axis=0)), ("__radd__", np.full(4, 3.0))):
+        assert np.allclose(expected, grad(lambda x, name=method: np.sum(getattr(x, name)(MATRIX)))(VECTOR))

@@ -17,6 +17,7 @@ from .grading import Graded
 from .roster import parse_mark, plain, read_sheet
 from .submissions import Submission
 
+_FILE = "table of marks"  # what an error calls the two files
 _TEXTS = ("note", "comment")  # columns of grades.csv for words
 COLUMNS = ("student", "problem", "quantity", "mark", "comment")
 _NOTHING = Fraction(0)
@@ -30,12 +31,12 @@ def read_overrides(text: str, name: str) -> list[Override]:
     and mark, for a line without a student, for a mark that is not a number (with the line), for invalid CSV, and for
     more than 10,000 lines.
     """
-    sheet = read_sheet(text, name)
+    sheet = read_sheet(text, name, _FILE)
     header = [cell.casefold() for cell in sheet.header]
     if text.strip() and not {"student", "mark"} <= {*header}:
         raise RequestError(f"{name} has no column student or mark", help=f"its columns are {','.join(COLUMNS)}")
     overrides = []
-    for number, row in enumerate(sheet.rows, 2):
+    for number, row in zip(sheet.lines, sheet.rows, strict=True):
         cells = dict(zip(header, (cell.strip() for cell in row.values()), strict=False))
         student, problem, quantity, mark, comment = (cells.get(column, "") for column in COLUMNS)
         value = parse_mark(mark)
@@ -49,14 +50,14 @@ def read_overrides(text: str, name: str) -> list[Override]:
 def with_more(text: str, overrides: Sequence[Override], show: Callable[[Fraction], str]) -> str:
     """Return the text of overrides.csv with a further line for each of `overrides` at the end.
 
-    All rows and columns that it has stay, but not cells beyond the header; those of student, problem, quantity, mark
-    and comment that it lacks (in any case) are appended. `show` writes a mark; a mark None is an empty cell. Cells are
-    separated as before, lines end in a newline. Raises RequestError for invalid CSV.
+    All rows and columns that it has stay, cells beyond the header at the end of their line; the columns of student,
+    problem, quantity, mark and comment that it lacks (in any case) are appended. `show` writes a mark; a mark None is
+    an empty cell. Cells are separated as before, lines end in a newline. Raises RequestError for invalid CSV.
     """
-    sheet = read_sheet(text, "overrides.csv")
+    sheet = read_sheet(text, "overrides.csv", _FILE)
     known = {cell.casefold(): cell for cell in sheet.header}
     header = [*sheet.header, *(column for column in COLUMNS if column not in known)]
-    rows = [[row.get(cell, "") for cell in header] for row in sheet.rows]
+    rows = [[*(row.get(cell, "") for cell in header), *sheet.further.get(k, ())] for k, row in enumerate(sheet.rows)]
     for override in overrides:
         mark = "" if override.mark is None else show(override.mark)
         cells = dict(zip(COLUMNS, (*override[:3], mark, override.comment), strict=True))
@@ -86,12 +87,12 @@ def edits_of(before: str, after: str) -> SheetEdits:
     Cells are compared as numbers or texts. Raises RequestError if a text is not valid CSV or has more than 10,000
     lines.
     """
-    old = {row.get("student", ""): row for row in read_sheet(before, "grades.csv").rows}
-    edits, sheet = SheetEdits([], []), read_sheet(after, "grades.csv")
+    old = {row.get("student", ""): row for row in read_sheet(before, "grades.csv", _FILE).rows}
+    edits, sheet = SheetEdits([], []), read_sheet(after, "grades.csv", _FILE)
     for index, row in enumerate(sheet.rows):
         student = row.get("student", "").strip()
-        if index in sheet.longer or not student:
-            edits.ignored.append(f"line {index + 2}")
+        if index in sheet.further or not student:
+            edits.ignored.append(f"line {sheet.lines[index]}")
             continue
         cells = old.get(student, {})
         changed = {column for column, cell in row.items() if not _is_same(cell, cells.get(column, ""))} - {"student"}

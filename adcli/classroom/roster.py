@@ -97,36 +97,40 @@ class Roster(NamedTuple):
 
 
 class CsvSheet(NamedTuple):
-    """A CSV file: its columns, its rows by column, the sign between cells, and the indices of rows with more cells than
-    columns, whose last cells are left out."""
+    """A CSV file: its columns, its rows by column, the sign between cells, the last line of each row (from 1), and by
+    the indices of rows that have more cells than columns these further cells."""
 
     header: tuple[str, ...]
     rows: list[dict[str, str]]
     separator: str
-    longer: frozenset[int]
+    lines: tuple[int, ...]
+    further: Mapping[int, Sequence[str]]
 
 
-def read_sheet(text: str, name: str) -> CsvSheet:
+def read_sheet(text: str, name: str, kind: str = "class list") -> CsvSheet:
     """Return the rows of a CSV text by column; empty lines and a byte order mark are left out.
 
     Cells are separated by the most frequent of comma, semicolon and tab in the first line (the comma if none occurs).
-    Column names are stripped; short rows are filled with empty cells, further cells are dropped and the index of the
-    row is in `longer`. An empty text has no columns and no rows. Raises RequestError, with `name` of the file, for
-    invalid CSV or more than 10,000 lines.
+    Column names are stripped; short rows are filled with empty cells, further cells are in `further` only. An
+    empty text has no columns and no rows. Raises RequestError, with `name` and `kind` of the file, for invalid CSV or
+    more than 10,000 lines.
     """
     text = text.removeprefix("\ufeff")
     first = text.partition("\n")[0]
     separator = max(",;\t", key=first.count)
     try:
-        lines = [line for line in csv.reader(StringIO(text, newline=""), delimiter=separator) if any(line)]
+        reader = csv.reader(StringIO(text, newline=""), delimiter=separator)
+        numbered = [(line, reader.line_num) for line in reader if any(line)]
     except csv.Error:
-        raise RequestError(f"{name} is not a class list", help="a class list is a CSV file with a header") from None
-    if len(lines) > _MOST:
-        raise RequestError(f"{name} has more than {_MOST} lines", help="split the class list")
-    header = tuple(cell.strip() for cell in lines[0]) if lines else ()
-    rows = [dict(zip(header, [*line, *[""] * len(header)], strict=False)) for line in lines[1:]]
-    longer = frozenset(k for k, line in enumerate(lines[1:]) if len(line) > len(header))
-    return CsvSheet(header, rows, separator, longer)
+        raise RequestError(f"{name} is not a {kind}", help=f"a {kind} is a CSV file with a header") from None
+    if len(numbered) > _MOST:
+        raise RequestError(f"{name} has more than {_MOST} lines", help=f"split the {kind}")
+    (first_line, _), *rest = numbered or [([], 0)]
+    others = [line for line, _ in rest]
+    header = tuple(cell.strip() for cell in first_line)
+    rows = [dict(zip(header, [*line, *[""] * len(header)], strict=False)) for line in others]
+    further = {k: line[len(header) :] for k, line in enumerate(others) if len(line) > len(header)}
+    return CsvSheet(header, rows, separator, tuple(number for _, number in rest), further)
 
 
 def parse_mark(text: str) -> Fraction | None:

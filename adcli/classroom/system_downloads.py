@@ -137,7 +137,8 @@ class Submitter(NamedTuple):
 def read_metadata(load: Callable[[], bytes]) -> dict[str, list[Submitter]]:
     """Return the submitters of each folder or file, by its name, from Gradescope's metadata file that `load` returns.
 
-    Left out are lines that cannot be read, those beyond 200,000, and entries without any submitter. All submitters of
+    Left out are lines that cannot be read, those beyond 200,000, people without name, sid and email, and entries
+    without any submitter. All submitters of
     an entry are late if its lateness has a digit other than 0, or late is true or yes. Empty if the file cannot be
     loaded.
     """
@@ -154,7 +155,7 @@ def read_metadata(load: Callable[[], bytes]) -> dict[str, list[Submitter]]:
         elif entry is not None:
             entry.take(line)
     return {
-        name: [Submitter(**fields, late=entry.late) for fields in entry.people]
+        name: [Submitter(**fields, late=entry.late) for fields in entry.people if any(fields.values())]
         for name, entry in entries.items()
         if name and any(any(fields.values()) for fields in entry.people)
     }

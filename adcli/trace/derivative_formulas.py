@@ -85,10 +85,11 @@ def expand_requests(inputs: Sequence[str], wrt: Sequence[Sequence[str]], order: 
         raise unknown("input", differentiated[0], "the expression has no inputs")
     check_inputs(differentiated, inputs, "--wrt {}")
     if not wrt:
-        if comb(len(inputs) + (order or 1) - 1, order or 1) > _MOST:
+        order = order or 1
+        if comb(len(inputs) + order - 1, order) > _MOST:
             title = f"there are more than {_MOST} derivatives of order {order}"
             raise RequestError(title, help="choose some of them with --wrt")
-        return list(combinations_with_replacement(inputs, order or 1))
+        return list(combinations_with_replacement(inputs, order))
     requests = []
     for names in wrt:
         if order is not None and len(names) not in (1, order):

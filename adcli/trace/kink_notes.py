@@ -112,10 +112,12 @@ def _jump_words(outcome: OutputDecision, names: Mapping[int, str]) -> str:
         limits = [
             f"{number_in_sentence(float(side.limit))} to the {where}" for side, where in ways if side.limit is not None
         ]
-        if any(side.limit is None or outcome.value is None or (side.limit - outcome.value).terms for side in pair):
-            texts.append(f"along {names[slot]} it tends to {' and '.join(limits)}" if limits else "")
+        if limits and any(
+            side.limit is None or outcome.value is None or (side.limit - outcome.value).terms for side in pair
+        ):
+            texts.append(f"along {names[slot]} it tends to {' and '.join(limits)}")
     value = "" if outcome.value is None else f"it is {number_in_sentence(float(outcome.value))}"
-    return ", ".join([value, *texts[:_MOST_NAMES]])
+    return ", ".join(filter(None, [value, *texts[:_MOST_NAMES]]))
 
 
 def _side_words(outcome: OutputDecision, names: Mapping[int, str]) -> str:

@@ -109,8 +109,10 @@ def taylor(
     Raises the errors of an evaluation there, RequestError for an unknown or zero direction or for several inputs
     without one, DomainProblem at a corner that the line meets (with kinks="note" the convention for slopes is used,
     unless it is infinite), and if a coefficient or the point is not finite; RequestError also after 20 seconds of
-    processor time.
+    processor time, and for a negative order.
     """
+    if order < 0:
+        raise RequestError(f"a Taylor series has no order {order}", help="write the highest power, from 0")
     with limit_time():
         point_trace = trace(program, at, Request("reverse", steps=False, kinks="note"), label)
         return _expand(program, point_trace, at, order, along, digits, exact, kinks)

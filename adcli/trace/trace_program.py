@@ -126,13 +126,16 @@ def _input_error(
     `name` and `span` are those of the first missing input, `missing` has all of them, `at` the values. The first advice
     that applies: an argument for the name of a function; a product if the name consists of known names, of which one
     has a value; inf; `i` and `j` with --complex; E; a similar name, unless a note on the reading doubts this name
-    already; else to add the values of all. Such notes are those of the error.
+    already (x1, an input of the same program, is no typing error for x2); else to add the values of all. Such notes are
+    those of the error.
     """
     here = Span(*span, program.source)
     factors = product_of(name, {*at, *CONSTANTS, "π", "τ"})
     factors = factors if at.keys() & set(factors or ()) else None
     doubts = tuple(reading.text for reading in program.readings if reading.topic == "names" and reading.span == span)
-    guess = None if doubts else similar(name, [*at, *(("pi", "tau") if len(name) > 1 else ())])
+    numbered = [n for n in program.graph.inputs.values() if n.rstrip("0123456789") == name.rstrip("0123456789")]
+    likely = [*(n for n in at if n not in numbered), *(("pi", "tau") if len(name) > 1 else ())]
+    guess = None if doubts else similar(name, likely)
     added = f"add {', '.join(f'{n}=…' for n in missing)} to the point: after @, or with --at"
     is_unit = name in ("i", "j") and not at.keys() & {"i", "j"}
     cases: list[tuple[object, str, str]] = [  # the first that applies

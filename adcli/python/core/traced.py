@@ -295,8 +295,8 @@ def _on_arrays(row: Primitive) -> Callable[..., Traced | None]:
 
     It returns the recorded TracedArray; None, with nothing recorded, unless they hold doubles. `b` may be a number,
     `a` only if each partial is constant or the other argument (as in +, −, ×). Such partials are appended to `edges`
-    directly if `a` is plain, or if `b` is a number or has the shape of `a`; else `trace.elementwise` records the
-    operation. The mark of a plain value is None.
+    directly if `b`, or `a` if it is plain, is a number or has the shape of the other; else `trace.elementwise` records
+    the operation. The mark of a plain value is None.
     """
     rules = _operator_rules(row)
     crossed, (by_left, by_right) = rules.crossed, rules.always
@@ -311,8 +311,8 @@ def _on_arrays(row: Primitive) -> Callable[..., Traced | None]:
             return None
         z = row.value(ARRAYS, a, b)
         a, b = a if first is not None else trace.keep(a), b if second is not None else trace.keep(b)
-        if not (plain_row and (first is None or shape(b) in ((), a.shape))):
-            sources = ((0, first),) if second is None else ((0, first), (1, second))
+        if not (plain_row and (shape(a) in ((), b.shape) if first is None else shape(b) in ((), a.shape))):
+            sources = [(place, mark) for place, mark in enumerate((first, second)) if mark is not None]
             return trace.elementwise(row, ARRAYS, z, (a, b), sources)
         ways = ((first, b if crossed else by_left), (second, a if crossed else by_right))
         edges.append(tuple([(mark, way) for mark, way in ways if mark is not None]))
