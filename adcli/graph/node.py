@@ -72,8 +72,11 @@ class Node(Overloaded):
         self, value: float, parent_nodes: Iterable[Node] = (), operator: str = INPUT,
         grad_wrt_parents: Iterable[float | None] = (), name: str = "", span: Span | None = None,
     ) -> None:  # fmt: skip
-        """Make a node, which is not added to the children of its `parent_nodes`. Nothing is checked but that the value
-        of an input is a number, else RequestError is raised.
+        """Make a node with this value; it is not added to the children of its `parent_nodes`.
+
+        `operator` is the name of a row of the table, INPUT or CONSTANT; `grad_wrt_parents` has ∂value/∂parent for each
+        parent, None with respect to a number; `name` is empty and `span` None if it has none. Raises RequestError if
+        the value of an input is not a number; nothing else is checked.
         """
         if operator == INPUT and not hasattr(value, "__float__"):
             label = f"this is of type {type(value).__name__}"

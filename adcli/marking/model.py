@@ -144,9 +144,10 @@ def sum_up(
     problem: AdcliError | None = None,
 ) -> Marking:
     """Return the marking with the verdict of the marks and quantities (`verdict_of`), not_gradable if it has a
-    `problem`; its points (earned, earned on their own, possible) are the sums over the `quantities`.
+    `problem`.
 
-    `first` is the index of the first error in `marks`; None if there is none.
+    Its points (earned, earned on their own, possible) are the sums over the `quantities`. `answer` is the answer as it
+    was read, None if there is none to show; `first` is the index of the first error in `marks`, None if there is none.
     """
     verdict = "not_gradable" if problem is not None else verdict_of(marks, quantities)
     return Marking(task, answer, verdict, tuple(marks), first, *total(quantities), problem, tuple(quantities))

@@ -148,8 +148,8 @@ def sum_numerals(left: Numeral | None, right: Numeral | None, sign: str) -> Nume
 def read_as_rows(task: Task, data: bytes, name: str, decimal: str) -> Answer:
     """Return an answer to a task with arrays as rows, before it is judged; entries have their index in the name.
 
-    Pieces only tell where they are, and whether they are numbers (all the same placeholder) or a formula (an empty
-    graph). Raises NotGradable if the answer cannot be read.
+    `name` is the file name, `decimal` is `point` or `comma`. Pieces only tell where they are, and whether they are
+    numbers (all the same placeholder) or a formula (an empty graph). Raises NotGradable if the answer cannot be read.
     """
     read = read_array_answer(data, name, task, ArrayReference(task).names, decimal)
     entries = []
