@@ -20,7 +20,7 @@ from adcli.classroom.instances import instance
 from adcli.marking.judging.expected import ExpectedFormulas
 from adcli.marking.judging.row_verdicts import mark
 from adcli.marking.model import Marking, Rules, row_name
-from adcli.marking.programs.reference_traces import perfect
+from adcli.marking.programs.reference_traces import trace_worksheet
 from adcli.marking.programs.resolving import Resolved
 from adcli.marking.programs.worksheet import Solution, Worksheet
 from adcli.marking.slips.catalogue import NUMBER_SLIPS, Plant, Read, plants_in, quantities, slips_of
@@ -76,7 +76,7 @@ def worked(task: Task, mode: str, style: Style, plant: Plant | None = None) -> s
 
     None where the slip makes no difference, or leads to where no number is.
     """
-    sheet = perfect(task, style.numbering)
+    sheet = trace_worksheet(task, style.numbering)
     truth = sheet.truths()[0]
     formulas = ExpectedFormulas(sheet, truth) if style.formulas else None
     written: dict[tuple[str, int, str | None], float] = {}
@@ -127,7 +127,7 @@ def slips_of_row(task: Task, mode: str) -> Iterator[Plant]:
     Rows come in the order of `quantities`. `mode` is value, forward, reverse or both; tangents and adjoints are mixed
     up only if there are both. Slips of digits are not among these: they fit every number.
     """
-    sheet = perfect(task)
+    sheet = trace_worksheet(task)
     truth = Solution(sheet, sheet.places[0])
     for quantity in quantities(sheet, task, mode):
         yield from plants_in(sheet, truth, task, mode, *quantity)

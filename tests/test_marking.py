@@ -15,7 +15,7 @@ from adcli.answers.answer_model import Numeral, Task
 from adcli.answers.shown_numbers import ROUNDED, Habit, shown
 from adcli.marking.judging.row_verdicts import mark
 from adcli.marking.model import GOOD, Marking, Rules
-from adcli.marking.programs.reference_traces import perfect
+from adcli.marking.programs.reference_traces import trace_worksheet
 from adcli.marking.slips.catalogue import SLIPS
 from adcli.marking.task import task_of
 
@@ -664,11 +664,11 @@ def test_a_number_put_in_stands_for_what_rounds_to_it_if_it_has_a_point(text: st
 def test_formulas_are_compared_in_a_narrow_domain_too() -> None:
     for width in (10, 100, 1000):
         task = task_of(f"sqrt(1 - {width}^2*(x-2)^2) @ x={2 + 0.1 / width}")
-        assert 9 == len(perfect(task).places), width
+        assert 9 == len(trace_worksheet(task).places), width
 
 
 def test_planted_slips_are_of_the_point_of_the_task() -> None:
-    sheet = perfect(PAPER)
+    sheet = trace_worksheet(PAPER)
     truth = sheet.truths()[0]
     values = [truth.value(sheet.slots[f"v{k}"]).middle for k in (1, 2, 3)]
     assert pytest.approx([math.log(2), 10, math.sin(5)]) == values

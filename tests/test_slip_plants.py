@@ -11,7 +11,7 @@ from slip_plants import cases, verdict
 
 from adcli.marking.judging.row_verdicts import mark
 from adcli.marking.model import Rules
-from adcli.marking.programs.reference_traces import perfect
+from adcli.marking.programs.reference_traces import trace_worksheet
 from adcli.marking.programs.resolving import Resolved
 from adcli.marking.slips.catalogue import quantities, sentence, slips_of
 from adcli.marking.slips.diagnosis import chance, pairs_and_edits
@@ -86,7 +86,7 @@ def test_no_hint_contradicts_a_formula(problem: str, text: str, row: str) -> Non
 )
 def test_everything_that_may_be_named_has_a_sentence(text: str) -> None:
     task = task_of(text)
-    sheet = perfect(task)
+    sheet = trace_worksheet(task)
     read = sheet.truths()[0].read
     names = {
         name

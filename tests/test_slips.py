@@ -9,7 +9,7 @@ from typing import NamedTuple
 import pytest
 
 from adcli.answers.answer_model import BAR, DOT, VALUE, Task
-from adcli.marking.programs.reference_traces import perfect
+from adcli.marking.programs.reference_traces import trace_worksheet
 from adcli.marking.programs.resolving import Resolved
 from adcli.marking.programs.worksheet import Worksheet
 from adcli.marking.slips.catalogue import slips_of
@@ -145,7 +145,7 @@ def assert_same(expected: Found, found: list[tuple[str, Spread]]) -> None:
 
 @pytest.mark.parametrize("hand", HANDS, ids=lambda hand: hand.text)
 def test_slips_in_a_value(hand: Hand) -> None:
-    sheet = perfect(hand.task)
+    sheet = trace_worksheet(hand.task)
     (slot,) = sheet.outputs.values()
     read = sheet.truths()[0].read
     assert_same([*hand.values, ("sign", -hand.value)], list(slips_of(sheet, Resolved(VALUE, slot, None), read)))
@@ -154,7 +154,7 @@ def test_slips_in_a_value(hand: Hand) -> None:
 @pytest.mark.parametrize("dots", [(1.3, -0.4), (1.0, 0.0), (-1.0, 1.0), (0.0, 2.5), (1.0, 0.5)])
 @pytest.mark.parametrize("hand", HANDS, ids=lambda hand: hand.text)
 def test_slips_in_a_tangent(hand: Hand, dots: tuple[float, ...]) -> None:
-    sheet = perfect(hand.task)
+    sheet = trace_worksheet(hand.task)
     (slot,) = sheet.outputs.values()
     truth, by_slot = sheet.truths()[0], dict(zip(sheet.inputs.values(), dots, strict=False))
 
@@ -170,7 +170,7 @@ def test_slips_in_a_tangent(hand: Hand, dots: tuple[float, ...]) -> None:
 @pytest.mark.parametrize("bar", [0.7, -1.0, 1.0, 0.0])
 @pytest.mark.parametrize("hand", HANDS, ids=lambda hand: hand.text)
 def test_slips_in_an_adjoint_with_one_contribution(hand: Hand, bar: float) -> None:
-    sheet = perfect(hand.task)
+    sheet = trace_worksheet(hand.task)
     (slot,) = sheet.outputs.values()
     truth = sheet.truths()[0]
 
@@ -183,7 +183,7 @@ def test_slips_in_an_adjoint_with_one_contribution(hand: Hand, bar: float) -> No
 
 
 def test_slips_in_an_adjoint_of_several_contributions() -> None:
-    sheet = perfect(task_of("a = exp(x); b = x^2; y = a*b*x @ x=0.7"))
+    sheet = trace_worksheet(task_of("a = exp(x); b = x^2; y = a*b*x @ x=0.7"))
     x, bars = sheet.inputs["x"], {"a": 1.7, "b": -2.1}
     truth, slots = sheet.truths()[0], {slot: name for name, slot in sheet.slots.items()}
     users = [user.slot for user in sheet.users(x)]
@@ -218,14 +218,14 @@ def slope(sheet: Worksheet, user: int, x: int) -> float:
 
 @pytest.mark.parametrize(("moves", "wrong"), [("x1", [2.0, 0.0]), ("x2", [1.0])])
 def test_slips_in_a_seed(moves: str, wrong: list[float]) -> None:
-    sheet = perfect(task_of(f"x1*x2 @ x1={A}, x2={B}"))
+    sheet = trace_worksheet(task_of(f"x1*x2 @ x1={A}, x2={B}"))
     read = sheet.truths()[0].read
     found = list(slips_of(sheet, Resolved(DOT, sheet.inputs["x1"], moves), read))
     assert [("seed", number) for number in wrong] == [(name, spread.middle) for name, spread in found]
 
 
 def test_slips_in_the_seed_of_a_result() -> None:
-    sheet = perfect(task_of(f"x1*x2 @ x1={A}, x2={B}"))
+    sheet = trace_worksheet(task_of(f"x1*x2 @ x1={A}, x2={B}"))
     (slot,) = sheet.outputs.values()
     found = list(slips_of(sheet, Resolved(BAR, slot, "y"), sheet.truths()[0].read))
     assert [("seed", 2.0), ("seed", 0.0)] == [(name, spread.middle) for name, spread in found]

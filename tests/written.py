@@ -21,7 +21,7 @@ from running import Run, run
 from adcli.answers.answer_model import BAR, DOT, VALUE, Task
 from adcli.errors import AdcliError
 from adcli.marking.judging.expected import ExpectedFormulas
-from adcli.marking.programs.reference_traces import perfect
+from adcli.marking.programs.reference_traces import trace_worksheet
 from adcli.marking.programs.resolving import Resolved
 from adcli.marking.slips.catalogue import quantities
 from adcli.marking.task import task_of
@@ -80,7 +80,7 @@ def problems(chance: random.Random) -> str:
 
 def worked(task: Task, mode: str, chance: random.Random) -> list[tuple[str, list[str]]]:
     """The rows of a right answer: a name, and what stands between its signs of equality."""
-    sheet = perfect(task, "level")
+    sheet = trace_worksheet(task, "level")
     truth = sheet.truths()[0]
     formulas = ExpectedFormulas(sheet, truth)
     rows = []

@@ -19,7 +19,7 @@ from ..graph.graph import Graph
 from ..graph.order import arrange
 from ..graph.tape import Gradients, tangents, value_and_partials
 from ..language.problems import in_arithmetic
-from ..marking.programs.reference_traces import perfect
+from ..marking.programs.reference_traces import trace_worksheet
 from ..marking.programs.worksheet import Solution
 from ..marking.slips.catalogue import Plant, plants_in, quantities
 from ..marking.task import task_of
@@ -226,7 +226,7 @@ def _has_lookalikes(task: Task, here: _Numbered, there: _Numbered) -> bool:
     if _some_differ(_pairs_alike(copied), copied_there):
         return True
     mode, rows = task.mode or "both", _rows_by_text(copied)
-    sheet = perfect(task)
+    sheet = trace_worksheet(task)
     truth, aside = (
         Solution(sheet, {name: in_arithmetic(SPREAD, point.at[name]) for name in sheet.inputs})
         for point in (here, there)

@@ -503,10 +503,10 @@ def _mark_best_reading(task: Task, read: ReadAs, rules: Rules, with_key: bool) -
             return markings[-1]
     from ..answers.primes import with_local_primes  # wrong answers alone are read again
     from .programs.substitutions import name_numbers, with_constants
-    from .recognition.other_meanings import READINGS, goes_on_from, with_adjoints_named, with_result_apart
+    from .recognition.other_meanings import READINGS, goes_on_from, with_adjoints_named, with_result_renamed
 
     for answer, first in zip(read.answers, tuple(markings), strict=True):
-        renamed = with_result_apart(answer, task)
+        renamed = with_result_renamed(answer, task)
         other = None if renamed is None else _mark_section(task, renamed, rules, with_key)
         if other is not None and not goes_on_from(first, other):
             markings.append(other)

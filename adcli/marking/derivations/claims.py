@@ -204,10 +204,10 @@ class ClaimReader:
             if any(len(name) > 1 and name.isalpha() for name in self.meanings.unknowns(graph)):
                 problem = problem or NoFormula("these words are not a formula")
                 continue
-            return ChainItem(piece, (graph, *self._otherwise(text, graph)))
+            return ChainItem(piece, (graph, *self._graphs_of_other_readings(text, graph)))
         return ChainItem(piece, (), problem)
 
-    def _otherwise(self, text: str, first: Graph) -> Iterator[Graph]:
+    def _graphs_of_other_readings(self, text: str, first: Graph) -> Iterator[Graph]:
         """Yield the graphs of other readings of the formula `text`: `1/2x` with x below the line, `e^2x` with x in the
         exponent, both, `sin x e^x` with e^x as a factor, and `σ(1 - σ)` with σ as a factor.
 

@@ -97,7 +97,7 @@ def in_names_of(reference: Standard, written: Collection[str], left_out: int = 0
     return reference._replace(names=reference.names | called, slots={**reference.slots, **slots})
 
 
-def perfect(task: Task, numbering: str = NUMBERINGS[0]) -> Worksheet:
+def trace_worksheet(task: Task, numbering: str = NUMBERINGS[0]) -> Worksheet:
     """Return the problem's own trace as a finished worksheet; the `numbering` (`level` or `call`) names its rows.
 
     Only rows that an output needs are in it; an output that is a number alone has a slot without a row name.

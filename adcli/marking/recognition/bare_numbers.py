@@ -33,7 +33,7 @@ from ...numbers.double_intervals import SPREAD, Spread
 from ...patterns import pattern
 from ...records import NamedTuple
 from ...trace.request_choices import NUMBERINGS
-from ..programs.reference_traces import Candidates, perfect, standard
+from ..programs.reference_traces import Candidates, standard, trace_worksheet
 from ..programs.step_search import readings
 from ..programs.value_rows import constant_value
 from ..programs.worksheet import Solution
@@ -235,7 +235,7 @@ class _WaysToRead:
         self.task = task
         self.reference = standard(task, NUMBERINGS[0])
         self.graph = self.reference.graph
-        self.sheet = perfect(task)
+        self.sheet = trace_worksheet(task)
         self.truth = Solution(self.sheet, self.sheet.places[0])
         results = {slot: name for name, slot in self.graph.outputs}
         self.names = {slot: results.get(slot, name) for slot, name in self.reference.names.items()}

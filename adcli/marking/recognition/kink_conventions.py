@@ -7,7 +7,7 @@ from collections import Counter
 from functools import partial
 
 from ...answers.answer_model import BAR, VALUE, Answer, Task
-from ..programs.reference_traces import perfect
+from ..programs.reference_traces import trace_worksheet
 from ..programs.value_rows import shown_number
 from ..programs.worksheet import cache_of, kinks_at
 
@@ -64,7 +64,7 @@ def _gradient(task: Task, weight: float | None) -> Gradient:
     """Return the derivative of each result with respect to each input, by (result, input), with the slopes of `weight`
     at kinks.
     """
-    sheet = perfect(task._replace(kink_weight=weight))
+    sheet = trace_worksheet(task._replace(kink_weight=weight))
     truth = sheet.truths()[0]
     return {(y, x): truth.read(BAR, slot, y).middle for x, slot in sheet.inputs.items() for y in sheet.outputs}
 

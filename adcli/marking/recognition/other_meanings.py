@@ -16,7 +16,7 @@ from ...notation.typeset_names import GREEK, greek_name
 from ...numbers.double_intervals import Spread
 from ...numbers.exact import read_fraction
 from ..model import Marking
-from ..programs.reference_traces import perfect
+from ..programs.reference_traces import trace_worksheet
 from ..programs.resolving import mentions
 from ..programs.value_rows import shown_number
 from ..programs.worksheet import cache_of
@@ -138,7 +138,7 @@ def _word(name: str) -> str:
 # --- results with the name of an input --------------------------------------------------------------------------------
 
 
-def with_result_apart(answer: Answer, task: Task) -> Answer | None:
+def with_result_renamed(answer: Answer, task: Task) -> Answer | None:
     """Return the answer with the result under its own name if the student gave it the name of an input; else None.
 
     So in a task for y = f(x) a last row `x = 3.768` becomes one of y. The task must have one output, whose name is no
@@ -167,7 +167,7 @@ def with_result_apart(answer: Answer, task: Task) -> Answer | None:
     return answer._replace(entries=renamed, notes=(*answer.notes, note))
 
 
-def with_step_apart(answer: Answer, task: Task) -> Answer | None:
+def with_step_renamed(answer: Answer, task: Task) -> Answer | None:
     """Return the answer with its own step `f` renamed `f0`, where `f` is the name of the only result; the problem's
     name f is then free for the last row.
 
@@ -300,7 +300,7 @@ def _is_slope(entry: Entry, slopes: list[Spread], names: set[str]) -> bool:
 def _slopes(task: Task) -> Iterator[Spread]:
     """Yield, at the problem's point, the local derivatives of all rows of the problem by each of their operands, then
     those of its results with respect to the inputs."""
-    sheet = perfect(task)
+    sheet = trace_worksheet(task)
     truth = sheet.truths()[0]
     for cell in sheet.cells.values():
         for leaf in cell.leaves:
@@ -338,4 +338,4 @@ def _used_in_derivatives(entries: Sequence[Entry], values: dict[str, Entry]) -> 
 
 
 # Other readings of an answer to a task, tried one by one; None if there is nothing to read in another way.
-READINGS = (with_step_apart, without_slopes, with_latin_inputs, with_units)
+READINGS = (with_step_renamed, without_slopes, with_latin_inputs, with_units)

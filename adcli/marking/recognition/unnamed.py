@@ -19,7 +19,7 @@ from ...numbers.double_intervals import SPREAD, Spread
 from ...patterns import pattern
 from ...table.primitive import lookup
 from ...trace.request_choices import NUMBERINGS
-from ..programs.reference_traces import perfect, standard
+from ..programs.reference_traces import standard, trace_worksheet
 from .matching import value_of
 
 _OPERATION = pattern(r"[\w)]\s*[-+*/^·×]\s*[\w(]")  # a row of a table that is called by its formula
@@ -89,7 +89,7 @@ class _Namer:
         self.before = dict(self.known)
         self.free = {name: x for name, x in _steps(task) if name not in taken}
         if wants_derivatives:
-            sheet = perfect(task)
+            sheet = trace_worksheet(task)
             truth, outputs, inputs = sheet.truths()[0], sheet.outputs, sheet.inputs
             slopes = {f"∂{y}/∂{x}": truth.read(BAR, inputs[x], y) for y in outputs for x in inputs}
             self.free |= {name: slope for name, slope in slopes.items() if slope is not None}
