@@ -247,7 +247,7 @@ def in_arithmetic(m: Evaluating[T], x: T | Numeral) -> T:
     """Return the value `x` of a point in the arithmetic `m`.
 
     A NumberWithSource is computed from its text or graph, so that pi/2 has the precision of `m`; inf and nan become
-    those of `m`, `i` its imaginary unit. Any other number is converted as it is.
+    those of `m`, `i` its imaginary unit. Every other number is converted as it is.
     """
     if not isinstance(x, NumberWithSource):
         return m.number(x)

@@ -521,8 +521,8 @@ class Recorder:
         """Add a note if both arguments of the call from `token` to `end` are digits only, as in log(1,5): they may be
         one number with a decimal comma.
 
-        None is added unless `count`, the number of arguments, is 2 and `row` has forms for other numbers of arguments,
-        or if the brackets have more than _LONGEST_DECIMAL (100) characters.
+        Nothing is added if `count`, the number of arguments, is not 2, if `row` has no forms for other numbers of
+        arguments, or if the brackets have more than _LONGEST_DECIMAL (100) characters.
         """
         start, name_end, written, _ = token
         if count != 2 or not row.forms or end - name_end > _LONGEST_DECIMAL:

@@ -282,7 +282,7 @@ def with_convention(
 
     It is `partial` alone if the row has no kink in this argument, if its kink has no such slope, or if the slope is
     infinite and `exactly` is False (the rule is then infinite there, too). With `exactly` an infinite slope is 0 where
-    `is_constant` holds, that is, where the argument does not change with any input.
+    the condition `is_constant` holds: the factor that it is multiplied with is then 0 whatever the inputs are.
     """
     kink = row.kink(position)
     if kink is None or kink.slope is None:

@@ -1,5 +1,6 @@
 """Slots of a graph as sums of monomials, and such sums written back as slots, with the same domain. A sum is {monomial:
-number}, a monomial ((slot of a factor, exponent), …).
+number}, a monomial ((slot of a factor, exponent), …). The user's function is in the slots below `first_new_slot`, its
+derivative in those that follow.
 """
 
 from __future__ import annotations
@@ -162,9 +163,9 @@ class SlotSums(MonomialSums, ABC):
         """Return the sum that the power in `slot` is.
 
         An exponent with variables is read by `_general_power`. A base 0, an exponent 0, and one above `highest` (10,000
-        or 64) in size leave the slot as it is (`sum_of_function`). Any other rational exponent multiplies the exponents
-        of the base's factors, if no domain changes and the number stays short; a fraction only if the base is one
-        factor to the power 1. Otherwise the base becomes one factor with this exponent.
+        or 64) in size leave the slot as it is (`sum_of_function`). Every other rational exponent multiplies the
+        exponents of the base's factors, if no domain changes and the number stays short; a fraction only if the base is
+        one factor to the power 1. Otherwise the base becomes one factor with this exponent.
         """
         a, b = self.graph.parents[slot]
         form, upper = self.operand(a), self.operand(b)

@@ -1,6 +1,6 @@
 """Tidy derivatives, as a mathematician would leave them: like terms collected, one fraction where that is shorter. A
-sum is {monomial: number}, a monomial ((slot of a factor, exponent), …); a factor may itself be a sum.
-
+sum is {monomial: number}, a monomial ((slot of a factor, exponent), …); a factor may itself be a sum. The user's
+function is in the slots below `first_new_slot`, its derivative in those that follow.
 Sums and products are read as sums of monomials over factors that are left as they are, and written again in the
 shortest of a few forms. Nothing is cancelled that could be 0 where the rest has a value: no domain changes.
 """
@@ -443,10 +443,10 @@ class Tidy(Identities):
         """Return [the form over one common denominator, its numerator shortened, `depth` - 1 levels deep], one sum or
         none.
 
-        [] if `form` has fewer than two terms, if a factor is below the line twice in a term, or if a number becomes too
-        large. Terms without a common divisor (1 - cos(x) (1 - cos(x))/sin(x)^2) must meet three more conditions, else
-        it is []: there are at most _SHORT (4) terms, one of them has the divisors of all, and the numerator has fewer
-        terms than `form`, none with a factor that is a sum.
+        [] if `form` has fewer than two terms or no divisor, if a factor is below the line twice in a term, or if a
+        number becomes too large. Terms without a common divisor (1 - cos(x) (1 - cos(x))/sin(x)^2) must meet three more
+        conditions, else it is []: there are at most _SHORT (4) terms, one of them has the divisors of all, and the
+        numerator has fewer terms than `form`, none with a factor that is a sum.
         """
         if len(form) < 2:
             return []
@@ -469,9 +469,9 @@ class Tidy(Identities):
         """Return [`form` with the factors that all terms share taken out, the rest shortened, `depth` - 1 levels deep],
         one sum or none.
 
-        [] if `form` has fewer than two terms or more than _FEW (24), or if a number becomes too large. Also [] if the
-        terms share only inputs (or nothing), and the rest has a number alone among its terms or is a polynomial of at
-        most two terms.
+        [] if `form` has fewer than two terms or more than _FEW (24), if the terms share nothing, or if a number becomes
+        too large. Also [] if they share only inputs, and the rest has a number alone among its terms or is a polynomial
+        of at most two terms.
         """
         if not 2 <= len(form) <= _FEW:
             return []

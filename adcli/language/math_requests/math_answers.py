@@ -208,9 +208,9 @@ class MathAnswer:
         text's definitions before `operand`, and the order (not of plot and hessian) and point of the request.
 
         The order is written if it is above 1. A taylor without a point gets 0 for its variable (the request's, else the
-        first input, else x). A diff has the request's variables as --wrt, without any the only input; --wrt is left out
-        if there are several inputs. A diff is "" if one of its variables is neither an input nor a letter of one that
-        means a product (`kx`). If the program cannot be read, raises the AdcliError of `read`.
+        first input, else x). The --wrt of a diff are the request's variables; if it has none, the only input, and
+        nothing if there are several inputs. A diff is "" if one of the request's variables is neither an input nor a
+        letter of one that means a product (`kx`). If the program cannot be read, raises the AdcliError of `read`.
         """
         kind, wrt = self.request.kind, self.request.wrt
         program = "; ".join([*self._find_definitions(), operand])
