@@ -289,9 +289,9 @@ def normal(name: str) -> str:
 def without_affixes(name: str, affixes: Iterable[tuple[str, str, str]]) -> Iterator[tuple[str, str, str, str]]:
     """Yield (prefix, suffix, kind, name without them) for each of `affixes`, (prefix, suffix, kind), that `name` has.
 
-    Prefix and suffix are those of `affixes`, the name is as `normal` returns it, and not empty. Two are patterns: `?b`
-    is a b between one letter and a number (vb1 gives v1); with the suffix `#` the prefix is a letter before a number,
-    that of a row v (b1 gives v1).
+    Prefix and suffix are those of `affixes`. The name without them is as `normal` returns it, and not empty. Two
+    affixes are patterns. The prefix `?b` means a b between one letter and a number: vb1 gives v1. With the suffix `#`
+    the prefix replaces the letter v before a number: b1 gives v1.
     """
     for before, after, kind in affixes:
         if before[:1] == "?" or after == "#":

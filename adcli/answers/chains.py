@@ -218,10 +218,11 @@ class _Splitter:
             self._close(place, place)
 
     def _place_apart(self, begin: int, end: int, tests: SymbolTests) -> int | None:
-        """Return the offset of a symbol at the end of the text from `begin` to `end` that is not part of the open row.
+        """Return the offset of a symbol at the end of the text from `begin` to `end` that is not part of the open row;
+        None if there is none.
 
-        Tried are the last word, the last two and the last three, but never the first word; `tests.is_apart` must be
-        true of them and the left side of the row, and a whole formula must precede. None if there is none.
+        The last word, the last two and the last three are tried, but never the first word. `tests.is_apart` must be
+        true of the left side of the row and the symbol, and a whole formula must precede it.
         """
         left = self.text[self.start : self.signs[0][1]]
         for place, _ in chunks(self.text, begin, end)[1:][: -_MOST_WORDS - 1 : -1]:
@@ -243,8 +244,8 @@ def _is_path(text: str, signs: Sequence[tuple[str, int, int]], sign: str) -> boo
     """Return whether the relation `sign` continues the open row, whose relations so far are `signs`: (sign, start, end)
     in `text`.
 
-    False only if the last of two or more relations is an arrow, an earlier one is not, and `sign` is not: in `v1 = 6 →
-    f = 2` the arrow leads to another row, in `6 → f = 2` and `v1 = 6 → 7 → 8` it does not.
+    False for `v1 = 6 → f = 2`, where the arrow leads to another row: the last of two or more relations is an arrow, an
+    earlier one is not, and `sign` is not. True for `6 → f = 2` and `v1 = 6 → 7 → 8`.
     """
     are_arrows = [text[start:end] in _ARROWS for _, start, end in signs]
     return len(are_arrows) < 2 or not are_arrows[-1] or all(are_arrows) or sign in _ARROWS

@@ -44,9 +44,9 @@ def is_separating_line(line: str) -> bool:
 def is_piped(line: str, following: str) -> bool:
     """Return whether `line` is a row of a table with pipes, and not an expression with absolute values.
 
-    It has a drawn pipe (│); or a pipe and a separator such as `|---|` in the line `following`; or more than two pipes,
-    one at each end; or two or more pipes with blanks on both sides and no equals sign: `v1 | x^2 | 9`. False for a text
-    in square brackets.
+    True if it has a drawn pipe (│), or a pipe and a separator such as `|---|` in the line `following`. True for more
+    than two pipes, one at each end. True for two or more pipes with blanks on both sides if there is no equals sign:
+    `v1 | x^2 | 9`. False for a text in square brackets.
     """
     text = line.strip()
     if text[:1] + text[-1:] == "[]":  # a value of micrograd

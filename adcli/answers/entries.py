@@ -78,10 +78,10 @@ def _without_name(span: Span) -> SyntaxProblem:
 def names_with_rows(rows: Sequence[RawRow], other_rows: Sequence[RawRow], known: LeftSides, first: Names) -> Names:
     """Return the names of the problem, `first`, and of the left sides of `rows` and `other_rows`.
 
-    `known` maps the text of a left side to its symbol. Added are plain names as written, functions called as in
-    `f(x, y)`, names that have a tangent or adjoint, and names such as `vbar1` in formulas of values, or `r_x` in that
-    of r. Left out are inputs in capitals whose rows only repeat the point; functions that are called count as plain
-    names only if there are two or more, or next to a row L for l(t).
+    `known` maps the text of a left side to its symbol. Added are plain names as written, functions called as in `f(x,
+    y)`, and names that have a tangent or adjoint. So are names such as `vbar1` in formulas of values, and `r_x` in a
+    formula of r. Inputs in capitals whose rows only repeat the point are left out. Called functions count as plain
+    names too if there are two or more, or if there is a row L next to l(t).
     """
     symbols = [left for row in (*rows, *other_rows) if (left := known[row.left.text])]
     capitals = _inputs_in_capitals(rows, known, first)
@@ -210,8 +210,9 @@ def _symbol_alone(piece: RowPiece) -> Quantity | None:
 
 
 def _span_of_symbol(row: RawRow, start: int, end: int) -> Span:
-    """Return the span of the symbol, from `start` to `end` in the text of the left side of `row`; that of the whole
-    left side if its text was replaced by one of another length.
+    """Return the span of the symbol, which is from `start` to `end` in the text of the left side of `row`.
+
+    If that text has another length than its span, because it was replaced, the span of the whole left side is returned.
     """
     span = row.left.span
     if len(row.left.text) != span.end - span.start:
@@ -276,8 +277,8 @@ def _whole_span(row: RawRow) -> Span:
 def in_order(entries: Sequence[tuple[int, Entry]], names: Names) -> tuple[Entry, ...]:
     """Return the entries of pairs (block number, entry) in the order in which they were computed.
 
-    If the adjoints of one output in a block are listed from the inputs upwards (`_are_upwards`), they are moved to the
-    end of the block and reversed; those at their start that only announce results come last. All others stay in order.
+    Adjoints of one output in a block that are listed from the inputs upwards (`_are_upwards`) are moved to the end of
+    the block and reversed. Those at their start that only announce results come last. All others stay in order.
     """
     ordered: list[Entry] = []
     for _, group in groupby(entries, key=lambda item: item[0]):

@@ -212,11 +212,11 @@ class FormulaReader:
         return text if is_formula or unit is None else text[: unit.start()]
 
     def _number_among_words(self, text: str) -> Numeral | None:
-        """Return the number that `text` begins with if only words, punctuation or ticks follow: `10 (product)`; else
-        None.
+        """Return the number that `text` begins with if only words, punctuation or ticks follow, as in `10 (product)`;
+        else None.
 
-        None also if what follows continues a formula: an operator (a minus sign only before a name or derivative), a
-        digit, a function, a constant, a single letter or a name of the answer.
+        None also if what follows continues a formula. That is an operator (a minus sign only before a name or
+        derivative), a digit, a function, a constant, a single letter or a name of the answer.
         """
         remark = _REMARK.search(text)
         is_remark = remark is not None and words_of(remark[1]) and _OPERATORS.isdisjoint(remark[1])

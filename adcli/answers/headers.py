@@ -116,8 +116,10 @@ def _guess_derivatives(header: Sequence[str], contents: list[Column | None]) -> 
 
 
 def _with_forward_values(header: Sequence[str], contents: list[Column | None]) -> list[Column | None]:
-    """Return the columns, those with the header `Forward` or `Forward pass` as values if no other column has values and
-    one has adjoints or derivatives; else all as they are, `Forward` being read as tangents.
+    """Return the columns, with values instead of tangents below the header `Forward` or `Forward pass`, if these are
+    meant.
+
+    They are if no other column has values, and one has adjoints or derivatives. Otherwise `contents` is returned.
     """
     kinds = {each.kind for each in contents if each and each.role == RESULT}
     if VALUE in kinds or not kinds > {DOT}:

@@ -183,8 +183,8 @@ def are_apart(one: LeftSide | None, other: LeftSide | None) -> bool:
     """Return whether the symbol `other` cannot belong to the row of `one`, so that it begins another row, as in `v1 = 6
     v1' = 2`.
 
-    A derivative does not belong to the row of a value (unless that name may be a derivative itself, as da), a tangent
-    not to that of an adjoint or the other way round. False if one is None or `other` is a value.
+    True for a derivative after a value, unless the name of that may be a derivative itself, as da. True for a tangent
+    after an adjoint, and the other way round. False if one is None or `other` is a value.
     """
     if one is None or other is None or other.quantity.kind == VALUE:
         return False

@@ -64,10 +64,10 @@ def _line_numbers(lines: Sequence[str], labels: Mapping[int, str]) -> dict[int, 
 
 
 def _counts(labels: Sequence[str]) -> bool:
-    """Return whether two or more labels start at 1 and each is one more than the label before, or 1 again; of labels
-    that all end in 0, as 10 and 20, the tens count.
+    """Return whether two or more labels start at 1 and each is one more than the label before, or 1 again.
 
-    They may be read as numbers, as letters (a is 1) or as Roman numerals, all in the same way; case does not matter.
+    They may be read as numbers, as letters (a is 1) or as Roman numerals, all in the same way; case does not matter. If
+    all labels end in 0, as 10 and 20 do, that is ignored.
     """
     labels = [label[:-1] for label in labels] if all(label[-1] == "0" for label in labels) else labels
     lower = [label.lower() for label in labels]

@@ -67,8 +67,8 @@ def heading(line: str) -> str | None:
     else None.
 
     The label is as written, without brackets: 2, b, iv, second. A number of up to three digits alone, also in a frame
-    (`--- 2 ---`), is a heading too. None for a line with an equation, of over 200 characters, or that goes on like a
-    sentence or formula.
+    (`--- 2 ---`), is a heading too. None for a line with an equation, a line of over 200 characters, and one that goes
+    on like a sentence or formula.
     """
     text = line.strip()
     if len(text) > _LONGEST or _EQUATION.search(text):

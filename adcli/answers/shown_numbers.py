@@ -51,8 +51,11 @@ def numeral_spread(number: Numeral) -> Spread:
 
 
 def _is_single(number: Numeral) -> bool:
-    """Return whether a number is written as one of single precision is printed with the digits of a double: the single
-    nearest to it is no more than half a unit of the last place away. False if its size is above 3e38."""
+    """Return whether a number may be one of single precision, printed with the digits of a double.
+
+    It is if the nearest number of single precision is at most half a unit of the last place away. False if its size is
+    above 3e38.
+    """
     double = as_double(number.value)
     if abs(double) > _LARGEST_SINGLE:
         return False

@@ -204,8 +204,8 @@ def _read_leading_words(text: str, start: int, names: Names) -> _LeadingWords:
     WORD_USES.
 
     The problem's point, `(2, 3)`, may be among the words; at most 300 characters are read. The words state the number
-    if one is `is`, `hence` or the like and the last is not `at` or the like, if the last ends in a colon, or if they
-    end in the point and a comma or colon. `corrects` is True if one is `oops` or the like. Without words the end is
+    if they end in a colon, or in the point and a comma or colon. They state it too if one is `is`, `hence` or the like
+    and the last is not `at` or the like. `corrects` is True if one is `oops` or the like. Without words the end is
     `start`, else it is after punctuation.
     """
     place, stated, states, corrects = start, False, False, False

@@ -491,9 +491,8 @@ class Names:
     def _derivative_of_function(self, parts: RowParts) -> Symbol | None:
         """Return the derivative of a function with respect to its argument, ∂f/∂g for `f'(g)`; None for another call.
 
-        `parts` has the texts called (`f'`) and inside (`g`). None if the function is not f, g, h or one of
-        `self.called`, is itself an input, or if the argument is not a known name: then `(…)` is a factor after a
-        tangent.
+        `parts` has the texts called (`f'`) and inside (`g`). The function must be f, g, h or one of `self.called`, and
+        not an input; the argument must be a known name. Otherwise `(…)` may be a factor after a tangent.
         """
         name, inside = parts["called"].removesuffix("'"), parts["inside"]
         is_function = name[0] in FUNCTIONS or name in self.called

@@ -84,10 +84,10 @@ def _has_point(names: Names, heads: Sequence[str], numbers: Sequence[Numeral | N
 def _read_matrix(collector: Collector, table: Sequence[Cells]) -> bool:
     """Read a table as a Jacobian, with inputs above its columns and results before its rows; return whether it is one.
 
-    All names in the header and before the rows must be such names of the problem; the header needs two or more, all
-    different, after a first cell that is not an input. Each cell becomes a row, the derivative of its result with
-    respect to its input; in a task for second derivatives, inputs head the rows too. True also for an empty table; if
-    False, nothing is added.
+    The header must name two or more inputs, all different, after a first cell that is not an input; each row must begin
+    with the name of a result. In a task for second derivatives, inputs are before the rows too. Each cell becomes a
+    row, the derivative of its result with respect to its input. True also for an empty table; if False, nothing is
+    added.
     """
     names = collector.names
     heads = [names.own(cell.text.strip(" $d∂")) for cells in table[:1] for cell in cells[1:]]

@@ -128,8 +128,8 @@ def _is_row_of_numbers(line: str) -> bool:
 def is_no_list(symbols: Sequence[str], text: str, start: int, names: Names) -> bool:
     """Return whether `symbols` and what follows at offset `start` are not a list of names and their values.
 
-    That is so if the first symbol is a word that begins a sentence, `First, v1 = 2`, if words precede a later one, `p
-    is larger, so f = 6`, or if a list in brackets of any kind ends before the line does: `∇f = (6, 3, 2), f = 6`.
+    True if the first symbol is a word that begins a sentence, `First, v1 = 2`, or if words precede a later one, `p is
+    larger, so f = 6`. True too if a list in brackets of any kind ends before the line does: `∇f = (6, 3, 2), f = 6`.
     """
     rows = chains(text) if text[start:].lstrip()[:1] in ("(", "[", "⟨", "<") else []
     is_followed = bool(rows) and rows[0].pieces[-1][2] < len(text.rstrip(" .;,\u00a0"))
@@ -281,9 +281,9 @@ def go_on_in_list(collector: Collector, pieces: list[Cut]) -> None:
 def parts(piece: Cut, count: int) -> list[Cut] | None:
     """Return the `count` parts of a list of values, in brackets or not; None if it cannot be split into `count` parts.
 
-    The separators are tried in this order, and the first that gives `count` parts is used: semicolons, commas that are
-    not decimal, all commas, and inside brackets blanks next to no operator, all blanks. Only those outside of further
-    brackets count. For a `count` of 1 the whole inside is returned.
+    These separators are tried in order, until one gives `count` parts: semicolons, commas that are not decimal, all
+    commas. Inside brackets then blanks next to no operator, and all blanks. Only separators outside of further brackets
+    count. For a `count` of 1 the whole inside is returned.
     """
     text = apply_rules(piece.text, _RIGHT)
     match = _VALUES.match(text)

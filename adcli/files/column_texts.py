@@ -40,11 +40,11 @@ class CellSpelling(NamedTuple):
 def texts(column: Column, spelling: CellSpelling) -> Texts:
     """Return the texts of a carried column: a list (None for nothing), or a Polars series for many rows.
 
-    Lists go cell by cell through `spelling.cell`, arrays of NumPy through `number_texts`. Of an Arrow array floats have
-    the shortest digits of their type (half precision: of singles), dates and decimals Arrow's texts, and bytes and
-    nested values are made readable; null is what `spelling.cell(None)` gives. Long Arrow columns of texts, integers and
-    booleans give a series if Polars can be used; texts only if `spelling.verbatim` is None (they stay as they are) or
-    matches all of them (they get quotation marks).
+    Lists go cell by cell through `spelling.cell`, arrays of NumPy through `number_texts`. In an Arrow array null gives
+    `spelling.cell(None)`. Floats have the shortest digits of their type (half precision: of singles), dates and
+    decimals have Arrow's texts, bytes and nested values are made readable. Long Arrow columns of texts, integers and
+    booleans give a series if Polars can be used. Texts do so only if `spelling.verbatim` is None (they stay as they
+    are) or matches all of them (they get quotation marks).
     """
     if isinstance(column, list):
         return [spelling.cell(x) for x in column]

@@ -150,8 +150,9 @@ def program_of(source: Source, names: set[str]) -> Program:
 def list_named_columns(columns: Iterable[str]) -> dict[str, str]:
     """Return {name of an input in the plain spelling: column that has its values}; columns without a name are left out.
 
-    A column with blanks or signs also has an entry with underscores instead of these (`Voltage_V` for `Voltage [V]`),
-    unless another column has that name; one with a bracket has only this, unless it is an entry of an array, `W[1,2]`.
+    A column with blanks or signs also has an entry with underscores instead of these, `Voltage_V` for `Voltage [V]`,
+    unless another column has that name. A column with a bracket has only this entry, unless it is an entry of an array,
+    `W[1,2]`.
     """
     names = [name for name in columns if name]
     spelled = {_UNNAMEABLE.sub("_", name).strip("_"): name for name in names if _UNNAMEABLE.search(name)}

@@ -155,10 +155,10 @@ class _Reader:
         """Return {name: shape} of the names of the problem and of the values that rows define; the shape is () if no
         row of the name shows a list.
 
-        z1, z2, … are one array z if the problem has a vector of that length. If the problem has an array v, and a row
-        gives a single number for v1, `self.shapes` loses names such as v1. Names of adjoints (`dz` if z is a name,
-        `z_bar`) are left out; if the answer has an adjoint of the problem, such as dW, `dz` is one although no row
-        defines z.
+        Numbers z1, z2, … are one array z if the problem has a vector of that length. If the problem has an array v, and
+        a row gives a single number for v1, `self.shapes` loses names such as v1. Names of adjoints are left out:
+        `z_bar`, and `dz` if z is a name. If the answer has an adjoint of the problem, such as dW, `dz` is an adjoint
+        even if no row defines z.
         """
         defined, has_adjoints = self._definitions()
         last = [(left, pieces[-1].text) for left, pieces in self.raw if pieces]
@@ -441,8 +441,10 @@ class _Reader:
         return left._replace(text=name), [left._replace(text=formula)]  # `gradient with respect to A: x x^T = …`
 
     def _printed(self, text: str) -> str | None:
-        """Return what a line prints: the argument of `print(z)`, the symbols of `jax.grad(f)(x)`, or a symbol that is
-        the whole line (one word, of an adjoint also two; without a colon at its end). None if it prints nothing.
+        """Return what a line prints; None if it prints nothing.
+
+        That is the argument of `print(z)`, the symbols of `jax.grad(f)(x)`, or a symbol that is the whole line, without
+        a colon at its end. The symbol must be one word, or for an adjoint also two.
         """
         inside = text.strip().rstrip(":")
         if symbols := gradients_called(inside, self.inputs, self.required, self.result):
@@ -519,9 +521,11 @@ class _Reader:
         return False
 
     def _code_or_list(self, part: Cut) -> Cut:
-        """Return a line without its comment (`#`); the list in the comment instead if it has one, as in `z # [1, 2]`:
-        then the code before it is read first, as a line of its own (`_read_alone`). The line itself if it has no
-        comment or nothing before it."""
+        """Return the part of a line that is not a comment (`#`), or the list in the comment, if it has one.
+
+        In `z # [1, 2]` the code before the comment is then read first, as a line of its own (`_read_alone`). `part`
+        itself is returned if it has no comment or nothing before it.
+        """
         code, mark, comment = map(str.strip, part.text.partition("#"))
         if not mark or not code:
             return part

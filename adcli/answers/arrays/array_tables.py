@@ -134,8 +134,11 @@ class ArrayTable:
                 yield cell._replace(text=name), [cell._replace(text=formula)] * bool(equals) + [cell]
 
     def _by_content(self, cells: Sequence[Cut]) -> Iterator[RawRow]:
-        """Yield the row of a line whose first cell is a symbol, and that has one other cell with numbers; cells between
-        them that look like formulas are pieces, those behind are notes.
+        """Yield the row of a line whose first cell is a symbol, if exactly one other cell has numbers; nothing
+        otherwise.
+
+        Its pieces are the cells between the two that look like formulas, and that with the numbers. Cells behind it are
+        notes.
         """
         numbers = [cell for cell in cells[1:] if cells_of(cell.text) or cells_of(cell.text, "comma")]
         if len(numbers) == 1 and read_symbol(cells[0].text, self.shapes) is not None:
@@ -170,8 +173,8 @@ def _sign_of(header: str) -> str:
     """Return the sign that separates the cells below `header`: | or & if it has one, else a sign of sheets (comma,
     semicolon, tab); "" for columns aligned under the header's words.
 
-    A sign of sheets counts if it splits a header without `=` into cells one of which is `name`, or the first of which
-    (columns of problems do not count) is a word for names, steps or indices.
+    A sign of sheets counts only in a header without `=` that it splits into cells. One cell must be `name`, or the
+    first one (columns of problems do not count) a word for names, steps or indices.
     """
     sign = next((sign for sign in "|&" if sign in header), "")
     for other in _OF_SHEETS if not sign and "=" not in header else ():

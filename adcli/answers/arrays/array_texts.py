@@ -108,10 +108,11 @@ def _add_accent(part: str, behind: str = MACRON) -> str:
 
 
 def without_note(text: str) -> str:
-    """Return a text without the note behind it: a comment, a set, words in brackets or from `be` or `the` on, or a
-    shape, in brackets as well; and without a full stop at its end.
+    """Return a text without the note behind it, and without a full stop at its end.
 
-    Such as `v̄1 xᵀ  [2×2]`, `[1, 2] (chain rule)`, `[1, 2] ∈ R^2`. A shape of digits alone is two blanks away.
+    A note is a comment, a set (`[1, 2] ∈ R^2`), a remark in brackets, as in `[1, 2] (chain rule)`, words from `be` or
+    `the` on, or a shape, in brackets as well: `v̄1 xᵀ  [2×2]`. A shape of digits alone, such as `(3)`, must be two
+    blanks away.
     """
     for sign in ("#", "∈", "\\in ", "<- ", "←"):
         text = (text.partition(sign)[0] or text) if sign in text else text

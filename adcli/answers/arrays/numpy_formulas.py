@@ -49,10 +49,10 @@ def spell_numpy(text: str, shapes: Mapping[str, Shape], shape_of: Callable[[str]
     """Return a formula of NumPy or PyTorch, without `np.`, as a formula of the language of arrays: `X.T @ r` → `((X)^T
     @ r)`.
 
-    `*` works entry by entry, `x @ y` of two vectors is a number. `shapes` are those of the names, `shape_of` returns
+    `*` works entry by entry, `x @ y` of two vectors is a number. `shapes` are those of the names; `shape_of` returns
     that of a formula of the language, None if it cannot be read. None if the text is not an expression of Python, or
-    may be one that is not code; "" if it is code that cannot be spelled: a call with settings by name, a method, or
-    more than 600 parts.
+    cannot be spelled and may be something else than code. "" if it is code that cannot be spelled: it has a call with
+    settings by name or a method, or more than 600 parts.
     """
     tree = parse_python(text)
     if tree is None:
@@ -281,9 +281,9 @@ class _NumpySpeller:
         """Return an operation of two parts by its sign in the language, in brackets.
 
         `@` of two vectors is dot(…), of a column and a vector their outer product, of a vector and a matrix the
-        transposed matrix times the vector. Any other sign works entry by entry: next to a matrix a vector is repeated
-        in each row, a column in each column, and so are a column and a vector next to each other. The result is a
-        column if a part is one and none is a matrix.
+        transposed matrix times the vector. Any other sign works entry by entry. Next to a matrix a vector is then
+        repeated in each row, a column in each column; a column and a vector are both repeated to a matrix. The result
+        is a column if a part is one and none is a matrix.
         """
         shapes = self._shape(left), self._shape(right)
         one_column = left.is_column != right.is_column and len(shapes[0]) == len(shapes[1]) == 1

@@ -116,7 +116,7 @@ def _has_any(text: str, signs: Iterable[str]) -> bool:
 def _may_have_slope(split: SplitRow) -> bool:
     """Return whether the row may state a value with its derivative.
 
-    True if its left side is not a symbol, or is that of a value that the problem has, or that of any value unless
+    True if its left side is not a symbol. Else it must be that of a value: one that the problem has, or any one unless
     exactly one row of the section ends in a list.
     """
     left = split.lefts[split.row.left.text]
