@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from functools import lru_cache
 from itertools import pairwise
+from unicodedata import normalize
 
 from ..language.advice import synonyms
-from ..language.scanner import plain_spelling
 from ..patterns import pattern
 from ..records import NamedTuple
 from ..table.primitive import lookup
@@ -39,7 +39,7 @@ _MARKS = [  # for texts of ASCII, whose pattern is shorter, and for others
     for signs, alone in (("•·–—→⇒∴✓▪◦└├│╰─", "|[•→⇒∴✓▪]"), ("", ""))
 ]
 _PROSE = pattern(
-    r"(?:[^\W\d_][^\W\d]*+(?:['’][a-z]+)?(?:[\s.,:;!-]++|[–—]++)++(?:\d++[.:)]?\s++)?|\(?\d{1,3}[.):]\s*+"
+    r"(?:[^\W\d_][^\W\d]*+(?:['’][a-z]+)?(?:[\s.,:;!-]++|[–—]++)++(?:\d++[.:)]?\s++)?|\(?(?:\d{1,3}(?:\s?[a-hA-H])?|[a-hA-H])[.):]{1,2}\s*+"
     r"|[(\[](?:[^\W\d_]{3,}+[\s,]*+)++[)\]][\s.,:-]++)*+\Z"
 )
 _STOPS = ",:;!"
@@ -75,14 +75,14 @@ class LeftSides(dict[str, LeftSide | None]):
         self.names = names
 
     def __missing__(self, text: str) -> LeftSide | None:
-        """Read, keep and return the symbol of the left side `text`: a higher derivative, a numbered one, or any other.
+        """Read, keep and return the symbol of the left side `text`: a higher derivative, an operator's, or any other.
 
         None for a text of more than 200 characters. All symbols are forgotten when 2000 are kept.
         """
         if len(self) >= _MOST:
             self.clear()
         is_short = len(text) <= _LONGEST
-        left = self._higher(text) or self._read_numbered(text) or _left_side(text, self.names) if is_short else None
+        left = self._higher(text) or self._read_operator(text) or _left_side(text, self.names) if is_short else None
         self[text] = left
         return left
 
@@ -97,24 +97,29 @@ class LeftSides(dict[str, LeftSide | None]):
         output = output_of(text[start:].rstrip(" \t:"), names.inputs, names.outputs)
         return None if output is None else LeftSide(Quantity(VALUE, output), start, len(text.rstrip()), None)
 
-    def _read_numbered(self, text: str) -> LeftSide | None:
-        """Return the symbol of a derivative of an output by the number of its input from 1: `D_1 f(2, 3)`, `∂₂f`,
-        `D[1](f)(2, 3)`.
+    def _read_operator(self, text: str) -> LeftSide | None:
+        """Return the symbol of a derivative of an output by the number of its input from 1, `D_1 f(2, 3)`, `∂₂f`,
+        `D[1](f)(2, 3)`, or by its name, `∂ₓf`; also by an operator alone, `d/dx` and `∂_x`, of the only output.
 
         None for any other text, for a number without an input, and if `D_1` is a name of the answer.
         """
-        start = _start(text)
-        sign, behind = text[start : start + 1], plain_spelling(text[start + 1 :]).lstrip("_{[")
-        function = behind.lstrip("0123456789")
-        index = behind[: len(behind) - len(function)]
-        function = function.lstrip("]}( ").replace(")", "(").partition("(")[0].strip(" :")
-        output = self.names.result_of(function) if function.isidentifier() else None
-        wrt = self.names.inputs[int(index) - 1 : int(index)] if index else ()
+        start, names = _start(text), self.names
+        sign, behind = text[start : start + 1], normalize("NFKD", text[start + 1 :])
+        is_quotient = behind.startswith(("/d", "/∂"))
+        behind = behind[2:] if is_quotient else behind.lstrip("_{[")
+        index = behind[: len(behind) - len(behind.lstrip("0123456789"))]
+        inputs = sorted(names.inputs, key=len, reverse=True)
+        own = index or next(filter(behind.startswith, inputs), "") * (sign == "∂" or is_quotient)
+        function = behind[len(own) :].lstrip("]}( ").replace(")", "(").partition("(")[0].strip(" :")
+        output = names.result_of(function) if function.isidentifier() else None
+        if not function and sign != "D" and text[start + 1 : start + 2] != own[:1] and len(names.outputs) == 1:
+            output = names.outputs[0]
+        wrt = names.inputs[int(index) - 1 : int(index)] if index else (own,) * bool(own)
         if (
             output is None
-            or sign not in ("D", "∂")
+            or sign not in ("D", "∂", "d")
             or not wrt
-            or not self.names.known.keys().isdisjoint((f"{sign}{index}", f"{sign}_{index}", f"{sign}{index}{function}"))
+            or not names.known.keys().isdisjoint((f"{sign}{own}", f"{sign}_{own}", f"{sign}{own}{function}"))
         ):
             return None
         return LeftSide(Quantity(DERIVATIVE, output, *wrt), start, len(text.rstrip()), None)

@@ -15,7 +15,7 @@ from .spellings import respell_derivatives
 
 _LAYOUT = (
     "hline|toprule|midrule|bottomrule|nonumber|notag|end(?:first)?head|end(?:last)?foot|noindent|displaystyle|centering|"
-    "quad|qquad|nobreak|allowbreak|checkmark|limits|bigskip|medskip|smallskip|item|ensuremath"
+    "nobreak|allowbreak|checkmark|limits|bigskip|medskip|smallskip|item|ensuremath"
 )
 _WITH_ARGUMENT = r"cline|cmidrule(?:\([^()]*+\))?|label|tag\*?|hspace\*?|vspace\*?|phantom"
 _LENGTH = (
@@ -49,6 +49,7 @@ _LATEX = rewritings(
         "",
     ),
     (("\\math", "\\text"), r"\\(?:mathrm|textnormal)\{(\w{2,})\}", _at_end),  # a name of several letters
+    (("quad",), r"\\q?quad(?![A-Za-z])", "  "),  # a gap between rows
     (("\\",), r"\\(?:text|textrm|textit|mbox|textbf|intertext|shortintertext)\{[^{}]*+\}", ""),
     (
         ("\\",),

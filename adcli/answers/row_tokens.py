@@ -43,12 +43,14 @@ DERIVATIVE = _words("derivative", "slope", "partial", "ableitung", "dérivée", 
 # A derivative in words, `partial derivative of f with respect to x`: its groups are the function, what else it is of,
 # and the input. Whoever reads words as a derivative reads them by this.
 DERIVATIVE_PHRASE = _words(
-    rf"(?:partial |partielle )?(?:{DERIVATIVE}(?: partielle| parcial)?|gradient|differentiating|derived)"
+    rf"(?:partial |partielle )?(?:{DERIVATIVE}(?: partielle| parcial| parziale)?|gradient|differentiating|derived"
+    rf"|(?<![\w,;=]\s)(?<!\w)(?={BY} ))"
     r"(?: (?:of|von|van|de|der|di|da|la) (?:(?:(?:the|la|der|die) )?(?:whole )?"
     r"(?:function|expression|whole|it|this|that|funktion|fonction|función|função|funzione)(?!\w)"
     r"(?: (?P<function>[a-z])(?!\w))?"
     r"|(?P<of>\S.*?)))?"
-    rf"(?:,? (?:{BY}|in|for|by|along) \$?\\?(?P<input>{LETTER}\w*(?:_\{{\w+\}})?)\$?)?"
+    rf"(?:(?:(?:,? |(?<!\w))(?:{BY}|in|for|by|along)|(?= [a-zα-ω]\d?\s*(?:[:=]|\Z)))"
+    rf" \$?\\?(?P<input>{LETTER}\w*(?:_\{{\w+\}})?)\$?)?"
 )
 IS = _words("is", "are", "ist", "est", "es", "è")
 HENCE = _words("then", "therefore", "thus", "hence", "also", "now", "donc", "alors", "dann", "somit", "entonces")

@@ -49,7 +49,7 @@ _GRADIENTS = rewritings(
 _WHOSE = rf"{BY}\s++(?P<below>{NAME})"
 _SUBJECT = r"(?:(?:it|this|that|the\s++(?:derivative|slope|result)|we|I|one|you|sie|es|das|man|elle|il|on|ella)\s++)?"
 _GIVES = (
-    r"(?:is|equals|gives|yields|get|have|ist|ergibt\s++(?:sie|sich)|ergibt|erhält\s++man|est|vaut|donne|es|vale|da)"
+    r"(?:is|it['’]s|c['’]est|equals|gives|yields|get|have|ist|ergibt(?:\s++(?:sie|sich))?+|erhält\s++man|est|vaut|donne|es|vale|da)"
     r"(?:\s++(?:sie|es|man))?"
 )
 _PARTIALS = tuple(

@@ -250,8 +250,8 @@ def end_of_point(text: str, start: int, names: Names) -> int:
 
 
 def _end_of_number(text: str, start: int, names: Names) -> int:
-    """Return the offset after the number at `start` (after blanks and a $); 0 without one, or if a formula goes on
-    after it.
+    """Return the offset after the number or fraction at `start` (after blanks and a $); 0 without one, or if a formula
+    goes on after it.
 
     After it may be the end, a relation, or a word that is not a name or function; anything after a comma, full stop,
     semicolon or closing bracket. Arithmetic without letters before an equals sign is a number too; the offset is then
@@ -260,7 +260,7 @@ def _end_of_number(text: str, start: int, names: Names) -> int:
     begin, stop = next(iter(chunks(text, start, start + _REACH)), (len(text), len(text)))
     begin += text[begin : begin + 1] == "$"
     shown = text[begin:stop].rstrip(_TICKS).rstrip(".").rstrip(_TICKS)
-    if (numeral(shown) or numeral(shown, "comma")) is None:
+    if any((numeral(part) or numeral(part, "comma")) is None for part in shown.split("/", 1)):
         sum_, equals, _ = text[begin:].partition("=")
         is_sum = bool(equals) and sum_[:1] in "-−(√0123456789" and not any(map(str.isalpha, sum_))
         return begin + len(sum_) if is_sum else 0

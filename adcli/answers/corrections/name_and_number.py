@@ -1,35 +1,56 @@
-"""Correction: a name and a number without an equals sign, `v1 0.693`, on consecutive lines.
+"""Correction: names and numbers without equals signs, `v1 0.693`, on consecutive lines or several in one line.
 
 Signs: 0 1 2 3 4 5 6 7 8 9
 """
 
 from __future__ import annotations
 
+from ..collector import Cut
 from ..left_sides import is_derivative
-from ..row_tokens import DIGITS
+from ..row_tokens import DIGITS, chunks
 from . import AnswerLine, Correction, NewRow
+from .results_by_word import WORDS
 
 _NUMBER = rf"(?:−|[-+]?){DIGITS}"
-_SHAPE = rf"\s*+(?P<name>[^\W\d][^\s=]*+)[ \t\u00a0]++(?P<number>{_NUMBER})\s*+\Z"
+_SHAPE = rf"\s*+[^\W\d][^\s=]*+[ \t\u00a0]++{_NUMBER}\s*+\Z"
+_PAIR = rf"[^\W\d][^\s=:≈~,;]*+(?:\s*+[:=≈~]\s*+|\s++){_NUMBER}(?:\s*+[,;|/]\s++|\s++|\Z)"
+_SEPARATORS = str.maketrans(":=≈~,;|", " " * 7)
 
 
 def _rows(line: AnswerLine) -> list[NewRow] | None:
-    """Return the row of a name and a number without an equals sign, as a list of one; None if it may be something else.
+    """Return the rows of the names, each with the number after it.
 
-    The line before or the one after must have this form too. The name must be the symbol of a known row or of a
-    derivative, have a single letter, as v1, or be `L_x` of an input x below a row L.
+    None for a single name if neither the line before nor the one after has this form, for several with equals signs
+    everywhere, and if `_symbol` is None for one of the names.
     """
-    if not any(line.match.re.match(neighbour) for neighbour in (line.before, line.after)):
+    plain = line.text.translate(_SEPARATORS)
+    cuts = [line.cut(*place) for place in chunks(plain) if plain[slice(*place)] != "/"]
+    is_alone = len(cuts) == 2 and not any(map(line.match.re.match, (line.before, line.after)))
+    if is_alone or 2 * line.text.count("=") == len(cuts):
         return None
-    name = line.group("name")
-    left = line.lefts[name.text]
+    names = [_symbol(line, name, is_only=len(cuts) == 2) for name in cuts[::2]]
+    rows = [NewRow(name, [number]) for name, number in zip(names, cuts[1::2], strict=True) if name is not None]
+    return rows if len(rows) == len(names) else None
+
+
+def _symbol(line: AnswerLine, name: Cut, *, is_only: bool) -> Cut | None:
+    """Return the symbol of the row that a name before a number is; None if it is not clear that it is one.
+
+    It is that of the only output for a word such as `val`, else the name, of a known row or an output, a derivative,
+    as `L_x` below `L` is, or, if it `is_only` one in its line, of a new row with one letter, as `v1` has.
+    """
+    names, left = line.lefts.names, line.lefts[name.text]
+    if name.text.lower() in WORDS and len(names.outputs) == 1 and name.text not in names.known:
+        return name._replace(text=names.outputs[0])
     if left is None:
         return None
-    is_short = sum(map(str.isalpha, left.quantity.name)) == 1
-    stem, _, index = name.text.strip(":").partition("_")
-    is_indexed = index in line.lefts.names.inputs and any(row.left.text.strip(":") == stem for row in line.rows)
-    is_row = is_short or is_indexed or is_derivative(left) or line.lefts.names.is_row(name.text)
-    return [NewRow(name, [line.group("number")])] if is_row else None
+    is_short = is_only and sum(map(str.isalpha, left.quantity.name)) == 1
+    stem, _, index = name.text.partition("_")
+    is_indexed = index in names.inputs and any(row.left.text.strip(":") == stem for row in line.rows)
+    is_known = names.is_row(name.text) or names.result_of(name.text) is not None
+    return name if is_short or is_indexed or is_known or is_derivative(left) else None
 
 
-CORRECTION = Correction("a name and a number are read as a row", "v1 0.693", _rows, shape=_SHAPE)
+CORRECTION = Correction(
+    "a name and a number are read as a row", "v1 0.693", _rows, shape=rf"{_SHAPE}|\s*+(?:{_PAIR}){{2,}}\Z"
+)

@@ -10,14 +10,14 @@ from ..row_tokens import NUMBER
 from . import AnswerLine, Correction, NewRow
 
 _OWN_NAMES = ("loss", "cost", "out", "output", "pred", "prediction", "error", "energy", "objective")
-_WORDS = (
+WORDS = (
     "function value", "value of the function", "valor de la función", "valeur de la fonction", "wert der funktion",
     "value", "val", "result", "answer", "funktionswert", "wert", "ergebnis",
     "valeur", "résultat", "valor", "resultado", "forward", "primal", "y value", "f value",
 )  # fmt: skip
 _SHAPE = (
     r"\s*+(?:(?:[-*•]|\(?[a-z\d][.)])\s++)?(?:(?:epoch|step|iter(?:ation)?)\s++\d++\s*+[:,|]\s*+)?(?:the\s)?"
-    rf"(?P<word>{'|'.join((*_WORDS, *_OWN_NAMES))})\s*+(?P<sign>[:=])\s*+(?P<number>{NUMBER})\s*+[.;,]?\s*+\Z"
+    rf"(?P<word>{'|'.join((*WORDS, *_OWN_NAMES))})\s*+(?P<sign>[:=])\s*+(?P<number>{NUMBER})\s*+[.;,]?\s*+\Z"
 )
 
 

@@ -1,6 +1,7 @@
 """Correction: spoken rows, `Die partielle Ableitung nach y ist x^2 + 1 = 10.`, in four languages.
 
-Signs: vaut deriv slope gradient ableitung dérivée afgeleide differentiat val wert waarde
+Signs: wrt w.r.t respect rapport rispetto bezüglich bzgl nach vaut deriv partial slope gradient ableitung dérivée
+afgeleide differentiat val wert waarde
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ _VERB = (
     rf"(?: (?:{HENCE}|about|approximately))?"
 )
 _SHAPE = (
-    r"[^=:\d]{0,40}?(?<!\w)"
+    r"(?:\(?\d{1,2}[.)])?[^=:\d]{0,40}?(?<!\w)"
     rf"(?:(?P<derivative>{DERIVATIVE_PHRASE})|{_VALUE}),?"
     r"(?: (?:at|an|in|im|au|en|bei)(?: \w+){0,3}(?: (?P<at>\([^()]*\)))?)?"
     rf"(?:,? {_VERB}:?| ?[:=]|(?= {NUMBER}\s*(?:;|\Z))) (?P<rest>[-−+(\d\w\\$].*?)"

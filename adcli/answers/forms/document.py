@@ -471,14 +471,14 @@ class TextReader:
 
         If a colon is followed by a symbol, and words (`has_words`) or a label (`is_label`) precede it, the left side is
         that symbol. Else in `v1: log(x1) = 0.693` it is the symbol before the colon, and the formula behind it the
-        first piece. Else it stays whole, as in `so: v1 = 2`.
+        first piece. Else it stays whole, as in `so: v1 = 2` and `d/dx1: v1' = 6`.
         """
         left, pieces = self._put_name_first(left, pieces)
         before, colon, after = left.text.partition(":")
         if colon and self._is_symbol(after) and (has_words or is_label(before, after, self.lefts, self.text)):
             left, colon = inner(left, len(before) + 1, len(left.text)), ""
         is_named = (self.lefts[left.text] is None and self._is_name(before)) or self._is_derivative(before)
-        formula = is_named or " - " in after or not self._is_symbol(after)
+        formula = (is_named and not self._is_derivative(after)) or " - " in after or not self._is_symbol(after)
         if colon and after.strip() and formula and self._is_symbol(before):
             source, start = left.span.source, left.span.start
             pieces = [cut(source, " " * start + left.text, start + len(before) + 1, start + len(left.text)), *pieces]

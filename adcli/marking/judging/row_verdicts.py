@@ -122,8 +122,8 @@ class _Judge:
 
         The marks are then corrected with all rows in view: an unreadable or wrong row such as `y = v3` gets a mark by
         the rows that it names; echoes are carried; superseded and repeated rows are set aside; guesses earn 0;
-        unrelated rows are set aside as extra; two swapped derivatives get one hint. Sets `aside` before judging, and
-        adds the places of unrelated rows with a single piece to `unknown`.
+        unrelated rows are extra (if no other is wrong, those that do not follow are correct); two swapped derivatives
+        get one hint. Sets `aside` before judging, and adds the places of unrelated rows of one piece to `unknown`.
         """
         entries, meant = self.answer.entries, self.evidence.quantities
         self.aside = rows_without_effect(entries, meant, {}).keys()
@@ -135,10 +135,13 @@ class _Judge:
             judged[place] = self._set_aside(judged[place], verdict)
         for place in uncreditable_rows.find_guesses(entries, judged):
             judged[place] = judged[place]._replace(earned=Fraction(0), alone=Fraction(0))
-        for place in uncreditable_rows.find_unrelated(entries, judged, self.evidence, numbers=self.task.mode is None):
+        unrelated = uncreditable_rows.find_unrelated(entries, judged, self.evidence, numbers=self.task.mode is None)
+        for place in unrelated:
             self.unknown |= {place} if len(entries[place].pieces) == 1 else set()
             text = f"{entries[place].quantity.name}: the problem has no row of this name or number"
             judged[place] = self._set_aside(judged[place], "extra")._replace(feedback=text)
+        if unrelated and all(mark.verdict != "error" for mark in judged.values()):
+            judged |= uncreditable_rows.mark_correct(judged)  # they do not follow from unrelated rows
         return with_swapped_entries(judged)
 
     def _quantities(

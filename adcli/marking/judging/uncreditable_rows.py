@@ -117,34 +117,39 @@ def find_unrelated(
 
     `judged` has marks by place. Such a row is an error without slips, its name is not one of the problem's (nor v1, v2,
     …), and no other row uses it or contains its number. Besides, it is a true equation of numbers only; or, with
-    `numbers`, it is a number alone, its name is neither usual for a result nor in a series with other names, and
-    another row has the right final value.
+    `numbers`, it is a number alone, its name is not usual for a result, and another row has the right final value: one
+    above it, which then may have a slip, or its name is in no series with other names.
     """
     graph = evidence.alignment.problem.graph
     named = {*graph.aliases.values(), *graph.inputs.values(), *dict(graph.outputs), *node_names(graph)}
     named |= {quantity.name for entry in entries for quantity in entry.symbols}
     words = [" ".join(map(text_of, entry.pieces)).translate(_SEPARATE).split() for entry in entries]
-    places = [place for place, mark in judged.items() if mark.verdict == "error" and not mark.slips]
+    finals = [place for place, mark in judged.items() if mark.kind == "final" and mark.number == "right"]
+    first = min(finals, default=len(entries)) if numbers else len(entries)
+    errors = ((place, mark) for place, mark in judged.items() if mark.verdict == "error")
+    places = [place for place, mark in errors if not mark.slips or place > first]
     places = [k for k in places if entries[k].quantity.kind == VALUE and entries[k].quantity.name not in named]
     counts = Counter(word for row in words for word in {*row})
     places = [k for k in places if counts[_last_text(entries[k])] == (_last_text(entries[k]) in words[k])]
-    lone = _lone_numbers(places, entries, judged) if numbers else set()
+    lone = _lone_numbers(places, entries, first) if finals and numbers else set()
     return lone | {place for place in places if _is_arithmetic(entries[place]) and evidence.holds(place, ())}
 
 
-def _lone_numbers(places: Sequence[int], entries: Sequence[Entry], judged: Mapping[int, Mark]) -> set[int]:
-    """Return those of `places` whose rows are only a number under a name that stands alone.
-
-    Such a name is not usual for a result and is in no series with other names (v1, v2 or a, b). Empty if no row of a
-    final value is right in `judged`.
+def _lone_numbers(places: Sequence[int], entries: Sequence[Entry], final: int) -> set[int]:
+    """Return those of `places` whose rows are only a number, under a name that is not usual for a result, and that are
+    after the row `final` or whose name is in no series with other names (v1, v2 or a, b).
     """
-    if not any(mark.kind == "final" and mark.number == "right" for mark in judged.values()):
-        return set()
     names = {entry.quantity.name for entry in entries if entry.quantity.kind == VALUE}.difference(RESULTS)
     stems = Counter(stem_and_number(name)[0] for name in names)
-    lone = {name for name in names if stems[stem_and_number(name)[0]] == 1}
-    only = (place for place in places if len(entries[place].pieces) == 1)
-    return {k for k in only if entries[k].pieces[0].number is not None and entries[k].quantity.name in lone}
+    only = ((k, entries[k]) for k in places if len(entries[k].pieces) == 1 and entries[k].pieces[0].number is not None)
+    lone = {k: entry.quantity.name for k, entry in only if entry.quantity.name in names}
+    return {k for k, name in lone.items() if k > final or stems[stem_and_number(name)[0]] == 1}
+
+
+def mark_correct(judged: Mapping[int, Mark]) -> dict[int, Mark]:
+    """Return the marks of the rows that do not follow, by place, as correct."""
+    rows = [(place, mark) for place, mark in judged.items() if mark.verdict == "does_not_follow"]
+    return {place: mark._replace(verdict="correct", feedback="") for place, mark in rows}
 
 
 def mark_without_meaning(entry: Entry, holds: bool, is_unknown_step: bool) -> Mark:

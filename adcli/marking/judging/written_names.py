@@ -25,7 +25,7 @@ from ..programs.resolving import Resolved, used_directly
 if TYPE_CHECKING:
     from .evidence import Evidence
 
-_LIST_MARK = pattern(r"\(?\w{1,2}[.)]\s+")
+_LIST_MARK = pattern(r"(?:\(?\w{1,2}[.)]|[-•])\s+")
 _LONGEST = 24  # characters of a symbol that feedback repeats
 _INDICES = "0123456789_{}"
 _LONGEST_FORMULA = 30  # characters of a formula that names a step
@@ -38,13 +38,15 @@ def symbol_of(entry: Entry) -> str:
     """Return the symbol of a row as the student wrote it, such as `dy/dx1`, `f'(x)` or `w.grad`.
 
     Spaces are single; signs of tables and mathematics at the ends are removed. Empty if it has more than 24 characters
-    or a backslash, is the name of a matrix, a number or prose, or if a derivative has the plain name of its row.
+    or a backslash, ends inside a word, is the name of a matrix, a number or prose, or if a derivative has the plain
+    name of its row.
     """
     text = " ".join(entry.span.text.split()).strip(" :=|&*`$")
     kind, name, _ = entry.quantity
     is_plain = text.replace("_", "") == name.replace("_", "")
     is_whole = text.isalpha() and "/" in name if kind == VALUE else kind == DERIVATIVE and text.isupper()  # a matrix
-    if is_whole or numeral(text.strip("+-−() ")) is not None or _is_prose(text):
+    is_cut = text[-1:].isalpha() and entry.span.source.text[entry.span.end :][:1].isalpha()  # Deriv|ative
+    if is_whole or is_cut or numeral(text.strip("+-−() ")) is not None or _is_prose(text):
         return ""
     if not text or len(text) > _LONGEST or "\\" in text or (is_plain and kind in (BAR, DOT, DERIVATIVE)):
         return ""

@@ -162,26 +162,30 @@ def has_number_of_step(
     """Return whether a formula is right if constants in it stand for steps whose numbers they are: `x/5` is `x/r` for r
     = 5.
 
-    A constant may also be twice a step, as in the derivative of a square, or 1 minus a step or its square, as in that
-    of tanh, or itself. At most 256 choices are tried; False if no constant can be such a number.
+    A constant may also be the square of a step, twice a step, as in the derivative of a square, or 1 minus a step or
+    its square, as in that of tanh, or itself. At most 256 choices are tried; False if no constant outside of `plain`
+    can be such a number.
 
     The formula is the first output of `graph`; `points` are the values of its inputs by slot, `steps` those of the
     steps and `truths` those that are right, each at all points. A constant with a decimal point is that number rounded;
-    constants in `plain` are not replaced.
+    0 and 1 are not replaced.
     """
     one = SPREAD.number(1)
     known = [step for step in steps if step[0].known]
-    less = [tuple(one - x for x in each) for step in known for each in (step, [x * x for x in step])]
-    known += [*less, *[tuple(x + x for x in step) for step in known]]
+    squares = [tuple(x * x for x in step) for step in known]
+    less = [tuple(one - x for x in each) for each in (*known, *squares)]
+    known += [*squares, *less, *[tuple(x + x for x in step) for step in known]]
     numbers: dict[int, list[Sequence[Spread]]] = {}  # by the slot of a constant: steps that it can be, and itself
+    is_clear = False
     for slot, constant in graph.constants.items():
-        if (written := read_fraction(constant.text)) is None or written in plain:  # e and pi are not numbers of steps
+        if (written := read_fraction(constant.text)) is None or written in _EVERYWHERE:  # e and pi are not of steps
             continue
         number = ROUNDED.number(constant.text)
         if same_number := [step for step in known if number.meets(step[0])]:
             numbers[slot] = [*same_number, [SPREAD.number(constant.text)] * len(truths)]
+            is_clear = is_clear or written not in plain
     plan, (_, result) = Plan(with_inputs(graph, numbers), SPREAD), graph.outputs[0]
-    for choice in islice(product(*numbers.values()), _CHOICES if numbers else 0):
+    for choice in islice(product(*numbers.values()), _CHOICES if is_clear else 0):
         chosen = [dict(zip(numbers, values, strict=True)) for values in zip(*choice, strict=True)]
         pairs = zip(points, chosen, strict=True)
         if same([SPREAD.number(plan.values({**point, **own})[result]) for point, own in pairs], truths):
