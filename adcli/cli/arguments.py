@@ -45,8 +45,9 @@ def expression_first(texts: Sequence[str]) -> list[str]:
 
 
 def surplus_argument(command: str, text: str | None) -> RequestError:
-    """Return the error for `text`, which is left over after the expression and the file of points of `adcli command`; a
-    text with `=` gets the advice to write it behind --at.
+    """Return the error for `text`, which is left over after the expression and the file of points of `adcli command`.
+
+    A text with `=` gets the advice to write it behind --at.
     """
     return RequestError(
         f"adcli {command} takes an expression and one file of points",
@@ -116,19 +117,20 @@ def _refuse_file_name(expression: str) -> None:
 
 
 def _decode_lines(stream: Iterable[bytes]) -> Iterator[str]:
-    """Yield the lines as text, without a byte order mark in the first one; bytes that are not UTF-8 become U+FFFD,
-    which no expression may contain, so that the error shows the place."""
+    """Yield the lines as text, without a byte order mark in the first one.
+
+    Bytes that are not UTF-8 become U+FFFD, which no expression may contain, so that the error shows the place.
+    """
     for number, line in enumerate(stream):
         text = line.decode("utf-8", "replace")
         yield text.removeprefix("\ufeff") if number == 0 else text
 
 
 def merge_points(texts: Iterable[str], flag: str, imaginary: bool = False) -> dict[str, float]:
-    """Return the values of all points in `texts` (such as "x1=2,x2=pi/2") as one mapping by input name; later texts
-    win.
+    """Return the values of all points in `texts`, such as "x1=2,x2=pi/2", as one mapping by input name.
 
-    `flag` names the option in errors; with `imaginary` values may be complex. Raises AdcliError if a text is not a
-    point.
+    Later texts win. `flag` names the option in errors; with `imaginary` values may be complex. Raises AdcliError if a
+    text is not a point.
     """
     point: dict[str, float] = {}
     for text in texts:
@@ -162,8 +164,9 @@ def _merge_points(point: Mapping[str, float], newer: Mapping[str, float]) -> dic
 
 
 def split_words(line: str) -> list[str]:
-    """Return the words of a line, split as a shell does: `eval "x^2" --at x=3` gives ["eval", "x^2", "--at", "x=3"].
-    Raises RequestError if a quotation mark is never closed.
+    """Return the words of a line, split as a shell does.
+
+    `eval "x^2" --at x=3` gives ["eval", "x^2", "--at", "x=3"]. Raises RequestError if a quotation mark is never closed.
     """
     import shlex
 
@@ -184,8 +187,10 @@ def split_columns(texts: Iterable[str]) -> list[str]:
 
 
 def declared_variables(texts: Iterable[str]) -> list[str]:
-    """Return the names of two or more characters in `texts` that are not constants; the parser then reads each as one
-    variable."""
+    """Return the names of two or more characters in `texts` that are not constants.
+
+    The parser then reads each of them as one variable.
+    """
     from ..graph.graph import CONSTANTS
 
     return [name for name in split_names(texts) if len(name) > 1 and name not in CONSTANTS]
@@ -230,11 +235,11 @@ def choose_format(
     option: str | None, output: str | None, formats: tuple[str, ...], default: str,
     more: Mapping[str, str] | None = None,
 ) -> str:  # fmt: skip
-    """Return the format named by `option` (--format), unchecked, else by the suffix of the file `output`, else
-    `default`.
+    """Return the format named by `option` (--format), else by the suffix of the file `output`, else `default`.
 
-    The suffix counts, without regard to case, only if `option` is None and there is an `output`; `more` maps suffixes
-    of this command only to formats. Raises RequestError if the suffix is missing or not that of one of the `formats`.
+    The name in `option` is not checked. The suffix counts, without regard to case, only if `option` is None and there
+    is an `output`; `more` maps suffixes of this command only to formats. Raises RequestError if the suffix is missing
+    or not that of one of the `formats`.
     """
     if option is not None or output is None:
         return option or default
@@ -250,8 +255,10 @@ def choose_format(
 
 
 def require_latex(standalone: bool, form: str) -> None:
-    """Raise RequestError for --standalone with another format than LaTeX; for commands that write complete documents
-    anyway."""
+    """Raise RequestError for --standalone with another format than LaTeX.
+
+    It is for commands that write complete documents in the other formats anyway.
+    """
     if standalone and form != "latex":
         raise RequestError("--standalone makes a LaTeX document", help="add --format latex")
 
@@ -271,8 +278,9 @@ def print_readings(stream: Stream, program: Program) -> None:
 
 
 def has_arrays(point: Collection[str], shapes: Sequence[str] = (), text: str = "") -> bool:
-    """Return whether a problem has vectors or matrices: `shapes` (of --shape) is not empty, a name in `point` has an
-    index, or its `text` has a list in brackets.
+    """Return whether a problem has vectors or matrices.
+
+    It has if `shapes` (of --shape) is not empty, a name in `point` has an index, or its `text` has a list in brackets.
     """
     if shapes or any("[" in name for name in point):
         return True
@@ -284,11 +292,11 @@ def has_arrays(point: Collection[str], shapes: Sequence[str] = (), text: str = "
 
 
 def calls_arrays(text: str, error: AdcliError) -> bool:
-    """Return whether `text`, a problem that is not one of numbers, contains `name(` of a function that only arrays
-    have, such as norm or ones.
+    """Return whether `text` contains `name(` of a function that only arrays have, such as norm or ones.
 
-    If `error` says that just this function is unknown, it says instead, changed in place, that the function takes
-    vectors and matrices. Names that numbers have too, and `sum`, do not count.
+    `text` is a problem that could not be read as one of numbers. If `error` says that just this function is unknown, it
+    says instead, changed in place, that the function takes vectors and matrices. Names that numbers have too, and
+    `sum`, do not count.
     """
     from ..arrays.rows import FUNCTIONS
     from ..language.advice import advise_on_arrays

@@ -39,8 +39,9 @@ def show_help(words: Sequence[str], commands: dict[str, str], summary: str, grou
 
 
 def completion_script(shell: str) -> str:
-    """Return the script with which a shell asks adcli for completions: bash, zsh or fish, else AssertionError is
-    raised.
+    """Return the script with which a shell (bash, zsh or fish) asks adcli for completions.
+
+    Raises AssertionError for another shell.
     """
     from click.shell_completion import ShellComplete, get_completion_class
 
@@ -51,16 +52,19 @@ def completion_script(shell: str) -> str:
 
 
 def complete(commands: dict[str, str], instruction: str) -> int:
-    """Answer a shell's request for completions and return the exit code; `instruction` is what its script put into the
-    environment."""
+    """Answer a shell's request for completions and return the exit code.
+
+    `instruction` is what the shell's script put into the environment.
+    """
     from click.shell_completion import shell_complete
 
     return shell_complete(_Commands(commands, "", {}), {}, "adcli", COMPLETE, instruction)
 
 
 def help_text(name: str) -> str:
-    """Return the help of a command with all its options, as `adcli COMMAND --help-all` prints it, at most 100 columns
-    wide.
+    """Return the help of a command with all its options, as `adcli COMMAND --help-all` prints it.
+
+    It is at most 100 columns wide.
     """
     command = _WithOptions(name, load_command(name))
     command.shows_all = True
@@ -117,8 +121,10 @@ class _WithOptions(click.Command):
             context.exit()
 
     def _write_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the options in a section of the help: all if `shows_all`, else only those in `common`, --help and
-        --help-all; hidden ones are left out.
+        """Write the options in a section of the help.
+
+        They are all options if `shows_all`, else only those in `common`, --help and --help-all. Hidden ones are left
+        out.
         """
         shown = {*self.ours.common, "help_all"}
         options = [each for each in self.get_params(ctx) if isinstance(each, click.Option)]

@@ -85,8 +85,11 @@ def _sort_words(command: Command[A], arguments: Sequence[str], name: str) -> _Wo
 
 
 def _guess_value(rest: Sequence[str], texts: Sequence[str]) -> str:
-    """Return the first of the words behind an unknown option as its value; "" without one, if it is an option too, or
-    if it is the only text (`texts` are those before), which is the argument."""
+    """Return the first word of `rest`, those behind an unknown option, if it may be the value of that option; else "".
+
+    An option is not a value; nor is the only text of the command line (`texts` are those before `rest`), since it is
+    the argument.
+    """
     is_value = rest and not rest[0].startswith("-") and (texts or rest[1:])
     return rest[0] if is_value else ""
 

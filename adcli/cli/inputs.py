@@ -106,8 +106,10 @@ class Inputs(NamedTuple):
                 stream.close()
 
     def check_file(self, path: str) -> None:
-        """Raise RequestError if a file that another library will read cannot be read, is too large, or is the
-        output."""
+        """Raise RequestError if a file cannot be read, is too large, or is the output.
+
+        It is for files that another library will read.
+        """
         with self.open_file(path) as stream:
             state = os.fstat(stream.fileno())
             if stat.S_ISREG(state.st_mode) and state.st_size > self.most:
@@ -118,10 +120,10 @@ class Inputs(NamedTuple):
         return RequestError(title, help=f"allow more, as in --max-size {max(2 * self.most // 10**6, 1)}MB")
 
     def _check_not_output(self, stream: BinaryIO, name: str) -> None:
-        """Raise RequestError if `stream`, called `name`, is the file that is written: `self.output`, or the file to
-        which standard output goes if that is None.
+        """Raise RequestError if `stream`, called `name`, is the file that is written.
 
-        Only ordinary files count; nothing happens if one of the two does not exist or is not a file of the system.
+        That is `self.output`, or the file to which standard output goes if that is None. Only ordinary files count;
+        nothing happens if one of the two does not exist or is not a file of the system.
         """
         try:
             state = os.fstat(stream.fileno())
@@ -146,8 +148,10 @@ def is_output(name: str, where: str, kind: str) -> RequestError:
 
 
 def read_size(text: str) -> int:
-    """Return the number of bytes in a text such as 500, 500kB, 64MB or 2g (powers of 1000, in either case). Raises
-    RequestError unless the number is whole, above 0 and of at most 12 digits."""
+    """Return the number of bytes in a text such as 500, 500kB, 64MB or 2g (powers of 1000, in either case).
+
+    Raises RequestError unless the number is whole, above 0 and of at most 12 digits.
+    """
     number, unit = text.strip().lower().removesuffix("b"), ""
     if number[-1:] in _UNITS:
         number, unit = number[:-1].rstrip(), number[-1:]
@@ -157,8 +161,9 @@ def read_size(text: str) -> int:
 
 
 def with_points(text: str) -> str:
-    """Return the text with decimal points instead of the decimal commas of its numbers: `x=2,5; W=[1,2]` becomes
-    `x=2.5; W=[1,2]`, because commas in square brackets separate entries.
+    """Return the text with decimal points instead of the decimal commas of its numbers.
+
+    `x=2,5; W=[1,2]` becomes `x=2.5; W=[1,2]`, because commas in square brackets separate entries.
     """
     before, *lists = text.split("[")
     parts = [part.rpartition("]") for part in lists]
@@ -167,11 +172,10 @@ def with_points(text: str) -> str:
 
 
 def decode_text(data: bytes, name: str) -> str:
-    """Return the text of `data` in UTF-8, or in UTF-16 if it starts with one of its byte order marks; the mark is
-    dropped.
+    """Return the text of `data` in UTF-8, or in UTF-16 if it starts with one of its byte order marks.
 
-    Raises RequestError with the place of the first wrong byte and a hint how to convert the file; `name` is the file's
-    name in the message.
+    The mark is dropped. Raises RequestError with the place of the first wrong byte and a hint how to convert the file;
+    `name` is the file's name in the message.
     """
     encoding, start = next(((encoding, len(mark)) for mark, encoding in _MARKS if data.startswith(mark)), ("utf-8", 0))
     try:

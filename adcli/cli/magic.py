@@ -74,8 +74,7 @@ def magic(line: str, cell: str | None = None) -> Shown | None:
 
 
 def _choose_drawing_format(arguments: list[str]) -> str | None:
-    """Return "html" or "svg", the first that the command has, for a command line that chooses neither a format nor a
-    file.
+    """Return "html" or "svg", the first that the command has, if a command line chooses neither a format nor a file.
 
     None if it does, if the command has neither format or a default format of its own, if there is no such command, or
     if the line is for help or has an error.
@@ -95,8 +94,9 @@ def _choose_drawing_format(arguments: list[str]) -> str | None:
 
 
 def _capture_output(arguments: list[str], cell: str | None) -> str:
-    """Run the command line `arguments` with `cell` (None: empty) as standard input and return the text that it writes
-    to standard output, also if it fails; standard input is restored.
+    """Run the command line `arguments` and return the text that it writes to standard output, also if it fails.
+
+    `cell` (None: empty) is its standard input; the real one is restored.
     """
     out = io.BytesIO()
     before = sys.stdin

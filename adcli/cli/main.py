@@ -72,8 +72,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _flush_streams() -> None:
-    """Flush standard output and error; a stream that fails is silenced, so that the interpreter prints no error at its
-    end."""
+    """Flush standard output and error.
+
+    A stream that fails is silenced, so that the interpreter prints no error at its end.
+    """
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:
             try:
@@ -119,8 +121,10 @@ _EXAMPLE = ("log(x1)+x1*x2-sin(x2)", "--at", "x1=2,x2=5")
 
 
 def _print_greeting(stream: Stream) -> int:
-    """Print an example with its table, three commands to try and where to read on; return the exit code of the
-    example."""
+    """Print an example with its table, three commands to try and where to read on.
+
+    Returns the exit code of the example.
+    """
     shown = f'"{_EXAMPLE[0]}" {" ".join(_EXAMPLE[1:])}'
     stream.write(f"$ adcli {shown}\n")
     code = _run(["eval", *_EXAMPLE, "--quiet"], stream)

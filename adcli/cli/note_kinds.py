@@ -63,11 +63,11 @@ def settings_path() -> str | None:
 
 
 def hidden_notes(no_note: Iterable[str], settings: bool = True) -> frozenset[str]:
-    """Return the kinds of notes to hide: those in `no_note` (texts of --no-note) and, with `settings`, those of the
-    settings file.
+    """Return the kinds of notes to hide.
 
-    A file that does not exist is an error only if the environment variable names it. Raises RequestError for an unknown
-    kind or a settings file that cannot be read.
+    They are those in `no_note` (texts of --no-note) and, with `settings`, those of the settings file. A file that does
+    not exist is an error only if the environment variable names it. Raises RequestError for an unknown kind or a
+    settings file that cannot be read.
     """
     kinds = set(topics_of(no_note, "--no-note"))
     path = settings_path() if settings else None
@@ -77,8 +77,9 @@ def hidden_notes(no_note: Iterable[str], settings: bool = True) -> frozenset[str
 
 
 def settings_state() -> str:
-    """Return a text for `adcli doctor`: the path of the settings file and the kinds of notes that it hides, "(not
-    there)", or what is wrong with it; "none" if there is no path.
+    """Return a text on the settings file for `adcli doctor`; "none" if it has no path.
+
+    It is the path and the kinds of notes that the file hides, "(not there)", or what is wrong with it.
     """
     path = settings_path()
     if path is None:
@@ -93,11 +94,10 @@ def settings_state() -> str:
 
 
 def _read_settings(path: str) -> set[str]:
-    """Return the kinds of notes that the settings file at `path` hides: those of its key `no-note`, a text or a list of
-    texts; empty if the key is missing.
+    """Return the kinds of notes that the settings file at `path` hides.
 
-    Raises RequestError if it does not exist or cannot be read, is not TOML in UTF-8, has another key or value, or an
-    unknown kind.
+    They are those of its key `no-note`, a text or a list of texts; empty if the key is missing. Raises RequestError if
+    it does not exist or cannot be read, is not TOML in UTF-8, has another key or value, or an unknown kind.
     """
     import tomllib  # most have no such file
 

@@ -74,10 +74,11 @@ class Option(Generic[T]):
         return not (self.metavar or self.choices or self.between)
 
     def read(self, text: str) -> str | int:
-        """Return the value of a text: a whole number if the option has bounds, else the text itself, of a choice in
-        lower case if it is not one as written.
+        """Return the value of a text of the command line.
 
-        Raises ValueError if it is not one of the choices, not a whole number, or out of bounds, which are included.
+        It is a whole number if the option has bounds, else the text itself; a choice is in lower case if it is not one
+        as written. Raises ValueError if it is not one of the choices, not a whole number, or out of bounds, which are
+        included.
         """
         if self.choices and text not in self.choices:
             text = text.lower()
@@ -108,8 +109,10 @@ def arguments() -> Option[tuple[str, ...]]:
 
 
 def left_out(value: V) -> Option[V]:
-    """Return a field without an option, for an option of a base class that a command does not offer; its value is
-    always `value`."""
+    """Return a field without an option; its value is always `value`.
+
+    It is for an option of a base class that a command does not offer.
+    """
     return Option((), value)
 
 
@@ -155,10 +158,10 @@ class CommandRequest:
 
     @classmethod
     def fields(cls) -> dict[str, Option[object]]:
-        """Return all options and arguments by field name, in the order of the help: `listed_first`, then the class's
-        own, then those of its bases.
+        """Return all options and arguments by field name, in the order of the help.
 
-        A field of a subclass replaces that of a base; fields without an option on the command line are included.
+        First come those in `listed_first`, then the class's own, then those of its bases. A field of a subclass
+        replaces that of a base; fields without an option on the command line are included.
         """
         fields: dict[str, Option[object]] = {}
         for base in cls.__mro__:

@@ -39,8 +39,9 @@ class PreparedProblem(NamedTuple):
 
     @property
     def where(self) -> str | None:
-        """Return the place that starts a note, "file:line", or "line N" without a file's name; None if the problem is
-        the only one.
+        """Return the place that starts a note, "file:line", or "line N" without a file's name.
+
+        None if the problem is the only one.
         """
         if self.single:
             return None
@@ -79,11 +80,11 @@ class Results:
         self._is_list = False
 
     def add(self, result: ProblemResult, single: bool) -> None:
-        """Write a result at once (NDJSON, JSON from the second record on, text), or keep it until `finish` (CSV, whole
-        documents, the first JSON record).
+        """Write a result at once, or keep it until `finish`.
 
-        Counts it; CSV rows get the count from 1 as the problem's number. A `single` problem has no heading unless it
-        has a label, except in whole documents.
+        Results in NDJSON, in JSON from the second record on, and in text are written at once; those in CSV and whole
+        documents, and the first JSON record, are kept. Counts it; CSV rows get the count from 1 as the problem's
+        number. A `single` problem has no heading unless it has a label, except in whole documents.
         """
         self.count += 1
         if self.form in RECORDS:
@@ -154,8 +155,9 @@ class Results:
         self.finish()
 
     def finish(self) -> None:
-        """Write what was kept: the whole document, the end of a JSON list, a single JSON record, or the CSV sheet;
-        nothing if nothing was kept.
+        """Write what was kept; nothing if nothing was kept.
+
+        That is the whole document, the end of a JSON list, a single JSON record, or the CSV sheet.
         """
         self.pages.finish()
         if self._is_list:
@@ -233,15 +235,15 @@ class ProblemLoop:
                 return
 
     def attempt(self, problem: Problem | AdcliError, option_point: dict[str, float], single: bool = False) -> bool:
-        """Work on one problem and count it as solved, or print its error and call `fail`; return whether the next
-        problem follows.
+        """Work on one problem, and return whether the next problem follows.
 
-        `problem` may be the error with which it could not be read. `option_point` has the values of --at, which are
-        combined with the problem's own. A problem is `single` if it is the only one: if an error then advises another
-        command, --at is added to the command in its help. If it is not the only one, an error without a place shows the
-        first line of the problem. The result is False only after an error with --fail-fast or --debug. An exception
-        that is not an AdcliError becomes a message; with --debug it is raised. Raises OutputProblem and OSError,
-        because the output cannot be written.
+        It is counted as solved, or its error is printed and `fail` called with it. `problem` may be the error with
+        which it could not be read. `option_point` has the values of --at, which are combined with the problem's own. A
+        problem is `single` if it is the only one: if an error then advises another command, --at is added to the
+        command in its help. If it is not the only one, an error without a place shows the first line of the problem.
+        The result is False only after an error with --fail-fast or --debug. An exception that is not an AdcliError
+        becomes a message; with --debug it is raised. Raises OutputProblem and OSError, because the output cannot be
+        written.
         """
         try:
             if isinstance(problem, AdcliError):
@@ -308,10 +310,10 @@ class ProblemLoop:
 
 
 def _name_values(options: ProblemOptions) -> str:
-    """Return the help for an --at of numbers alone, as in `3,4` or `(3, 4)`: the same with the names of the inputs of
-    the expression; "" for other points, and for another number of inputs.
+    """Return the help for an --at of numbers alone, as in `3,4` or `(3, 4)`; "" for other points.
 
-    With one input two whole numbers are one with a decimal comma: `3,4` becomes x=3.4.
+    It is the same point with the names of the inputs of the expression, "" if their number is another one. With one
+    input two whole numbers are one with a decimal comma: `3,4` becomes x=3.4.
     """
     from .usage_errors import list_inputs  # only needed after an error
 
@@ -327,8 +329,9 @@ def _name_values(options: ProblemOptions) -> str:
 
 
 def refuse_all(stream: Stream, options: ProblemOptions, error: AdcliError, fail: Callable[[AdcliError], None]) -> None:
-    """Print an error of the options, for which no problem can be solved, call `fail` with it, and set
-    `stream.nothing_solved`; with --debug only raise it.
+    """Print an error of the options, for which no problem can be solved; with --debug only raise it.
+
+    After printing `fail` is called with the error, and `stream.nothing_solved` is set.
     """
     if options.debug:
         raise error
@@ -372,13 +375,12 @@ def draw_each(
 def _split_letters_of_wrt(
     problem: Problem, program: Program, known: Collection[str], options: ProblemOptions
 ) -> Program:
-    """Return `problem` read again with names of several letters as products, if --wrt names a letter in them; else
-    `program`.
+    """Return `problem` read again with names of several letters as products, if --wrt names a letter in them.
 
-    So with --wrt x the name `ax` becomes a·x. It is read again if a letter of --wrt is not an input. It is read again,
-    too, if that letter is also in a name of two letters while a note says that another name was read as a product (t in
-    `ut + at^2`). The result counts only if all letters of --wrt are inputs then. `known` are the names that are never
-    split.
+    With --wrt x the name `ax` becomes a·x. Otherwise returns `program`, the problem as it was read. It is read again if
+    a letter of --wrt is not an input; or if that letter is also in a name of two letters while a note says that another
+    name was read as a product (t in `ut + at^2`). The result counts only if all letters of --wrt are inputs then.
+    `known` are the names that are never split.
     """
     inputs, letters = (
         set(program.graph.inputs.values()),

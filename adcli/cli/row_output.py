@@ -38,10 +38,10 @@ _BAR = 30
 
 
 def load_numpy(what: str = "files of points") -> None:
-    """Import NumPy with one thread for matrices, because starting more takes a tenth of a second; the environment is
-    restored, and a value that it has for the number of threads is kept.
+    """Import NumPy with one thread for matrices, because starting more takes a tenth of a second.
 
-    Raises RequestError, which says that `what` need it, if it is not installed or memory is short.
+    The environment is restored, and a value that it has for the number of threads is kept. Raises RequestError, which
+    says that `what` need it, if it is not installed or memory is short.
     """
     known = "OPENBLAS_NUM_THREADS"
     before = os.environ.get(known)
@@ -56,10 +56,10 @@ def load_numpy(what: str = "files of points") -> None:
 
 @contextmanager
 def open_points_file(path: str | None, inputs: Inputs, has_commas: bool) -> Iterator[PointsFile]:
-    """Open the file of points at `path` (None: standard input) and yield its reader; with `has_commas` its numbers have
-    decimal commas. `inputs` opens it, and has the limit of its size.
+    """Open the file of points at `path` (None: standard input) and yield its reader.
 
-    Raises RequestError if it cannot be read or is not a file of points.
+    With `has_commas` its numbers have decimal commas. `inputs` opens it, and has the limit of its size. Raises
+    RequestError if it cannot be read or is not a file of points.
     """
     from ..files.mapping import open_points
 
@@ -69,11 +69,11 @@ def open_points_file(path: str | None, inputs: Inputs, has_commas: bool) -> Iter
 
 
 def single_problem(expr: str | None, file: str | None, inputs: Inputs) -> Problem:
-    """Return the one problem of the command line, from the expression `expr` or the file `file`, else (both None, or
-    "-") from standard input.
+    """Return the one problem of the command line.
 
-    Raises RequestError if there is none or more than one, the error of a problem that cannot be read, and NothingToRead
-    if none is named and standard input is a terminal.
+    It comes from the expression `expr` or the file `file`, else (both None, or "-") from standard input. Raises
+    RequestError if there is none or more than one, the error of a problem that cannot be read, and NothingToRead if
+    none is named and standard input is a terminal.
     """
     from ..language.problems import read_problem
 
@@ -158,11 +158,10 @@ def write_rows(
     reader: PointsFile,
     report: RowReport,
 ) -> None:
-    """Write the results of all batches in order by `writer`, and complete its file; `start(encode)` yields what
-    `encode` returns for each batch.
+    """Write the results of all batches in order by `writer`, and complete its file.
 
-    Batches are counted in `report`, without their columns; `reader` says which part of the file is done. With
-    --fail-fast the first error is raised.
+    `start(encode)` yields what `encode` returns for each batch. Batches are counted in `report`, without their columns;
+    `reader` says which part of the file is done. With --fail-fast the first error is raised.
     """
 
     def encode(batch: MappedBatch) -> tuple[object, MappedBatch]:
@@ -177,8 +176,9 @@ def take_batches(
     batches: Generator[tuple[Piece, MappedBatch]], take: Callable[[Piece], object], reader: PointsFile,
     report: RowReport,
 ) -> None:  # fmt: skip
-    """Pass the piece of each batch to `take`, count the batch in `report`, and show the progress of `reader`; the
-    generator is closed at the end and after an error.
+    """Pass the piece of each batch to `take`, count the batch in `report`, and show the progress of `reader`.
+
+    The generator `batches` is closed at the end and after an error.
     """
     with closing(batches):
         for piece, done in batches:
@@ -233,10 +233,10 @@ class ResultsOut(io.RawIOBase):
 
 
 def _describe_progress(rows: int, part: float | None, seconds: float) -> str:
-    """Return the progress after `seconds` as text: `rows` points so far and points per second ("0/s" if no time has
-    passed), as million/s from a million on.
+    """Return the progress after `seconds` as text: `rows` points so far and points per second.
 
-    With `part`, the fraction that is done (None or 0: unknown), also a bar and the remaining time as M:SS or H:MM:SS.
+    The speed is "0/s" if no time has passed, and in million/s from a million on. With `part`, the fraction that is done
+    (None or 0: unknown), also a bar and the remaining time as M:SS or H:MM:SS.
     """
     rate = rows / seconds if seconds > 0 else 0.0
     speed = f"{rate / 1e6:.1f} million/s" if rate >= 1e6 else f"{rate:,.0f}/s"
@@ -275,12 +275,11 @@ class RowReport:
         self.stream.progress(_describe_progress(self.rows, part, seconds), elsewhere=not self.stream.is_terminal)
 
     def add(self, batch: MappedBatch) -> None:
-        """Count a batch and print the errors and remarks in it, up to five of each in all; keep the first point without
-        a value and the kinks.
+        """Count a batch and print the errors and remarks in it, up to five of each in all.
 
-        For doubtful points it looks closer at second derivatives, at five points in all. With --fail-fast the first
-        error in row order is raised instead of printed, also that of a point without a value; the batch's rows are
-        counted then.
+        The first point without a value and the kinks are kept. For doubtful points it looks closer at second
+        derivatives, at five points in all. With --fail-fast the first error in row order is raised instead of printed,
+        also that of a point without a value; the batch's rows are counted then.
         """
         self.rows += batch.rows
         if self.fail_fast:
@@ -301,11 +300,10 @@ class RowReport:
                 self._look_closer(place, at)
 
     def _look_closer(self, place: str, at: dict[str, float]) -> None:
-        """Print a note for each output whose second derivatives at the point `at` have lost digits; nothing is printed
-        for a point without a value.
+        """Print a note for each output whose second derivatives at the point `at` have lost digits.
 
-        `place` is the place of the row in the note. `closer_looks` is raised by 1, and to the most that there may be
-        after a note, which ends these looks.
+        Nothing is printed for a point without a value. `place` is the place of the row in the note. `closer_looks` is
+        raised by 1, and to the most that there may be after a note, which ends these looks.
         """
         from ..trace.hessians import lost_digits
         from ..trace.model import Request
@@ -333,8 +331,9 @@ class RowReport:
             raise self._find_error_of_point(batch.lost)
 
     def _find_error_of_point(self, lost: LostPoints) -> AdcliError:
-        """Return the error of evaluating the first point of `lost` alone, with a note about its place; if it has a
-        value there, a DomainProblem with the title that the batch reported.
+        """Return the error of evaluating the first point of `lost` alone, with a note about its place.
+
+        If it has a value there, it is a DomainProblem with the title that the batch reported.
         """
         from ..trace.model import Request
         from ..trace.trace_program import trace

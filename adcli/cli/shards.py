@@ -103,12 +103,12 @@ _SOURCES: Final = record(
 
 
 def sources_of(shard: Shard, options: CommandRequest, expression: str, points: str | None) -> Sources:
-    """Return the current sources of the part `shard`: expression, options, and name, size and time of change of the
-    file `points` (None: generated).
+    """Return the current sources of the part `shard`: its options and its file of points.
 
-    The options are sorted by name, with lists instead of tuples, and with the SHA-256 of each file of --functions by
-    its path; those that change no byte of the result (appearance, output, workers, parts) are left out. Raises
-    RequestError if a file cannot be read.
+    They have the expression, the options, and name, size and time of change of the file `points` (None: generated). The
+    options are sorted by name, with lists instead of tuples, and with the SHA-256 of each file of --functions by its
+    path; those that change no byte of the result (appearance, output, workers, parts) are left out. Raises RequestError
+    if a file cannot be read.
     """
     values = {name: value for name, value in vars(options).items() if name not in _BESIDES}
     request: dict[str, object] = {"expression": expression}
@@ -132,8 +132,9 @@ def _identify_file(points: str) -> dict[str, object]:
 
 
 def check_unchanged(sources: Sources, points: str | None) -> None:
-    """Raise RequestError if name, size or time of change of the file `points` differ from those in `sources`, or the
-    file is gone; nothing happens if `points` is None.
+    """Raise RequestError if the file `points` has changed since `sources` were made, or is gone.
+
+    Name, size and time of change are compared; nothing happens if `points` is None.
     """
     if points is not None and sources.points != _identify_file(points):
         title = f"{points} was changed while part {sources.shard.text} was made from it"
@@ -184,11 +185,11 @@ def keep_manifest(sources: Sources, part: MadePart, result: str) -> None:
 
 
 def code_of_part(sources: Sources, result: str) -> int | None:
-    """Return the exit code (0, 2 or 3) of the part in the file `result` if it has a manifest that agrees with `sources`
-    and with length and SHA-256 of the file.
+    """Return the exit code (0, 2 or 3) of the part in the file `result` if it need not be made again.
 
-    None if the part has to be made: a file is missing, the sources or the content differ, or the manifest is damaged or
-    has another exit code.
+    That is if it has a manifest that agrees with `sources` and with length and SHA-256 of the file. None if the part
+    has to be made: a file is missing, the sources or the content differ, or the manifest is damaged or has another exit
+    code.
     """
     with suppress(OSError, ValueError, KeyError, TypeError, RecursionError):
         with open(manifest_path(result), "rb") as file:
@@ -214,11 +215,11 @@ class PartsLayout(NamedTuple):
 
 
 def layout_of(stream: Stream, sources: Sources, whole: str, compute: Callable[[], PartsLayout]) -> PartsLayout:
-    """Return the layout of the parts: the one in the file next to `whole` if it is intact and for this version of adcli
-    and the request and points in `sources`, else `compute()`.
+    """Return the layout of the parts, from the file next to `whole`, else from `compute()`.
 
-    A computed layout is written there; without a file of points it is computed each time and not written. A note says
-    if the points have changed since. Raises OutputProblem if it cannot be written, and what `compute` raises.
+    The file counts if it is intact and for this version of adcli and the request and points in `sources`. A computed
+    layout is written there; without a file of points it is computed each time and not written. A note says if the
+    points have changed since. Raises OutputProblem if it cannot be written, and what `compute` raises.
     """
     if sources.points is None:
         return compute()
@@ -316,12 +317,12 @@ class AllParts(NamedTuple):
 def every_part(
     stream: Stream, options: CommandRequest, known_options: Mapping[str, Option[object]], shared: AllParts
 ) -> int:
-    """Make all parts, here one after the other or on a Dask cluster, and return their highest exit code (0 if there are
-    none).
+    """Make all parts, here or on a Dask cluster, and return their highest exit code (0 if there are none).
 
-    Each part is a command line of the `options` that are in use, spelled as in `known_options` (by field), with
-    `--shard` and the arguments in `shared`. Stops after the first part that has no manifest then (it failed).
-    Errors of a part are printed by it. Raises RequestError if no cluster answers or it loses a part.
+    Here they are made one after the other. Each part is a command line of the `options` that are in use, spelled as in
+    `known_options` (by field), with `--shard` and the arguments in `shared`. Stops after the first part that has no
+    manifest then (it failed). Errors of a part are printed by it. Raises RequestError if no cluster answers or it loses
+    a part.
     """
     from .main import main
 
@@ -341,8 +342,7 @@ def every_part(
 
 
 def _run_on_cluster(stream: Stream, lines: Sequence[list[str]], address: str) -> Generator[tuple[int, int], None, None]:
-    """Yield pairs (number of the part from 1, exit code) in the order in which the Dask cluster at `address` finishes
-    them.
+    """Yield pairs (number of the part from 1, exit code) as the Dask cluster at `address` finishes the parts.
 
     Each part, one of the command `lines`, is a process on a worker with the same Python and folder; a part whose worker
     is lost is tried up to three times more. Standard error of a part is printed here, its standard output is dropped.

@@ -100,11 +100,11 @@ class AppearanceOptions(CommandRequest):
 
     @override
     def configure(self, stream: Stream) -> None:
-        """Configure the stream: output file, appearance, input limit (default 64 MB) and hidden notes; with --decimal
-        comma rewrite the points of this request, and have problems read with commas.
+        """Configure the stream: output file, appearance, input limit (default 64 MB) and hidden notes.
 
-        The kinds of notes of the user's settings are hidden, too, if the command `reads_settings`. Raises RequestError
-        for a bad size, kind of note or settings file.
+        With --decimal comma the points of this request are rewritten in place, and problems are read with commas. The
+        kinds of notes of the user's settings are hidden, too, if the command `reads_settings`. Raises RequestError for
+        a bad size, kind of note or settings file.
         """
         has_commas = getattr(self, "decimal", None) == "comma"
         if has_commas:
@@ -115,8 +115,9 @@ class AppearanceOptions(CommandRequest):
         stream.configure(self.path, self.ascii_only, self.color, self.width, self.quiet, inputs, hidden)
 
     def _rewrite_decimal_commas(self) -> None:
-        """Replace decimal commas by points in --problem and in the options with numbers (--at, --seed, --over and the
-        like), in place; in the latter semicolons become commas.
+        """Replace decimal commas by points in --problem and in the options with numbers, in place.
+
+        These are --at, --seed, --over and the like; in them semicolons become commas.
         """
         fields = vars(self)
         for name in ("problem", *_WITH_NUMBERS):
@@ -167,10 +168,10 @@ class DocumentOptions(ProblemOptions):
     standalone = STANDALONE
 
     def pages(self, stream: Stream, title: str) -> Pages:
-        """Return the pages of the document in the format of --format, of the suffix of the file, or else "table", under
-        this title.
+        """Return the pages of the document under this title.
 
-        Raises RequestError for a suffix or an option that does not fit.
+        Their format is that of --format, of the suffix of the file, or else "table". Raises RequestError for a suffix
+        or an option that does not fit.
         """
         from .pages import Pages
 

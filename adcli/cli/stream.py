@@ -62,12 +62,11 @@ class Stream:
         self, path: str | None, ascii_only: bool, color: str, width: int | None, quiet: bool, inputs: Inputs,
         silenced: Collection[str] = (),
     ) -> None:  # fmt: skip
-        """Set the output file at `path` (None: standard output), appearance, inputs and the kinds of notes that are
-        hidden (`silenced`, kept as `hidden_kinds`).
+        """Set the output file at `path` (None: standard output), appearance, inputs and hidden notes.
 
-        With `ascii_only` other characters are replaced, also if standard output cannot write them. `color` is auto,
-        always or never; `width` is the number of columns (None: the terminal's); with `quiet` notes are not printed.
-        The file is opened at the first write.
+        `silenced` are the kinds of notes that are hidden, kept as `hidden_kinds`. With `ascii_only` other characters
+        are replaced, also if standard output cannot write them. `color` is auto, always or never; `width` is the number
+        of columns (None: the terminal's); with `quiet` notes are not printed. The file is opened at the first write.
         """
         self.path = path
         self.inputs = inputs
@@ -75,11 +74,10 @@ class Stream:
         self.ascii = ascii_only or (path is None and not _can_write(sys.stdout))
 
     def close(self) -> None:
-        """Complete the document: its file appears, empty if nothing was written; nothing happens for standard output
-        and at a second call.
+        """Complete the document: its file appears, empty if nothing was written.
 
-        With `nothing_solved` it is discarded instead, as by `drop`, and an older file stays. Raises OutputProblem if
-        the file cannot be put at its path.
+        Nothing happens for standard output and at a second call. With `nothing_solved` it is discarded instead, as by
+        `drop`, and an older file stays. Raises OutputProblem if the file cannot be put at its path.
         """
         if self.nothing_solved:
             self.drop()
@@ -88,8 +86,10 @@ class Stream:
             self._file, self._is_over = None, True
 
     def drop(self) -> None:
-        """Discard an incomplete file and ignore later writes, because libraries end their files when their writers are
-        deleted."""
+        """Discard an incomplete file and ignore later writes.
+
+        Later writes come from libraries that end their files when their writers are deleted.
+        """
         self._is_over = True
         if self._file is not None:
             self._file.drop()
@@ -120,11 +120,10 @@ class Stream:
         return _find_terminal_size("LINES", 1) or 24
 
     def write(self, document: str | bytes) -> None:
-        """Write a piece of the document, in ASCII if so configured; bytes are written unchanged. Nothing happens after
-        `close` or `drop`.
+        """Write a piece of the document, in ASCII if so configured; bytes are written unchanged.
 
-        Raises OutputProblem for bytes on a terminal, or if the output cannot be written; BrokenPipeError if the reader
-        of standard output has gone.
+        Nothing happens after `close` or `drop`. Raises OutputProblem for bytes on a terminal, or if the output cannot
+        be written; BrokenPipeError if the reader of standard output has gone.
         """
         if self._is_over:
             return
@@ -188,8 +187,9 @@ class Stream:
         stream.write(text)
 
     def error(self, error: AdcliError) -> None:
-        """Print an error on standard error, coloured if that has colours, and in ASCII if `ascii` is set; raise the
-        exit code to that of the error if it is higher.
+        """Print an error on standard error, and raise the exit code to that of the error if it is higher.
+
+        It is coloured if standard error has colours, and in ASCII if `ascii` is set.
         """
         self.code = max(self.code, error.exit_code)
         text = _spell_in_ascii(error_text(error, _spell_in_ascii)) if self.ascii else error_text(error)
@@ -230,11 +230,11 @@ class Stream:
             silence(sys.stderr)
 
     def progress(self, text: str, elsewhere: bool = False) -> None:
-        """Show `text` as progress on standard error, replacing the last one, at most five times a second and not in the
-        first second.
+        """Show `text` as progress on standard error, replacing the last one.
 
-        Nothing is shown unless standard error is a terminal, or with --quiet. If the document goes to a terminal, it is
-        shown only with `elsewhere`. A text that comes too early is dropped.
+        It is shown at most five times a second and not in the first second. Nothing is shown unless standard error is a
+        terminal, or with --quiet. If the document goes to a terminal, it is shown only with `elsewhere`. A text that
+        comes too early is dropped.
         """
         now = time.monotonic()
         if now <= self._due:
@@ -254,8 +254,9 @@ class Stream:
 
 
 def in_blocks(pieces: Iterable[str], size: int = 1 << 16) -> Iterator[str]:
-    """Yield the same text in fewer pieces of at least `size` characters each; the last one, which is always yielded,
-    may be shorter or empty.
+    """Yield the same text in fewer pieces of at least `size` characters each.
+
+    The last one, which is always yielded, may be shorter or empty.
     """
     block, held = [], 0
     for piece in pieces:
@@ -275,10 +276,10 @@ def _spell_in_ascii(text: str) -> str:
 
 
 def _find_terminal_size(variable: str, place: int) -> int:
-    """Return the number in the environment `variable` if it is positive, else standard output's terminal size at
-    `place` (0: columns, 1: lines), else 0.
+    """Return the number in the environment `variable` if it is positive, else the size of the terminal.
 
-    It is not read by shutil, which would import every compression module.
+    That is standard output's size at `place` (0: columns, 1: lines), 0 if it is not a terminal. It is not read by
+    shutil, which would import every compression module.
     """
     size = 0
     with suppress(ValueError):
@@ -290,8 +291,9 @@ def _find_terminal_size(variable: str, place: int) -> int:
 
 
 def silence(stream: TextIO) -> None:
-    """Redirect a stream that cannot be written to the null device, so that later output raises no error; nothing
-    happens if the stream has no file descriptor.
+    """Redirect a stream that cannot be written to the null device, so that later output raises no error.
+
+    Nothing happens if the stream has no file descriptor.
     """
     with suppress(OSError, ValueError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
@@ -300,8 +302,9 @@ def silence(stream: TextIO) -> None:
 
 
 def _can_write(stream: TextIO | None) -> bool:
-    """Return whether the stream's encoding has the characters of the tables; True for a closed stream (None), False for
-    an unknown encoding.
+    """Return whether the stream's encoding has the characters of the tables.
+
+    True for a closed stream (None), False for an unknown encoding.
     """
     if stream is None:
         return True

@@ -23,8 +23,11 @@ if TYPE_CHECKING:
 
 
 def sweep_request(options: SweepOptions) -> Request:
-    """Return the request for a trace with the mode, wrt, seed (None without one), numbering, cse, kinks and digits of
-    the options; its other fields have their defaults. Raises AdcliError for a seed that cannot be read."""
+    """Return the request for a trace with the mode, wrt, seed, numbering, cse, kinks and digits of the options.
+
+    The seed is None if there is none; the other fields have their defaults. Raises AdcliError for a seed that cannot be
+    read.
+    """
     from ..trace.model import Request
 
     return Request(
@@ -49,9 +52,9 @@ def explain_sweeps(
     prepared: PreparedProblem, request: Request, detail: str, *, restart_numbers: bool = False,
     check: Callable[[Graph, Request], None] | None = None,
 ) -> Explained:  # fmt: skip
-    """Return the sweeps of a problem, traced as `request` says, in words; `detail` is short or full (of no effect for
-    arrays), `restart_numbers` numbers the steps of each sweep anew.
+    """Return the sweeps of a problem, traced as `request` says, in words.
 
+    `detail` is short or full (of no effect for arrays), `restart_numbers` numbers the steps of each sweep anew.
     `Explained.at` is None for numbers. `check`, if present, may refuse a graph of numbers before it is evaluated,
     arrays are not checked. Raises what `check` raises, and an AdcliError if the problem cannot be evaluated.
     """

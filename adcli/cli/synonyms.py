@@ -20,7 +20,9 @@ def meaning_in(table: str, word: str) -> str | None:
 
 
 def option_of(name: str, known: Collection[str]) -> str | None:
-    """Return the option, perhaps with its value, that `name` means among the options in `known`, or, if `adcli` is in
-    `known`, the command (`adcli template`) that it means; None if none does."""
+    """Return the option, perhaps with its value, that `name` means among those in `known`; None if none does.
+
+    If `adcli` is in `known`, it may be a command instead, such as `adcli template`.
+    """
     meanings = synonyms()["options"].get(name, ())
     return next((meaning for meaning in meanings if meaning.partition(" ")[0] in known), None)

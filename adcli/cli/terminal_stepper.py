@@ -83,8 +83,10 @@ class Keys:
 
 
 def typed_line() -> str:
-    """Return the next line of standard input, "" at its end; bytes that are not UTF-8 become U+FFFD, a long line comes
-    in pieces of 1024 bytes."""
+    """Return the next line of standard input, "" at its end.
+
+    Bytes that are not UTF-8 become U+FFFD; a long line comes in pieces of 1024 bytes.
+    """
     return "" if sys.stdin is None else sys.stdin.buffer.readline(_AT_ONCE).decode("utf-8", "replace")
 
 
@@ -130,8 +132,9 @@ class Walk:
         return self.accounts[sweep].lines[step]
 
     def _show(self, known: bool, message: str, keys: str) -> None:
-        """Clear the screen and show the current step with `message` and the prompt `keys`; `known` shows its number
-        too.
+        """Clear the screen and show the current step with `message` and the prompt `keys`.
+
+        `known` shows its number, too.
         """
         size = (self.stream.width(), self.stream.height())
         text = screen(self.head, self.accounts, Moment(*self.places[self.at], known), size, self._draw_table)
@@ -143,11 +146,11 @@ class Walk:
         return draw(spelled, self.stream.width(), self.stream.wants_color(), self.stream.ascii)
 
     def _move(self, key: str) -> bool:
-        """Move by a key and return True; False after the last step. Raises Quit for a key that quits (q, Escape,
-        Ctrl-D, end of input).
+        """Move by a key and return True; False after the last step.
 
-        Back stays at the first step. End goes to the last step, with `predict` only to the first one that is not seen.
-        `p` turns predictions on or off from the next step on; other keys do nothing.
+        Raises Quit for a key that quits (q, Escape, Ctrl-D, end of input). Back stays at the first step. End goes to
+        the last step, with `predict` only to the first one that is not seen. `p` turns predictions on or off from the
+        next step on; other keys do nothing.
         """
         if key in _QUIT:
             self.stream.write("\n")
@@ -169,11 +172,10 @@ class Walk:
         return True
 
     def _ask_number(self, message: str) -> str:
-        """Show the step with `message`, ask once for its number and return the message about the answer; "" if a key
-        word was typed.
+        """Show the step with `message`, ask once for its number and return the message about the answer.
 
-        A right answer, Enter, and p (no more predictions) count the step as seen, b goes back one step. Raises Quit for
-        q or the end of input. At the first step b is marked as an answer.
+        It is "" if a key word was typed. A right answer, Enter, and p (no more predictions) count the step as seen, b
+        goes back one step. Raises Quit for q or the end of input. At the first step b is marked as an answer.
         """
         self._show(False, message, _PROMPT)
         self.stream.write(f"\n{self._line.symbol} = ")

@@ -24,11 +24,10 @@ _SHORT_OPTION = re.compile(r"--?(?P<letter>[A-Za-z])(?P<digit>[0-9]?)")
 
 
 def no_command(word: str, others: Sequence[str], commands: Collection[str]) -> AdcliError:
-    """Return the error for the unknown command `word`: with the similar command, as in "did you mean adcli eval?", else
-    with all `commands`.
+    """Return the error for the unknown command `word`, with a similar command, else with all `commands`.
 
-    For `integrate`, `solve` and the like it is the answer to a mathematical request, read from `word` and the first of
-    `others` (the arguments after it).
+    The help is such as "did you mean adcli eval?". For `integrate`, `solve` and the like it is the answer to a
+    mathematical request, read from `word` and the first of `others` (the arguments after it).
     """
     guess = _find_similar_command(word, commands)
     if guess is None:
@@ -70,8 +69,10 @@ def _make_command_line(word: str, guess: str, others: Sequence[str]) -> str:
 
 
 def command_error(texts: Sequence[str], commands: Collection[str]) -> AdcliError | None:
-    """Return the error for a command line whose first text was meant for a command, or has the command later; None if
-    it begins with an expression."""
+    """Return the error for a command line that has its command in the wrong form or place.
+
+    Its first text was meant for a command, or it has the command later. None if it begins with an expression.
+    """
     if is_command_word(texts[0], texts[1:], commands):
         return no_command(texts[0], texts[1:], commands)
     return late_command(texts, commands)
@@ -117,12 +118,12 @@ def _find_similar_command(word: str, commands: Collection[str]) -> str | None:
 
 
 def no_option(name: str, command: Command[A] | None, advice: str, value: str = "") -> AdcliError:
-    """Return the error for the unknown option `name` with the text `value` behind it ("" if there is none), with the
-    option that was meant and its value, as they are typed.
+    """Return the error for the unknown option `name`, with the option that was meant and its value.
 
-    An option for the argument gets the advice to write that alone, and in `map` and `propagate` one for the file of
-    points (--input, -i) to name the file after the expression. Without a guess the help is from the table `advice` of
-    grammar/synonyms.txt, else the commands that have the option and `advice`. `command` is None for adcli itself.
+    `value` is the text behind it ("" if there is none). Both are written as they are typed. An option for the argument
+    gets the advice to write that alone, and in `map` and `propagate` one for the file of points (--input, -i) to name
+    the file after the expression. Without a guess the help is from the table `advice` of grammar/synonyms.txt, else the
+    commands that have the option and `advice`. `command` is None for adcli itself.
     """
     title = f"there is no option called {name}"
     known = {spelling: option for option in command.options.values() for spelling in option.names} if command else {}
@@ -139,13 +140,12 @@ def no_option(name: str, command: Command[A] | None, advice: str, value: str = "
 
 
 def _find_meant_option(name: str, known: Mapping[str, Option[object]], value: str) -> str | None:
-    """Return the option among `known` that the unknown option `name` was meant for, with the `value` behind it if it
-    takes that; None if none is like it.
+    """Return the option among `known` that the unknown option `name` was meant for; None if none is like it.
 
-    In this order: --at for values with names (`x=3`), unless `name` is another name of an option that takes such
-    values; another name of an option, if possible of one that takes the value; a choice of an option (`--moodle`); a
-    misspelling; `--wrt x` or `--at x=…` for a lower-case letter `-x`. An end of an interval (`--from 0`) gives `--over
-    x=0:…`.
+    The `value` behind `name` is added if the option takes it. In this order: --at for values with names (`x=3`), unless
+    `name` is another name of an option that takes such values; another name of an option, if possible of one that takes
+    the value; a choice of an option (`--moodle`); a misspelling; `--wrt x` or `--at x=…` for a lower-case letter `-x`.
+    An end of an interval (`--from 0`) gives `--over x=0:…`.
     """
     takers = {spelling for spelling, option in known.items() if _takes(option, value)}
     guess = option_of(name.casefold(), {"adcli", *takers}) or option_of(name.casefold(), known)
@@ -159,8 +159,10 @@ def _find_meant_option(name: str, known: Mapping[str, Option[object]], value: st
 
 
 def _end_of_interval(name: str, value: str) -> str:
-    """Return --over with the end of an interval that an option such as `--from 0` or `--xmax 2` gives; "" if it gives
-    none."""
+    """Return --over with the end of an interval that an option such as `--from 0` or `--xmax 2` gives.
+
+    It is "" if the option gives none.
+    """
     if not _NUMBER.fullmatch(value) and name not in ("--xmin", "--from"):
         return ""
     return f"--over x=…:{value}" if name in ("--to", "--xmax") else f"--over x={value or '…'}:…"
@@ -175,11 +177,11 @@ def _find_format(name: str, known: Mapping[str, Option[object]]) -> str | None:
 
 
 def _find_choice_or_similar(name: str, known: Mapping[str, Option[object]]) -> str | None:
-    """Return the first option that has `name` as a choice, `--for moodle` for `--moodle`; else the option that it is a
-    misspelling of, unless the table `advice` has the name.
+    """Return the option that an unknown option such as `--moodle` or `--fromat` was meant for.
 
-    None if there is none, or `name` does not start with two hyphens. `known` has the command's options by their
-    spellings.
+    It is the first option that has `name` as a choice, `--for moodle`; else the option that it is a misspelling of,
+    unless the table `advice` has the name. None if there is none, or `name` does not start with two hyphens. `known`
+    has the command's options by their spellings.
     """
     if not name.startswith("--"):
         return None
@@ -308,8 +310,10 @@ def surplus_text_error(path: str, command: Command[A], options: Sequence[str], t
 
 
 def _read_interval(texts: Sequence[str]) -> str:
-    """Return `x=-3:5` for two numbers (also such as 2*pi) behind the expression, the first of `texts`, as in -3..5,
-    x=-3:5 and [-3,5]; x is its first input if there is no name. "" for other texts.
+    """Return an interval, `x=-3:5`, for two numbers behind the expression; "" for other texts.
+
+    The expression is the first of `texts`; the numbers (also such as 2*pi) are written as in -3..5, x=-3:5 and [-3,5].
+    x is its first input if there is no name.
     """
     name, _, ends = ":".join(texts[1:]).rpartition("=")
     for sign in ("...", "..", "…", ",", ";", ":to:", "to", "::"):
@@ -409,8 +413,10 @@ def _advice_on_variables(texts: Sequence[str], inputs: Sequence[str], options: C
 
 
 def _advice_on_numbers(texts: Sequence[str], inputs: Sequence[str], options: Collection[str]) -> Iterator[str]:
-    """Yield advice on the numbers behind the first of `texts`: --at, if there are as many as `inputs`, which get them
-    in order; --over for the first input (or x), if there are two. Only if the command's `options` have that option.
+    """Yield advice on the numbers behind the first of `texts`.
+
+    It is --at, if there are as many as `inputs`, which get them in order; and --over for the first input (or x), if
+    there are two. An option that is not among the command's `options` is not advised.
     """
     if "at" in options and len(texts) == 1 + len(inputs):
         values = zip(inputs, texts[1:], strict=True)
@@ -430,9 +436,11 @@ def list_inputs(text: str) -> tuple[str, ...]:
 
 
 def _advice_on_text(extra: str, texts: Sequence[str], command: Command[A]) -> Iterator[str]:
-    """Yield advice, a phrase, on `extra`, the second of the `texts`, by what it looks like to a command with this
-    argument: a file of problems or results, the key or problem of an answer (the first text if neither names a file), a
-    piece of an expression that needs quotation marks; the last is to leave it out.
+    """Yield advice, a phrase, on `extra`, the second of the `texts`, by what it looks like.
+
+    To a command with this argument it may be a file of problems or results, the key or problem of an answer (the first
+    text if neither names a file), or a piece of an expression that needs quotation marks. The last advice is to leave
+    it out.
     """
     is_file = _FILE_NAME.fullmatch(extra) is not None
     if command.argument == "expr" and is_file:

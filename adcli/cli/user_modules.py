@@ -18,11 +18,11 @@ _PREFIX = "adcli_user_"  # of the names of these modules
 
 
 def load_module(path: str, inputs: Inputs) -> ModuleType:
-    """Run the Python file at `path` and return its module, which stays in sys.modules under a name of its own; its
-    folder is on sys.path meanwhile.
+    """Run the Python file at `path` and return its module.
 
-    Raises RequestError if there is no such file, it is not a file of Python, too large, the output, or its code fails
-    or exits; then with the place in the file. An AdcliError from the file gets that place unless it has one.
+    The module stays in sys.modules under a name of its own; its folder is on sys.path meanwhile. Raises RequestError if
+    there is no such file, it is not a file of Python, too large, the output, or its code fails or exits; then with the
+    place in the file. An AdcliError from the file gets that place unless it has one.
     """
     file = Path(path)
     if not file.is_file():
@@ -63,17 +63,18 @@ def explain_failure(error: Exception) -> AdcliError:
 
 
 def user_code_error(what: str, error: BaseException, span: Span | None) -> RequestError:
-    """Return an exception of the user's code as a RequestError at its place; `what` is the file or function that
-    fails."""
+    """Return an exception of the user's code as a RequestError at its place.
+
+    `what` is the file or function that fails.
+    """
     description = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     return RequestError(f"{what} fails", span, description, help="correct the Python code, or choose another point")
 
 
 def _find_failing_line(error: BaseException, file: str) -> Span | None:
-    """Return the span of the line of `file` where an exception was raised, the innermost one, or that of a syntax
-    error.
+    """Return the span of the line of `file` where an exception was raised.
 
-    None if no line of the file is involved.
+    It is the innermost such line, or that of a syntax error. None if no line of the file is involved.
     """
     line = error.lineno if isinstance(error, SyntaxError) and error.filename == file else None
     for step in traceback.extract_tb(error.__traceback__):

@@ -131,12 +131,11 @@ def in_processes(
 def work_in_processes(
     stream: Stream, options: P, count: int, batch: Batch[P]
 ) -> Callable[[ProblemTexts], Iterator[int]]:
-    """Return a function that works on problems in `count` processes and yields the number done so far after each batch
-    of 200.
+    """Return a function that works on problems in `count` processes, in batches of 200.
 
-    `batch` does the work for a batch and returns (recorded calls, whether to go on). The calls are made on `stream`, in
-    order; after a batch that is not to go on no other one is written. The function raises RequestError if a process was
-    ended from outside.
+    It yields the number of problems done so far after each batch. `batch` does the work for a batch and returns
+    (recorded calls, whether to go on). The calls are made on `stream`, in order; after a batch that is not to go on no
+    other one is written. The function raises RequestError if a process was ended from outside.
     """
 
     def work(problems: ProblemTexts) -> Iterator[int]:

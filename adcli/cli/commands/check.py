@@ -119,8 +119,9 @@ def run(stream: Stream, options: CheckRequest) -> None:
 
 
 def _check_is_file(name: str) -> None:
-    """Raise RequestError if `name` is not a file but looks like the text of an answer: it has `=` or `*`; or it has no
-    dot, and has `^` or `+` or begins with a digit.
+    """Raise RequestError if `name` is not a file but looks like the text of an answer.
+
+    That is a name with `=` or `*`; or one without a dot that has `^` or `+` or begins with a digit.
     """
     is_text = any(sign in name for sign in ("=*" if "." in name else "=*^+"))
     if (is_text or (name[:1].isdigit() and "." not in name)) and not os.path.lexists(name):
@@ -133,11 +134,11 @@ def _check_is_file(name: str) -> None:
 
 
 def _read_key(options: CheckRequest, inputs: Inputs) -> Key:
-    """Return the key of --key, or a key without a title that holds only the problem of --problem, changed by --at,
-    --mode, --wrt and --order.
+    """Return the key of --key, or one made of the problem of --problem.
 
-    Raises RequestError unless exactly one of the two options is present, and if the key cannot be read; AdcliError if
-    --at cannot be read or the problem cannot be read or evaluated (`task_of`).
+    The latter has no title and only this problem, changed by --at, --mode, --wrt and --order. Raises RequestError
+    unless exactly one of the two options is present, and if the key cannot be read; AdcliError if --at cannot be read
+    or the problem cannot be read or evaluated (`task_of`).
     """
 
     from ...classroom.key import Key
@@ -242,8 +243,10 @@ def _mark_parts(markings: Sequence[Marking], title: str) -> list[Part]:
 
 
 def _mark_text(markings: Sequence[Marking], stream: Stream, form: str) -> str:
-    """Return marked answers as text: plain, but for the form "table" on a terminal wrapped to its width, and coloured
-    if the stream has colours (not with NO_COLOR or --color never).
+    """Return marked answers as text.
+
+    It is plain, but for the form "table" on a terminal wrapped to its width, and coloured if the stream has colours
+    (not with NO_COLOR or --color never).
     """
     from ...render.answers.marks_text import document, plain
 

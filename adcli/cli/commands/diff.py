@@ -56,12 +56,12 @@ class DiffRequest(DocumentOptions):
 
 
 def run(stream: Stream, options: DiffRequest) -> None:
-    """Write the derivatives of every problem: with respect to each list of names in --wrt, in which commas separate
-    names.
+    """Write the derivatives of every problem with respect to each list of names in --wrt.
 
-    Without --wrt: with respect to each input, those that are data excepted, at order 1; from order 2 on all partial
-    derivatives of that order. Problems with vectors and matrices have gradients with respect to all names of --wrt.
-    Raises NothingToRead if there is nothing to read; errors of single problems are printed.
+    Commas separate the names in a list. Without --wrt: with respect to each input, those that are data excepted, at
+    order 1; from order 2 on all partial derivatives of that order. Problems with vectors and matrices have gradients
+    with respect to all names of --wrt. Raises NothingToRead if there is nothing to read; errors of single problems are
+    printed.
     """
     from ...language.assumptions import read_assumptions
     from ...render import derivative_report as render
@@ -121,19 +121,21 @@ def _note_mixed(stream: Stream, wrt: Sequence[Sequence[str]]) -> None:
 
 
 def _check_has_value(notes: Iterable[Note], count: int) -> None:
-    """Raise DomainProblem if the `notes` say of each of the `count` outputs that it has no value at any point: there is
-    no derivative to write then."""
+    """Raise DomainProblem if each of the `count` outputs has no value at any point, as the `notes` say.
+
+    There is no derivative to write then.
+    """
     names = [note.text.partition(" ")[0] for note in notes if note.kind == "domain"]
     if len(names) == count:
         raise DomainProblem(f"{names[0]} has no value at any point, so it has no derivative")
 
 
 def _differentiate_arrays(options: DiffRequest, prepared: PreparedProblem, wrt: Sequence[str]) -> ArrayDerivatives:
-    """Return the gradients of `prepared`, a problem with vectors and matrices, with respect to `wrt` (empty: all inputs
-    but data), with their values at its point if it has one.
+    """Return the gradients of `prepared`, a problem with vectors and matrices, with respect to `wrt`.
 
-    Raises RequestError for --order above 1, --assume, --integer and --trace, which arrays do not have; NameProblem for
-    an entry without a value at the point, DomainProblem if there is no value there. With --layout numerator gradients,
+    An empty `wrt` means all inputs but data. The result has their values, too, if the problem has a point. Raises
+    RequestError for --order above 1, --assume, --integer and --trace, which arrays do not have; NameProblem for an
+    entry without a value at the point, DomainProblem if there is no value there. With --layout numerator gradients,
     their shapes and their values are transposed. The notes are those of the trace at the point, or on how the text was
     read and outputs without a value.
     """
@@ -179,8 +181,10 @@ def _differentiate_arrays(options: DiffRequest, prepared: PreparedProblem, wrt: 
 
 
 def _make_array_parts(pages: Pages, digits: Digits, derivatives: ArrayDerivatives, named: bool) -> list[Part]:
-    """Return the parts of the gradients of a problem with arrays: a heading (if the problem is `named` or has a label)
-    and a table; formulas alone, without a heading, if the format displays mathematics.
+    """Return the parts of the gradients of a problem with arrays: a heading and a table.
+
+    The heading is there if the problem is `named` or has a label. A format that displays mathematics gets formulas
+    alone, without a heading.
     """
     from ...render import gradient_report
 

@@ -57,11 +57,11 @@ DOCTOR: Final = record(
 
 
 def _list_versions() -> Iterator[tuple[str, str]]:
-    """Yield pairs (name, text): the versions of adcli, Python and the packages that it always needs ("not found" if one
-    is missing), then the settings and the characters.
+    """Yield pairs (name, text): the versions of adcli, Python and required packages, the settings, the characters.
 
-    Behind the version of Python is the path of its interpreter. The text of "settings" is the path of the file and the
-    kinds of notes that it hides; that of "characters" is the encoding of standard output ("ascii" without one).
+    The text of a package is "not found" if it is missing. Behind the version of Python is the path of its interpreter.
+    The text of "settings" is the path of the file and the kinds of notes that it hides; that of "characters" is the
+    encoding of standard output ("ascii" without one).
     """
     import platform
     from importlib.metadata import PackageNotFoundError, version

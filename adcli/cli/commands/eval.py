@@ -188,11 +188,11 @@ def trace_request(options: EvalRequest, form: str) -> Request:
 
 
 def _with_numbers(request: Request, options: EvalRequest) -> Request:
-    """Return the request with the kind of numbers of --exact, --precision and --complex (None: doubles) and the checks
-    --conditioning, --certify and --verify.
+    """Return the request with the kind of numbers and the checks that the options choose.
 
-    `digits` become those of the kind of numbers if there is one. Raises RequestError for a check together with another
-    kind of numbers, and for --certify with a seed unless the mode is value.
+    The kind is that of --exact, --precision or --complex (None: doubles), the checks are --conditioning, --certify and
+    --verify. `digits` become those of the kind of numbers if there is one. Raises RequestError for a check together
+    with another kind of numbers, and for --certify with a seed unless the mode is value.
     """
     checks = [name for name in ("conditioning", "certify", "verify") if getattr(options, name)]
     numbers = None
@@ -221,10 +221,10 @@ _NOT_IN_STEPPER = (
 
 
 def trace_result(trace: Trace, request: Request, options: EvalRequest) -> ProblemResult:
-    """Return the ways to write a trace: as data, as tables with what the options add, and as rows of a CSV sheet (one
-    for each output if `request` has no steps).
+    """Return the ways to write a trace: as data, as tables, and as rows of a CSV sheet.
 
-    Each is a function; nothing is made before it is called.
+    The tables have what the options add. The rows are one for each output if `request` has no steps. Each is a
+    function; nothing is made before it is called.
     """
     from ..problem_loop import ProblemResult
 
@@ -239,10 +239,10 @@ def trace_result(trace: Trace, request: Request, options: EvalRequest) -> Proble
 
 
 def _make_array_result(trace: ArrayTrace, request: Request, options: EvalRequest) -> ProblemResult:
-    """Return the ways to write a trace of vectors and matrices: as data, as tables with what the options add, and as
-    rows of a CSV sheet (one for each entry of an output if `request` has no steps).
+    """Return the ways to write a trace of vectors and matrices: as data, as tables, and as rows of a CSV sheet.
 
-    Each is a function; nothing is made before it is called.
+    The tables have what the options add. The rows are one for each entry of an output if `request` has no steps. Each
+    is a function; nothing is made before it is called.
     """
     from ...arrays.documents import document
     from ...render.array_tables import lines
@@ -326,8 +326,7 @@ def _make_array_parts(trace: ArrayTrace, named: bool, request: Request, options:
 
 
 def _make_extra_parts(trace: Trace, digits: Digits, options: EvalRequest) -> Iterator[Part]:
-    """Yield what is below the rows, in this order: second derivatives, error bounds, certificates and verification,
-    costs.
+    """Yield what is below the rows: second derivatives, error bounds, certificates and verification, costs.
 
     Each is there only if the trace has it; costs only with --count: the table of operation counts, then a paragraph for
     each sentence about them.

@@ -64,8 +64,10 @@ def run(stream: Stream, options: ExpandRequest) -> None:
 
 
 def _make_parts(pages: Pages, digits: Digits, levels: Levels, named: bool) -> list[Part]:
-    """Return the parts of one expansion, `levels`: a heading (if the problem is `named` or has a label) and tables, or
-    lines of LaTeX if the format of `pages` displays formulas.
+    """Return the parts of one expansion, `levels`: a heading and tables.
+
+    The heading is there if the problem is `named` or has a label. If the format of `pages` displays formulas, there are
+    only lines of LaTeX.
     """
 
     from ...render import expansion as render

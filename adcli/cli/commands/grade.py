@@ -147,9 +147,9 @@ def _finalize(stream: Stream, files: OutcomeFiles) -> None:
 
 
 def _collect_submissions(options: GradeRequest, source: str, known: Known, most: int) -> HandedIn:
-    """Return the submissions in the folder or archive `source`; `known(names)` returns whether one of the names is
-    that of a student, `most` is the largest size of a file in bytes.
+    """Return the submissions in the folder or archive `source`.
 
+    `known(names)` returns whether one of the names is that of a student, `most` is the largest size of a file in bytes.
     The output folder, the key and the class list are skipped. Raises RequestError if the results would go into `source`
     itself, OutputProblem if the output exists and is not a folder.
     """
@@ -198,12 +198,11 @@ def _mark_all(
 
 
 def _collect_overrides(stream: Stream, files: OutcomeFiles, target: str) -> list[Override]:
-    """Return the overrides of overrides.csv in the folder `target` (none if there is no file), followed by the new ones
-    from edits of grades.csv.
+    """Return the overrides of overrides.csv in the folder `target`, followed by the new ones from edits of grades.csv.
 
-    The new ones are added to overrides.csv, with a note. If some edits cannot be overrides, the edited file is copied
-    to grades.edited.csv, with a note. Raises RequestError if a file cannot be read, OutputProblem if it cannot be
-    written.
+    There are none of the former if there is no such file. The new ones are added to overrides.csv, with a note. If some
+    edits cannot be overrides, the edited file is copied to grades.edited.csv, with a note. Raises RequestError if a
+    file cannot be read, OutputProblem if it cannot be written.
     """
     from ...answers.decoding import decode_answer
     from ...classroom.overrides import edits_of, read_overrides, with_more, without_known
@@ -230,10 +229,10 @@ def _collect_overrides(stream: Stream, files: OutcomeFiles, target: str) -> list
 
 
 def _check_assignment(stream: Stream, roster: Roster | None, title: str, assignment: str | None) -> None:
-    """Print a note if the marks make a new column in Canvas, naming the assignments of the class list that could have
-    been meant.
+    """Print a note if the marks make a new column in Canvas.
 
-    `assignment` names the column (None: that called `title`). Raises RequestError without a class list (`roster`).
+    It names the assignments of the class list that could have been meant. `assignment` names the column (None: that
+    called `title`). Raises RequestError without a class list (`roster`).
     """
     from ...render.answers.gradebooks import canvas_column
 
@@ -411,12 +410,11 @@ def report_left_out(stream: Stream, submissions: HandedIn) -> None:
 
 
 def _report_grades(stream: Stream, lines: Sequence[GradeLine], class_statistics: Statistics) -> None:
-    """Print notes about single students and write the tables of counts and slips of `class_statistics`, without empty
-    ones; raise the exit code of the stream.
+    """Print notes about single students and write the tables of counts and slips of `class_statistics`.
 
-    Lines without `graded` are skipped. Notes are about several files (the one that counts), answers that could not be
-    graded, and the notes of the line and of the grader. The code becomes at least 1 for a wrong or incomplete answer
-    and 4 for one that is not gradable.
+    Empty tables are left out. The exit code of the stream is raised. Lines without `graded` are skipped. Notes are
+    about several files (the one that counts), answers that could not be graded, and the notes of the line and of the
+    grader. The code becomes at least 1 for a wrong or incomplete answer and 4 for one that is not gradable.
     """
     from ...render.answers.class_report import counts_table, slips_table
 
@@ -440,11 +438,10 @@ def _report_grades(stream: Stream, lines: Sequence[GradeLine], class_statistics:
 def _report_left_out_of_systems(
     stream: Stream, systems: Sequence[str], lines: Sequence[GradeLine], roster: Roster | None
 ) -> None:
-    """Print who is left out of the file of each of `systems` (canvas, moodle) and why, so that no grade is lost or
-    given to another student.
+    """Print who is left out of the file of each of `systems` (canvas, moodle) and why.
 
-    Students without a grade are only counted, all others are named with the reason. For Moodle another note says how
-    many lines lack an Identifier.
+    So no grade is lost or given to another student. Students without a grade are only counted, all others are named
+    with the reason. For Moodle another note says how many lines lack an Identifier.
     """
     from ...render.answers.gradebooks import NO_GRADE, count_without_number, missing_in_gradebook
 

@@ -87,10 +87,10 @@ def run(stream: Stream, options: GraphRequest) -> None:
 
 
 def _read_layout(options: GraphRequest, form: str) -> LayoutRequest:
-    """Return the requested direction (right, down or "" for any) and page (None for any) of the picture in the format
-    `form`.
+    """Return the requested direction and page of the picture in the format `form`.
 
-    Raises RequestError for an unknown direction or page, down in plain, and a page in plain or mermaid.
+    The direction is right, down or "" for any, the page None for any. Raises RequestError for an unknown direction or
+    page, down in plain, and a page in plain or mermaid.
     """
     from ...render.graphs.page_fitting import LayoutRequest, parse_direction, parse_page
 
@@ -144,11 +144,11 @@ def _make_diagram(stream: Stream, options: GraphRequest, prepared: PreparedProbl
 def _make_array_diagram(
     stream: Stream, options: GraphRequest, prepared: PreparedProblem, program: ArrayProgram
 ) -> Diagram:
-    """Return the diagram of a problem with vectors and matrices, and print its notes; it has numbers if the problem has
-    a point or no inputs.
+    """Return the diagram of a problem with vectors and matrices, and print its notes.
 
-    Raises RequestError for --reachable, and the errors of `array_trace` at the point: NameProblem for an entry without
-    a value, DomainProblem if there is no value, RequestError for a wrong --wrt.
+    It has numbers if the problem has a point or no inputs. Raises RequestError for --reachable, and the errors of
+    `array_trace` at the point: NameProblem for an entry without a value, DomainProblem if there is no value,
+    RequestError for a wrong --wrt.
     """
     from ...arrays.sweeps import array_trace
     from ...render.graphs.array_diagram import of_arrays
@@ -169,8 +169,9 @@ def _make_array_diagram(
 
 
 def _keep_few_tangents(stream: Stream, trace: Trace) -> Trace:
-    """Return the trace with the tangents of three inputs only, those with the largest derivatives, and print a note, if
-    there are more; else the trace unchanged.
+    """Return the trace with the tangents of at most three inputs, those with the largest derivatives.
+
+    A note is printed if there are more; else the trace is returned unchanged.
     """
     from ...render.large_traces import with_tangents
 

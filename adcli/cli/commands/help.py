@@ -37,11 +37,11 @@ class HelpRequest(AppearanceOptions):
 
 
 def run(stream: Stream, options: HelpRequest) -> None:
-    """Print a page of the manual (without a topic the index) or the help of a command, or write all pages into a
-    folder.
+    """Print a page of the manual or the help of a command, or write all pages into a folder.
 
-    On a terminal a page goes through a pager, unless --format is markdown; else it is Markdown. Raises RequestError for
-    a topic of which the manual has nothing, and for html or man without a folder.
+    Without a topic the index of the manual is printed. On a terminal a page goes through a pager, unless --format is
+    markdown; else it is Markdown. Raises RequestError for a topic of which the manual has nothing, and for html or man
+    without a folder.
     """
     from ...render import manual
 
@@ -61,10 +61,10 @@ def run(stream: Stream, options: HelpRequest) -> None:
 
 
 def _answer_topic(stream: Stream, topic: str, pages: list[str]) -> None:
-    """Print the help of the command called `topic`, else what a search of the manual's `pages` finds on `topic`, or on
-    each of its words if nothing is on all of them.
+    """Print the help of the command called `topic`, else what a search of the manual's `pages` finds on `topic`.
 
-    Raises RequestError, with the most similar page or command if there is one, if neither has anything.
+    If nothing is on all of its words, it is what the search finds on each of them. Raises RequestError, with the most
+    similar page or command if there is one, if neither has anything.
     """
 
     if topic in COMMANDS:
@@ -85,8 +85,10 @@ def _answer_topic(stream: Stream, topic: str, pages: list[str]) -> None:
 
 
 def _search_manual(words: str, pages: Iterable[str]) -> str:
-    """Return what the manual has on words, in any order: the command that they are another name of, functions, and up
-    to three lines of each of six pages, those with most of them first; empty if there is nothing.
+    """Return what the manual has on words, in any order; empty if there is nothing.
+
+    These are the command that they are another name of, functions, and up to three lines of each of six pages, those
+    with most of them first.
     """
     return "".join(f"{line}\n" for line in (*_describe_names(words), *_search_pages(words, pages))).lstrip("\n")
 

@@ -162,10 +162,10 @@ def _write_all_rows(
 def _plan_rows(
     stream: Stream, options: MapRequest, problem: Problem, at: Mapping[str, float], reader: PointsFile
 ) -> tuple[MapPlan, row_output.RowReport]:
-    """Return (the plan for each row, the report on rows), and print the notes on the reading of the problem, on --fast
-    without effect, and on values of `at` that are ignored because the input has a column.
+    """Return (the plan for each row, the report on rows), and print the notes on both.
 
-    Raises an AdcliError if the problem does not fit the columns.
+    These are notes on the reading of the problem, on --fast without effect, and on values of `at` that are ignored
+    because the input has a column. Raises an AdcliError if the problem does not fit the columns.
     """
     from ...files.mapping import list_named_columns, make_plan
 
@@ -199,11 +199,11 @@ def _load_numpy(options: MapRequest, form: str, path: str | None) -> str | None:
 
 
 def _make_every_part(stream: Stream, options: MapRequest, whole: str) -> None:
-    """Make all parts of --shards (64 with --dask alone), each in its own file, and set the exit code of the stream to
-    at least the highest exit code of a part.
+    """Make all parts of --shards (64 with --dask alone), each in its own file.
 
-    `whole` is the file of --output, from whose name those of the parts are made; it is not written itself. Raises
-    RequestError if the Dask cluster does not answer or loses a part.
+    The exit code of the stream is raised to the highest exit code of a part. `whole` is the file of --output, from
+    whose name those of the parts are made; it is not written itself. Raises RequestError if the Dask cluster does not
+    answer or loses a part.
     """
     every = shards.AllParts(options.shards or shards.DEFAULT_PARTS, whole, options.expr_points, options.dask)
     stream.record_exit_code(shards.every_part(stream, options, COMMAND.options, every))
@@ -240,11 +240,11 @@ def _is_small(options: MapRequest, form: str, path: str | None) -> bool:
 
 
 def _choose_shard(options: MapRequest) -> tuple[shards.Shard | None, MapRequest]:
-    """Return the part of --shard and the options with the file of that part as output; (None, `options` unchanged) for
-    all rows or all parts.
+    """Return the part of --shard and the options with the file of that part as output.
 
-    Raises RequestError if --shard, --shards or --dask has no output file, comes with --reduce or with standard input,
-    if --shard comes with another of them, if --resume comes without any, or if --shard is not a part.
+    It is (None, `options` unchanged) for all rows or all parts. Raises RequestError if --shard, --shards or --dask has
+    no output file, comes with --reduce or with standard input, if --shard comes with another of them, if --resume comes
+    without any, or if --shard is not a part.
     """
     values = {"--shard": options.shard, "--shards": options.shards, "--dask": options.dask}
     flags = [flag for flag, value in values.items() if value is not None]
@@ -271,11 +271,11 @@ def _choose_shard(options: MapRequest) -> tuple[shards.Shard | None, MapRequest]
 def _open_points(
     options: MapRequest, problem: Problem, at: Mapping[str, float], path: str | None, inputs: Inputs
 ) -> Iterator[PointsFile]:
-    """Open the points, those of the file at `path` (None: standard input) or generated ones (--over, --sample), and
-    close a file at the end.
+    """Open the points, yield their reader, and close a file at the end.
 
-    `at` has the inputs with one value; a sample without a name is for all inputs of `problem` that are neither in `at`
-    nor named by --over or --sample. Raises RequestError if the file or an option cannot be read.
+    They are those of the file at `path` (None: standard input) or generated ones (--over, --sample). `at` has the
+    inputs with one value; a sample without a name is for all inputs of `problem` that are neither in `at` nor named by
+    --over or --sample. Raises RequestError if the file or an option cannot be read.
     """
     if not _is_generated(options):
         with row_output.open_points_file(path, inputs, options.decimal == "comma") as reader:
@@ -297,10 +297,10 @@ def _is_generated(options: MapRequest) -> bool:
 
 
 def _choose_carried(options: MapRequest, reader: PointsFile) -> Sequence[str] | None:
-    """Return the columns of `reader` to copy to the output: those of --carry; without it () with --reduce, all columns
-    of generated points, and for a file None (all columns that are not inputs).
+    """Return the columns of `reader` to copy to the output.
 
-    Raises RequestError for --carry with --reduce.
+    They are those of --carry. Without it: () with --reduce, all columns of generated points, and None (all columns that
+    are not inputs) for a file. Raises RequestError for --carry with --reduce.
     """
     if options.carry:
         if options.reduce:
@@ -333,12 +333,13 @@ def _write_part(
     stream: Stream, options: MapRequest, form: str, reader: PointsFile, plan: MapPlan, report: row_output.RowReport,
     sources: shards.Sources, whole: str,
 ) -> shards.MadePart:  # fmt: skip
-    """Write the rows of one part (`sources` say which) of the points of `reader` in the format `form`, as `plan`
-    computes them, and count them in `report`; return its engine, rows, range, length and SHA-256.
+    """Write the rows of one part of the points of `reader` in the format `form`, as `plan` computes them.
 
-    The result's exit code is 0 and its file "": the caller completes them. `whole` is the file of all parts together.
-    The layout of the parts is read from the file next to it, or computed from all points and written there. Raises
-    OutputProblem if that file cannot be written, and what `_write_rows` raises.
+    `sources` say which part it is. The rows are counted in `report`. Returns the engine, the number of rows, the range,
+    and the length and SHA-256 of the file. The result's exit code is 0 and its file "": the caller completes them.
+    `whole` is the file of all parts together. The layout of the parts is read from the file next to it, or computed
+    from all points and written there. Raises OutputProblem if that file cannot be written, and what `_write_rows`
+    raises.
     """
     shard = sources.shard
     layout = shards.layout_of(
@@ -356,11 +357,11 @@ def _write_part(
 def _write_statistics(
     stream: Stream, options: MapRequest, form: str, reader: PointsFile, plan: MapPlan, report: row_output.RowReport
 ) -> None:
-    """Write the statistics of --reduce in the format `form`, a row (column, count, missing, statistics) for each result
-    column, and count each batch of points in `report`.
+    """Write the statistics of --reduce in the format `form`, and count each batch of points in `report`.
 
-    Batches of `reader`, computed by `plan`, are summarized one by one and joined; no column is carried over. Raises
-    RequestError for an unknown statistic.
+    There is a row for each result column: column, count, missing, and the statistics. Batches of `reader`, computed by
+    `plan`, are summarized one by one and joined; no column is carried over. Raises RequestError for an unknown
+    statistic.
     """
     from ...files.mapping import map_batches
     from ...files.reductions import statistics, summarize, table_of

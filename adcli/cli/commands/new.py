@@ -82,11 +82,11 @@ class StudentExercises(NamedTuple):
 
 
 def run(stream: Stream, options: NewRequest) -> None:
-    """Make the exercises and write them into the folder --output, or print the sheet, with a note that the key needs a
-    folder.
+    """Make the exercises and write them into the folder --output, or print the sheet.
 
-    With --students every student gets different exercises. Raises RequestError for a problem as an argument and for
-    options that do not fit together, OutputProblem for a folder with other files.
+    A note says then that the key needs a folder. With --students every student gets different exercises. Raises
+    RequestError for a problem as an argument and for options that do not fit together, OutputProblem for a folder with
+    other files.
     """
     from ...classroom.exercise_sheet import sheet_of
 
@@ -110,12 +110,11 @@ def run(stream: Stream, options: NewRequest) -> None:
 
 
 def _read_secret(options: NewRequest, inputs: Inputs) -> bytes:
-    """Return the secret of the course, stripped, from the file --secret, else from the environment variable
-    ADCLI_SECRET.
+    """Return the secret of the course, from the file --secret, else from the environment variable ADCLI_SECRET.
 
-    Without --secret and --students it is the seed as text, and the variable does not count. Raises RequestError if
-    there are students and no folder, or a number for their list, and if the secret is missing, shorter than 8 bytes, or
-    its file cannot be read.
+    Blanks around it are removed. Without --secret and --students it is the seed as text, and the variable does not
+    count. Raises RequestError if there are students and no folder, or a number for their list, and if the secret is
+    missing, shorter than 8 bytes, or its file cannot be read.
     """
     if options.secret is None and options.students is None:
         return str(options.seed).encode()
@@ -137,10 +136,10 @@ def _read_secret(options: NewRequest, inputs: Inputs) -> bytes:
 
 
 def _draw_tasks(options: NewRequest, secret: bytes, student: Student | None = None) -> tuple[Task, ...]:
-    """Return the exercises of a student, or those for everybody (None), drawn from the secret and the seed, level by
-    level (without --level those of the first level).
+    """Return the exercises of a student, or those for everybody (None), level by level.
 
-    Raises RequestError if no exercise without a flaw is found.
+    They are drawn from the secret and the seed. Without --level they are those of the first level. Raises RequestError
+    if no exercise without a flaw is found.
     """
 
     from ...classroom.exercise_sheet import exercises
@@ -150,9 +149,9 @@ def _draw_tasks(options: NewRequest, secret: bytes, student: Student | None = No
 
 
 def _make_class_files(stream: Stream, options: NewRequest, path: str, secret: bytes) -> Files:
-    """Return {path: text} of the files of all students in the class list at `path`, below students/, and of key.toml
-    with all their exercises, drawn from `secret`, in the order of the list.
+    """Return {path: text} of the files of all students in the class list at `path`, and of the key.
 
+    Those of a student are below students/; key.toml has all exercises, drawn from `secret`, in the order of the list.
     Several processes share the work if --workers is more than 1, or is missing and there are 20 exercises or more in
     all. Shows the progress. Raises RequestError if exercises cannot be made or the class list is empty or has the same
     id twice, OutputProblem if a process was ended.
@@ -180,10 +179,10 @@ def _student_error(_options: NewRequest, _secret: bytes, student: Student, _fold
 
 
 def _make_exercises(options: NewRequest, secret: bytes, student: Student, folder: str) -> StudentExercises:
-    """Return the exercises of a student: the files in students/`folder`/, and the part of the key with the student's
-    name and address.
+    """Return the exercises of a student: their files and their part of the key.
 
-    Raises RequestError if they cannot be made.
+    The files are in students/`folder`/; the part of the key has the student's name and address. Raises RequestError if
+    they cannot be made.
     """
     from ...classroom.exercise_sheet import sheet_of
     from ...classroom.key import students_part
@@ -202,10 +201,10 @@ def _make_key_file(options: NewRequest, tasks: tuple[Task, ...], student_parts: 
 
 
 def _make_files(sheet: ExerciseSheet, folder: str, options: NewRequest) -> Files:
-    """Return a sheet in Markdown, LaTeX and HTML (sheet.md, …) and its blank forms as text and Markdown (form.txt,
-    form.md), by path; `folder` is put before each name.
+    """Return a sheet and its blank forms as files, {path: text}; `folder` is put before each name.
 
-    With --ascii all are in ASCII.
+    The sheet is in Markdown, LaTeX and HTML (sheet.md, …), the forms are text and Markdown (form.txt, form.md). With
+    --ascii all are in ASCII.
     """
     from ...render import forms
     from ...render.document_parts import ascii_text
@@ -232,11 +231,11 @@ def _write_sheet(stream: Stream, sheet: ExerciseSheet, form: str) -> None:
 
 
 def _write_folder(stream: Stream, folder: str, files: Files) -> None:
-    """Write the files that are missing into a folder, and print a note with their number, or that all are there
-    already; existing files are never changed.
+    """Write the files that are missing into a folder; existing files are never changed.
 
-    Raises OutputProblem before writing if a file exists with another content, if some are missing and the folder has
-    other files, or if `folder` is not a folder. Hidden files and files in hidden folders do not count.
+    A note says how many were written, or that all are there already. Raises OutputProblem before writing if a file
+    exists with another content, if some are missing and the folder has other files, or if `folder` is not a folder.
+    Hidden files and files in hidden folders do not count.
     """
     check_folder(folder)
     existing = _list_files(folder)

@@ -84,10 +84,10 @@ def _draw(stream: Stream, curves: Plot, form: str) -> str | bytes:
 
 
 def _read_interval(text: str) -> tuple[str, float, float]:
-    """Return (name, low end, high end) of an interval such as `x=-3:3`, in the order in which the ends are written;
-    ends may be expressions.
+    """Return (name, low end, high end) of an interval such as `x=-3:3`.
 
-    Raises RequestError if it is not one with finite ends, AdcliError if an end cannot be read.
+    The ends are in the order in which they are written; they may be expressions. Raises RequestError if it is not one
+    with finite ends, AdcliError if an end cannot be read.
     """
     low, colon, high = text.partition(":")
     name, equals, _ = low.partition("=")

@@ -41,11 +41,10 @@ class PromptRequest(AppearanceOptions):
 
 
 def run(stream: Stream, options: PromptRequest) -> None:
-    """Answer line after line until there are no more, or one that ends the prompt; on a terminal the exit code is 0,
-    else the highest of all lines.
+    """Answer line after line until there are no more, or one that ends the prompt.
 
-    Errors are printed and do not end the prompt; an interrupt ends only the current line. Raises RequestError for an
-    argument.
+    On a terminal the exit code is 0, else the highest of all lines. Errors are printed and do not end the prompt; an
+    interrupt ends only the current line. Raises RequestError for an argument.
     """
     if options.nothing is not None:
         raise RequestError("adcli prompt takes no arguments", help="type the problem when it asks")
@@ -63,8 +62,11 @@ def run(stream: Stream, options: PromptRequest) -> None:
 
 
 def _with_points(line: str) -> str:
-    """Return a line with decimal points instead of decimal commas; in a point, where each piece between semicolons has
-    an equals sign, the semicolons become commas, elsewhere they stay."""
+    """Return a line with decimal points instead of decimal commas.
+
+    In a point, where each piece between semicolons has an equals sign, the semicolons become commas; elsewhere they
+    stay.
+    """
     line = with_points(line)
     return line.replace(";", ",") if all("=" in piece for piece in line.split(";")) else line
 
@@ -115,12 +117,11 @@ class Session:
         return True
 
     def _keep(self, line: str) -> bool:
-        """Keep a line if it is a point or a definition and return True; False for one of another form or with a
-        semicolon.
+        """Keep a line if it is a point or a definition and return True; else return False.
 
-        `x=2, y=pi/2` is a point, since its values contain no variables; `a = 2*b` and `f(x) = …` are definitions. A
-        value replaces a definition of the same name and the reverse. Raises AdcliError for a wrong definition, and
-        keeps nothing.
+        A line with a semicolon is neither. `x=2, y=pi/2` is a point, since its values contain no variables; `a = 2*b`
+        and `f(x) = …` are definitions. A value replaces a definition of the same name and the reverse. Raises
+        AdcliError for a wrong definition, and keeps nothing.
         """
         defined = _DEFINITION.fullmatch(line)
         if not defined:
@@ -150,8 +151,7 @@ class Session:
         return True
 
     def _add_definitions(self, text: str, leaving: str = "") -> str:
-        """Return `text` after the definitions that it needs, directly or indirectly, in the order in which they were
-        typed.
+        """Return `text` after the definitions that it needs, in the order in which they were typed.
 
         A definition is needed if the text, or a later definition that is needed, uses its name. That of the name
         `leaving` is left out.
@@ -169,13 +169,13 @@ class Session:
         return [part for binding in bindings for part in ("--at", binding)]
 
     def _execute(self, line: str, word: str, rest: str) -> None:
-        """Run the command of a line, or evaluate the line as a problem; raise the exit code of the stream to the
-        result.
+        """Run the command of a line, or evaluate the line as a problem.
 
-        `word` is the first word and `rest` what follows. A word that is kept as a name, or is followed by an operator,
-        is not a command; `adcli COMMAND …` is run as it is. Definitions that are needed go before the problem, and kept
-        values become --at options if the problem contains their names outside of names of functions; help, functions
-        and doctor get neither. Raises RequestError for `prompt` itself and for an open quotation mark.
+        The exit code of the stream is raised to that of the command. `word` is the first word and `rest` what follows.
+        A word that is kept as a name, or is followed by an operator, is not a command; `adcli COMMAND …` is run as it
+        is. Definitions that are needed go before the problem, and kept values become --at options if the problem
+        contains their names outside of names of functions; help, functions and doctor get neither. Raises RequestError
+        for `prompt` itself and for an open quotation mark.
         """
         from ..main import main
 
@@ -198,8 +198,10 @@ class Session:
 
 
 def _may_use(text: str, name: str) -> bool:
-    """Return whether `text` may have the input `name`: as a whole word (a function's name, such as gamma, too), or as a
-    part of a word that is not a function, since `xy` may be the product of x and y.
+    """Return whether `text` may have the input `name`.
+
+    It may if the name is in it as a whole word (a function's name, such as gamma, too), or as a part of a word that is
+    not a function, since `xy` may be the product of x and y.
     """
     from ...table.primitive import lookup
 
@@ -209,11 +211,10 @@ def _may_use(text: str, name: str) -> bool:
 
 
 def _read_lines(session: Session) -> Iterator[str]:
-    """Yield lines as they are typed, or those of standard input off a terminal (with their line ends), until the end of
-    input.
+    """Yield lines until the end of input, as they are typed on a terminal, else those of standard input.
 
-    An interrupt while a line is typed drops it and starts a new one. Bytes that are not UTF-8 become U+FFFD. Raises
-    RequestError off a terminal if standard input cannot be read or a line is too long.
+    The latter have their line ends. An interrupt while a line is typed drops it and starts a new one. Bytes that are
+    not UTF-8 become U+FFFD. Raises RequestError off a terminal if standard input cannot be read or a line is too long.
     """
     if not stdin_is_terminal():
         yield from (line.decode("utf-8", "replace") for line in session.stream.inputs.read_lines(None))
@@ -231,10 +232,10 @@ def _read_lines(session: Session) -> Iterator[str]:
 
 
 def _make_line_reader(session: Session) -> Callable[[], str]:
-    """Return a function that reads a line after the prompt: with prompt_toolkit, which completes the names of
-    `session`, else `input`, with readline if it is installed.
+    """Return a function that reads a line after the prompt.
 
-    The function raises EOFError at the end of input and KeyboardInterrupt.
+    It uses prompt_toolkit, which completes the names of `session`, else `input`, with readline if it is installed. The
+    function raises EOFError at the end of input and KeyboardInterrupt.
     """
     toolkit = if_installed("prompt_toolkit")
     if toolkit is None:

@@ -131,10 +131,10 @@ def run(stream: Stream, options: PropagateRequest) -> None:
 
 
 def _sort_arguments(options: PropagateRequest) -> tuple[str | None, str | None]:
-    """Return the expression (None: --file or standard input has it) and the file of points (None: there is none, "-":
-    standard input).
+    """Return (the expression, the file of points).
 
-    With --file one argument is the file of points. A file that exists may be before the expression
+    The expression is None if --file or standard input has it. The file is None if there is none, and "-" for standard
+    input. With --file one argument is the file of points. A file that exists may be before the expression
     (`expression_first`). Raises RequestError for more arguments, or if both are standard input.
     """
     texts = [
@@ -254,13 +254,13 @@ def _propagate_rows(
 
 
 def _make_drawer(program: Program, spread: RowSpread, uncertainties: Uncertainties, count: int, seed: int) -> Draws:
-    """Return a function that draws `count` random points around a row, with the same random numbers (from `seed`) for
-    every row.
+    """Return a function that draws `count` random points around a row.
 
-    `spread` has the inputs with uncertainties, `uncertainties` the correlations and distributions of these. The
-    function takes the point, the standard deviations by input, and (mean, deviation) of first order by output. It
-    returns {output: five numbers}: mean, deviation, the two ends of the interval, and 1.0 if first order is sufficient,
-    else 0.0. Raises RequestError for an unknown distribution, or if a correlated input is not normal.
+    The random numbers (from `seed`) are the same for every row. `spread` has the inputs with uncertainties,
+    `uncertainties` the correlations and distributions of these. The function takes the point, the standard deviations
+    by input, and (mean, deviation) of first order by output. It returns {output: five numbers}: mean, deviation, the
+    two ends of the interval, and 1.0 if first order is sufficient, else 0.0. Raises RequestError for an unknown
+    distribution, or if a correlated input is not normal.
     """
     from ...trace.monte_carlo import plan_draws
 

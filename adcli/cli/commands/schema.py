@@ -35,8 +35,9 @@ _DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 
 
 def _list_descriptions() -> dict[str, tuple[str, Content]]:
-    """Return {name with version, such as "trace/1": (text, description)} for every document; the text says what it is
-    and which commands write it.
+    """Return {name with version, such as "trace/1": (text, description)} for every document.
+
+    The text says what the document is and which commands write it.
     """
     from ...render.answers.marks_report import CHECK
     from ...render.derivative_report import DIFF
@@ -88,10 +89,10 @@ def schema(name: str) -> Schema:
 
 
 def run(stream: Stream, options: SchemaRequest) -> None:
-    """Print the schema that is named, else the list of documents as a table (as JSON: an object with all schemas by
-    name).
+    """Print the schema that is named, else the list of documents as a table.
 
-    Raises RequestError for an unknown name or a schema in another format.
+    In JSON the list is an object with all schemas by name. Raises RequestError for an unknown name or a schema in
+    another format.
     """
     named = options.name is not None
     form = choose_format(

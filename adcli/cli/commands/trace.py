@@ -69,12 +69,12 @@ def run(stream: Stream, options: TraceRequest) -> None:
 def _trace_function(
     options: TraceRequest, place: str, request: Request, inputs: Inputs
 ) -> tuple[Problem, RecordedProgram, Trace]:
-    """Return (problem, recorded program, trace at the point of --at as `request` says) of the function of `place`, such
-    as `model.py:loss`; the problem is named after the function.
+    """Return (problem, recorded program, trace) of the function that `place` names, such as `model.py:loss`.
 
-    Whole numbers of --fixed are passed as int. Raises NameProblem if there is no such function or a parameter has no
-    value, RequestError if `place` is not FILE:NAME or the code fails, with the line in the file, AdcliError if --at or
-    --fixed cannot be read, DomainProblem if there is no value at the point.
+    The trace is that at the point of --at, as `request` says; the problem is named after the function. Whole numbers of
+    --fixed are passed as int. Raises NameProblem if there is no such function or a parameter has no value, RequestError
+    if `place` is not FILE:NAME or the code fails, with the line in the file, AdcliError if --at or --fixed cannot be
+    read, DomainProblem if there is no value at the point.
     """
     from ...language.problems import Problem
     from ...trace.recorded_functions import record, trace_recording
@@ -103,11 +103,11 @@ def _trace_function(
 
 
 def _read_arguments(texts: Iterable[str], flag: str) -> dict[str, object]:
-    """Return the values of `x=2, w=[1, 2], A=[1, 2; 3, 4]` by name: floats, and NumPy arrays of floats for brackets;
-    with semicolons or as lists in the list, `[[1, 2], [3, 4]]`, a matrix, row by row. Later texts win.
+    """Return the values of arguments by name from `texts` such as `x=2, w=[1, 2], A=[1, 2; 3, 4]`.
 
-    `flag` is the option in errors. Raises AdcliError if a text is not a point, RequestError for rows of different
-    lengths.
+    They are floats, and NumPy arrays of floats for brackets: a matrix, row by row, with semicolons or lists in the
+    list, `[[1, 2], [3, 4]]`, else a vector. Later texts win. `flag` is the option in errors. Raises AdcliError if a
+    text is not a point, RequestError for rows of different lengths.
     """
     from ...arrays.array_points import write_rows
     from ...language.problems import pieces
