@@ -1,5 +1,6 @@
 """The joint program as straight-line assignments, for programs in other languages. A number is an `Emitted` one, the
 result of an Operation (an assignment or input), or a float: a constant.
+
 The functions that a language has are called by name; the others are written by the value rule of their row, or by the
 formulas in this file.
 """

@@ -1,6 +1,7 @@
 """Blocks of points in the NumPy engine: array operations with registers (work arrays) that are reused. The operations
 of a graph are steps, numbered after the inputs; the place of a number is the array that it is in: an input, an output
 or a register.
+
 A block is small enough to stay in the processor's cache from one operation to the next; whole arrays lose their time in
 memory traffic.
 """

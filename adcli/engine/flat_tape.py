@@ -1,6 +1,7 @@
 """A flat tape: a graph as one list of operations on doubles, for values and adjoints, run without any decisions. Each
 input, constant and result has a register, an index; while the tape is built a number is an `Emitted` register or a
 constant.
+
 The rules of the table are called once, with registers as placeholders for numbers; identical operations are shared.
 The results are those of the sweeps of `tape` to the last bit: the same operations in the same order.
 """

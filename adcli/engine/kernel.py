@@ -259,6 +259,7 @@ class Kernel(ValueObject):
     ) -> tuple[Places, KinkCount | None]:
         """Fill `outputs`, as long as the arrays of `block`, at its points; return (places without a value, the count of
         points on a kink, None if there are none).
+
         Places are indices in the block plus `start`, the index of its first point among all. A place has no value if
         that of any output is nan; points with nan as an input are not reported. Places without a value do not count as
         on a kink. Points that the engine reports as possibly wrong are computed again by the complete program.

@@ -1,5 +1,6 @@
 """The arithmetic of lanes: evaluating a program with `Lanes` writes LLVM instructions on several doubles at a time. A
 number is an `Emitted` vector, one double for each point (lane), or a float: a constant.
+
 `+ - * /` are rounded as usual; nothing is reordered, and only what a program marks itself (`fast_math`) is fused.
 Common functions are part of the program (`inline_functions`); the others are called from the C library, in vector form
 if it has one.  Each is accurate to 4 units in the last place.

@@ -1,5 +1,6 @@
 """The decision at a point where kinks are reached: the kind of every output there (smooth, edge, kink, jump or
 undecided), and the partials for its sweeps.
+
 `decide` gives the `Decision` that all callers share: tables, notes, certificates, kernels and Python functions. Smooth
 outputs take their partials from one smooth piece, so that the chain rule holds in every row.
 """
@@ -189,8 +190,10 @@ class Decision(NamedTuple):
         return partials
 
     def gradient(self, output: str, adjoints: Mapping[str, T], m: Evaluating[T]) -> dict[str, T]:
-        """Return the gradient of an output by input name: the swept slopes `adjoints`, by input name too, or the proven
-        ones that replace them.
+        """Return the gradient of an output by input name, from the swept slopes `adjoints`, by input name too.
+
+        A proven slope (`partials`) replaces a swept one that is not finite, or any if the output is not in `on_piece`
+        (swept with the partials of the smooth piece); at a kink only one that is nan.
         """
         proven = self.partials(output, m)
         return {

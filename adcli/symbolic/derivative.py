@@ -1,5 +1,6 @@
 """Derivative graphs: a reverse sweep with terms instead of numbers, whose adjoints become slots of the same graph. An
 adjoint may have a condition: nested choices between numbers that say where it counts (None: always).
+
 The result is an ordinary graph, so that it can be evaluated, printed and differentiated again.
 """
 

@@ -1,7 +1,8 @@
 """Guarded terms: formulas that are to be evaluated, and are right at every point. A term is a slot of a graph; an
-operation on terms appends a slot. A condition is a term, or True or False if it is certain; a choice is a term if(c, a,
-b).`GuardedTerms(graph)` differs from `Terms` in three ways: exceptional points count (`guard` becomes an `if`, unless
-its condition is certain), identical operations are one slot, and in products a number comes first.
+operation on terms appends a slot. A condition is a term, or True or False if it is certain; a choice is if(c, a, b).
+
+`GuardedTerms(graph)` differs from `Terms` in three ways: exceptional points count (`guard` becomes an `if`, unless its
+condition is certain), identical operations are one slot, and in products a number comes first.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Knowledge of a graph's slots that holds at every point: their ranges, which decide conditions without a point. A
 restriction of a slot is a range that follows from the domains of operations that have a value. The function is the
 user's formula, in the first slots; formulas of its derivatives follow.
+
 No function is treated specially: the value rule and the domain of a row are evaluated on ranges, which enclose all
 values that the function can take, so that everything known is proven.
 """

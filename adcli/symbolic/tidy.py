@@ -1,6 +1,7 @@
 """Tidy derivatives, as a mathematician would leave them: like terms collected, one fraction where that is shorter. A
 sum is {monomial: number}, a monomial ((slot of a factor, exponent), …); a factor may itself be a sum. The user's
 function is in the slots below `first_new_slot`, its derivative in those that follow.
+
 Sums and products are read as sums of monomials over factors that are left as they are, and written again in the
 shortest of a few forms. Nothing is cancelled that could be 0 where the rest has a value: no domain changes.
 """
