@@ -528,8 +528,8 @@ def _unwrap_box(text: str) -> str:
 def _match_noted_number(text: str, last: bool) -> re.Match[str] | None:
     """Return a match whose group 1 is a number next to the formula in `text`: after #, or in brackets at its end.
 
-    Brackets count only in the last piece of a row (`last`), after a word, and not after an operator, ^, _ or the name
-    of a function, as in `ln (2)`. None without such a number, or without a formula before it.
+    Brackets count only in the last piece of a row (`last`), and after a word. They do not count after an operator, ^, _
+    or the name of a function, as in `ln (2)`. None without such a number, or without a formula before it.
     """
     match = _NOTED.search(text) if "#" in text else None
     if match is None and last and text.rstrip().endswith((")", "]")):

@@ -82,10 +82,10 @@ class _Stack:
 
 @lru_cache(maxsize=3)
 def _token(has_commands: bool, is_ascii: bool) -> re.Pattern[str]:
-    """Return the pattern of all tokens of a row, from the grammar `rows.lark`, for texts with or without a backslash
-    and characters beyond ASCII.
+    """Return the pattern of all tokens of a row, from the grammar `rows.lark`; its groups are the kinds of tokens.
 
-    The commands of LaTeX, accents and raised digits take long to compile, and most texts have none.
+    With `has_commands` False it has no commands of LaTeX, and if also `is_ascii` no accents and raised digits: these
+    take long to compile, and most texts have none.
     """
     text = tables("rows.lark").pattern
     if is_ascii and not has_commands:

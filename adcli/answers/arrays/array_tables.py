@@ -37,8 +37,12 @@ class ArrayTable:
     """
 
     def __init__(self, lines: Sequence[str], place: int, shapes: Shapes, result: str, single: str) -> None:
-        """Look for a table: a header with known words for its columns, or whose first column counts entries, or one
-        with a drawn rule below it.
+        """Look for a table whose header is the line at index `place` of `lines`; `size` is the number of its lines, 0
+        if there is none.
+
+        A header has columns of values or adjoints, has a first column that counts entries, or has a drawn rule below
+        it. `shapes` are those of the names of the problem, `result` is the result's name, `single` the only required
+        array, or "".
         """
         self.lines, self.place, self.shapes, self.result, self.single = lines, place, shapes, result, single
         self.header = lines[place].partition("\\\\")[0].rstrip()

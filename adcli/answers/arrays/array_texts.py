@@ -386,6 +386,7 @@ def with_entries(text: str, shapes: Shapes) -> str:
     arrays, plain = [name for name in shapes if shapes[name]], set(map(without_underscore, shapes))
 
     def spelled(word: str) -> str:
+        """Return `word` as an entry of an array, else as a product of names; unchanged if it is neither."""
         if word in shapes or word.replace("_", "") in shapes or is_function(word):
             return word
         array, entry = _component(word.removesuffix(MARK), arrays) or (word, ())

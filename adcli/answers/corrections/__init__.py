@@ -57,8 +57,8 @@ class AnswerLine(NamedTuple):
         return self.cut(*self.match.span(name))
 
     def split_rows(self, start: int, end: int, text: str = "") -> list[NewRow]:
-        """Return the rows, split at relations, of the part from `start` to `end` of the line, or of `text` instead of
-        it, which is as long as the line.
+        """Return the rows, split at relations, of the line from `start` to `end`; [] if there is none. With a `text`,
+        which is as long as the line, that is split instead.
         """
         rows = chains((text or self.text)[start:end])
         return [

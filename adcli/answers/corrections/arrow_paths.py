@@ -100,8 +100,8 @@ def _begins_with_input(line: AnswerLine, steps: list[Cut]) -> bool:
 
 
 def _is_path_only(line: AnswerLine, steps: list[Cut]) -> bool:
-    """Return whether a path of names is not a row itself: it has three or more steps, or leads from a quantity above,
-    or an input, to a new one.
+    """Return whether a path of names is not a row itself: it has three or more steps, or leads to a new quantity from
+    an input or a quantity above.
     """
     known = {left.quantity for row in line.rows if (left := line.lefts[row.left.text])} | _inputs(line)
     first, last = ((left := line.lefts[step.text]) and left.quantity for step in (steps[0], steps[-1]))

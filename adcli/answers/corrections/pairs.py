@@ -24,14 +24,14 @@ _SIGNS = (",", ";", "|", *_INFINITESIMALS)
 
 
 def _rows(split: SplitRow) -> list[RawRow] | None:
-    """Return a row of the value, with the formulas before the pair, and one of the derivative; for `Dual(0.69, 0.5, 0)`
-    with a slope for each input a tangent for each.
+    """Return a row of the value, with the formulas before the pair, and one of the derivative.
 
-    It is a tangent for a dual number or a call of Dual, else a derivative of either kind; a slope without digits, as in
-    `4 + ε`, is 1. Where several rows have it, e or d is ε: `4 + 1e`. None if the last piece is not a pair of numbers,
-    or if the row is not that of a value or has a hint of its column. None too for a name that the problem does not have
-    if no other row has a pair: it may be a direction. A dual number is also read if the left side is not a symbol; `f(2
-    + ε)` on the left is f, and `cos(2 + ε)` is `cos(x)` if x is 2.
+    The derivative is a tangent for a dual number or a call of Dual, else of either kind; a slope without digits, as in
+    `4 + ε`, is 1. `Dual(0.69, 0.5, 0)`, with a slope for each input, gives a tangent for each. Where several rows have
+    it, e or d is ε: `4 + 1e`. None if the last piece is not a pair of numbers, or if the row is not that of a value or
+    has a hint of its column. None too for a name that the problem does not have if no other row has a pair: it may be a
+    direction. A dual number is also read if the left side is not a symbol; `f(2 + ε)` on the left is f, and `cos(2 +
+    ε)` is `cos(x)` if x is 2.
     """
     row, last = split.row, split.last
     if split.duals > 1 and last.text.endswith(DUAL_LETTERS) and last.text[-2:-1].isdigit():

@@ -486,12 +486,12 @@ class TextReader:
         self.collector.row(left, pieces)
 
     def _put_name_first(self, left: Cut, pieces: list[Cut]) -> tuple[Cut, list[Cut]]:
-        """Return (left side, pieces) with the name first if the row is written backwards.
+        """Return (left side, pieces) with the name first if the row is written backwards; else both as they are.
 
         At the end of a path of symbols and operations, `x1 → ln → v1 = 0.7`, the name is v1, and the path is dropped.
         Else it is one in words at the end (`call it v1`), or the first piece that is only a name, as in `ln x1 → v1 =
-        0.7`; the left side then becomes the first piece. Unchanged without such a name; and without a path if the left
-        side is a symbol, a ratio, no formula, or has over 12 words.
+        0.7`; the old left side then becomes the first piece. Without a path nothing changes if the left side is a
+        symbol, a ratio, no formula, or has over 12 words.
         """
         end = self._end_of_path(left, pieces)
         if end is not None:

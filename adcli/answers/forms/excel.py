@@ -124,8 +124,8 @@ def _read_sheet(collector: Collector, values: list[list[object]], formulas: list
 def _text(value: object, formula: object, sheet: Sequence[Sequence[object]], header: int) -> str:
     """Return a cell as text: a formula with its value, `v1 * 2 = 6`, or what was typed.
 
-    References in a formula to rows below `header`, the index of the header row, are replaced by the names of these rows
-    in `sheet`, the typed cells row by row.
+    `value` is the computed value, `formula` what was typed. References in a formula to rows below `header`, the index
+    of the header row, are replaced by the names of these rows. `sheet` has the typed cells row by row.
     """
     if isinstance(formula, str) and formula.startswith("="):
         written = _REFERENCE.sub(lambda match: _name_of_row(match, sheet, header), formula[1:])
