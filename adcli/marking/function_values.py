@@ -1,4 +1,6 @@
-"""Function values: the values of the slots of a growing graph at several points, by which functions are compared."""
+"""Function values (Prints): the values of the slots of a growing graph at several points, by which functions are
+compared.
+"""
 
 from __future__ import annotations
 

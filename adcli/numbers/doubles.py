@@ -1,4 +1,5 @@
-"""The arithmetic of doubles, and the base class of all arithmetics in which the rules of the table are evaluated.
+"""The arithmetic of doubles, and the base class of all arithmetics in which the rules of the table of functions are
+evaluated.
 
 An arithmetic is an object `m` with one function for each name that a rule may call.  Its functions are total: outside a
 domain they return nan (or an infinity at a pole) and on overflow an infinity, so that a sweep over a graph never stops

@@ -1,4 +1,4 @@
-"""Dual numbers: the table read with pairs of a value and its tangent.
+"""Dual numbers: the rules of the table of functions, read with pairs of a value and its tangent for numbers.
 
 A sweep of the engine that is evaluated in this arithmetic also gives derivatives along a direction of the inputs: the
 values carry tangents, and the adjoints of a reverse sweep carry their own derivatives, which is forward-over-reverse.

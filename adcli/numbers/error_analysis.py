@@ -148,7 +148,7 @@ class RoundedArrays(Ordered[Any]):
 
     @override
     def choose(self, condition: Bounded | float, a: Bounded | float, b: Bounded | float) -> Bounded:
-        """Return `a` where the condition holds, else `b`, element by element.
+        """Return `a` where the condition is not 0, else `b`, element by element.
 
         Where the condition is uncertain (its error is above 0.5) the error is the distance of both branches plus the
         larger of their errors.

@@ -1,4 +1,5 @@
-"""Truncated power series as an arithmetic: the rules of the table, read with Taylor polynomials in t for numbers.
+"""Truncated power series as an arithmetic: the rules of the table of functions, read with Taylor polynomials in t for
+numbers. A Series has its coefficients so far, the first one is its value.
 
 `+ - * /` are operations on series.  Any function f of the table is a differential equation: by the chain rule
 z = f(u) satisfies z' = f'(u) u', where f' is the row's own partial, read in this same arithmetic; coefficient by

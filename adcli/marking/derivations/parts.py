@@ -1,4 +1,6 @@
-"""Parts of an answer: which of its lines are about which problem that asks for formulas."""
+"""Parts of an answer: which of its lines are about which problem that asks for formulas. A line is a pair (number from
+1, text).
+"""
 
 from __future__ import annotations
 

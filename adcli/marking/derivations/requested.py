@@ -1,4 +1,6 @@
-"""Requested derivatives: those that a problem without a point asks for, with their names, formulas and weights."""
+"""Requested derivatives: those that a problem without a point asks for, with their names, formulas and weights. A
+quantity is (output, names of inputs).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The expected formula of a row, in the student's own names."""
+"""The expected formula of a row, in the student's own names. A user of a row is another row with it as an operand."""
 
 from __future__ import annotations
 

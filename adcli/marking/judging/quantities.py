@@ -1,4 +1,6 @@
-"""Quantities of a problem, which are the same for every answer, and what each is worth.
+"""Quantities of a problem (values, tangents, adjoints and derivatives that may earn marks), which are the same for
+every answer, and what each is worth. A Demand is a quantity with its slot in the problem's own trace; a seed is what a
+sweep starts from; a row covers the quantities that its formula passes over.
 
 Results are the values of the outputs and the derivatives that are requested.  Steps are on the way to them in the
 problem's own trace: the values of its rows; in forward mode the seed of each sweep and the tangents of rows that move;

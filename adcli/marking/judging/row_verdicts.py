@@ -196,11 +196,10 @@ class _Judge:
     def _mark_row(self, place: int) -> Mark:
         """Return the mark of the row with the index `place`, and store its number for the rows judged after it.
 
-        A row without a meaning is extra, or an error if its equation is false; a row without pieces is `missing`. Slips
-        are searched for rows that are errors (except those in `aside`, which another row replaces) and for doubtful
-        ones, 60 rows at most; a doubtful row with a slip becomes an error. An error whose pieces are not all equal gets
-        the hint of `on_false_sides`. The quantity is added to `evidence.numbers.coarse` if the verdict is `precision`,
-        unless the number is only cut off.
+        A row without a meaning is extra, or an error if its equation is false; one without pieces is `missing`. Slips
+        are searched for errors (but not in `aside`, rows that others replace) and doubtful rows, at most 60; a doubtful
+        row with a slip is an error. An error whose pieces are not all equal gets the hint of `on_false_sides`. A
+        quantity with the verdict `precision` is added to `evidence.numbers.coarse`, unless its number is only cut off.
         """
         entry, quantity = self.answer.entries[place], self.evidence.quantities[place]
         if quantity is None:
@@ -245,11 +244,10 @@ class _Judge:
         return _RowVerdict("formula", "wrong", "right") if judgement.number == "right" and worked else _WRONG
 
     def _mark_renaming(self, place: int, judged: Mapping[int, Mark]) -> Mark | None:
-        """Return the mark of the row at `place`, such as `y = v3`, by those of the rows that compute it; else None.
-
-        Carried if one of these has a number and is wrong, else missing if its number is required, else correct. With a
-        number of its own, carried if the last earlier one with it is wrong, else None. `judged` has marks by place.
-        """
+        """Return the mark of a row that only gives a quantity another name, such as `y = v3`, by the rows that compute
+        it (`find_renamed_rows`): carried if one of these has a number and is wrong, else missing if its number is
+        required, else correct. A row with a number of its own is carried if the last earlier row with this number is
+        wrong. Else None."""
         quantity, entry = self.evidence.quantities[place], self.answer.entries[place]
         number, entries = shown_number(entry), self.answer.entries
         places = self.evidence.find_renamed_rows(place)

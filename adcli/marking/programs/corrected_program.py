@@ -146,12 +146,12 @@ class CorrectionSearch:
             yield from self._edited_formulas(trial, _additions)
 
     def _trial(self, name: str) -> _Trial | None:
-        """Return what is needed to try other formulas for the row `name`; None if no other formula can make all results
-        right.
+        """Return a _Trial, with what is needed to try other formulas for the row `name`; None if no other formula for
+        it can make all results right.
 
-        That is so if, at some point, a row that nothing uses and that does not depend on `name` has a value that is no
-        result. The _Trial has the rows that depend on `name`, the unused rows among these and `name`, a copy of all
-        values, and the results that no other row has.
+        None if, at some point, a row that nothing uses and that does not depend on `name` has a value that is not a
+        result. The _Trial has the rows that depend on `name`, those of them (and `name`) that nothing uses, a copy of
+        all values, and the results that no other row has.
         """
         later = {name, *self.below[name]}
         lacking = []

@@ -1,4 +1,6 @@
-"""Substitutions of numbers for rows: in `f = e^x + 0.49 = 2.504` after `a = x^2 = 0.49` the row a is meant."""
+"""Substitutions of numbers for rows: in `f = e^x + 0.49 = 2.504` after `a = x^2 = 0.49` the row a is meant. A piece is
+a part of a row between equals signs, a step a row of the problem's trace.
+"""
 
 from __future__ import annotations
 

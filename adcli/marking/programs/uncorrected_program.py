@@ -1,4 +1,6 @@
-"""The uncorrected program: a student's rows as written, wrong ones included; what follows from it is right for it."""
+"""The uncorrected program: a student's rows as written, wrong ones included, with the values and derivatives that
+follow from them.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The value rows of an answer: the first formula of each, and which rows only rename the inputs."""
+"""The value rows of an answer, which give values and not derivatives: the first formula of each, and which rows only
+rename the inputs. A piece is a part of a row between equals signs.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The catalogue of slips: what people compute instead of a row, each recomputed from the numbers that they had.
+"""The catalogue of slips: what people compute instead of a row, each recomputed from the numbers that they had. A slip
+is a known mistake; it gives the number that the row then has.
 
 `read(kind, slot, key)` gives the numbers to start from: the student's own, to name a slip; the true ones, to know what
 a slip would give; those at a random point, to recognise a wrong formula.
