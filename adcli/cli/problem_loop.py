@@ -95,7 +95,7 @@ class Results:
             self.pages.add(result.parts(not single or self.pages.whole))
 
     def fail(self, error: AdcliError) -> None:
-        """Write an error as a record in place of a result; nothing happens unless the format is JSON or NDJSON.
+        """Write an error as a record instead of a result; nothing happens unless the format is JSON or NDJSON.
 
         It is not counted by `count`, but is an item of the JSON list.
         """

@@ -1,6 +1,6 @@
 """Containers: tuples, lists, dicts, named tuples and dataclasses, nested, split into leaves and built again from them.
 
-All numbers can also be put in one vector, for methods that work on vectors: Newton's, quasi-Newton, samplers.
+All numbers can also be written into one vector, for methods that work on vectors: Newton's, quasi-Newton, samplers.
 """
 
 from __future__ import annotations

@@ -244,6 +244,7 @@ class RefusingChanges:
     __slots__ = ()
 
     def _refuse_change(self, _: object) -> NoReturn:
+        """Raise TracingProblem, since the elements are also those of another array."""
         raise shared_memory()
 
     __iadd__ = __isub__ = __imul__ = __itruediv__ = __ifloordiv__ = __imod__ = __ipow__ = _refuse_change

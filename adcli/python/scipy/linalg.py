@@ -208,7 +208,7 @@ def _banded_pull(k: int, g: Array, z: Array, ab: Array, b: Array, *, l_and_u: tu
     """Return the adjoint of the banded matrix `ab` (k = 0) or of b (k = 1) for the adjoint `g` of the solution z.
 
     `ab` and its adjoint are in SciPy's layout. `l_and_u` are the numbers of diagonals below and above the main one.
-    Both come from one solution with the transposed matrix.
+    Both come from one solution with the transposed matrix. The result is never None.
     """
     below, above = l_and_u
     rows = _diagonals(below, above)

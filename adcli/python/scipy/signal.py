@@ -49,7 +49,7 @@ def _pull_factor(g: Array, other: Array, like: Array, axes: Parts, axes_of_other
     """Return the adjoint of one of the two arrays, `like`, in its shape.
 
     It is the convolution of the adjoint `g` of the result with the `other` array, flipped. `axes` and `axes_of_other`
-    are the axes (convolved, summed, remaining) of both; `position` is 0 if `like` is the first array.
+    are the axes (convolved, summed, remaining) of both; `position` is 0 if `like` is the first array. Never None.
     """
     conv, dot, rest = axes
     conv_other, dot_other, rest_other = axes_of_other
@@ -135,6 +135,7 @@ def _correlate(in1: Array, in2: Array, /, mode: str = "full", method: str = "aut
 
 
 def _convolve2d(in1: Array, in2: Array, /, mode: str = "full", boundary: str = "fill", fillvalue: float = 0) -> Value:
+    """Return the convolution of two arrays along all axes. Raises Unsupported unless the boundary is filled with 0."""
     if boundary != "fill" or fillvalue:
         raise unsupported("scipy.signal.convolve2d", "with a boundary")
     return convolve(in1, in2, mode)
