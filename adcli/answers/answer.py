@@ -217,7 +217,7 @@ def titled_lines(data: bytes, name: str, tasks: Sequence[Task]) -> tuple[list[st
 
 def _has_decimals(text: str, mark: str) -> bool:
     """Return whether a digit follows on the decimal `mark` somewhere in `text`."""
-    return any(part[:1].isdigit() for part in text.split(mark)[1:])
+    return any(part[:1].isdecimal() for part in text.split(mark)[1:])
 
 
 def _has_decimal_commas(answers: Sequence[Answer]) -> bool:

@@ -281,7 +281,7 @@ def normal(name: str) -> str:
     primes = "'" * name.count("'")  # v'_1 is v_1'
     name = plain_name(plain_spelling(name.replace("'", "")))
     stem, underscore, index = name.rpartition("_")
-    if underscore and stem and index.lstrip("+-").isdigit():
+    if underscore and stem and index.lstrip("+-").isdecimal():
         name = stem + index
     return name + primes
 
@@ -297,7 +297,7 @@ def without_affixes(name: str, affixes: Iterable[tuple[str, str, str]]) -> Itera
         if before[:1] == "?" or after == "#":
             letter = name[:1] if before[:1] == "?" else ""
             number = name.removeprefix(letter + before[-1:])
-            if number.isdigit() and number != name:
+            if number.isdecimal() and number != name:
                 yield before, after, kind, normal((letter or "v") + number)
         elif name.startswith(before) and name.endswith(after) and len(name) > len(before) + len(after):
             yield before, after, kind, normal(name[len(before) : len(name) - len(after)])
@@ -316,7 +316,7 @@ def read_marks(name: str) -> Iterator[tuple[str, str, str, str]]:
         stem, index = name[:place].rstrip("_"), name[place + len(word) :].lstrip("_")
         is_inner = index.lstrip("-").isdecimal() and stem[-1:].isalpha()
         row = normal(stem + index)
-        is_outer = "" in (stem, index) and word not in _INNER and (word != "grad" or "_" in name or row[-1:].isdigit())
+        is_outer = "" in (stem, index) and word not in _INNER and (word != "grad" or "_" in name or row[-1:].isdecimal())
         if row and (is_inner or is_outer):
             yield stem if is_inner else "", word, _KINDS[word], row
     yield from (("", "", kind, row) for *_, kind, row in without_affixes(name, _AFFIXES) if row)

@@ -241,7 +241,7 @@ class FormulaReader:
         True if it has an operator, a digit or a called function, or if its first word is one letter or a derivative.
         True too if its first word, or the one after a function, is a constant such as pi or a name of the answer.
         """
-        if not _OPERATORS.isdisjoint(rest) or any(map(str.isdigit, rest)):  # of y² too
+        if not _OPERATORS.isdisjoint(rest) or any(map(str.isdecimal, rest)):  # of y² too
             return True
         words = words_of(rest)
         is_symbol = len("".join(words[:1])) == 1 or self._begins_with_derivative(rest)  # 12 x, 12 cbar
@@ -409,7 +409,7 @@ class StudentFormula:
                 tokens.append(("STAR", "*"))
             tokens.append(("NAME", self._identifier(part)))
         whole = symbol.parts == (text[place : symbol.end],)
-        joined = place > 0 and text[place - 1].isdigit() and text[place] != "\\"  # 3e is not a number
+        joined = place > 0 and text[place - 1].isdecimal() and text[place] != "\\"  # 3e is not a number
         return None if whole and not joined else tuple(tokens)
 
     def _parts(self, symbol: Symbol, before: str) -> list[Quantity | str]:
@@ -488,7 +488,7 @@ _shared_formula = lru_cache(maxsize=512)(StudentFormula)  # for rows of several 
 
 def _is_filled(text: str) -> bool:
     """Return whether a text has a digit, or is not a blank to fill in or a word such as `given` or `todo`."""
-    return any(map(str.isdigit, text)) or not (text.strip(_BLANKS) == "" or text.strip().lower() in _UNFILLED)
+    return any(map(str.isdecimal, text)) or not (text.strip(_BLANKS) == "" or text.strip().lower() in _UNFILLED)
 
 
 def _span_in_answer(span: Span | None, cut: Cut) -> Span:
@@ -545,7 +545,7 @@ def _match_noted_number(text: str, last: bool) -> re.Match[str] | None:
 def _is_hedged(text: str, decimal: str) -> bool:
     """Return whether `text` begins with a number and an alternative to it: `12 or 36`, `either 12 (or 36?)`."""
     text = text.strip().removeprefix("either ").removeprefix("entweder ")
-    if not text[:1].isdigit() and text[:1] not in ("-", "−", "+", "."):
+    if not text[:1].isdecimal() and text[:1] not in ("-", "−", "+", "."):
         return False
     leading = leading_numeral(text, decimal)
     end = len(text) if leading is None else leading[1]
@@ -572,7 +572,7 @@ def _without_marks(text: str) -> str:
         return text
     short = text.rstrip().removesuffix("\\checkmark")
     short = text.rstrip(_TICKS) if len(short) == len(text.rstrip()) else short
-    digit_before_point = text[len(short) : len(short) + 1] == "." and short[-1:].isdigit()
+    digit_before_point = text[len(short) : len(short) + 1] == "." and short[-1:].isdecimal()
     return short + "." if digit_before_point and "." not in short.split(" ")[-1] else short
 
 

@@ -60,8 +60,8 @@ def _differentials(text: str, inputs: Collection[str]) -> tuple[list[str], str]:
         power = rest.removeprefix("^")[:1]
         if not own:
             break
-        wrt += [own] * (int(power) if power.isdigit() else 1)
-        text = rest.removeprefix("^")[1:] if power.isdigit() else rest
+        wrt += [own] * (int(power) if power.isdecimal() else 1)
+        text = rest.removeprefix("^")[1:] if power.isdecimal() else rest
     return wrt, text
 
 

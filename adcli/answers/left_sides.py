@@ -306,7 +306,7 @@ def _stands_out(left_side: LeftSide, before: str, names: Names) -> bool:
     (W_v), or has capitals inside, as pH. After a colon also for a name with a capital, or of at most four letters.
     """
     name = left_side.quantity.name
-    is_usual = len(name) == 1 or any(map(str.isdigit, name)) or name in names.known.values()
+    is_usual = len(name) == 1 or any(map(str.isdecimal, name)) or name in names.known.values()
     is_usual |= "_" in name and name.rpartition("_")[2] in names.inputs
     is_titled = before.rstrip().endswith(":") and (name != name.lower() or len(name) <= _SHORT_NAME)
     is_titled |= name[1:] != name[1:].lower() and not name.isupper()

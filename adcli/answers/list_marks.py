@@ -32,7 +32,7 @@ def list_marks(lines: Sequence[str], begins_row: Callable[[str], bool]) -> dict[
         match = _FRAME.match(before) if equals and len(before.split()) > 1 else None
         if match:
             word, opening, label, close = match.group("word", "open", "label", "close")
-            kind = "1" if label.isdigit() else "A" if label.isupper() else "a"
+            kind = "1" if label.isdecimal() else "A" if label.isupper() else "a"
             frames.setdefault((word or "", opening, close, kind), []).append((number, label, match.end()))
     ends: dict[int, int] = {}
     for marked in frames.values():
@@ -51,7 +51,7 @@ def _line_numbers(lines: Sequence[str], labels: Mapping[int, str]) -> dict[int, 
     `labels` has those of marked lines by index. There must be three or more, with one difference between label and
     index; else {}. Lines with another number, or none, are left out.
     """
-    shifts = {int(label) - number if label.isdigit() else None for number, label in labels.items()}
+    shifts = {int(label) - number if label.isdecimal() else None for number, label in labels.items()}
     shift = shifts.pop() if len(shifts) == 1 and len(labels) > 2 else None
     if shift is None:
         return {}
@@ -72,7 +72,7 @@ def _counts(labels: Sequence[str]) -> bool:
     labels = [label[:-1] for label in labels] if all(label[-1] == "0" for label in labels) else labels
     lower = [label.lower() for label in labels]
     readings = (
-        [int(label) if label.isdigit() else -1 for label in labels],
+        [int(label) if label.isdecimal() else -1 for label in labels],
         [ord(label) - ord("a") + 1 if len(label) == 1 and label.isalpha() else -1 for label in lower],
         [_ROMAN.get(label, -1) for label in lower],
     )

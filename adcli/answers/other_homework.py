@@ -112,8 +112,8 @@ def _is_count(row: RawRow, names: Names) -> bool:
     if len(row.pieces) != 1 or names.own("".join(left.split()[-1:])) in names.known.values():
         return False
     text = row.pieces[0].text.strip(" .,;")
-    has_noun = text[:1].isdigit() and text[-1:].isalpha()
-    is_counted = text.isdigit() and len(left) > _LONGEST_STEP
+    has_noun = text[:1].isdecimal() and text[-1:].isalpha()
+    is_counted = text.isdecimal() and len(left) > _LONGEST_STEP
     return (has_noun and _COUNT.match(text) is not None) or (is_counted and _COUNTED.match(left) is not None)
 
 

@@ -74,7 +74,7 @@ def heading(line: str) -> str | None:
     if len(text) > _LONGEST or _EQUATION.search(text):
         return None
     framed = text.strip(_FRAME).strip()
-    if framed.isdigit() and len(framed) < 4 and not (text[:2] + text[-2:]).strip(_FRAME):
+    if framed.isdecimal() and len(framed) < 4 and not (text[:2] + text[-2:]).strip(_FRAME):
         return framed
     text = text.strip("*_").strip()
     section = _SECTIONED.match(text)

@@ -94,7 +94,7 @@ def sentences(line: str, start: int, names: Names, is_row: Callable[[str], bool]
     line = with_stated_numbers(line, names, is_row)
     ends = [start, *(match.end() for match in _SENTENCE_END.finditer(line, start)), len(line)]
     places = list(pairwise(ends))
-    if sum(any(map(str.isdigit, line[first:last])) for first, last in places) < _LEAST_SENTENCES:
+    if sum(any(map(str.isdecimal, line[first:last])) for first, last in places) < _LEAST_SENTENCES:
         yield " " * start + line[start:]
         return
     for first, last in places:
@@ -164,7 +164,7 @@ def begins_after_words(left: str, text: str, lefts: LeftSides) -> tuple[int, int
     while first > 1 and is_word(words[first - 1][1], names):
         first -= 1
     before = words[first - 1][1].rstrip(",:")
-    whole = before[-1:].isdigit() or before[-1:] in _CLOSING or before in names.known
+    whole = before[-1:].isdecimal() or before[-1:] in _CLOSING or before in names.known
     has_word = any(len(word.rstrip(",:")) > 1 for _, word in words[first:last])
     return (words[first][0], words[first][0]) if whole and has_word else None
 
@@ -189,7 +189,7 @@ def _is_conjunction(left: str, number: str, word: str, right: str, lefts: LeftSi
         if _is_factor(number, own, symbol, names):
             return False
         return symbol.quantity.kind != VALUE or (is_value and word not in names.inputs)
-    return own is None and not number.isdigit()
+    return own is None and not number.isdecimal()
 
 
 def _is_factor(number: str, own: LeftSide | None, symbol: LeftSide, names: Names) -> bool:
@@ -198,7 +198,7 @@ def _is_factor(number: str, own: LeftSide | None, symbol: LeftSide, names: Names
     """
     kind, name, key = symbol.quantity
     is_step = kind not in (VALUE, DOT) and (key or name) not in names.inputs
-    return is_step and own is not None and own.quantity.kind == kind and number.isdigit()
+    return is_step and own is not None and own.quantity.kind == kind and number.isdecimal()
 
 
 def is_word(text: str, names: Names) -> bool:

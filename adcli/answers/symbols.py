@@ -229,7 +229,7 @@ class Names:
         `written`; else {}."""
         if len(self.outputs) < 2 or not self._task.isdisjoint(written):
             return {}
-        families = ({letter + own[1:]: own for own in self.outputs if own[1:].isdigit()} for letter in FUNCTIONS)
+        families = ({letter + own[1:]: own for own in self.outputs if own[1:].isdecimal()} for letter in FUNCTIONS)
         return next((family for family in families if len(family) > 1 and family.keys() <= set(written)), {})
 
     def _marks_in_use(self, written: Collection[str], candidates: set[str]) -> tuple[tuple[str, str, str], ...]:
@@ -257,7 +257,7 @@ class Names:
         """Return whether `mark`, the prefix and suffix that names of `rows` have, marks derivatives. False if all rows
         are inputs, unless `is_used` (another mark has its letter); False for a factor, one of `candidates` (all names)
         while no output is among the rows and `factors` is set, and for a mark such as `b#` if a row v1, v2 lacks it."""
-        if mark[1:] == "#" and rows != {row for row in candidates if row[:1] == "v" and row[1:].isdigit()}:
+        if mark[1:] == "#" and rows != {row for row in candidates if row[:1] == "v" and row[1:].isdecimal()}:
             return False
         own = {self.known.get(row) or self._output(row) for row in rows}
         is_factor = self.factors and mark.strip("_") in candidates and own.isdisjoint(self.outputs)
@@ -270,7 +270,7 @@ class Names:
         digit at the end.
         """
         for own in (*self.outputs, *self.inputs):
-            if normal(own).casefold() == name.casefold() and (own in self.outputs or name[-1:].isdigit()):
+            if normal(own).casefold() == name.casefold() and (own in self.outputs or name[-1:].isdecimal()):
                 return None if normal(own) in written or name[:1] == "v" else own
         return None
 
@@ -295,7 +295,7 @@ class Names:
         the output has a row itself. Otherwise it is the first output, not an input, with the same text after its first
         letter: f2 is y2.
         """
-        if name[:1] not in FUNCTIONS or (name[1:] and not name[1:].isdigit()):
+        if name[:1] not in FUNCTIONS or (name[1:] and not name[1:].isdecimal()):
             return None
         if len(self.outputs) == 1 and len(name) == 1:
             return None if self.outputs[0] in self.inputs or name not in self._functions else self.outputs[0]
@@ -324,7 +324,7 @@ class Names:
         not a name of the task.
         """
         number = name.removeprefix("delta").removeprefix("lambda").lstrip("δλ").removeprefix("_")
-        if number.isdigit() and f"v{number}" in known:  # of a node, as in backpropagation
+        if number.isdecimal() and f"v{number}" in known:  # of a node, as in backpropagation
             return BAR, f"v{number}"
         for stem, mark, kind, row in read_marks(name):  # v_2bar is v2's
             if not (stem and name in self._derived) and self._may_be_marked(stem, mark, row, known):
@@ -410,7 +410,7 @@ class Names:
         characters: list[str] = []
         origins: list[int] = []
         done = 0
-        for match in _HYPHENED.finditer(plain) if any(part[:1].isdigit() for part in plain.split("-")[1:]) else ():
+        for match in _HYPHENED.finditer(plain) if any(part[:1].isdecimal() for part in plain.split("-")[1:]) else ():
             if normal(match[1] + match[3]) in self.known:
                 before, (start, end) = match.end(2), match.span(3)
                 characters += (plain[done:before], "_{", match[3], "}")
@@ -588,7 +588,7 @@ class Names:
         """
         for split in range(min(len(name) - 1, 6), 1, -1):
             head, rest = name[:split], name[split:]
-            if lookup(head) is not None and (rest in self.known or rest.isdigit()):
+            if lookup(head) is not None and (rest in self.known or rest.isdecimal()):
                 return head, " ", Quantity(VALUE, self.known[rest]) if rest in self.known else rest
         return None
 

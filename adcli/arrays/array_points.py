@@ -188,7 +188,7 @@ def _read_double(text: str) -> float:
     `nan` are numbers.
     """
     value = float(text)
-    if math.isinf(value) and any(map(str.isdigit, text)):
+    if math.isinf(value) and any(map(str.isdecimal, text)):
         raise OverflowError(f"it has {text}")
     return value
 

@@ -233,7 +233,7 @@ def _text_of(operation: str, operands: Sequence[str], lengths: Sequence[int]) ->
     if operation in ("", "@"):
         left, right = operands
         right = f"({right})" if right.startswith(MINUS) else right
-        between = " × " if right[0].isdigit() else "" if left[-1] == "ᵀ" and right[0] == "(" else " "
+        between = " × " if right[0].isdecimal() else "" if left[-1] == "ᵀ" and right[0] == "(" else " "
         return f"{left}{between}{right}"
     if operation == "index":
         return f"{operands[0]}[{','.join(operands[1:])}]"

@@ -93,7 +93,7 @@ def whole_number(tree: FormulaTree) -> int | None:
     if tree.operation == "neg":
         inside = whole_number(tree.operands[0])
         return None if inside is None else -inside
-    return int(tree.leaf) if tree.operation == "number" and tree.leaf.lstrip("-").isdigit() else None
+    return int(tree.leaf) if tree.operation == "number" and tree.leaf.lstrip("-").isdecimal() else None
 
 
 def number_leaf(text: object) -> FormulaTree:

@@ -126,7 +126,7 @@ def _array_tokens(text: str, shapes: Mapping[str, Shape]) -> Iterator[Foreign]:
         behind = word if start == end else ""
         is_name = sign in "'’′" and behind + "'" in shapes
         is_power = sign[-1] == "T" and shapes.get("T") == ()
-        is_list = sign[0] == "[" and not text.endswith((")", "]"), 0, start) and (not behind or behind[0].isdigit())
+        is_list = sign[0] == "[" and not text.endswith((")", "]"), 0, start) and (not behind or behind[0].isdecimal())
         if not (is_name or is_power or is_list):
             yield Foreign(start, match.end(), ((kind, meaning or (_bar(sign) if kind == "BAR_OPEN" else sign)),))
 

@@ -103,7 +103,7 @@ def read_arrays(
 def identity_size(name: str) -> int:
     """Return the size of the identity matrix that a name such as I_3 or I3 means; 0 for other names."""
     size = name[1:].removeprefix("_") if name[:1] == "I" else ""
-    return int(size) if size.isascii() and size.isdigit() and len(size) < 4 else 0
+    return int(size) if size.isascii() and size.isdecimal() and len(size) < 4 else 0
 
 
 def _is_slip(step: ParsedStep, source: Source, shapes: Mapping[str, Shape]) -> bool:
@@ -456,7 +456,7 @@ class ArrayReader:
         while step.operation in ("neg", "group"):
             sign = -sign if step.operation == "neg" else sign
             step = self.steps[step.arguments[0]]
-        return sign * int(step.text) if step.operation == "number" and step.text.lstrip("-").isdigit() else None
+        return sign * int(step.text) if step.operation == "number" and step.text.lstrip("-").isdecimal() else None
 
     def _whole_numbers(self, arguments: Sequence[int]) -> tuple[int, ...]:
         """Return the whole numbers, from 0 to 10⁶, that the steps at `arguments` are.

@@ -277,7 +277,7 @@ def _power_adjoints(call: RowCall) -> list[str]:
     array gets a sum. Raises Misfit if the shapes do not fit.
     """
     exponent = call.literals[1]
-    if exponent is None or not exponent.lstrip("-").isdigit():
+    if exponent is None or not exponent.lstrip("-").isdecimal():
         first = "g .* b .* a.^(b - 1)"
     else:
         short = {1: "g", 2: "2 g .* a", -1: "-g .* a.^(-2)"}

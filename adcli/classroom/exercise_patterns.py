@@ -14,7 +14,7 @@ from ..typings import TypeVar
 
 # The patterns of each level.
 LEVELS: Mapping[int | str, Sequence[str]] = {
-    int(level) if level.isdigit() else level: list(filter(None, lines))
+    int(level) if level.isdecimal() else level: list(filter(None, lines))
     for level, lines in read_sections("exercises.txt").items()
 }
 _FUNCTIONS = ("sin", "cos", "sqrt")  # these and the next have no kinks

@@ -282,7 +282,7 @@ def _writing_slips(truth: float) -> Iterator[tuple[Hashable, float]]:
     yield from ((("decimal_point", power), truth * 10.0**power) for power in (-1, 1))
     shown = _VIEWS[0].show(truth)
     for k, (first, second) in enumerate(pairwise(shown)):
-        if first.isdigit() and second.isdigit() and first != second:
+        if first.isdecimal() and second.isdecimal() and first != second:
             yield ("digits_transposed", k), float(f"{shown[:k]}{second}{first}{shown[k + 2 :]}")
 
 

@@ -77,7 +77,7 @@ class UnknownName:
         self.strange_letter = unicodedata.name(self.strange[0], "no Latin letter").lower()
         self.is_primed = name.endswith("'")
         self.is_symbol = _is_symbol(name)
-        self.is_subscript = name[0] == "_" and name[1:].isdigit()
+        self.is_subscript = name[0] == "_" and name[1:].isdecimal()
         self.is_word = name in _WORDS
         self.is_difference = name[0] in _DIFFERENCES
         self.is_differential = _DIFFERENTIALS.match(name) is not None
@@ -105,7 +105,7 @@ class UnknownName:
     @property
     def is_unit(self) -> bool:
         """Return whether the name is a unit behind a number, or one of angles behind a bracket."""
-        units = UNITS if self._sign_before.isdigit() else _ANGLES if self._sign_before == ")" else ""
+        units = UNITS if self._sign_before.isdecimal() else _ANGLES if self._sign_before == ")" else ""
         return f" {self.name} " in units
 
     @property
@@ -299,7 +299,7 @@ _FACTS: Mapping[str, Callable[[UnknownName], object]] = {
     "has_several_scripts": lambda it: (
         len({unicodedata.name(c, "").partition(" ")[0] for c in it.name if c.isalpha()}) > 1
     ),
-    "is_group_of_digits": lambda it: it.name[0] == "_" and it.name[1:2].isdigit() and it.digits != "",
+    "is_group_of_digits": lambda it: it.name[0] == "_" and it.name[1:2].isdecimal() and it.digits != "",
     "guess": lambda it: near_function(it.name, it.arguments),  # the function that the name is a misspelling of
     "is_whole": lambda it: len(it.pieces) < 2 or it.is_word,
     "is_unknown_before_function": lambda it: len(it.before) == it.unknown == 1 and not it.after,

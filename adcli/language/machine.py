@@ -162,7 +162,7 @@ class Machine:
             raise SyntaxProblem(title, self._span(step), "beyond 1.8e308, the largest double", help=advice)
         if value == 0 and any(digit in "123456789" for digit in text.lower().partition("e")[0]):
             self._note(step, f"{text} is too small for a double and counts as 0", "underflow")
-        elif len(text) > 15 and text.isdigit() and int(value) != int(text.lstrip("0") or "0"):
+        elif len(text) > 15 and text.isdecimal() and int(value) != int(text.lstrip("0") or "0"):
             self._note(step, f"{text} is rounded to the double {int(value)}", "rounded")
         else:
             self.constants[text] = constant
@@ -521,7 +521,7 @@ def without_underscore(name: str) -> str:
     Callers take two names with the same result for one input if only one of them is known.
     """
     stem, underscore, digits = name.rpartition("_")
-    name = stem + digits if underscore and digits.isdigit() else name
+    name = stem + digits if underscore and digits.isdecimal() else name
     if name.isascii():
         return "lambda" if name == "lam" else name
     return "".join(map(_spell_letter, name))

@@ -138,7 +138,7 @@ def _find_pieces_at(name: str, start: int, sure: Collection[str], known: dict[st
     of `sure` (not the whole name; marked `sure`), Greek letters by name and π, the shortest first. Then one letter with
     its index, then without, each marked `sure` if it is in `sure`.
     """
-    if name[start].isdigit():
+    if name[start].isdecimal():
         rest = name[start:]
         number = rest.removesuffix(rest.lstrip("0123456789"))
         return [NamePart(number, number=True)] if number and start else []

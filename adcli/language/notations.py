@@ -332,7 +332,7 @@ def _may_be_product(name: str, place: WrittenSign) -> bool:
     """
     if name in place.known or name in CONSTANTS or name in AGGREGATES or is_greek(name) or lookup(name) is not None:
         return False
-    is_behind_digit = place.text[: place.match.start()][-1:].isdigit()
+    is_behind_digit = place.text[: place.match.start()][-1:].isdecimal()
     if is_behind_digit and name[0] in "eE" and name[1:2].isdecimal():  # of a number, as in 1e5x
         return False
     return logarithm_base(name) is None and name not in LOGIC_WORDS and name not in assigned_names(place.text)

@@ -264,7 +264,7 @@ def _name_readings(machine: Machine) -> list[Reading]:
     not ASCII, and T, a transpose. Raises NameProblem for the first that the advice table `names` calls something else.
     """
     new = [n for n in machine.inputs if n not in machine.bound]
-    names = [n for n in new if (len(n) > 1 and not n[1:].isdigit()) or not n.isascii() or n[0] == "_" or n == "T"]
+    names = [n for n in new if (len(n) > 1 and not n[1:].isdecimal()) or not n.isascii() or n[0] == "_" or n == "T"]
     if not names:
         return []
     from .ambiguous_names import name_reading  # most names are those of the point, or letters

@@ -243,10 +243,10 @@ class Recorder:
             return False
         exponent = self.source.text[power[2] : power[1]]
         digits = exponent.lstrip("+-− ")
-        if not (digits.isascii() and digits.isdigit()):
+        if not (digits.isascii() and digits.isdecimal()):
             return exponent.startswith(("-", "−"))  # e^-x^2/2
         divisor = self._quote_piece(below)
-        if len(digits) > 2 or len(divisor) > 1 or not divisor.isdigit():
+        if len(digits) > 2 or len(divisor) > 1 or not divisor.isdecimal():
             return False
         above = int(digits)
         parts = int(divisor)
@@ -505,7 +505,7 @@ class Recorder:
         row = lookup(written)
         base = logarithm_base(written) if row is None else None
         if base is not None:
-            self._emit("NUMBER" if base.isdigit() else "NAME", base, start, name_end)
+            self._emit("NUMBER" if base.isdecimal() else "NAME", base, start, name_end)
             row, count = ROWS["logb"], count + 1
         elif row is None:
             raise NameProblem(f"{written} {USED_TOO_EARLY}", self._span(token), help="put its definition first")

@@ -153,7 +153,7 @@ def _find_head_ends(kinds: list[str]) -> set[int]:
 
 def _is_base_with_digits(text: str) -> bool:
     """Return whether `text` is what follows the 0 of a number in another base, such as `x1F` or `b101`."""
-    return text[0] in "xXbBoO" and text[1:].isalnum() and text[1].isdigit()
+    return text[0] in "xXbBoO" and text[1:].isalnum() and text[1].isdecimal()
 
 
 class Neighbours:

@@ -97,7 +97,7 @@ class Dollars(Markdown):
                 out.append(_between_dollars(latex_name(match["letter"] + match["rest"], _ACCENTS[match["accent"]])))
             elif match["before"]:
                 after = match["after"]
-                shown = after if after[0].isdigit() else latex_name(after)
+                shown = after if after[0].isdecimal() else latex_name(after)
                 out.append(_between_dollars(f"{_SIGNS[match['before']]} {shown}"))
             else:
                 shown = _SIGNS.get(match[0]) or greek_command(match[0])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from ..errors import NOT_GIVEN, NameProblem, RequestError, Span
 from ..graph.graph import CONSTANTS, Graph
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     # A check of the graph and the request before anything is computed, which may raise to refuse them.
     Allow = Callable[[Graph, Request], None]
 
+_DIGITS = "0123456789"
 _INFINITE = "infinite inputs are given by --at, as in --at x=inf"
 _EULER = "write e or exp(…), or add E=… to the point"
 
@@ -118,6 +119,15 @@ def _input_values(program: Program, graph: Graph, at: Mapping[str, float], m: Ev
     return point
 
 
+def _similar_name(name: str, inputs: Iterable[str], at: Mapping[str, float]) -> str | None:
+    """Return the name in `at`, pi or tau that `name` may be a typing error for; None if no name is similar enough.
+
+    Names in `inputs` that differ from `name` in their numbers only are none: x1 is not meant by x2.
+    """
+    numbered = [each for each in inputs if each.rstrip(_DIGITS) == name.rstrip(_DIGITS)]
+    return similar(name, [*(n for n in at if n not in numbered), *(("pi", "tau") if len(name) > 1 else ())])
+
+
 def _input_error(
     program: Program, name: str, span: tuple[int, int], missing: list[str], at: Mapping[str, float]
 ) -> NameProblem:
@@ -126,16 +136,13 @@ def _input_error(
     `name` and `span` are those of the first missing input, `missing` has all of them, `at` the values. The first advice
     that applies: an argument for the name of a function; a product if the name consists of known names, of which one
     has a value; inf; `i` and `j` with --complex; E; a similar name, unless a note on the reading doubts this name
-    already (x1, an input of the same program, is no typing error for x2); else to add the values of all. Such notes are
-    those of the error.
+    already; else to add the values of all. Such notes are those of the error.
     """
     here = Span(*span, program.source)
     factors = product_of(name, {*at, *CONSTANTS, "π", "τ"})
     factors = factors if at.keys() & set(factors or ()) else None
     doubts = tuple(reading.text for reading in program.readings if reading.topic == "names" and reading.span == span)
-    numbered = [n for n in program.graph.inputs.values() if n.rstrip("0123456789") == name.rstrip("0123456789")]
-    likely = [*(n for n in at if n not in numbered), *(("pi", "tau") if len(name) > 1 else ())]
-    guess = None if doubts else similar(name, likely)
+    guess = None if doubts else _similar_name(name, program.graph.inputs.values(), at)
     added = f"add {', '.join(f'{n}=…' for n in missing)} to the point: after @, or with --at"
     is_unit = name in ("i", "j") and not at.keys() & {"i", "j"}
     cases: list[tuple[object, str, str]] = [  # the first that applies

@@ -163,7 +163,7 @@ class _Reader:
         defined, has_adjoints = self._definitions()
         last = [(left, pieces[-1].text) for left, pieces in self.raw if pieces]
         plain = {without_markup(left.text) for left, text in last if not any(map(str.isalpha, text))}
-        numbers = {name for name, shape in defined.items() if not shape and name[-1].isdigit() and name in plain}
+        numbers = {name for name, shape in defined.items() if not shape and name[-1].isdecimal() and name in plain}
         bases = {name.rstrip(DIGITS) for name in numbers if self.shapes.get(name)}  # v1, v2 are entries of a v here
         self.shapes = {name: shape for name, shape in self.shapes.items() if name.rstrip(DIGITS) not in bases - {name}}
         shown = {**defined, **self.shapes}

@@ -50,7 +50,7 @@ def cells_of(text: str, decimal: str = "point") -> list[list[str]] | None:
             return [[text]]
     if decimal == "comma" and (";" in text or ", " in text):  # [0,5; 1,5]
         inside = zip(" " + text, text, text[1:] + " ", strict=False)
-        text = "".join(_COMMA if sign == "," and (a + b).isdigit() else sign for a, sign, b in inside)
+        text = "".join(_COMMA if sign == "," and (a + b).isdecimal() else sign for a, sign, b in inside)
     cells = [[cell.replace(_COMMA, ",") for cell in row] for row in _cells_in_brackets(text)]
     if not cells or (text[0] == "(" and "," not in text and ";" not in text):
         lines = text.strip().split("\n")

@@ -54,7 +54,7 @@ class ArrayTable:
         below = islice(lines, place + 1, place + 3)
         following = (line for line in below if line.strip() and not is_rule(line) and line.lstrip()[0] != "\\")
         first = [cell.text for cell in self._cells(next(following, ""))[:1]]
-        self.has_entries = words[0] in _INDICES and "".join(first).isdigit()
+        self.has_entries = words[0] in _INDICES and "".join(first).isdecimal()
         has_rule = self.sign == "|" and any(map(SEPARATOR.match, lines[place + 1 : place + 2]))
         self.size = self._count_lines() if {VALUE, BAR} & {*self.roles} or self.has_entries or has_rule else 0
 
@@ -87,7 +87,7 @@ class ArrayTable:
         self.shapes = {**dict.fromkeys(names, ()), **self.shapes}
         for number in range(self.place + 1, self.place + self.size):
             cells = self._cells(self.lines[number], number + 1)
-            if self.has_entries and cells and cells[0].text.isdigit():
+            if self.has_entries and cells and cells[0].text.isdecimal():
                 rows = self._entries(cells)
             elif not self.has_entries and {VALUE, BAR} & {*self.roles}:
                 rows = self._by_roles(cells)

@@ -126,7 +126,7 @@ def without_note(text: str) -> str:
         return text
     digits = note.replace("×", "x").replace("x", ",").replace(" ", "")
     is_marked = digits != note.replace(" ", "") or note[-1:] == "," or before.endswith("shape")
-    is_shape = digits.replace(",", "").isdigit() and (is_marked or "  " in text[len(before) :])
+    is_shape = digits.replace(",", "").isdecimal() and (is_marked or "  " in text[len(before) :])
     return before.removesuffix("shape").rstrip(" ,") if is_shape or _is_remark(note) else text
 
 
@@ -146,7 +146,7 @@ def with_adjoints(text: str, known: Collection[str]) -> str:
 
     def named(match: re.Match[str]) -> str:
         name = _adjoint_name(match, known)
-        is_entry = text[match.end() :].lstrip("_")[:1].isdigit()
+        is_entry = text[match.end() :].lstrip("_")[:1].isdecimal()
         return match.group() if name is None or is_entry else f" {name}{MARK} "
 
     return _ADJOINT.sub(named, text)
@@ -249,11 +249,11 @@ def _symbol(text: str, known: Shapes) -> tuple[str, str, tuple[int, ...]] | None
         return None
     if kind == BAR and rest and text.startswith(_OPERATORS):
         return kind, name or "", ()
-    if name is None or (rest and rest[0] not in "[(_" and not rest.isdigit()):
+    if name is None or (rest and rest[0] not in "[(_" and not rest.isdecimal()):
         return None
     if rest[:1] == "[":
         numbers = rest.strip("[]").replace("][", ",").split(",")
-        return (kind, name, tuple(map(int, numbers))) if all(each.strip().isdigit() for each in numbers) else None
+        return (kind, name, tuple(map(int, numbers))) if all(each.strip().isdecimal() for each in numbers) else None
     if rest and rest[0] != "(":
         name += rest.strip("_{}").replace(",", "")
     component = None if known.get(name) else _component(name, [each for each in known if known[each]])
@@ -272,7 +272,7 @@ def _name_at_start(text: str, known: Shapes) -> tuple[str | None, str, int]:
     if match is not None and name is not None:
         return name, BAR, match.end()
     end = next((k for k, sign in enumerate(text) if not (sign.isalnum() or sign in "_'\\")), len(text))
-    name = _plain_name(text[:end]) if end and not text[0].isdigit() else None
+    name = _plain_name(text[:end]) if end and not text[0].isdecimal() else None
     return name and _known_name(name, known), VALUE, end
 
 
@@ -305,7 +305,7 @@ def _shape_of_numbers(numbers: Collection[str]) -> Shape:
     """Return the shape of the array with exactly these indices, 1, 2, … or 11, 12, …; () if there is none."""
     largest = tuple(max(map(int, digits)) for digits in zip(*numbers, strict=False))
     candidates = [(len(numbers),), largest if len(largest) == 2 else ()]
-    digits = {shape: {"".join(filter(str.isdigit, place)) for place in places(shape)} for shape in candidates if shape}
+    digits = {shape: {"".join(filter(str.isdecimal, place)) for place in places(shape)} for shape in candidates if shape}
     return next((shape for shape, each in digits.items() if each == {*numbers}), ())
 
 
@@ -345,7 +345,7 @@ def adjoint_bases(texts: Collection[str], shapes: Shapes) -> set[str]:
     spelled = [(match, match.lastindex or 0) for match in matches]
     is_clear = [match.start(group) == match.start() or {*match[0]} & {*"/∇\\"} for match, group in spelled]
     names = [match[group] for (match, group), clear in zip(spelled, is_clear, strict=True) if clear]
-    plain = {array_name(name) for name in names if not name[0].isdigit()}
+    plain = {array_name(name) for name in names if not name[0].isdecimal()}
     return {name for name in plain if _known_name(name, shapes) not in shapes}
 
 

@@ -34,5 +34,5 @@ def _arguments(text: str) -> list[str]:
     if not is_curried:
         return names_in(text)
     names = names_in(arguments)
-    digits = [int(sign) for sign in before.partition("argnums")[2] if sign.isdigit()]
+    digits = [int(sign) for sign in before.partition("argnums")[2] if sign.isdecimal()]
     return [names[k] for k in digits or [0] if k < len(names)]

@@ -34,7 +34,7 @@ def _rows(split: SplitRow) -> list[RawRow] | None:
     ε)` is `cos(x)` if x is 2.
     """
     row, last = split.row, split.last
-    if split.duals > 1 and last.text.endswith(DUAL_LETTERS) and last.text[-2:-1].isdigit():
+    if split.duals > 1 and last.text.endswith(DUAL_LETTERS) and last.text[-2:-1].isdecimal():
         last = last._replace(text=f"{last.text[:-1]}ε")
     if row.hint is not None or not _has_any(last.text, _SIGNS) or not _may_have_slope(split):
         return None

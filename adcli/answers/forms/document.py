@@ -594,7 +594,7 @@ class TextReader:
         """Return whether a text names a row even without an equals sign: it has a digit, or is a known name."""
         left = self.lefts[text]
         name = left.quantity.name if left else ""
-        return any(character.isdigit() for character in name) or name in self.names.known.values()
+        return any(character.isdecimal() for character in name) or name in self.names.known.values()
 
 
 READER = AnswerReader(9, lambda answer_file, names: text_rows(answer_file.text, names))  # whatever is left

@@ -90,7 +90,7 @@ def json_parts(data: bytes) -> list[tuple[str, str]]:
     except NotGradable:
         return []
     parts = _split_parts(content)
-    if isinstance(content, Mapping) and all(key.isdigit() or " " in key for key in content):
+    if isinstance(content, Mapping) and all(key.isdecimal() or " " in key for key in content):
         parts = [*content.items()]
     elif len(parts) == 1 and isinstance(content, list):
         parts = [*grouped((str(row.get("problem", "")), row) for row in _objects(content)).items()]

@@ -124,7 +124,7 @@ def _check_is_file(name: str) -> None:
     That is a name with `=` or `*`; or one without a dot that has `^` or `+` or begins with a digit.
     """
     is_text = any(sign in name for sign in ("=*" if "." in name else "=*^+"))
-    if (is_text or (name[:1].isdigit() and "." not in name)) and not os.path.lexists(name):
+    if (is_text or (name[:1].isdecimal() and "." not in name)) and not os.path.lexists(name):
         from ...language.math_requests.request_text import quote_for_shell  # only for the advice
 
         advice = (

@@ -144,7 +144,7 @@ def _draw_tasks(options: NewRequest, secret: bytes, student: Student | None = No
 
     from ...classroom.exercise_sheet import exercises
 
-    levels = [int(level) if level.isdigit() else level for level in options.level or _LEVELS[:1]]
+    levels = [int(level) if level.isdecimal() else level for level in options.level or _LEVELS[:1]]
     return exercises(secret, options.seed, levels, options.count, options.mode, student)
 
 

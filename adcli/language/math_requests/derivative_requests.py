@@ -72,8 +72,8 @@ def _read_variables(below: str, above: str) -> tuple[tuple[str, ...], int]:
     names: list[str] = []
     for match in _EACH.finditer(below):
         power = _read_order(match["power"])
-        names += [plain(match["wrt"])] * (min(int(power), 100) if power.isdigit() else 1)
-    if len(names) == 1 and above.isdigit() and 1 < int(above) <= 100:
+        names += [plain(match["wrt"])] * (min(int(power), 100) if power.isdecimal() else 1)
+    if len(names) == 1 and above.isdecimal() and 1 < int(above) <= 100:
         names = [names[0].removesuffix(above) or names[0]] * int(above)  # d2y/dx2
     return ((names[0],), len(names)) if len(set(names)) == 1 else (tuple(names), 1)
 
@@ -294,7 +294,7 @@ def _make_request_of_primes(text: str, closed: int, start: int, end: int, order:
         back = _BEFORE_PRIME.search(text[max(closed - 80, first) : closed + 1])
         begin = closed + 1 - len(back.group()) if back else closed
         operand = text[begin : closed + 1]
-        if operand.replace(".", "").isdigit():
+        if operand.replace(".", "").isdecimal():
             return None  # 5' is an angle, or a length
     else:
         floor = max(begin - 40, first)
@@ -324,7 +324,7 @@ def _make_request_of_call(text: str, match: re.Match[str]) -> MathRequest:
     close = closing(text, opened, stop)
     inside = text[opened + 1 : close - 1].strip() if close else ""
     operand, at = _find_definition(text, name, match.start()), ""
-    if operand and (inside in ("pi", "e") or inside.lstrip("+-").replace(".", "").isdigit()):
+    if operand and (inside in ("pi", "e") or inside.lstrip("+-").replace(".", "").isdecimal()):
         at = f"{operand[len(name) :].strip('()')}={inside}"
     elif not operand and lookup(name) is not None:
         operand = f"{name}({inside})"

@@ -153,7 +153,7 @@ def _read_arguments(kind: str, start: int, end: int, operand: str, others: Seque
             needs_point = kind == "taylor" and not at and bool(names)
             if _VARIABLE.fullmatch(word):
                 names.append(plain(word))
-            elif word.isdigit() and len(word) < 3 and kind in ("diff", "taylor") and not needs_point:
+            elif word.isdecimal() and len(word) < 3 and kind in ("diff", "taylor") and not needs_point:
                 order = int(word)
             elif _VALUE_OF_NAME.fullmatch(word):
                 at = f"{at},{word}".strip(",")
@@ -240,7 +240,7 @@ def _read_sum_in_brackets(inside: str, is_other_word: bool) -> tuple[str, ...] |
     python = _PYTHON.match(inside) if len(inside) < 2_000 else None
     if python is not None:
         high = python["high"]
-        last = str(int(high) - 1) if high.isdigit() else f"{high}-1"
+        last = str(int(high) - 1) if high.isdecimal() else f"{high}-1"
         return python["index"], python["low"] or "0", last, python["term"].strip()
     pieces = [piece.strip() for piece in parts(inside)]
     if len(pieces) == 2:

@@ -79,7 +79,7 @@ class NameSpeller(LatexText):
         can be either.
         """
         number = self.text[start:place]
-        while (match := _THOUSANDS.match(self.text, place, end)) and number.isdigit():
+        while (match := _THOUSANDS.match(self.text, place, end)) and number.isdecimal():
             if self.text[place] == "{" and not _THOUSANDS.match(self.text, match.end(), end) and len(number) < 4:
                 title = "{,} may separate thousands or decimals"
                 raise self.error_at(start, match.end(), title, "three digits follow", "write 1000 or 1.000")

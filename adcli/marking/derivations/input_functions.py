@@ -268,7 +268,7 @@ def _interval_of_decimal(constant: Constant | None) -> Spread | None:
     text = constant.text
     digits = text.partition(".")[2]
     value = number_of(constant)
-    half = 0.5 * 10.0 ** -len(digits) if digits.isdigit() else 0.0
+    half = 0.5 * 10.0 ** -len(digits) if digits.isdecimal() else 0.0
     if not half or half > _DECIMAL * abs(value):
         return None
     return Spread(value - half * 1.0001, value + half * 1.0001)

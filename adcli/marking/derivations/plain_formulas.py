@@ -36,7 +36,7 @@ def _power(match: re.Match[str]) -> str:
     callback of re.sub).
     """
     raised = match.group().translate(_RAISED)
-    return f"^{raised}" if raised.isdigit() or raised[1:].isdigit() or raised.isalpha() else f"^({raised})"
+    return f"^{raised}" if raised.isdecimal() or raised[1:].isdecimal() or raised.isalpha() else f"^({raised})"
 
 
 def _order_as_primes(match: re.Match[str]) -> str:

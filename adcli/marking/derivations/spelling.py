@@ -152,7 +152,7 @@ class Speller:
 
     def _is_piece(self, name: str, before: str) -> bool:
         """Return whether `name` is known, or is a number after the function `before`, its argument."""
-        return self.is_known(name) or (name.isdigit() and lookup(before) is not None)
+        return self.is_known(name) or (name.isdecimal() and lookup(before) is not None)
 
     def below_line(self, below: str) -> tuple[str, ...]:
         """Return the names by which `below`, the lower part of a fraction, says to differentiate, in order: `dx^2 dy`
@@ -197,7 +197,7 @@ class Speller:
         own = self._letters.get(greek_name(text))
         if own is not None or text in self.inputs or text in self.symbols:
             return [own or text]
-        if len(text) == 2 and text[0] in self.inputs and text[1].isdigit():  # dx2 for dx^2
+        if len(text) == 2 and text[0] in self.inputs and text[1].isdecimal():  # dx2 for dx^2
             return [text[0]] * int(text[1])
         pieces = [piece for piece in _SINGLE_NAMES.findall(text) if piece != "d" or "d" in self.inputs]
         return pieces if pieces and all(piece in self.inputs for piece in pieces) else None
@@ -241,7 +241,7 @@ class _Spelled:
         NoFormula for more than 2,048 groups.
         """
         last = next((character for character in reversed(before) if not character.isspace()), "")
-        if opening == "{" and last == "^" and raw.strip().isdigit():
+        if opening == "{" and last == "^" and raw.strip().isdecimal():
             return raw.strip()
         index = "".join(raw.replace(",", " ").split())
         if opening == "{" and last == "_" and all(character.isalnum() or character == "_" for character in index):
@@ -308,7 +308,7 @@ class _Spelled:
         of, *names = self._inside(match["of"]).split(",")
         wrt: list[str] = []
         for name in map(str.strip, names):
-            if name.isdigit() and wrt and int(name) <= 9:
+            if name.isdecimal() and wrt and int(name) <= 9:
                 wrt += [wrt[-1]] * (int(name) - 1)
             elif name in self.speller.inputs or name in self.speller.symbols:
                 wrt.append(name)
@@ -379,7 +379,7 @@ class _Spelled:
             for place, part in enumerate(parts):
                 if place:
                     pieces.append(_FormulaToken("blank", " "))
-                pieces.append(_FormulaToken("number" if part.isdigit() else "word", part))
+                pieces.append(_FormulaToken("number" if part.isdecimal() else "word", part))
         return pieces
 
     def _mark_calls(self, tokens: Sequence[_FormulaToken]) -> list[_FormulaToken]:

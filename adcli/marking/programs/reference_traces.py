@@ -82,7 +82,7 @@ def in_names_of(reference: Standard, written: Collection[str], left_out: int = 0
     own = {name for name in written if name not in reference.slots} - inputs
     stem, *others = {name.rstrip("0123456789") for name in own} or {""}
     if stem and not others and stem not in own:
-        taken = [int(name.removeprefix(stem)) for name in inputs if name.removeprefix(stem).isdigit()]
+        taken = [int(name.removeprefix(stem)) for name in inputs if name.removeprefix(stem).isdecimal()]
         start = max(taken) + 1 if taken else int(f"{stem}0" not in own)
         names = [f"{stem}{number}" for number in range(start - left_out, start + count)]
     else:

@@ -158,7 +158,7 @@ def _read_table(lines: Sequence[str], decimal: str) -> _NumberTable | None:
             return None
         if not line.strip(_RULE):
             continue
-        if not any(character.isdigit() for character in line):
+        if not any(character.isdecimal() for character in line):
             left_out.append(LeftOut(Span(0, len(line), source), "words next to the numbers"))
             continue
         kept.append((line, source))

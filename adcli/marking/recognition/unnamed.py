@@ -67,7 +67,7 @@ def _may_be_named(row: RawRow) -> bool:
 def _after_colon(row: RawRow) -> RawRow:
     """Return a row without the words and the colon before a formula on its left, `First the powers: exp(a) = 1.649`."""
     words, _, formula = row.left.text.rpartition(": ")
-    is_formula = formula.strip().endswith(")") and not any(map(str.isdigit, words))
+    is_formula = formula.strip().endswith(")") and not any(map(str.isdecimal, words))
     return row._replace(left=inner(row.left, len(words) + 2, len(row.left.text))) if words and is_formula else row
 
 

@@ -26,7 +26,7 @@ def _escape_sign(match: re.Match[str]) -> str:
     """Return the special character that `_SIGNS` matched with a backslash before it; of digits before a dot at the
     start, which would begin a list, the backslash is after them.
     """
-    return f"{match[1]}\\" if match[1].isdigit() else f"\\{match[1]}"
+    return f"{match[1]}\\" if match[1].isdecimal() else f"\\{match[1]}"
 
 
 def _quote(text: str) -> str:
