@@ -378,8 +378,11 @@ class Expression(ValueObject):
         `at` is the text "x1=2±0.1, x2=5", or numbers (texts, "2±0.1") by name; `sigmas` are standard deviations by
         input, which replace those in texts. `correlations` are by pairs of inputs, `distributions` by input ("uniform",
         "t(9)"; normal without one), `monte_carlo` is the number of random points drawn from `seed` (None: none). Raises
-        RequestError for a name that is not an input, and the errors of a trace.
+        RequestError for a name that is not an input, for a negative uncertainty, for fewer than 2 random points and for
+        distributions without any, and the errors of a trace.
         """
+        if bool(distributions) if monte_carlo is None else monte_carlo < 2:
+            raise RequestError("there are too few random points", help="write a number such as monte_carlo=100000")
         from .language.problems import read_point
         from .language.uncertain import read_uncertain_point
         from .render.notebook import propagated_document

@@ -1603,6 +1603,13 @@ CALLS: list[tuple[Callable[[], Any], str, str]] = [
     (lambda: adcli.max(adcli.Node(1.0)), "ArityProblem", "max takes 2 or more arguments, got 1"),
     (lambda: adcli.parse("x^2").trace({"x": 1.0}, "sideways"), "RequestError", "there is no mode called sideways"),
     (lambda: adcli.parse("x^2").taylor(x=1.0, order=-1), "RequestError", "a Taylor series has no order -1"),
+    (lambda: adcli.parse("x^2").derivative("x", order=0), "RequestError", "there is no derivative of order 0"),
+    (lambda: adcli.parse("x^2").propagate({"x": 1.0}, {"x": -0.5}), "RequestError", "the uncertainty of x is -0.5"),
+    (
+        lambda: adcli.parse("x^2").propagate({"x": 1.0}, {"x": 0.5}, monte_carlo=-1),
+        "RequestError",
+        "there are too few random points",
+    ),
     (lambda: points.polars("2+3"), "RequestError", "2+3 has no inputs, so no column belongs to it"),
     (
         lambda: adcli.parse("x^2").trace({"x": 1.0}, numbering="upside down"),

@@ -316,7 +316,8 @@ def read_marks(name: str) -> Iterator[tuple[str, str, str, str]]:
         stem, index = name[:place].rstrip("_"), name[place + len(word) :].lstrip("_")
         is_inner = index.lstrip("-").isdecimal() and stem[-1:].isalpha()
         row = normal(stem + index)
-        is_outer = "" in (stem, index) and word not in _INNER and (word != "grad" or "_" in name or row[-1:].isdecimal())
+        is_row = word != "grad" or "_" in name or row[-1:].isdecimal()
+        is_outer = "" in (stem, index) and word not in _INNER and is_row
         if row and (is_inner or is_outer):
             yield stem if is_inner else "", word, _KINDS[word], row
     yield from (("", "", kind, row) for *_, kind, row in without_affixes(name, _AFFIXES) if row)

@@ -77,9 +77,11 @@ def expand_requests(inputs: Sequence[str], wrt: Sequence[Sequence[str]], order: 
 
     `wrt` has the names of one derivative in each item: a single name with `order` is repeated `order` times, others
     stay as they are. An empty `wrt` means all partial derivatives of `order` (default 1), each combination of inputs
-    once, in the order of `inputs`. Raises RequestError for an unknown input, for more than 1000 derivatives with an
-    empty `wrt`, and if several names are not `order` in number.
+    once, in the order of `inputs`. Raises RequestError for an order below 1, for an unknown input, for more than 1000
+    derivatives with an empty `wrt`, and if several names are not `order` in number.
     """
+    if order is not None and order < 1:
+        raise RequestError(f"there is no derivative of order {order}", help="the order is a whole number from 1")
     differentiated = [name for names in wrt for name in names]
     if differentiated and not inputs:
         raise unknown("input", differentiated[0], "the expression has no inputs")
@@ -95,7 +97,7 @@ def expand_requests(inputs: Sequence[str], wrt: Sequence[Sequence[str]], order: 
         if order is not None and len(names) not in (1, order):
             title = f"--wrt {','.join(names)} has order {len(names)}, but --order is {order}"
             raise RequestError(title, help="leave out --order")
-        requests.append(tuple(names) * (order if order and len(names) == 1 else 1))
+        requests.append(tuple(names) * (order or 1 if len(names) == 1 else 1))
     return requests
 
 
@@ -212,8 +214,8 @@ def _value_at(
 def differentiation_order(inputs: Sequence[str], wrt: Sequence[str], order: int = 1) -> tuple[str, ...]:
     """Return the inputs of one derivative, one after another: `wrt`, or its one name `order` times.
 
-    An `order` of 1 does not matter if `wrt` has several names. Raises RequestError for an unknown input, or if `order`
-    is neither 1 nor the number of several names.
+    An `order` of 1 does not matter if `wrt` has several names. Raises RequestError for an order below 1, for an
+    unknown input, or if `order` is neither 1 nor the number of several names.
     """
     (names,) = expand_requests(inputs, [wrt], order if order != 1 or len(wrt) == 1 else None)
     return names

@@ -138,10 +138,13 @@ def _domain_remarks(program: Program, at: Mapping[str, float], spread: Uncertain
 def check_uncertainties(inputs: Sequence[str], spread: Uncertainties) -> None:
     """Check the uncertainties, correlations and distributions of `spread` against the names of the inputs.
 
-    Raises RequestError for a name that is not an input, for a correlated input without uncertainty, and if the
-    correlation matrix is not positive semidefinite.
+    Raises RequestError for a name that is not an input, for a negative uncertainty, for a correlated input without
+    uncertainty, and if the correlation matrix is not positive semidefinite.
     """
     check_inputs(itertools.chain(spread.sigmas, spread.shapes, *spread.correlations), inputs)
+    for name, sigma in spread.sigmas.items():
+        if not sigma >= 0:
+            raise RequestError(f"the uncertainty of {name} is {sigma:g}", help="an uncertainty is 0 or positive")
     names, matrix = spread.correlation_matrix()
     for name in names:
         if not spread.sigmas.get(name):

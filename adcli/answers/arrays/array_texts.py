@@ -305,8 +305,8 @@ def _shape_of_numbers(numbers: Collection[str]) -> Shape:
     """Return the shape of the array with exactly these indices, 1, 2, … or 11, 12, …; () if there is none."""
     largest = tuple(max(map(int, digits)) for digits in zip(*numbers, strict=False))
     candidates = [(len(numbers),), largest if len(largest) == 2 else ()]
-    digits = {shape: {"".join(filter(str.isdecimal, place)) for place in places(shape)} for shape in candidates if shape}
-    return next((shape for shape, each in digits.items() if each == {*numbers}), ())
+    names = {shape: {"".join(filter(str.isdecimal, place)) for place in places(shape)} for shape in candidates if shape}
+    return next((shape for shape, each in names.items() if each == {*numbers}), ())
 
 
 def is_adjoint_of(name: str, names: Collection[str]) -> bool:
