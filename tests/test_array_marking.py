@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from time import process_time
 
@@ -13,8 +12,6 @@ from array_generator import many
 from running import run
 from together import together
 
-from adcli.errors import AdcliError, Source
-from adcli.language.program import read_program
 from adcli.marking.assessing import assess, readings
 from adcli.marking.model import CROSSED, Marking, Rules
 from adcli.marking.task import task_of
@@ -196,17 +193,3 @@ def test_an_answer_to_several_problems_is_split_at_its_titles_and_labels() -> No
         unread = [marking.problem for marking in assess(data, name, tasks, Rules())]
         assert [str(problem)] * 3 == [*map(str, unread)] != ["None"] * 3, name
     assert "not_gradable" == assess(b"[[]]", "a.json", tasks, Rules())[1].verdict
-
-
-@pytest.mark.parametrize("digit", "²₁①③٣")
-def test_signs_that_are_digits_in_unicode_end_no_marking(digit: str) -> None:
-    for problem, row in (
-        ("sum(W) @ W=[1,2,3]", f"W[{digit}] = 3"),
-        ("sum(W) @ W=[1,2,3]", f"jax.grad(f, argnums={digit})(W) = [1, 2, 3]"),
-        ("x^3 @ x=2", f"d{digit}f/dx{digit} = 3"),
-        ("x^2", f"diff(x^2, x, {digit}) = 2"),
-        ("x^2", f"d y/dx{digit} = 2x"),
-    ):
-        assert marked(problem, f"y = 8\n{row}").verdict in ("wrong", "incomplete")
-    with suppress(AdcliError):
-        read_program(Source(f"sum(x^k for k in range({digit}))"))

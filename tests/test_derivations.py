@@ -8,6 +8,7 @@ import json
 import random
 import re
 import time
+from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
 
@@ -538,3 +539,17 @@ def test_a_line_that_is_not_counted_is_quoted() -> None:
     marking = marked("sin(x^2)", "the derivative of the inside is 2x\nf' = 2x cos(x^2)")
     assert marking.answer is not None
     assert ["the derivative of the inside is 2x"] == [part.text for part in marking.answer.left_out]
+
+
+@pytest.mark.parametrize("digit", "²₁①③٣")
+def test_signs_that_are_digits_in_unicode_end_no_marking(digit: str) -> None:
+    for problem, row in (
+        ("sum(W) @ W=[1,2,3]", f"W[{digit}] = 3"),
+        ("sum(W) @ W=[1,2,3]", f"jax.grad(f, argnums={digit})(W) = [1, 2, 3]"),
+        ("x^3", f"d{digit}f/dx{digit} = 3"),
+        ("x^2", f"diff(x^2, x, {digit}) = 2"),
+        ("x^2", f"d y/dx{digit} = 2x"),
+    ):
+        assert marked(problem, f"y = 8\n{row}").verdict in ("wrong", "incomplete")
+    with suppress(AdcliError):
+        read_program(Source(f"sum(x^k for k in range({digit}))"))

@@ -63,7 +63,7 @@ class Character:
         """
         import json
 
-        with suppress(ValueError, IndexError, RecursionError):
+        with suppress(ValueError, IndexError, RecursionError, AttributeError):
             data = json.loads(self.source.shown.replace("'", '"'))
             record = data[0] if isinstance(data, list) else data
             expression = next((value for value in record.values() if isinstance(value, str)), "x^2")
