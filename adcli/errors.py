@@ -213,7 +213,7 @@ def unexpected_error(error: Exception) -> AdcliError:
     """Return the message for `error`, an exception that is not an answer to the user, instead of a traceback.
 
     Memory or recursion exhausted, or no thread started: the problem is too large. ImportError: the library that does
-    not load. OSError: what the system refuses. Any other: adcli has made a mistake.
+    not load. OSError: what the system refuses. Every other: adcli has made a mistake.
     """
     without_threads = isinstance(error, RuntimeError) and "start new thread" in str(error)
     if isinstance(error, (MemoryError, RecursionError)) or without_threads:

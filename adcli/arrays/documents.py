@@ -77,7 +77,7 @@ def _as_dict(trace: ArrayTrace, number: int) -> dict[str, object]:
 def _operand_data(trace: ArrayTrace, number: int) -> object:
     """Return an operand, block `number`, as plain data: a number for a literal, "pi", "e" or "tau" for a constant.
 
-    Any other block is its name, or its formula if it has no name, such as a constant array.
+    Every other block is its name, or its formula if it has no name, such as a constant array.
     """
     block = trace.program.blocks[number]
     if block.literal is not None:

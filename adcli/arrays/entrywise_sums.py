@@ -95,7 +95,7 @@ class EntrywiseSums:
     def _power(self, tree: FormulaTree) -> Terms:
         """Return the power `tree` of one term with a whole exponent as this term with all its exponents multiplied.
 
-        Any other exponent, or a base of several terms, gives the whole power as one factor; a base without terms (0)
+        Every other exponent, or a base of several terms, gives the whole power as one factor; a base without terms (0)
         gives no terms. Raises TooManyTerms.
         """
         terms, times = self.polynomial(tree.operands[0]), sums.whole_number(tree.operands[1])
@@ -109,7 +109,7 @@ class EntrywiseSums:
     def _list(self, tree: FormulaTree) -> Terms:
         """Return the list `tree` with one entry that is not 0 as this entry times the list with 1 in its place.
 
-        Any other list is one factor.
+        Every other list is one factor.
         """
         others = [place for place, cell in enumerate(tree.operands) if cell != sums.number_leaf("0")]
         if len(others) != 1:

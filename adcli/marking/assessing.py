@@ -77,7 +77,7 @@ def _assess_checked(
 
     `name` is the file name, `decimal` is `point` or `comma`, `with_key` adds the correct formulas and numbers. If a
     task has arrays, all are marked by `_assess_with_arrays`. A task that asks for formulas is marked as a derivation;
-    it is not gradable if the answer has numbers that need a point. Any other is marked as rows of numbers. If such a
+    it is not gradable if the answer has numbers that need a point. Every other is marked as rows of numbers. If such a
     task has no inputs, point and mode and is then neither right nor wrong, the derivative of a constant in the answer
     is marked instead, if it has one. What cannot be marked gets the verdict not_gradable; NotGradable is raised only if
     a task has arrays and the file cannot be read.

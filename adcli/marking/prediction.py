@@ -103,7 +103,7 @@ def judge_number(text: str, truth: float) -> str:
 
     A number s with last place u represents all numbers from s − u/2 to s + u/2, and is right if the truth (its shortest
     decimal) is among them, coarse if it is right and its numbers include 0 although the truth is not 0. A fraction a/b
-    must be exact, up to a relative 1e-12. Any other text, and a fraction with the divisor 0, is unreadable.
+    must be exact, up to a relative 1e-12. Every other text, and a fraction with the divisor 0, is unreadable.
     """
     exact = Fraction(repr(float(truth)))
     above, slash, below = text.partition("/")

@@ -242,7 +242,7 @@ class _Writer:
         """Return (text, names used) of an argument, bracketed if it binds less tightly than the level `least`.
 
         A number is a literal and uses no names; a negative one has the level of a sign. A step or input is its
-        reference, never bracketed. Any other line is its expression.
+        reference, never bracketed. Every other line is its expression.
         """
         if not isinstance(x, Operation):
             text = self.language.number(x)

@@ -281,7 +281,7 @@ class _NumpySpeller:
         """Return an operation of two parts by its sign in the language, in brackets.
 
         `@` of two vectors is dot(…), of a column and a vector their outer product, of a vector and a matrix the
-        transposed matrix times the vector. Any other sign works entry by entry. Next to a matrix a vector is then
+        transposed matrix times the vector. Every other sign works entry by entry. Next to a matrix a vector is then
         repeated in each row, a column in each column; a column and a vector are both repeated to a matrix. The result
         is a column if a part is one and none is a matrix.
         """

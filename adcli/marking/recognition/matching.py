@@ -221,7 +221,7 @@ def _names_in_row(entry: Entry) -> Iterator[str]:
 def _assign_blocks(compared: Sequence[_ComparedBlock], chosen: Sequence[int]) -> list[int | None]:
     """Return the index of the problem of each block, None if it is unknown; `chosen` is the best path.
 
-    A block that `is_known` has the problem in `chosen`. Any other has that of its heading, else that of the block
+    A block that `is_known` has the problem in `chosen`. Every other has that of its heading, else that of the block
     before, else that of the next block if that is known; in both cases only if the two are in one section, the second
     opens nothing, and they have names in common (`_go_together`).
     """
