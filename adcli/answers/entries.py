@@ -310,8 +310,8 @@ def _row_of_adjoint(quantity: Quantity, names: Names) -> str | None:
 def _are_upwards(bars: Sequence[Entry], names: Names) -> bool:
     """Return whether the adjoints `bars` of one block are listed upwards, from the inputs to the output.
 
-    True if formulas that use a row further down outnumber those that use a row above. If there are none, True if the
-    first adjoint is that of an input and the last is not.
+    True if formulas that use a row of a line further down outnumber those that use one above. If there are none, True
+    if the first adjoint is that of an input and the last is not.
     """
     places = grouped((_row_of_adjoint(entry.quantity, names), place) for place, entry in enumerate(bars))
     up = down = 0
@@ -319,7 +319,7 @@ def _are_upwards(bars: Sequence[Entry], names: Names) -> bool:
         own = _row_of_adjoint(entry.quantity, names)
         used = {_row_of_adjoint(quantity, names) for quantity in entry.symbols}
         for row in used - {None, own}:
-            where = places.get(row, [place])
+            where = [other for other in places.get(row, ()) if bars[other].line != entry.line] or [place]
             up += min(where) > place
             down += max(where) < place
     if up or down:

@@ -26,7 +26,7 @@ _BRACKETS = frozenset("()[]")
 _OPERATORS = frozenset("*/·×=")  # which no name of a function has
 _REMARK = pattern(r"\s*+[(\[]\s*+(?:[^\W\d_]{3,}|by )[^()\[\]]*+[)\]]\s*\Z", signs=")]")
 _AT_NUMBERS = pattern(  # ∂f/∂x(2, 3), f(x=2, y=3)
-    r"(?<=[\w})])\s?\(\s*+(?:[^\W\d]\w*+\s?=\s?)?[-+]?\d(?:[-+\d.,;\s]|[^\W\d]\w*+\s?=)*+\)\Z",
+    r"(?<=[\w})\]])\s?@?\s?\(\s*+(?:[^\W\d]\w*+\s?=\s?)?[-+]?\d(?:[-+\d.,;\s]|[^\W\d]\w*+\s?=)*+\)\Z",
     signs=")",
 )
 _LABEL = r"(?i:from|via|by|for|at|edge|node|use of|contribution|since|as|if|da|weil|comme|si)\b[^:=]{1,40}:\s++"
@@ -166,7 +166,7 @@ def _end_of_symbol(text: str, names: Names) -> int:
     are numbers.
 
     Brackets are not a remark if they have only known names, `f(x1, x2)`, or no words, or are after a function or a word
-    for a derivative, `dot(out)`. Arguments count only if `text` has a `/`, ∂ or =.
+    for a derivative, `dot(out)`. Arguments count only if `text` has a `/`, ∂, = or @.
     """
     stop = len(text.rstrip(" \t:"))
     remark = _REMARK.search(text[:stop])
@@ -174,7 +174,7 @@ def _end_of_symbol(text: str, names: Names) -> int:
         word = "".join(text[: remark.start()].split()[-1:])
         is_applied = word in WORDS or (text[remark.start()] != " " and lookup(word) is not None)
         stop = stop if is_applied else remark.start()
-    arguments = _AT_NUMBERS.search(text[:stop]) if any(sign in text for sign in "/∂=") else None
+    arguments = _AT_NUMBERS.search(text[:stop]) if any(sign in text for sign in "/∂=@") else None
     return arguments.start() if arguments else stop
 
 

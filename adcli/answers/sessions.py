@@ -394,9 +394,11 @@ def calls_shown(earlier: list[list[Cut]], lines: Sequence[str]) -> list[list[Cut
 
 
 def is_title_of_output(text: str, names: Sequence[Cut]) -> bool:
-    """Return whether a line only announces what a program prints of `names`, if there are any: `# output:`."""
-    words = words_of(text.lower()) if names else []
-    return bool(words) and _TITLES.issuperset(words)
+    """Return whether a line only announces what a program prints of `names`, if there are any: `# output:`, or a prompt
+    alone, which is blank in `text`.
+    """
+    words = words_of(text.lower())
+    return bool(names) and _TITLES.issuperset(words) and bool(words or not text.strip())
 
 
 def last_name(text: str) -> tuple[int, int] | None:

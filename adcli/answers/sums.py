@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
 
-from .collector import RawRow
+from .collector import Cut, RawRow
 from .numerals import numeral
 
 
@@ -13,18 +13,17 @@ def with_running_totals(rows: Sequence[RawRow], *, after_formulas: bool) -> list
     """Return the rows with running totals instead of the numbers that `+=` adds; None if no row changes.
 
     `x2bar += 2`, `x2bar += 3` become rows of 2 and of 5 = 2 + 3. Totals are kept for each left side, start at 0, and
-    ignore rows with `=`. In `x2bar += v2bar*x1 = 2` the number after the formula is an increment if `after_formulas` is
-    True; the first of a left side is then kept as it is, but counted. Otherwise such rows are ignored. A number that is
-    replaced loses its sign. After a number that is not a plain decimal, such as 1.2*10^-3, the rows of that left side
-    stay as they are.
+    ignore rows with `=`. In `x2bar += v2bar*x1 = 2`, or with `# 2`, the number after the formula is an increment if
+    `after_formulas` is True; the first of a left side is then kept as it is, but counted. Otherwise such rows are
+    ignored. A number that is replaced loses its sign. After a number that is not a plain decimal, such as 1.2*10^-3,
+    the rows of that left side stay as they are.
     """
     sums: dict[str, Decimal | None] = {}
     totals, changed = [], False
     for row in rows:
-        last = row.pieces[-1] if row.pieces else None
-        text = last.text.replace("−", "-").replace(" ", "") if last else ""
-        alone = len(row.pieces) == 1
-        if last is None or row.pieces[0].sign != "+" or numeral(text) is None or not (alone or after_formulas):
+        formula, comment, text = _split_comment(row)
+        alone = len(row.pieces) == 1 and not comment
+        if numeral(text) is None or not (alone or after_formulas):
             totals.append(row)
             continue
         own = row.left.text.strip()
@@ -33,9 +32,20 @@ def with_running_totals(rows: Sequence[RawRow], *, after_formulas: bool) -> list
         sums[own] = total
         if total is not None and (known or alone):
             changed = True
-            row = row._replace(pieces=[*row.pieces[:-1], last._replace(text=str(total), sign="")])
+            new = Cut(f"{formula}{comment}{total}", row.pieces[-1].span, "+" * (len(row.pieces) == 1 and not alone))
+            row = row._replace(pieces=[*row.pieces[:-1], new])
         totals.append(row)
     return totals if changed else None
+
+
+def _split_comment(row: RawRow) -> tuple[str, str, str]:
+    """Return (formula, `#`, number) of the last piece of a row with `+=`, without blanks in the number; the first two
+    are empty without a comment, all three for another row.
+    """
+    if not row.pieces or row.pieces[0].sign != "+":
+        return "", "", ""
+    formula, comment, number = row.pieces[-1].text.rpartition("#")
+    return formula, comment, "".join(number.replace("−", "-").split())
 
 
 def _decimal(text: str) -> Decimal | None:

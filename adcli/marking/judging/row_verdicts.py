@@ -132,7 +132,7 @@ class _Judge:
             judged[place] = self._mark_renaming(place, judged) or judged[place]
         judged |= uncreditable_rows.mark_echoes(entries, judged, self.evidence)
         for place, verdict in rows_without_effect(entries, meant, judged).items():
-            judged[place] = self._set_aside(judged[place], verdict)
+            judged[place] = self._set_aside(judged[place], verdict, self.names.symbols[place])
         for place in uncreditable_rows.find_guesses(entries, judged):
             judged[place] = judged[place]._replace(earned=Fraction(0), alone=Fraction(0))
         unrelated = uncreditable_rows.find_unrelated(entries, judged, self.evidence, numbers=self.task.mode is None)
@@ -570,9 +570,9 @@ class _Judge:
         return written and bool(used) and all(leaf.kind == VALUE and leaf.slot in inputs for leaf in used)
 
     @staticmethod
-    def _set_aside(mark: Mark, verdict: str) -> Mark:
+    def _set_aside(mark: Mark, verdict: str, written: str = "") -> Mark:
         """Return the mark of a row that does not count, with `verdict` superseded or extra, without points and key."""
-        feedback = write_feedback(mark.row, verdict, "absent", (), None)
+        feedback = write_feedback(written or mark.row, verdict, "absent", (), None)
         mark = mark._replace(verdict=verdict, slips=(), feedback=feedback, expected="", key="")
         return mark._replace(earned=Fraction(0), alone=Fraction(0))
 

@@ -9,9 +9,11 @@ from fractions import Fraction
 from itertools import islice, permutations
 
 from ...answers.answer_model import BAR, DERIVATIVE, DOT, VALUE, Answer, Entry, Numeral, Quantity, RowPiece, Task
-from ...answers.formulas import UNIT
+from ...answers.collector import Cut
+from ...answers.formulas import UNIT, FormulaReader
 from ...answers.numerals import leading_numeral
 from ...answers.shown_numbers import numeral_spread
+from ...answers.symbols import NameSources, shared_names
 from ...notation.typeset_names import GREEK, greek_name
 from ...numbers.double_intervals import Spread
 from ...numbers.exact import read_fraction
@@ -25,12 +27,13 @@ _WHY = "an input of the problem in another unit"
 # Powers of ten by the first letter of a unit; g and l are thousandths of basic units.
 _PREFIXES = {"k": 3, "M": 6, "G": 9, "m": -3, "c": -2, "d": -1, "µ": -6, "μ": -6, **dict.fromkeys("glL", -3)}
 _FACTORS = {"min": Fraction(60), "h": Fraction(3600), "km/h": Fraction(5, 18), "bar": Fraction(10**5)}
+_OPERATIONS = str.maketrans({sign: f"\0{sign}\0" for sign in "+-−*·×()"})
 _FREEZING = Fraction("273.15")  # of °C
 
 
 def with_units(answer: Answer, task: Task) -> Answer | None:
-    """Return the answer without units after last numbers, as in `2 m` next to a mass m, and without rows that give the
-    point in other units; None if nothing changes.
+    """Return the answer without units after last numbers, as in `2 m` next to a mass m, and in `2 kg · 5 m`, and
+    without rows that give the point in other units; None if nothing changes.
 
     Rows of an input (m, also called `m_a`): `m = 250 g = 0.25 kg` keeps only its last number if that is the input's and
     a number in the row has a unit; `m = 250 g`, whose number converted to a basic unit is the input's, is among those
@@ -43,7 +46,7 @@ def with_units(answer: Answer, task: Task) -> Answer | None:
 
 
 def _with_unit(entry: Entry, task: Task) -> Entry | None:
-    """Return the row as `with_units` has it, without the unit after its last number; None if the row is to be left out.
+    """Return the row as `with_units` has it, without units after its numbers; None if the row is to be left out.
 
     The same object is returned if its last piece is not a number, or if it has no unit and is not in a row of an input
     with a value in `task.at`. None if the row has only a number that equals such a value after conversion to a basic
@@ -56,11 +59,22 @@ def _with_unit(entry: Entry, task: Task) -> Entry | None:
         return entry
     shown = RowPiece(entry.pieces[-1].span, number=number)
     if value is None:
-        return entry._replace(pieces=(*entry.pieces[:-1], shown))
+        return entry._replace(pieces=(*map(_without_units, entry.pieces[:-1]), shown))
     if _shows(number, Fraction(1), value) and _has_unit(entry):
         return entry._replace(pieces=(shown,))
     is_other = len(entry.pieces) == 1 and any(_shows(*each, value) for each in _in_basic_unit(number, unit))
     return None if is_other else entry
+
+
+def _without_units(piece: RowPiece) -> RowPiece:
+    """Return a piece whose names are units after numbers, `2 kg · (3 m/s)²`, as arithmetic; itself if it has others."""
+    factors = piece.span.text.translate(_OPERATIONS).split("\0")
+    units = [_number_with_unit(factor.strip())[1] for factor in factors]
+    text = "".join(factor.rstrip().removesuffix(unit) for factor, unit in zip(factors, units, strict=True))
+    if not any(units) or any(map(str.isalpha, text)):
+        return piece
+    reader = FormulaReader(shared_names(NameSources((), ())), "point")
+    return next(reader.pieces([Cut(text, piece.span)], Quantity(VALUE, "")), piece)
 
 
 def _number_with_unit(text: str) -> tuple[Numeral | None, str]:
