@@ -177,9 +177,11 @@ class ArrayMatching:
         return [claim for claim in resolved if claim.number not in self.reference.inputs]
 
     def _resolve_loss(self, values: Sequence[ArrayClaim], numbers: list[int | None]) -> None:
-        """Take the last row called L, loss, J, cost or objective as the result if no row is the result yet: the block
-        of each claim in `values` is in `numbers`, which is changed in place. The row must be a helper, or about a
-        scalar without a name in the problem: `L = sumsq(r)` where the result is half of it."""
+        """If no row of values is the result yet, make one the result: set its entry in `numbers`, and record its name.
+
+        `numbers` has the block of each claim in `values` (None: a helper). The row is the last one called L, loss, J,
+        cost or objective (in any case) whose claim is a helper, or about a scalar block that the problem does not name.
+        """
         reference = self.reference
         unnamed = [k for k in reference.numbers if not (reference.blocks[k].shape or reference.blocks[k].user_named)]
         losses = [k for k, claim in enumerate(values) if claim.name.casefold() in _LOSSES]
@@ -188,12 +190,11 @@ class ArrayMatching:
             self._record_name(values[k], numbers[k])
 
     def _is_sound_helper(self, claim: ArrayClaim, claims: Sequence[ArrayClaim]) -> bool:
-        """Return whether the claim defines a helper that need not be a block: `h = W x` if a right row `y = sum(h)`
-        uses it.
+        """Return whether a claim defines a helper, with right numbers, that a right formula uses: `h = W x`.
 
-        Its numbers must be those of its equation, and a formula with its name must be a value of the problem. False if
-        it shows no numbers. `claims` are all of the answer.
-        """
+        Its numbers must agree with the helper's value in `truths`, from its formula. And in `claims`, which are all of
+        the answer, a formula about a value must use its name and be the function of a block. False if it shows no
+        numbers."""
         truth = self.truths[0].get(claim.name)
         if claim.name not in self.helpers_named or truth is None or not claim.numbers:
             return False
@@ -525,14 +526,12 @@ class ArrayMatching:
         return [place for place, (entry, x) in enumerate(pairs) if not self._is_true(entry, around(x))]
 
     def _with_block(self, claim: ArrayClaim, number: int | None) -> ArrayClaim:
-        """Return the claim with the block `number` (None: a helper) and, if it consists of single entries, all entries
-        in order.
+        """Return the claim with its block `number` and, if its rows are single entries, the entries in order.
 
-        Claims with a shape or without an index only get the number. Else `entries` has the last number of each row at
-        its place in the block, None for missing ones, and formulas get the place of their entry; rows outside the block
-        are skipped. If an entry is missing or outside, and the rows fill a list of another shape, the claim is that
-        list.
-        """
+        Only `number` is set if it is None (a helper), or if the claim has a shape or no index. Otherwise `entries` gets
+        each row's last number at its place in the block (None: missing; of two rows for a place the later counts),
+        formulas get that place, and rows outside are skipped. With entries missing or outside, rows that fill a list of
+        another shape are it."""
         if number is None or claim.shape is not None or not claim.rows[0].entry:
             return claim._replace(number=number)
         shape = self.reference.blocks[number].shape

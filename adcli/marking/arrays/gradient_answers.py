@@ -183,10 +183,13 @@ class _GradientFormula:
         return sources
 
     def verdicts(self) -> Iterator[GradientVerdict]:
-        """Yield a verdict on each reading of the formula: for each choice of `lengths`, on each different spelling.
+        """Yield a GradientVerdict for each reading of the formula: `is_right` (None: undecided) and `message`.
 
-        A formula with a letter for a length that is right only for some sizes is wrong. Another right one is undecided
-        if `_doubt` has advice, because the likeliest meaning of its signs is not right.
+        A reading is a choice of what letters for lengths mean (`lengths()`), the outer loop, and one of the spellings
+        for it (`sources`), each different text once, the likeliest first. Right means equal to the true gradient
+        (`compare_gradient`). Two kinds of verdicts are changed. With a letter for a length, one that is right only for
+        some sizes becomes wrong. Another one that is right becomes undecided if `_doubt` has advice on how to write the
+        formula, which is its message.
         """
         for lengths in self.lengths():
             texts, is_numpy = [source.text for source in self.sources(lengths, self.shapes)], self.is_numpy

@@ -212,9 +212,11 @@ class ArrayJudge(ArrayMatching):
         return judged
 
     def _own_number(self, entry: Numeral, truth: float) -> Spread:
-        """Return the interval of an entry of the student with which later rows are computed.
+        """Return the interval with which later rows are computed from an `entry` that the student wrote.
 
-        It is a point if the entry equals `truth`, or if both are whole numbers; else all that rounds to the entry.
+        It is the single number of the entry in two cases: that number equals `truth` to a relative 1e-14; or `truth` is
+        a whole number and the entry is written to the place of ones. Otherwise it is all numbers that round to the
+        entry.
         """
         if isclose(entry.value, truth, rel_tol=_NOISE) or (entry.unit == 1 and truth.is_integer()):
             return SPREAD.number(float(entry.value))
@@ -266,11 +268,11 @@ class ArrayJudge(ArrayMatching):
         return _ArrayVerdict("carried", formula, "wrong", feedback=feedback)
 
     def _judge_wrong_numbers(self, claim: ArrayClaim, number: int, formula: str, wrong: Sequence[int]) -> _ArrayVerdict:
-        """Return an error for a row whose numbers are wrong and do not follow from other rows, with the slips that
-        explain it.
+        """Return the error verdict, with slips, on a row whose numbers are wrong and do not follow from other rows.
 
-        `number` is the block, `formula` the verdict on the row's formula, `wrong` the places of the wrong entries; the
-        first is underlined. If one of several entries is wrong and no slip is known, the feedback names that entry.
+        `number` is the block, `formula` the verdict on the row's formula, `wrong` the indices of the wrong entries. In
+        the result `number` is "wrong", `slips` are names of slips, and `place` is `wrong[0]`. `feedback` is empty,
+        except if no slip was found and exactly one of several entries is wrong: then it names that entry.
         """
         shape = self.reference.blocks[number].shape
         slips, feedback = self._slips(claim, number, shape), ""

@@ -310,11 +310,12 @@ class ClaimReader:
         return claims + (self._about(graph, left, pieces, place) if graph is not None else [])
 
     def _target(self, text: str) -> tuple[Graph | None, str | None]:
-        """Return (the graph of the left side `text`, the input with respect to which its words differentiate).
+        """Return (graph, input) of the left side `text` of an equation: what it denotes, differentiated by what.
 
-        The graph is None for mere words, and if there are words of differentiation (`wrt`, `by`, `for` and any name)
-        and the formula is only an input of the problem (`derivative with respect to x`). The input is None if the first
-        such words do not name an input of the problem.
+        Words of differentiation are `wrt`, `with respect to`, `by` or `for` followed by a name; they stay in the text
+        that is read. `graph` is the formula at the end of `text` (`left`); None if `text` has no formula. With such
+        words it is also None if the formula is only an input of the problem, as in `derivative with respect to x`.
+        `input` is None if there are no such words, or if the first of them do not name an input.
         """
         graph, hint = self.left(text), _BY.search(text)
         if hint and graph is not None and self.meanings.meaning(graph) in self.inputs:
@@ -561,8 +562,11 @@ def _without_first_words(text: str) -> Iterator[str]:
 
 
 def _rows_of_matrix(piece: Cut, entries: Sequence[Cut], size: int) -> list[list[Cut]]:
-    """Return the rows of a square matrix: the parts of its `entries`, or without these those of all of `piece`, as in
-    LaTeX; [] if there are not `size` rows with `size` parts each."""
+    """Return the rows of a square matrix, each a list of its `size` entries; [] if there are not `size` such rows.
+
+    `entries` are the rows as written, `[a, b]` each, which are split. If `entries` is empty, the text of `piece`, such
+    as a LaTeX matrix, is split into `size`² entries, which are taken row by row.
+    """
     if entries:
         rows = [parts(row, size) or [] for row in entries]
         return rows if len(rows) == size and all(rows) else []

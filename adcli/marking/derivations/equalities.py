@@ -281,13 +281,17 @@ class DerivationJudge:
         return [] if is_stated else [operand]
 
     def _derivatives_after_slips(self, claim: Claim) -> Iterator[int]:
-        """Yield the slots that the claimed derivative would be if the student's earlier statements were true.
+        """Yield slots of what the claimed derivative would be if earlier statements of the student were true.
 
-        For a part: its derivative with what the student stated (none if it has none). For an output, in this order: the
-        derivative of the misread function, which then replaces the problem's; derivatives of stated derivatives of
-        lower order; for a first derivative dy/du times du/dx, and the derivative with the stated derivatives of parts,
-        all together, then each alone. A misread function or lower derivative that is smaller than the problem's
-        function is not used.
+        If the claim is about a part that the student defined: its derivative by the student's earlier statements;
+        nothing if that cannot be formed. If it is about an output, in this order:
+        - the derivative of the misread function, if the student misread it; this then replaces the output in what
+          follows;
+        - derivatives of each derivative of lower order that the student stated for it;
+        - in first order: products dy/du du/dx of stated derivatives; then its derivative with all derivatives of parts
+          as the student stated them; then the same with each of these alone.
+
+        A misread function or a derivative of lower order that has fewer slots than the output is not used.
         """
         functions, meanings = self.functions, self.meanings
         if claim.output is None:

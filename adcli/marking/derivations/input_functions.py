@@ -145,11 +145,17 @@ class Functions:
     # --- equality -----------------------------------------------------------------------------------------------------
 
     def compare(self, truth: int, slot: int) -> Agreement:
-        """Return whether `truth` and `slot` are the same function, as an Agreement.
+        """Return whether the slots `truth` and `slot` are the same function, as an Agreement.
 
-        `equal` is False if their values differ at a sample point. It is True, and `proved`, if they are one slot or
-        normal forms prove it; True without `proved` if only their values agree. It is None if no point decides it, and,
-        with `hidden`, if values agree but a part of either has no visible effect at any point.
+        The first that applies:
+        - they are one slot: `equal` True, `proved`;
+        - their values differ at a sample point: `equal` False;
+        - their normal forms are the same: `equal` True, `proved`, even if values decide nothing;
+        - their values agree, but an argument in one of them has no visible effect at any point: `equal` None, `hidden`;
+        - their values agree: `equal` True, not `proved`;
+        - no point decides: `equal` None.
+
+        `points` is the number of points where they agree, `unseen` of those where only `slot` has no value.
         """
         if truth == slot:
             return Agreement(True, True, len(self.prints.places))
@@ -258,10 +264,10 @@ def compare_samples(truth: Print, other: Print) -> Agreement:
 
 
 def _interval_of_decimal(constant: Constant | None) -> Spread | None:
-    """Return the interval that a decimal number may have been rounded from; None if the constant is not one.
+    """Return the interval of numbers that round to a decimal constant: half a unit of its last place around.
 
-    None for a named constant, for a text without a decimal point or with an exponent, and if half a unit of the last
-    place is more than 1 % of the number.
+    The interval is a little wider than that. None if `constant` is None or has a name. None if its text has no decimal
+    point or has an exponent. None if half a unit of the last place is more than 1 % of the number.
     """
     if constant is None or constant.named or "." not in constant.text:
         return None
@@ -445,13 +451,13 @@ def _decimal_exponent(x: float | None) -> float | None:
 
 
 def _move(graph: Graph, part: HidingPart, point: Mapping[int, float], source: random.Random) -> dict[int, float] | None:
-    """Return {slot of an input: new value} with which the value of `part.slot` gets the size 10 to the power
-    `part.exponent`, to first order; None if no input can do that.
+    """Return {slot of one input: new value} that gives the function `part.slot` the size 10**`part.exponent`.
 
-    `point` has the present values of the inputs; if several can be moved, `source` draws one. The step is logarithmic
-    if the part changes by more than 1.5 orders of magnitude and its relative slope is between 0.001 and 1000, else
-    linear. An input cannot do it if the slope or the value is 0 or not finite, or if it would not change or exceed
-    1e60.
+    `point` has the present values of all inputs; the sign of the function is kept. The new value is exact to first
+    order: in logarithms if the function is to change by more than 1.5 orders of magnitude and its relative slope is
+    between 0.001 and 1000, else linear. Inputs are not moved if the slope or the value of the function is 0 or not
+    finite, if they would not change, or if they would reach 1e60. None if no input can be moved; of several inputs
+    `source` draws one.
     """
     values, bars = vjp(graph, point, {part.slot: 1.0})
     value = values[part.slot]

@@ -119,9 +119,9 @@ class NormalForms(MonomialSums):
         return NormalForm(self, self.drop_zeros(terms))
 
     def number(self, x: object) -> NormalForm:
-        """Return a normal form, an exact number, or the text of one, as a normal form.
+        """Return `x` as a normal form: a normal form as it is, an exact number or its text as a constant.
 
-        Raises Unproved for anything else, such as a float that is not a whole number.
+        Exact are int, Fraction, whole floats, and texts such as "0.1" and "1/2". Raises Unproved for anything else.
         """
         if isinstance(x, NormalForm):
             return x

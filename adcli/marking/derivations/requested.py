@@ -25,12 +25,15 @@ _SYMBOL, _WORD = 24, 4  # letters of a symbol that feedback repeats, and of a wo
 
 
 def differentiations(task: Task) -> list[tuple[str, ...]]:
-    """Return the inputs of each derivative that a task asks for: by each input in `task.wrt`, to the order
-    `task.order`.
+    """Return the inputs of each derivative that a task asks for; (x, x) means twice with respect to x.
 
-    An empty `wrt` means all partial derivatives of that order, mixed ones included. With an order above 1 and several
-    inputs in `wrt` these are one mixed derivative. Raises RequestError for an unknown input, for several inputs whose
-    number is not an order above 1, and for more than 1,000 derivatives with an empty `wrt`.
+    The first that applies:
+    - `task.wrt` is empty: all partial derivatives of `task.order`, each combination of inputs once;
+    - the order is above 1 and there are several inputs in `wrt`: one mixed derivative with respect to all of these;
+    - else one derivative for each input in `wrt`, by this input as often as the order.
+
+    Raises RequestError for an input that is unknown, for a mixed derivative whose inputs are not `task.order` in
+    number, and for more than 1,000 derivatives with an empty `wrt`.
     """
     names = list(task.program.graph.inputs.values())
     if task.order > 1 and len(task.wrt) > 1:

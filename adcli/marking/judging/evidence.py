@@ -356,16 +356,14 @@ class Evidence:
         return seen.narrow.meets(added) and not seen.narrow.meets(_result(graph, had))
 
     def follows(self, case: RowCase, formula_is_right: bool, program: RowProgram | None = None) -> Follows:
-        """Return, as a Follows, whether the number of a row, or its arithmetic, follows from the student's earlier
-        numbers.
+        """Return whether a row's number, or its arithmetic, follows from the student's earlier numbers, as a Follows.
 
-        It follows if the row's rule gives it or, if `formula_is_right`, one of its formulas; a derivative without a
-        wrong formula also if the rule does with local derivatives from results, as 1 - v² of tanh. The number's narrow
-        interval is compared, then the wide one (with many digits: as cut off) unless it is brief (few places) and
-        whole. The Follows has (whether it follows, whether a wrong row influenced the rule or these formulas, the value
-        by which it follows, else by the rule). `program` has the rules that count (None: the corrected one, whose
-        number is kept for `remember`).
-        """
+        Values are tried in this order: what the row's rule gives; if `formula_is_right`, its formulas; if none agrees
+        and a tangent or adjoint has no wrong formula, the rule with local derivatives from results, as 1 - v² of tanh.
+        A value agrees if it meets the number's narrow interval or its wide one (with many digits: as cut off); for a
+        brief whole number the narrow one alone counts. The fields of the Follows: `meets`; `affected`, whether a wrong
+        row influenced a value; `by_rule`, the first value that agrees, else that of the rule. `program` has the rules
+        (None: the corrected program, and what the rule gives is kept for `remember`)."""
         rule = self.by_rule(case, program)
         if program is None:
             self._rule = case, rule
@@ -562,9 +560,9 @@ class Evidence:
         return dict.fromkeys((*values, *used_directly(quantity, self.sheet)))
 
     def start_again(self, place: int) -> None:
-        """Set aside the student's number of the quantity of the row at `place`, until `remember`, if an earlier row has
-        the same symbol; numbers of adjoints stay, since their rows add up.
-        """
+        """Hide the student's number of the quantity of the row at `place` if an earlier row has the same symbol.
+
+        `remember` for this row restores it and may add another. Numbers of adjoints stay, since their rows add up."""
         quantity = self.quantities[place]
         again = self._first[self.entries[place].quantity] < place
         if again and quantity is not None and quantity.kind != BAR:

@@ -98,9 +98,9 @@ def on_false_sides(mark: Mark, pieces: Sequence[RowPiece]) -> Mark:
 
 
 def one_of(sentences: Sequence[str]) -> str:
-    """Return a single sentence as it is, several as `possible slips: (a) …; or (b) …`; "" for none.
+    """Return a single sentence as it is, several as `possible slips: (a) …; or (b) …; or (c) …`; "" if there are none.
 
-    They have letters, because a number in a hint could be taken for a result.
+    Letters are used, because a number in a hint could be taken for a result.
     """
     if len(sentences) < 2:
         return "".join(sentences)
@@ -119,8 +119,12 @@ def _in_derivatives(text: str) -> str:
 def _on_unreadable(name: str, case: RowCase | None) -> str:
     """Return the sentence on a row without a usable formula or number: the first that applies.
 
-    A decimal comma; two numbers; nothing that could be read (also if `case` is None); a name that nothing defines; a
-    formula without a value; a row given only by itself.
+    - its number has a decimal comma (`case.unread`);
+    - it has two numbers;
+    - it could not be read, or `case` is None: it has neither a formula nor a number;
+    - its formula has a name that nothing defines;
+    - it has a formula, which has no value here;
+    - otherwise: it is defined only by itself.
     """
     if case is not None and case.unread:
         return f"{name}: this number has a decimal comma, which is read with {DECIMAL_COMMA}"

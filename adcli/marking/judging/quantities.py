@@ -82,9 +82,10 @@ def possible(task: Task, rules: Rules) -> Fraction:
 
 
 def weights_of(task: Task, weights: Mapping[str, Fraction]) -> dict[str, Fraction]:
-    """Return weights of single quantities by their names in marks, from names as they are typed: `v2bar`, `dv3[x1]`.
+    """Return {name of a quantity in marks: weight} from names as they are typed, such as `v2bar` and `dv3[x1]`.
 
-    Raises RequestError if the problem has no quantity of a name.
+    If a quantity is typed in two ways, the last weight counts. Raises RequestError if the problem has no quantity with
+    a typed name.
     """
     spellings = {
         spelling: each.name for each in list_quantities(task, Rules()) for spelling in (*_typed_names(each), each.name)
@@ -427,12 +428,15 @@ class Scores:
         return self._mark(each, rows, mark.verdict, mark.earned, mark.alone)
 
     def _mark_by_covering(self, each: Demand) -> QuantityMark:
-        """Return what a quantity without a row of its own earns by the best row that covers it.
+        """Return the mark of the quantity `each`, which has no row of its own, by the rows that cover it.
 
-        The best row has a verdict that holds for what it covers (right or carried, without a wrong formula), earns most
-        and is the latest. Without a covering row the quantity is missing; so is a result, and a value if some row may
-        be any step. If the verdict of the best row does not hold, the quantity is an error if that row is wrong, else
-        missing. A seed that is covered earns all.
+        A covering row holds if it is right or carried and has no wrong formula. The best row is one that holds, if
+        there are any, then the one that earns most, then the latest. The first that applies:
+        - `each` is a result, or a value while some row may be any step: missing, nothing earned;
+        - no row covers it: missing;
+        - the best row does not hold: an error if that row is wrong, else missing; nothing earned;
+        - `each` is a seed: correct, all earned;
+        - otherwise: the verdict and the fraction of marks of the best row.
         """
         is_granted = not each.result and not (each.kind == VALUE and self.has_unknown_step)
         covering = [] if not is_granted else self._covering_rows(each.kind, each.key).get(each.slot, [])
@@ -454,11 +458,12 @@ class Scores:
         return QuantityMark(each.name, tuple(rows), verdict, earned * each.points, alone * each.points, each.points)
 
     def spellings(self, each: Demand) -> list[Resolved]:
-        """Return the quantities of the student's program that `each` may be written as, the direct one first; [] if the
-        student has no row for its slot.
+        """Return the quantities of the student's program that `each` may be written as; [] if no row has its slot.
 
-        If `either` sweep may be used, and no row gives a resulting derivative directly, it may also come from the other
-        sweep: the adjoint of x is the tangent of y along x. A derivative of a task without a mode may be both.
+        The direct one comes first: the same kind at the student's slot; a derivative, in a task without a mode, has
+        none. Others are added if `each` is a derivative of a result, `either` sweep may be used, and the student has no
+        row for the direct one: for the adjoint of x the tangent of y along x, for a tangent the adjoint, for a
+        derivative both.
         """
         own_slot = self.own.get(each.slot)
         if own_slot is None:

@@ -244,10 +244,11 @@ class _Judge:
         return _RowVerdict("formula", "wrong", "right") if judgement.number == "right" and worked else _WRONG
 
     def _mark_renaming(self, place: int, judged: Mapping[int, Mark]) -> Mark | None:
-        """Return the mark of a row that only gives a quantity another name, such as `y = v3`, by the rows that compute
-        it (`find_renamed_rows`): carried if one of these has a number and is wrong, else missing if its number is
-        required, else correct. A row with a number of its own is carried if the last earlier row with this number is
-        wrong. Else None."""
+        """Return the mark of a row that only gives a quantity another name, such as `y = v3`; None for others.
+
+        The rows that compute the quantity (`find_renamed_rows`) decide. For a row with a number these are only earlier
+        rows with the same number; then None if the last of these is not wrong. The first that applies: carried if one
+        of the rows has a number and is wrong; missing if the quantity needs a number (`_needs_number`); correct."""
         quantity, entry = self.evidence.quantities[place], self.answer.entries[place]
         number, entries = shown_number(entry), self.answer.entries
         places = self.evidence.find_renamed_rows(place)

@@ -248,10 +248,11 @@ class StudentNumbers:
         return number if number.affected else known[quantity.slot]
 
     def _implied_number(self, quantity: Resolved, program: RowProgram) -> OwnNumber:
-        """Return the tangent or adjoint that the student's rows imply for a `quantity` that is not written.
+        """Return the tangent or adjoint `quantity`, which is not written, as it follows from the student's rows.
 
-        Unwritten tangents or adjoints on the way are computed first. Results are cached in `_links`, separately for the
-        corrected program, until the next number is remembered. The interval is unknown if the rows imply no value.
+        In the OwnNumber `spread` is its interval, unknown if the rows give no value; `affected` says that a wrong row
+        influenced it. Unwritten tangents of operands, or adjoints of users, are computed first. Results are kept in
+        `_links`, separately for the corrected program, until the next number is remembered.
         """
         known, keep = self._links, program is self.corrected
 
@@ -295,8 +296,8 @@ class StudentNumbers:
     def _own_partial(self, cell: Cell, by: int) -> OwnNumber | None:
         """Return the student's local derivative of a row with respect to the slot `by`; None if it is not written.
 
-        It is the partial that the student wrote. Without one, and if all operands of the row are inputs, a written
-        tangent of the row with the input `by` moving counts, since it is the same number.
+        It is the partial that the student wrote. Without a written partial it may be the written tangent of the row for
+        the input in `by`, if all operands of the row are inputs: then this is the same number.
         """
         own = self.own(Resolved(PARTIAL, cell.slot, None, by))
         inputs = self.sheet.inputs

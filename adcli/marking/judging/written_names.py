@@ -103,10 +103,11 @@ class WrittenNames:
         self._marked = {kind for kind in _MARKS if any(has_marks(line, (kind,)) for line in lines)}
 
     def of_step(self, slot: int, label: str, *, is_value: bool) -> str:
-        """Return the name of a step without a row: its `label`, or the formula of the step in the slot `slot`.
+        """Return the name for a step without a row: its `label`, or the formula in `slot` of the problem's graph.
 
-        The label is used if the answer has names of that form (v1 or v_2 for v3), or if the formula has more than 30
-        characters. A formula with blanks is put in brackets unless `is_value`.
+        The label is used if the answer has names with the same stem (v1 or v_2 for v3), or if the formula has more than
+        30 characters. The formula has the problem's names. It is put in brackets if it has blanks and `is_value` is
+        False.
         """
         stem = label.rstrip(_INDICES)
         if any(stem in line and stem in {name.rstrip(_INDICES) for name in names_in(line)} for line in self._lines):

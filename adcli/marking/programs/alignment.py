@@ -295,11 +295,15 @@ class _Aligner(Candidates):
         return in_order(lines)
 
     def _goal(self, first: Alignment, lines: Collection[str], points: Sequence[int]) -> Goal:
-        """Return what the rows `lines` must lead to, as a Goal in doubles at the sample points with the indices
-        `points`.
+        """Return the values that corrected rows `lines` must lead to, as a Goal of doubles at some sample points.
 
-        It has, by point, the values of names of `first` that are not in `lines`, the results and the steps; of these
-        names rows of the answer and inputs may be operands. Constants are those of the problem, each text once.
+        `points` are indices of sample points. The Goal has these fields:
+        - `known`: for each point {name: value in the student's program `first`} of all its rows and inputs not in
+          `lines`;
+        - `operands`: those of these names that are rows or inputs in the answer, and may be used by a correction;
+        - `results`: for each point the true values of the problem's results;
+        - `steps`: {slot of a step of the problem: its true values at the points};
+        - `constants`: those of the problem, without repetition of a text.
         """
         from .corrected_program import Goal
 

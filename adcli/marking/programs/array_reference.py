@@ -60,9 +60,10 @@ class ArrayReference:
     def traces(self) -> list[ArrayTrace]:
         """Return the traces at the point of the task and at two points next to it, in this order.
 
-        The other points are always the same. Symmetric matrices stay symmetric there (`_mirror_entries`), and
-        distributions keep the sum 1 (`_distributions`). Such a point is left out if the program has no value there;
-        errors at the task's own point are raised.
+        The two points are the same in each run: every input is moved by up to about 0.1 and 0.6 of (its size + 0.5 to
+        1.5). Symmetric matrices stay symmetric there (`_mirror_entries`), and distributions keep the sum 1
+        (`_distributions`). One of these points is left out if the program has no value there; errors at the task's own
+        point are raised.
         """
         traces = []
         for scale in (0.0, 0.1, 0.6):
@@ -101,10 +102,10 @@ class ArrayReference:
 
     @cached_property
     def _distributions(self) -> list[list[str]]:
-        """Return the names of the entries of each vector, or row of a matrix, that is a distribution at the point: two
-        or more entries, none negative, whose doubles add up to exactly 1.
+        """Return a list of entries' names for each input vector, or row of an input matrix, that is a distribution.
 
-        Formulas may use this sum, as for one-hot rows; so all points keep it.
+        Such a list has two or more entries, none negative at the point of the task, whose doubles add up to exactly 1.
+        Formulas may use this sum, as for one-hot rows; therefore all points keep it.
         """
         rows: dict[str, list[str]] = {}
         for name in self.task.at:

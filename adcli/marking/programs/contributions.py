@@ -131,8 +131,9 @@ class Contributions:
     def candidates(count: int, before: frozenset[int]) -> Iterator[frozenset[int]]:
         """Yield sets of places among `count` contributions, the likely ones first; sets may repeat.
 
-        First one more than `before`, then one alone, then all, then, with up to 8 contributions, all others of two or
-        more by size. The empty set is not among them, unless `count` is 0.
+        In this order: `before` and one more place, for each such place; each place alone; all places; last, if `count`
+        is at most 8, all sets of 2 to `count` - 1 places, small sets first. Places come in ascending order. The empty
+        set is not yielded, except for a `count` of 0.
         """
         for place in range(count):
             if place not in before:

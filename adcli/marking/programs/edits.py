@@ -114,13 +114,13 @@ class RowFormula:
         return {leaf: bars[leaf] for leaf in cell.leaves if leaf in bars}
 
     def edits(self, read: Read, others: Sequence[QuantityKey], constants: Sequence[Spread] = ()) -> SlipNumbers:
-        """Yield (name of the slip, value of the formula) for each edit of one slot, with the numbers that `read(kind,
-        slot, key)` returns.
+        """Yield (name of the slip, value of the formula) for each change of one slot in the formula written as a tree.
 
-        An edit negates a part, replaces an operation by another or by one of its operands, exchanges its operands, or
-        takes a wrong operand (one of `others` of the same kind) or a wrong constant (one of `constants` or near the
-        right one). Nothing is yielded if there is no formula, or if it has more than 60 slots when it is unfolded;
-        values may be undefined, or equal the right one.
+        In the tree each use of an operand is a slot of its own. `read(kind, slot, key)` returns the numbers to compute
+        with. The changes (`Edits._edits_at`) are: a sign; another operation; one operand instead of an operation;
+        exchanged operands; another operand, one of `others` that has the same kind; another constant, one of
+        `constants` or x ± 1, 2x, x/2. Values may be unknown, or equal the right one. Nothing is yielded if `written` is
+        None or the tree has more than about 60 slots.
         """
         graph = None if self.written is None else unfold_formula(self.graph, self.written)
         if graph is None:
@@ -264,9 +264,10 @@ def _related_functions(row: Primitive) -> tuple[Primitive, ...]:
 
 
 def _slope_name(row: Primitive) -> str:
-    """Return the name of the function that is the derivative of `row`, `cos` for `sin`.
+    """Return the name of the function that is the derivative of `row`: `cos` for `sin`.
 
-    Empty if the derivative is not one function of the same argument alone, and for rows of more than one argument.
+    "" if `row` has several arguments, or if its derivative is not a single operation on the same argument: for `cos`,
+    which has a sign, for `log`, which is 1/x, and for `exp`, whose derivative is computed from its value.
     """
     if row.arity != 1:
         return ""

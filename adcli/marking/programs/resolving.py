@@ -110,11 +110,12 @@ class Resolver:
         return not {DOT, BAR} & set(kinds) and all(slot in self.results for slot in slots)
 
     def _are_for_adjoints(self, entries: Sequence[Entry], *, reverse: bool) -> bool:
-        """Return whether the answer goes backwards, and its derivatives of rows are the local partials of adjoints.
+        """Return whether the answer works backwards, so that its derivatives of steps are local partials for adjoints.
 
-        True if there is an adjoint (a bar, or a derivative of a result with respect to a row, in a task in reverse mode
-        also to an input), and if every derivative of another row is with respect to something that this row uses
-        directly and does not show its tangent instead.
+        The answer must have an adjoint: a bar, or a derivative of a result with respect to a row that is not an input;
+        in a task in reverse mode (`reverse`) also one with respect to an input. Each derivative of a row that is not a
+        result must be with respect to an operand in that row's formula. Its number must not be true as a tangent alone
+        (`_is_tangent`).
         """
         cells, local, swept = self.sheet.cells, True, False
         for entry in entries:

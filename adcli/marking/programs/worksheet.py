@@ -106,13 +106,18 @@ class Cell(NamedTuple):
     def uses(
         self, known: Mapping[int, Spread], variants: Variants | None = None, result: Spread | None = None
     ) -> dict[int, list[Spread]]:
-        """Return the derivatives of the row with respect to each leaf, by slot, one for each use: two for x in `x*x`.
+        """Return the derivatives of the row: {leaf: one Spread for each operand that is this leaf}, two in `x*x`.
 
-        `known` has the values of the leaves by slot. `variants` are rows, by slot, that replace those of the formula
-        for their partials only. With `result`, the rounded value of the row, a partial may be computed from it, as
-        1/(2v) of v = sqrt(x); a monotone function is differentiated at the argument that gives `result`, if that meets
-        the right value. A leaf without an effect has []. A path with a slope of exactly 0 contributes 0, whatever its
-        other slopes. A row that is only another name has the slope 1.
+        `known` has the values of the leaves by slot. `variants` are rows, by slot, whose partials are used instead of
+        those of the formula's rows; values stay those of the formula. A row that is only another name has the
+        derivative 1. An operand by which its operation has no derivative adds no number, so a list may be empty. A
+        factor of exactly 0 in the chain rule gives 0, even if other factors are unknown. Numbers come from the last
+        operation to the first.
+
+        `result` is the rounded value of the row. If given, the partials of the last operation are computed from
+        `result` where their rule uses the value, as 1/(2v) for v = sqrt(x). If that operation is monotone with an
+        inverse, and `result` agrees with the value from `known`, its partial is taken at the argument whose value is
+        `result`.
         """
         variants = variants or {}
         values = self._values(known, {})  # wrong partials are taken at the right values
@@ -158,10 +163,11 @@ def _argument_of_result(row: Primitive, result: Spread) -> tuple[Spread] | None:
 
 
 def cell_of(graph: Graph, slot: int, named: Container[int], top: int | None = None) -> Cell:
-    """Return the formula of a slot as a cell, down to the named slots and inputs, which are its leaves.
+    """Return the formula of a slot as a Cell: `leaves`, its named slots and inputs, and `inner`, its other slots.
 
-    `top` is the slot of a formula that is written for the row instead, which may then use the row itself; None means
-    that the formula is that of `slot`, which is not a leaf. Slots come with operands first.
+    Constants without a name are among `inner`. Both tuples have operands before users. `top` is the slot at which the
+    formula ends. With None it is `slot`, which is then inner even if `named` has it. Otherwise another formula is read
+    for the row, and `slot` is a leaf of that formula if it occurs there and is in `named`.
     """
     own, top = (slot, slot) if top is None else (-1, top)
     order = postorder(top, lambda s: () if s in named and s != own else graph.parents[s])

@@ -111,11 +111,11 @@ def match_blocks(tasks: Sequence[Task], script: Script, names: Names) -> Matched
 
 
 def without_statement(answer: Answer, task: Task) -> Answer:
-    """Return the answer without rows that only restate the function of the problem, which go to `left_out`.
+    """Return the answer without rows that only restate the function of the problem; these go to its `left_out`.
 
-    Such a row has one piece and is named as the only output, f or y; its formula has the value of the output and at
-    least as many slots. It is left out in two cases: it is the first of several value rows, inputs aside; or one of the
-    rows of such a name shows a number, and it is not the first of them (a function defined again for a check).
+    Such a row has the name of the only output, f or y, and a single piece: a formula that has the value of the output
+    and at least as many slots. It must be the first value row of several, apart from inputs. If any row of such a name
+    shows a number, it may also be a later row of such a name (a function defined again for a check).
     """
     return answer.without(_restating_rows(answer, task), "states the problem")
 

@@ -182,12 +182,11 @@ def with_result_renamed(answer: Answer, task: Task) -> Answer | None:
 
 
 def with_step_renamed(answer: Answer, task: Task) -> Answer | None:
-    """Return the answer with its own step `f` renamed `f0`, where `f` is the name of the only result; the problem's
-    name f is then free for the last row.
+    """Return the answer with its step that has the name of the problem's only result (f) renamed by adding 0 (f0).
 
-    This is for problems with an input called y, next to which students call the result f. None if no input is called y,
-    if there are several outputs, if no value row is called f or the last one is, and if f is also a name that the
-    problem gives to a step.
+    The result's name is then free for the last row. This is for problems with an input called y, next to which students
+    call the result f. None in these cases: no input is called y; there are several results; no value row has the
+    result's name; the last value row has it; or the problem also gives this name to a step.
     """
     outputs, inputs = task.program.graph.outputs, {*task.program.graph.inputs.values()}
     name = outputs[0][0]
@@ -312,8 +311,11 @@ def _is_slope(entry: Entry, slopes: list[Spread], names: set[str]) -> bool:
 
 
 def _slopes(task: Task) -> Iterator[Spread]:
-    """Yield, at the problem's point, the local derivatives of all rows of the problem by each of their operands, then
-    those of its results with respect to the inputs."""
+    """Yield local derivatives at the problem's point, then the derivatives of each result.
+
+    First, row by row of the problem's trace (also rows within its formula), the derivative by each row or input that it
+    uses, one for each use. Then, for each input, the derivatives of all results with respect to it.
+    """
     sheet = trace_worksheet(task)
     truth = sheet.truths()[0]
     for cell in sheet.cells.values():

@@ -69,12 +69,11 @@ def differentiate(graph: Graph, wrt: Sequence[str]) -> Graph:
 
 
 def wrong_derivatives(graph: Graph, wrt: str, point: Mapping[str, Spread]) -> Iterator[tuple[str, Spread]]:
-    """Yield (slip, number) for the derivative of a function at a point if one of its rows is differentiated by a wrong
-    rule.
+    """Yield (slip, derivative of a function at a point) for each wrong rule, used in one row of the function alone.
 
     `graph` has the function as its first output, `wrt` is the name of the input, `point` has the values of all inputs
-    by name. Rows come in order, their slips may repeat, and numbers may be unknown. Nothing is yielded if no row or
-    more than 60 depend on `wrt`. Raises KeyError if there is no such input.
+    by name. Rows come with operands before users. A slip repeats if it applies to several rows; a number may be
+    unknown. Nothing is yielded if no row or more than 60 depend on `wrt`. Raises KeyError if there is no such input.
     """
     inputs = {name: slot for slot, name in graph.inputs.items()}
     cells = _rows_that_depend(graph, inputs[wrt])
@@ -261,11 +260,11 @@ class _Sample:
                 yield name, wrong
 
     def pairs(self) -> WrongFormulas:
-        """Yield (`a+b`, wrong) for two wrong rules a and b, first in one row, then in two, that together give the
-        written value.
+        """Yield (`a+b`, wrong) for each pair of wrong rules a and b that together give the written derivative.
 
-        `wrong` is {slot: (name of the rule, which of the rules with that name)}; two rules in one row have one entry
-        with the name `a+b`. Nothing is yielded if more than 10 rows depend on the input.
+        First come pairs within one row (`RowSlips.pairs`), then pairs in two different rows. `wrong` is {slot of a row:
+        (name, index)}. The name is that of the rule, or `a+b` for two rules in this row; the index counts the rules, or
+        pairs, that have this name in the row. Nothing is yielded if more than 10 rows depend on the input.
         """
         if len(self.cells) > _PAIRED:
             return
