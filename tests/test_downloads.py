@@ -15,7 +15,7 @@ from drawn import THOROUGH
 from running import run
 
 from adcli.classroom.gradebook import PersonMatch, names_in_key, people_of
-from adcli.classroom.key import Key
+from adcli.classroom.homework import Key
 from adcli.classroom.roster import Roster, read_roster
 from adcli.classroom.submissions import HandedIn, submissions_in
 from adcli.classroom.system_downloads import read_metadata

@@ -25,8 +25,9 @@ from running import environment, run
 from adcli.answers.answer_model import Task
 from adcli.classroom.exercise_patterns import LEVELS, Draws, draw_problem, seed_of
 from adcli.classroom.exercise_sheet import statements
+from adcli.classroom.homework import Key
 from adcli.classroom.instances import flaw, instance
-from adcli.classroom.key import Key, read_key
+from adcli.classroom.key import read_key
 from adcli.cli.commands.new import FORMATS
 from adcli.errors import DomainProblem
 from adcli.marking.assessing import assess

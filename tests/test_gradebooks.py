@@ -23,7 +23,7 @@ from adcli.classroom.gradebook import (
     statistics,
     with_names_of_key,
 )
-from adcli.classroom.key import Key
+from adcli.classroom.homework import Key
 from adcli.classroom.roster import LANGUAGES, Roster, WorksheetColumns, read_roster
 from adcli.marking.model import Marking
 from adcli.render.answers import gradebooks

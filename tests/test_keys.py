@@ -13,7 +13,8 @@ from drawn import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adcli.classroom.key import DECIMALS, Key, read_key, write_key
+from adcli.classroom.homework import Key
+from adcli.classroom.key import DECIMALS, read_key, write_key
 from adcli.errors import AdcliError
 from adcli.marking.model import Rules
 from adcli.marking.task import task_of, task_text

@@ -44,8 +44,9 @@ from together import together
 import adcli
 from adcli import points
 from adcli.classroom.exercise_sheet import students_of
+from adcli.classroom.homework import Key
 from adcli.classroom.instances import instance
-from adcli.classroom.key import Key, read_key
+from adcli.classroom.key import read_key
 from adcli.classroom.roster import read_roster
 from adcli.cli import main as command_line
 from adcli.cli import problem_loop

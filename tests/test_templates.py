@@ -19,8 +19,9 @@ from running import PAPER, run
 from adcli.answers.answer_model import Task
 from adcli.classroom.blank_form import blank_form
 from adcli.classroom.exercise_patterns import seed_of
+from adcli.classroom.homework import Key
 from adcli.classroom.instances import instance
-from adcli.classroom.key import Key, write_key
+from adcli.classroom.key import write_key
 from adcli.cli.commands.template import FORMATS
 from adcli.marking.assessing import assess
 from adcli.marking.model import Marking, Rules

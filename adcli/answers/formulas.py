@@ -77,7 +77,7 @@ _NEXT, _NEXT_OF_FORMULA = (  # the second one, which is compiled sooner, for tex
     )
     for wrappers, units in ((f"{WRAPPERS}|", _UNITS), ("", "(?!)"))
 )
-_MAY_BE_UNIT = pattern(r"[\d.}][\s(\[/1^{]*+(?:[^\W\d_]|[°\\€£])")  # a letter or sign next to a number
+_MAY_BE_UNIT = pattern(r"[\d.}][\s(\[/1^{]*+(?:[^\W\d_]|[°\\£]|€)")  # a letter or sign next to a number
 _BETWEEN_FACTORS, _WORD = pattern(r"[-+*/·×=,;()<>]|[−⋅]|\\(?:c?dot|times)(?![a-z])"), pattern(r"[a-z]++")
 _DECIMAL = pattern(r"[-−+]?\d++[.,]\d++")
 _HEDGE = pattern(rf"[\s,;(]*+(?:(?:{HEDGES})[\s:(]++){{1,3}}[-−+]?\d", re.IGNORECASE)

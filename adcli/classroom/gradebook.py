@@ -11,7 +11,7 @@ from types import MappingProxyType
 from ..marking.model import GOOD, Mark, Marking, total
 from ..records import NamedTuple
 from .grading import Graded
-from .key import Key
+from .homework import Key
 from .roster import PARTICIPANT, Person, Roster, plain
 from .submissions import Submission, natural
 

@@ -20,7 +20,8 @@ from ..marking.model import Marking
 from ..records import NamedTuple
 from ..typings import cast
 from ..writing import write_file
-from .key import Key, read_key
+from .homework import Key
+from .key import read_key
 from .pool import Job, NoResult, results, serve_worker
 from .record import as_data, from_data, problem_data, problem_from
 from .several_files import Read, join_files, subjects, versions

@@ -28,10 +28,10 @@ from ..marking.assessing import unanswered, weights_by_name
 from ..marking.model import DISCLOSURES, Rules
 from ..marking.task import task_of, task_text
 from ..patterns import pattern
-from ..records import NamedTuple
 from ..table.suggest import did_you_mean
 from ..trace.request_choices import MODES
 from ..typings import Any
+from .homework import Key
 
 DECIMALS = ("point", "comma")
 _MOST_DIGITS = 17
@@ -46,36 +46,6 @@ _ESCAPES = {'"': '\\"', "\\": "\\\\"}
 
 Path = tuple[str | int, ...]
 Reader = Callable[[object, Path], object]
-
-
-class Key(NamedTuple):
-    """The tasks of a homework and how they are marked.
-
-    `disclose` is what students see, from 0 (the score) to 5 (the key); `decimal` is how answers write numbers, with a
-    point or a comma. `students` has the tasks of students with their own instances, by the student's id; `called` has
-    their other names, which are names of people and addresses.
-    """
-
-    title: str
-    tasks: tuple[Task, ...]
-    rules: Rules = Rules()
-    disclose: int = 3
-    decimal: str = "point"
-    students: Mapping[str, tuple[Task, ...]] = MappingProxyType({})
-    called: Mapping[str, tuple[str, ...]] = MappingProxyType({})
-
-    def tasks_for(self, student: str | None) -> tuple[Task, ...]:
-        """Return the tasks of a student: the student's own if `students` has exactly that id, else those for all.
-
-        `student` None or "" means the tasks for all. Raises RequestError if there are no tasks; its help suggests a
-        similar id.
-        """
-        tasks = self.students.get(student, self.tasks) if student is not None else self.tasks
-        if not tasks:
-            whose = f"no problem for {student}" if student else "only problems for individual students"
-            advice = did_you_mean(student or "", self.students, "name a student whose problems are in the key")
-            raise RequestError(f"the key has {whose}", help=advice)
-        return tasks
 
 
 # --- reading ---------------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from ..marking.model import UNDECIDED, total
 from ..patterns import pattern
 from ..records import NamedTuple
 from .gradebook import BY_HAND, GradeLine, problem_name
-from .key import Key
+from .homework import Key
 
 REVIEW_COLUMNS = ("student", "problem", "reason", "what")
 _SHORTEST = 40  # characters of answers that are alike by more than chance

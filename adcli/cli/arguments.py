@@ -15,7 +15,7 @@ from .inputs import Inputs, with_points
 from .options import NothingToRead
 
 if TYPE_CHECKING:
-    from ..classroom.key import Key
+    from ..classroom.homework import Key
     from ..language.problems import Problem
     from ..language.program import Program
     from .stream import Stream

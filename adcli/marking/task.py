@@ -10,7 +10,6 @@ from ..answers.answer_model import Task
 from ..errors import AdcliError, RequestError, Source, Span
 from ..language.problems import NumberWithSource, Problem, read_point, read_problems
 from ..language.program import Program, read_program
-from ..notation.formula import program_text
 from ..trace.labels import shown_name
 from ..trace.model import Request
 from ..trace.request_choices import check_mode
@@ -176,7 +175,11 @@ def _value_text(x: float) -> str:
     """Return a number of the point as it was written, if that is known, else as Python writes it."""
     if not isinstance(x, NumberWithSource):
         return repr(x)
-    return x.written if isinstance(x.written, str) else program_text(x.written)
+    if isinstance(x.written, str):
+        return x.written
+    from ..notation.formula import program_text  # rarely needed
+
+    return program_text(x.written)
 
 
 def task_text(task: Task, *, with_data: bool = False) -> str:

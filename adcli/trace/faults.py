@@ -15,7 +15,6 @@ from ..graph.order import ancestors, kinked_slots
 from ..graph.tape import Gradients, evaluate, faults
 from ..language.problems import NumberWithSource, in_arithmetic
 from ..language.program import Program
-from ..notation.formula import TABLE, Leaf, render
 from ..notation.number_text import Digits
 from ..numbers.doubles import FLOAT
 from ..records import NamedTuple
@@ -98,6 +97,8 @@ def _too_large(is_double: bool) -> str:
 
 def row_text(evaluation: Evaluation, slot: int) -> str:
     """Return a row as tables show it, `v2 = log v1`; only the formula if the slot has no label."""
+    from ..notation.formula import TABLE, Leaf, render  # only needed if something is wrong
+
     names = evaluation.labels
     formula = render(evaluation.graph, slot, TABLE, lambda s: Leaf(names[s]) if names[s] else None)
     return f"{names[slot]} = {formula}" if names[slot] else formula
@@ -189,6 +190,8 @@ def _no_value_problem(evaluation: Evaluation, slot: int) -> DomainProblem:
     Such as `inf - inf`: the label and the help say that an intermediate result is infinite if an argument is, else that
     it is a pole or not computable. The title is the formula with numbers; its span may be None.
     """
+    from ..notation.formula import TABLE, Leaf, render
+
     graph, values = evaluation.graph, evaluation.values
     label, advice = "a pole, or not computable with these numbers", "choose another point"
     if not all(evaluation.m.finite(values[p]) for p in graph.parents[slot] if values[p] is not None):

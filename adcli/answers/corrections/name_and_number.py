@@ -9,11 +9,11 @@ from ..collector import Cut
 from ..left_sides import is_derivative
 from ..row_tokens import DIGITS, chunks
 from . import AnswerLine, Correction, NewRow
-from .results_by_word import WORDS
 
 _NUMBER = rf"(?:−|[-+]?){DIGITS}"
 _SHAPE = rf"\s*+[^\W\d][^\s=]*+[ \t\u00a0]++{_NUMBER}\s*+\Z"
-_PAIR = rf"[^\W\d][^\s=:≈~,;]*+(?:\s*+[:=≈~]\s*+|\s++){_NUMBER}(?:\s*+[,;|/]\s++|\s++|\Z)"
+# The sign ≈ is not in sets with others: they would take half a millisecond to compile.
+_PAIR = rf"[^\W\d](?:(?!≈)[^\s=:~,;])*+(?:\s*+(?:[:=~]|≈)\s*+|\s++){_NUMBER}(?:\s*+[,;|/]\s++|\s++|\Z)"
 _SEPARATORS = str.maketrans(":=≈~,;|", " " * 7)
 
 
@@ -39,6 +39,8 @@ def _symbol(line: AnswerLine, name: Cut, *, is_only: bool) -> Cut | None:
     It is that of the only output for a word such as `val`, else the name, of a known row or an output, a derivative,
     as `L_x` below `L` is, or, if it `is_only` one in its line, of a new row with one letter, as `v1` has.
     """
+    from .results_by_word import WORDS
+
     names, left = line.lefts.names, line.lefts[name.text]
     if name.text.lower() in WORDS and len(names.outputs) == 1 and name.text not in names.known:
         return name._replace(text=names.outputs[0])

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from ...answers.answer_model import Task
-    from ...classroom.key import Key
+    from ...classroom.homework import Key
     from ...marking.model import Marking, Rules
     from ...render.document_parts import Part
 
@@ -141,7 +141,7 @@ def _read_key(options: CheckRequest, inputs: Inputs) -> Key:
     or the problem cannot be read or evaluated (`task_of`).
     """
 
-    from ...classroom.key import Key
+    from ...classroom.homework import Key
     from ...marking.task import task_of
 
     if options.key is not None and options.problem is None:

@@ -42,7 +42,7 @@ from ..stream import Stream, check_folder
 if TYPE_CHECKING:
     from ...classroom.gradebook import GradeLine, Override, Statistics
     from ...classroom.grading import Settings
-    from ...classroom.key import Key
+    from ...classroom.homework import Key
     from ...classroom.outcome_files import OutcomeFiles
     from ...classroom.overrides import Overridden
     from ...classroom.review import ReviewItem

@@ -194,7 +194,8 @@ def _make_exercises(options: NewRequest, secret: bytes, student: Student, folder
 
 def _make_key_file(options: NewRequest, tasks: tuple[Task, ...], student_parts: Sequence[str] = ()) -> Files:
     """Return {"key.toml": the key with the exercises for all (`tasks`), and the parts for single students}."""
-    from ...classroom.key import Key, write_key
+    from ...classroom.homework import Key
+    from ...classroom.key import write_key
     from ...marking.model import Rules
 
     return {"key.toml": write_key(Key(options.title, tasks, Rules(min_places=3, numbers=True)), student_parts)}

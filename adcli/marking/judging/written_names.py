@@ -13,7 +13,6 @@ from ...answers.numerals import numeral
 from ...answers.row_tokens import names_in
 from ...errors import Span
 from ...graph.graph import Graph
-from ...notation.formula import TABLE, render
 from ...notation.table_formulas import write_partial
 from ...patterns import pattern
 from ...records import NamedTuple
@@ -112,6 +111,8 @@ class WrittenNames:
         stem = label.rstrip(_INDICES)
         if any(stem in line and stem in {name.rstrip(_INDICES) for name in names_in(line)} for line in self._lines):
             return label
+        from ...notation.formula import TABLE, render  # only needed for steps without a row
+
         formula = render(self._graph, slot, TABLE, lambda _: None)
         shown = f"({formula})" if " " in formula and not is_value else formula
         return label if len(formula) > _LONGEST_FORMULA else shown
