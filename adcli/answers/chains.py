@@ -266,10 +266,11 @@ def _last_gap(text: str, start: int, end: int) -> int | None:
 
 
 def cut(source: Source, text: str, start: int, end: int, sign: str = "") -> Cut:
-    """Return the part of `text` from `start` to `end` (at most its length) without blanks around it, as a Cut with
-    `sign`: "+", "-" or empty.
+    """Return `text[start:end]` without blanks around it, as a Cut with its span in `source` and its `sign`.
 
-    `text` is as long as the line of `source`. The span of a blank part has one character.
+    `end` may be beyond the end of `text`. `text` has the length of the line of `source`, so that offsets agree. `sign`
+    is "+" or "-" if a term is cut out of a sum, empty by default. If only blanks are there, the text is empty and the
+    span is the one character at `end`.
     """
     end = min(end, len(text))
     while start < end and text[start].isspace():

@@ -371,10 +371,11 @@ class StudentFormula:
             place = end
 
     def _end_of_call(self, symbol: Symbol, text: str) -> int:
-        """Return the offset after a call such as `f(x)` or `s(z)`, which means the value of that row; else the end of
-        `symbol`.
+        """Return the offset in `text` behind a call such as `f(x)` or `s(z)` that begins with `symbol`.
 
-        The name must be that of a step, an output or a function of the answer, and the argument a known name.
+        Such a call means the value of the row f or s, and not a product. `symbol` must be a single value with the name
+        of a step, an output or a function of the answer. A bracket must follow without a blank, and have one known name
+        in it. If there is no such call, the result is the end of `symbol`.
         """
         end, (part, *others), names = symbol.end, symbol.parts, self.names
         if others or isinstance(part, str) or part.kind != VALUE or text[end : end + 1] != "(":

@@ -98,10 +98,14 @@ class LeftSides(dict[str, LeftSide | None]):
         return None if output is None else LeftSide(Quantity(VALUE, output), start, len(text.rstrip()), None)
 
     def _read_operator(self, text: str) -> LeftSide | None:
-        """Return the symbol of a derivative of an output by the number of its input from 1, `D_1 f(2, 3)`, `∂₂f`,
-        `D[1](f)(2, 3)`, or by its name, `∂ₓf`; also by an operator alone, `d/dx` and `∂_x`, of the only output.
+        """Return the symbol of a derivative that is written as an operator; None for any other text.
 
-        None for any other text, for a number without an input, and if `D_1` is a name of the answer.
+        - the input by its number from 1: `D_1 f(2, 3)`, `∂₂f`, `D[1](f)(2, 3)`
+        - the input by its name: `∂ₓf` (not with D)
+        - an operator alone, `d/dx` or `∂_x`: the derivative of the only output; not if there are several
+
+        The arguments in brackets are not looked at. None also if there is no input with the number, if the function is
+        not an output, or if the answer knows the operator as a name, such as `D1` or `D_1`.
         """
         start, names = _start(text), self.names
         sign, behind = text[start : start + 1], normalize("NFKD", text[start + 1 :])

@@ -65,14 +65,20 @@ class EntrywiseSums:
         return products
 
     def polynomial(self, tree: FormulaTree) -> Terms:
-        """Return the formula `tree` as a polynomial: its terms.
+        """Return the formula `tree` as a polynomial: its terms; [] for 0.
 
-        Sums, differences, negations, products, quotients and powers entry by entry are expanded, and so are sum(…) and
-        dot. Blocks that the user has not named are replaced by their formula, if that is a sum, difference, product,
-        quotient, negation or one entry. Each of these is one factor: a product of two arrays by matrix rules, `^` of an
-        array, an entrywise operation on two arrays of different shapes, and anything else. A number is a coefficient,
-        ones(…) count as 1, and a list with one entry that is not 0 is this entry times the list with 1 there. Raises
-        TooManyTerms.
+        A short block that the user has not named (`_unnamed_formula`) is first replaced by its formula. Then the first
+        that applies:
+
+        - a product of two arrays by matrix rules, `^` of an array, or an entrywise operation on arrays of two shapes:
+          one
+        factor
+        - sums, differences, negations and products entry by entry, sum(…) and dot(…): expanded term by term
+        - quotients, powers and lists: `_quotient`, `_power`, `_list`
+        - a number: a coefficient; ones(…): 1
+        - each other formula: one factor
+
+        Raises TooManyTerms if a product or sum cannot be expanded in a few terms.
         """
         tree = self._unnamed_formula(tree)
         shapes = [self.algebra.shape(each) for each in tree.operands]

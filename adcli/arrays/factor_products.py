@@ -521,11 +521,12 @@ class FormulaAlgebra:
         return None
 
     def _bracket_sum(self, parts: list[FactorProduct], alike: bool) -> FactorProduct:
-        """Return the sum of two products, `parts`, as one factor of a chain, times the numbers that both have.
+        """Return the sum of the two products in `parts` as a product with one factor: the sum in brackets.
 
-        The size of the coefficients is taken out if it is equal. `alike` says that the parts differ only in signs and
-        arrays. Then a part that begins with a transpose comes last, and a negative sign of the first part is put in
-        front. Without `alike` a minus sign is put in front only if both parts are negative.
+        Before the bracket come the number factors that both parts have, and the absolute value of the coefficients if
+        it is equal. `alike` says that the parts differ only in signs and arrays: then a part that begins with a
+        transpose comes last, and the minus sign of the part that is then first is put before the bracket. Without
+        `alike` a minus sign is put before the bracket only if both parts are negative.
         """
         left, right = parts
         scale = abs(left.coefficient) if abs(left.coefficient) == abs(right.coefficient) else ONE

@@ -131,10 +131,10 @@ def _square(call: RowCall, name: str, most: int | None = _LARGEST_EXPANDED) -> s
 
 
 def _number_of_square(call: RowCall, name: str, most: int | None = _LARGEST_EXPANDED) -> shapes.Shape:
-    """Return the shape of a number, ().
+    """Return the shape of a number, (), as the result of the function `name` of a square matrix.
 
-    Raises Misfit if the only operand of the function `name` is not a square matrix or number, or has more than `most`
-    rows (default 4; None: no limit).
+    Raises Misfit if the only operand is neither a square matrix nor a number, or has more than `most` rows (default 4;
+    None: no limit).
     """
     _square(call, name, most)
     return ()
@@ -258,10 +258,10 @@ def _product_adjoints(call: RowCall) -> list[str]:
 
 
 def _quotient_adjoints(call: RowCall) -> list[str]:
-    """Return the adjoint formulas (of a, of b) of a quotient entry by entry, or by a number.
+    """Return the two adjoint formulas [of a, of b] of the quotient a ./ b entry by entry, or a/b with a number b.
 
-    An operand that is a number while the result is an array gets a sum over the entries. The second formula uses the
-    result z.
+    The formulas use the adjoint g of the result, and in the second one the result z. An operand that is a number gets a
+    sum over the entries if the result is an array.
     """
     result = _matching(call)
     if call.shapes[1]:

@@ -101,10 +101,11 @@ def formula_piece(tree: FormulaTree, names: Mapping[str, ArrayName]) -> Piece:
 
 
 def program_piece(text: str, arrays: Mapping[str, bool]) -> Piece:
-    """Return a program in one row, separated by `;`, in order: assigned names as equations, outputs as formulas.
+    """Return the program `text` in one row: its statements in their order, separated by `;`.
 
-    An output that is only a name assigned before is left out. `arrays` says for each name of the program whether it is
-    an array (bold).
+    An assignment is an equation, an output is its formula; an output that is only a name assigned before is left out.
+    `arrays` has for each name of the program whether it is an array, which is printed bold. Raises the errors of
+    `parse_arrays`.
     """
     names = {name: ArrayName(name, is_array=bold) for name, bold in arrays.items() if name}
     assigned: set[str] = set()

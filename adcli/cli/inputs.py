@@ -106,9 +106,10 @@ class Inputs(NamedTuple):
                 stream.close()
 
     def check_file(self, path: str) -> None:
-        """Raise RequestError if a file cannot be read, is too large, or is the output.
+        """Check a file that another library will read.
 
-        It is for files that another library will read.
+        Raises RequestError if the file at `path` is the output, cannot be read, or has more than `self.most` bytes. The
+        size of devices and pipes is not checked.
         """
         with self.open_file(path) as stream:
             state = os.fstat(stream.fileno())

@@ -185,11 +185,10 @@ def keep_manifest(sources: Sources, part: MadePart, result: str) -> None:
 
 
 def code_of_part(sources: Sources, result: str) -> int | None:
-    """Return the exit code (0, 2 or 3) of the part in the file `result` if it need not be made again.
+    """Return the exit code (0, 2 or 3) of the part in the file `result` if the part need not be made again.
 
-    That is if it has a manifest that agrees with `sources` and with length and SHA-256 of the file. None if the part
-    has to be made: a file is missing, the sources or the content differ, or the manifest is damaged or has another exit
-    code.
+    This needs a manifest that agrees with `sources`, and with the length and SHA-256 of the file. None if the part has
+    to be made: a file is missing, `sources` or the content differ, or the manifest is damaged or has another exit code.
     """
     with suppress(OSError, ValueError, KeyError, TypeError, RecursionError):
         with open(manifest_path(result), "rb") as file:

@@ -191,10 +191,15 @@ def _find_choice_or_similar(name: str, known: Mapping[str, Option[object]]) -> s
 
 
 def _find_meaning_of_letter(name: str, known: Collection[str], value: str) -> str | None:
-    """Return what an unknown option `name` of one lower-case letter may have meant, with the `value` behind it.
+    """Return what the unknown option `name` with the `value` behind it ("" if missing) may have meant.
 
-    With --wrt in `known`, the command's options: `--wrt x` for `-x` without a value ("") and for `-d x`. Else with --at
-    in `known`: `--at x=3` for `-x 3`, and `--at x=…` for a value that is not a number. None in all other cases.
+    None if `name` is not one lower-case letter. `known` are the options of the command. The first that applies:
+
+    - `--wrt` is known and `value` is missing: `--wrt x` for `-x`
+    - `--wrt` is known and `value` is a short name: `--wrt x` for `-d x`, with every letter in the place of d
+    - `--at` is known and `value` is a number: `--at x=3` for `-x 3`
+    - `--at` is known: `--at x=…`
+    - None
     """
     short = _SHORT_OPTION.fullmatch(name)
     if short is None or not short["letter"].islower():

@@ -296,10 +296,11 @@ def atan(m: Inlining[Hold], x: Number[Hold]) -> Number[Hold]:
 
 
 def _reduce_for_arcsine(m: Inlining[Hold], size: Number[Hold]) -> tuple[Number[Hold], Number[Hold], Number[Hold]]:
-    """Return (far, s, r), the reduced argument of an arcsine: the condition `size` > 1/2, s, and r = (arcsin(s) - s)/s.
+    """Return (far, s, r), the reduced argument of the arcsine of `size`, an absolute value up to 1.
 
-    s is `size` itself up to 1/2; beyond, it is √(2 - 2·`size`), twice the sine of half the arccosine, and r is that of
-    s/2. `size` is an absolute value up to 1; beyond, s is nan.
+    far is the condition `size` > 1/2. Without it s is `size` and r = (arcsin(s) - s)/s. With it s = √(2 - 2·`size`),
+    which is twice the sine of half the arccosine, and r = (arcsin(t) - t)/t for t = s/2. For a `size` above 1, s is
+    nan.
     """
     far = size > 0.5
     square = m.choose(far, 0.5 - 0.5 * size, size * size)

@@ -307,12 +307,15 @@ def _nan_revealing(facts: DoubleFacts, output: int) -> set[int]:
 
 
 def _value_conditions(m: GuardedTerms, facts: DoubleFacts, slot: int, nan_slots: Collection[int]) -> list[Condition]:
-    """Append the conditions for the operation in `slot` to have a value to the graph of `m`, and return them; empty for
-    inputs and constants.
+    """Return the conditions for the operation in `slot` to have a value, written into the graph of `m`.
 
-    They are those of its domain, and x = x for each computed argument x whose nan it would hide (inputs and constants
-    are not tested). Left out are those whose failure makes the output nan on its own: checks that give nan if `slot` is
-    in `nan_slots`, and arguments in `nan_slots`.
+    Empty for an input or a constant. The conditions, in this order:
+
+    - the checks of the operation's domain; a check with `gives_nan` is left out if `slot` is in `nan_slots`
+    - x = x for each argument x that the operation hides (`hides`: the result may be a number although x is nan)
+
+    An argument is not tested if it is an input or a literal, if `facts` know its number, or if it is in `nan_slots`:
+    `nan_slots` are slots whose nan makes the output nan without a condition.
     """
     row, parents = m.graph.rows[slot], m.graph.parents[slot]
     if row is None:

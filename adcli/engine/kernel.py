@@ -224,7 +224,11 @@ class Kernel(ValueObject):
         return {name: y.reshape(shape) if shape else y[0] for name, y in zip(self._names, errors, strict=True)}
 
     def _check_names(self, points: Mapping[str, ArrayLike]) -> None:
-        """Raise NameProblem if `points` lacks an input (the first one is named), or has a name that is not an input."""
+        """Raise NameProblem if the names of `points` are not those of the inputs.
+
+        A missing input comes first (the first in the order of `inputs` is named), then a name that is not an input (the
+        first in the order of `points`).
+        """
         missing = [name for name in self.inputs if name not in points]
         if missing:
             advice = f"give arrays or numbers for {', '.join(self.inputs)}"
@@ -408,10 +412,10 @@ def _exact(x: object) -> bool:
 
 
 def _as_doubles(name: str, x: ArrayLike) -> Doubles:
-    """Return the input called `name` as an array of doubles, without a copy if it is one; masked entries are nan.
+    """Return the input called `name` as an array of doubles; `x` itself if it is one, otherwise a copy.
 
-    Booleans and integers are converted. Raises RequestError if `x` is not an array, a number or nested lists of real
-    numbers.
+    Booleans, integers and other floats are converted; masked entries become nan. Raises RequestError if `x` is not a
+    number, an array or nested lists of these; complex numbers, objects and texts are refused.
     """
     try:
         array = np.asarray(x)

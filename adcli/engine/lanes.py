@@ -175,10 +175,10 @@ class Lanes(Inlining[Value]):
 
     @override
     def apply_row(self, row: Primitive, arguments: Sequence[Number[Value]]) -> Number[Value]:
-        """Return the value of `row` for `arguments`, by its value rule.
+        """Return the value of `row` for `arguments`, by its value rule, whose instructions are written.
 
-        Raises NoNativeForm if the rule raises TypeError, AttributeError or ArithmeticError, because it needs more than
-        emitted numbers have, or a constant has no value. Other errors pass.
+        Raises NoNativeForm instead of the TypeError, AttributeError or ArithmeticError of a rule: it needs more than
+        emitted numbers have, or has no value for a constant. Other errors pass.
         """
         try:
             return super().apply_row(row, arguments)

@@ -88,13 +88,15 @@ def propagating_plan(
     program: Program, at: Mapping[str, float], columns: Mapping[str, str], reader: PointsFile, spread: RowSpread, *,
     carry: Sequence[str] | None = None, drawn: bool = False,
 ) -> tuple[MapPlan, list[str]]:  # fmt: skip
-    """Return (plan, columns of the results, those of random points only with `drawn`); the plan computes values, slopes
-    and second derivatives.
+    """Return (plan, names of the result columns) for propagating the uncertainties of `spread`.
 
-    Carried over are `carry`, or (None) all named columns of `reader` that are neither inputs nor uncertainties.
-    `columns` are by the names of inputs, `at` has values for the others; `spread` has the uncertainties, and
-    derivatives are with respect to its inputs. Raises NameProblem for an input without a value, RequestError for an
-    unknown name in `carry`, and if two columns would have one name.
+    The plan computes values, slopes and second derivatives with respect to the inputs of `spread`. The names come
+    output by output, those of random points only with `drawn`; they do not include the carried columns, which are in
+    `plan.carried`. Columns to be carried over are `carry`; if None, all named columns of `reader` that hold neither
+    inputs nor uncertainties. `columns` maps inputs to columns; the other inputs have their value in `at`.
+
+    Raises NameProblem if an input has neither column nor value. Raises RequestError if `carry` has an unknown name, or
+    if two columns would have the same name.
     """
     plan = make_plan(program, at, columns, reader, wrt=spread.inputs, carry=carry or (), hessian=True, fast=False)
     used = {*plan.inputs.values(), *spread.columns.values()}

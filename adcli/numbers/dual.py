@@ -91,12 +91,12 @@ class Duals:
         return (x.value, x.dot) if isinstance(x, Dual) else (x, self.zero)
 
     def apply(self, row: Primitive, arguments: tuple[Dual | float, ...]) -> Dual:
-        """Return the function `row` of the table for these arguments: its value, and as tangent the sum of the partials
-        times the arguments' tangents.
+        """Return the function `row` of the table for `arguments`, as a dual number.
 
-        Only partials of arguments whose tangent is not certainly 0 are evaluated; a zero tangent contributes 0 even if
-        the partial is infinite. A plain value if no argument is a dual number. The tangent is undefined if a partial
-        raises; errors of the value are passed on.
+        Its value is `row` of the arguments' values; errors of this are passed on. Its tangent is the sum of the
+        partials times the arguments' tangents. A tangent of 0 contributes 0, even if the partial is infinite; its
+        partial is not evaluated. If a partial raises ZeroDivisionError, OverflowError or ValueError, the tangent is
+        `self.undefined` (nan). If no argument is a dual number, the plain value is returned.
         """
         pairs = [self.pair(a) for a in arguments]
         values = tuple([value for value, _ in pairs])

@@ -45,9 +45,10 @@ class Arrays(Ordered["Floats"]):
         return function
 
     def knows(self, name: str) -> bool:
-        """Return whether this arithmetic has the function `name` itself: as a method, by NumPy, or number by number by
-        the function of doubles or the row's own implementation; else the value rule of the row is needed. False for
-        unknown names.
+        """Return whether this arithmetic has an implementation of the function `name` in the table.
+
+        That is a method of this class, a function of NumPy (`row.numpy`), or, number by number, a method of Float or
+        the row's own implementation. If False, callers need the value rule of the row. False for unknown names.
         """
         row = ROWS.get(name)
         return hasattr(type(self), name) or (

@@ -147,8 +147,10 @@ class Precise(Multiprecision):
 
     @override
     def guard_call(self, function: Callable[..., mpf], *arguments: mpf) -> mpf:
-        """Return the real value of `function(*arguments)`; nan if an argument is nan, mpmath raises (as at a pole), or
-        the value is complex.
+        """Return `function(*arguments)`, or nan if this is not a real number.
+
+        nan in three cases: an argument is nan; the call raises ArithmeticError, RecursionError, TypeError, ValueError
+        or mpmath's NoConvergence (as at a pole); or the result is complex, even with an imaginary part of 0.
         """
         if any(x != x for x in arguments):
             return self.undefined

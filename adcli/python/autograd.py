@@ -151,10 +151,10 @@ def hessian_tensor_product(function: Function, argnum: int = 0) -> Function:
 
 
 def tensor_jacobian_product(function: Function, argnum: int = 0) -> Function:
-    """Return a function: `tensor_jacobian_product(f)(x, v)` is v times the Jacobian of f at x.
+    """Return a function g of the arguments of `function` and a last one v: v times the Jacobian of `function`.
 
-    v is the last positional argument, behind all arguments of f, and has the shape of its result. `argnum` is the
-    position of the argument to differentiate with respect to, whose shape the result has.
+    v is the last positional argument of g and has the shape of the value of `function`. `argnum` is the position of the
+    argument x with respect to which `function` is differentiated; the value of g has the shape of x.
     """
 
     def at(*arguments: Tree, **keywords: Tree) -> Tree:

@@ -394,11 +394,11 @@ class Tape(Library):
 
 
 def _add_contribution(before: Value | Gathered | None, contribution: Value | PartAdjoint) -> Value | Gathered:
-    """Return the sum of the adjoint so far, `before`, and a contribution.
+    """Return the sum of the adjoint so far, `before`, and a `contribution` to it.
 
-    Arrays and parts of arrays are added in place in one new array (a Gathered), but `before` is changed only if it is
-    one; sums of numbers and traced values are plain sums. `before` is None only for the first contribution, if that is
-    the adjoint of a part.
+    Arrays and adjoints of parts of arrays are collected in one array, a Gathered, which is returned: it is `before`
+    itself, changed in place, if `before` is a Gathered, otherwise a new one. Numbers and traced values are added as
+    usual. `before` may be None if `contribution` is the first one and is the adjoint of a part (PartAdjoint).
     """
     if type(contribution) is PartAdjoint:
         gathered = before if type(before) is Gathered else Gathered(start_adjoint(contribution, before))

@@ -70,10 +70,9 @@ class Format(ABC):
         """
 
     def mathematics(self, piece: Piece) -> str:
-        """Return the formula `piece` as mathematics, with `around_formula` around it; empty if nothing of it is
-        printed.
+        """Return the formula `piece` as mathematics, between the two texts of `around_formula`, such as "$" and "$".
 
-        Raises NotImplementedError if the format has no printer of mathematics.
+        Empty if the printer prints nothing, or only blanks. Raises NotImplementedError if the format has no printer.
         """
         if self.printer is None:
             raise NotImplementedError

@@ -1,5 +1,5 @@
 """Functions in decimals: computed in as many decimal digits as needed, because sums and products of doubles would not
-be accurate enough. Every function takes decimal numbers that are not nan, and returns a float, or a function of no
+be accurate enough. A function of the table takes decimals that are not nan, and returns a float, or a function of no
 arguments that computes (value, size of the largest number that was added up for it) to the digits of the context.
 
 Digits lost by cancellation are made up for by a higher precision, so that the rounded result is accurate to little more
@@ -136,10 +136,10 @@ def euler() -> Decimal:
 
 
 def sine_and_cosine(x: Decimal) -> tuple[Decimal, Decimal]:
-    """Return (sine, cosine) of x radians, to as many digits after the point as the context has.
+    """Return (sine, cosine) of x radians, accurate to as many digits after the point as the context has.
 
-    Large angles are reduced by quarter turns with as many more digits as they have. A sine near 0 keeps its digits at x
-    near 0 only.
+    A large `x` is reduced by quarter turns, with more digits by as many as `x` has before the point. A sine near 0 has
+    all its digits if `x` itself is near 0; near other multiples of π it has fewer.
     """
     digits = getcontext().prec
     with localcontext(context(digits + max(x.adjusted(), 0) + 5)):

@@ -102,10 +102,10 @@ def expand_requests(inputs: Sequence[str], wrt: Sequence[Sequence[str]], order: 
 
 
 def notes_without_value(graph: Graph) -> list[Note]:
-    """Return a note for each output (of arrays: entry) that has no value at any point, as 1/(x − x) has none.
+    """Return a note of kind "domain" for each output that has no value at any point, such as 1/(x − x).
 
-    That is proven by ranges of all steps, for inputs in the ranges assumed for them; [] for a graph of more than 10,000
-    operations on numbers.
+    For an output that is an array there is a note for each such entry. A missing value is proven by the ranges of all
+    slots, with inputs in the ranges assumed for them. [] for a graph of more than 10,000 slots.
     """
     if len(graph) > _MOST_RANGES:
         return []

@@ -106,11 +106,12 @@ class RandomPoints(NamedTuple):
     seed: int
 
     def deviations(self) -> Iterator[Mapping[str, Doubles]]:
-        """Yield batches of up to 262,144 random deviations by uncertain input, in standard deviations from the point,
-        `draws` in all.
+        """Yield batches of random deviations of the uncertain inputs from the point, `draws` in all.
 
-        Correlated inputs are mixed. Every call yields the same numbers, because it starts from `seed`; if no input is
-        uncertain, the batches are empty.
+        Each batch is {input: numbers}, with up to 262,144 numbers from its distribution in `shapes`; the unit is the
+        standard uncertainty of the input. Deviations of the correlated inputs are multiplied by the matrix in `mixing`.
+        Every call yields the same numbers, because it starts from `seed`. If no input is uncertain, as many batches
+        come, but empty.
         """
         random = np.random.default_rng(self.seed)
         for start in range(0, self.draws, _BATCH):

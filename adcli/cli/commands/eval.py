@@ -107,10 +107,11 @@ def run(stream: Stream, options: EvalRequest) -> None:
 
 
 def _write_trace(writer: Results, request: Request, options: EvalRequest, prepared: PreparedProblem) -> None:
-    """Trace one problem as `request` says, add the trace to `writer`, and print its notes unless the format has them.
+    """Trace one problem as `request` says, add the trace to `writer`, and print its notes to standard error.
 
-    Notes are in the records of JSON and NDJSON. A disagreement in --verify sets the exit code to 3. With
-    --scalars vectors and matrices are traced number by number. Raises an AdcliError if the problem cannot be evaluated.
+    In JSON and NDJSON the notes are in the records and not printed. A note of a disagreement (--verify) sets the exit
+    code of the writer's stream to 3. With --scalars vectors and matrices are traced number by number. Raises an
+    AdcliError if the problem cannot be evaluated.
     """
     from ...trace.trace_program import trace
 

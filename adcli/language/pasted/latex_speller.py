@@ -261,12 +261,17 @@ class _LatexSpeller(NameSpeller):
         return self.error_at(start, end, title, label, advice)
 
     def _spell_letter(self, name: str, start: int, place: int, end: int) -> int:
-        r"""Spell the Greek letter `name`, written in `text[start:place]`, and return the next place (-1 if parts were
-        pushed).
+        r"""Spell the Greek letter `name`, written in `text[start:place]`, and return where to read on.
 
-        It is a variable, entered in `variables` if a function or tau has the name. Exceptions are `\pi`, `\Gamma`
-        before a bracket, and, before a bracket, letters that name a function (not gamma, beta, eta or a known name).
-        Nothing behind `end` is read.
+        The result is the next place, or -1 if parts were pushed on the stack. `self.known` are names of variables.
+        Nothing behind `end` is read. The first that applies:
+
+        - `\Gamma` before a bracket, if not known: the function Γ
+        - a letter before a bracket that names a function (not gamma, beta or eta), if not known: this function
+        - `\pi`: the number pi
+        - else a variable, by `spell_name`
+
+        A variable that has the name of a function, and every tau, is also entered in `self.variables`.
         """
         following = _CALL.match(self.text, place, end)
         if following and name == "Gamma" and "Gamma" not in self.known:

@@ -40,8 +40,8 @@ class Gathered:
     def add(self, part: PartAdjoint) -> None:
         """Add the adjoint `part.g` at `part.index` to the array in place.
 
-        An element that is selected several times gets the sum. The array is replaced by a new one if it is not a plain
-        array, or if the sum has another type (complex, for example).
+        An element that is selected several times gets the sum. In two cases the array is replaced by a new one: it is
+        not a plain ndarray, or the sum has another type (such as complex).
         """
         if type(self.array) is not np.ndarray or np.result_type(self.array, part.g) != self.array.dtype:
             self.array = self.array + scatter(part.g, part.index, part.like)

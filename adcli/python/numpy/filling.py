@@ -29,9 +29,10 @@ if TYPE_CHECKING:
 def _pairs_by_axis(values: object, count: int, must_be_whole: bool = False) -> list[tuple[Value, Value]]:
     """Return (value before, value after) for each of `count` axes, from NumPy's forms of such an argument.
 
-    `values` is one value for all ends, one for each end, one for each axis and end, or a dict by axis of whole numbers
-    or pairs (0 for axes without an entry). Raises TypeError if `must_be_whole` is true and the values are not whole
-    numbers; a dict or a traced number is not checked.
+    `values` is a number (for all ends), a pair (before, after) for all axes, a pair for each axis, or a dict from axes
+    to whole numbers or pairs; an axis that the dict lacks has (0, 0). Negative axes count from the end. Raises
+    TypeError if `must_be_whole` is true and `values` does not have an integer type; a dict and a single traced number
+    are not checked. Raises ValueError for another shape, and IndexError for an axis that is too large.
     """
     if isinstance(values, Traced) and not shape(values):
         return [(values, values)] * count

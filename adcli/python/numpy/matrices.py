@@ -102,11 +102,14 @@ def rounding(a: Doubles) -> float:
 def pinv(
     a: Value, /, rcond: float | None = None, hermitian: bool = False, *, rtol: float | None = None
 ) -> Value:  # fmt: skip
-    """Return the pseudoinverse of each matrix; of a Hermitian one (`hermitian`) only the lower half is read.
+    """Return the pseudoinverse of each matrix in `a`.
 
-    Singular values up to `rcond` times the largest count as 0 (default: NumPy's limit); it is a number, or one for each
-    matrix. `rtol` is its other name. Raises Unsupported if both are given, or if a given limit drops singular values
-    that are not 0 up to rounding. The derivative holds if the rank stays the same.
+    Singular values up to `rcond` times the largest one count as 0. `rcond` is a number, or an array with one number for
+    each matrix; `rtol` is another name for it; without both, NumPy's default holds. With `hermitian` only the lower
+    half of each matrix is read. The derivative holds if the rank stays the same.
+
+    Raises Unsupported if both `rcond` and `rtol` are given. Raises Unsupported, for plain arrays too, if a given limit
+    drops a singular value that is not 0 up to rounding.
     """
     if rtol is not None and rcond is not None:
         raise unsupported("linalg.pinv", "with both rcond= and rtol=")
@@ -507,10 +510,11 @@ def tensorinv(a: Array, /, ind: int = 2) -> Value:
 
 
 def tensorsolve(a: Value, b: Value, /, axes: Sequence[int] | None = None) -> Value:
-    """Return x with tensordot(a, x, x.ndim) = b; x has the shape of the axes of a after those of b.
+    """Return x with tensordot(a, x, x.ndim) = b; the shape of x is `a.shape[b.ndim:]`.
 
-    The axes `axes` of a (None: none) are moved to its end first, in their order. Raises LinAlgError for a singular `a`,
-    and an error for shapes that are not square.
+    Before this the axes `axes` of `a` are moved to its end, in the order of `axes` (None: no axis is moved); negative
+    numbers count from the end. Raises LinAlgError if `a` is singular. Raises ValueError or LinAlgError if b and x do
+    not have as many entries as each other.
     """
     a, b = as_array(a), as_array(b)
     if axes is not None:

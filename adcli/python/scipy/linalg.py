@@ -246,9 +246,10 @@ def _toeplitz(c: Array, /, r: Array | None = None) -> Value:
 
 
 def _block_diag(*arrays: Array) -> Value:
-    """Return the matrix with these matrices (vectors count as rows) along its diagonal, and zeros elsewhere.
+    """Return the matrix with these matrices along its diagonal, and zeros elsewhere.
 
-    Raises ValueError without arrays, or for more than two axes.
+    A vector counts as a matrix of one row, a number as one of one entry. Raises ValueError if there are no arguments,
+    or if one has more than two axes.
     """
     blocks = [np.atleast_2d(as_array(a)) for a in arrays]
     width, left, rows = sum(shape(block)[1] for block in blocks), 0, []

@@ -115,11 +115,11 @@ def _draw_curve(figure: Figure | SubFigure, plot: Plot, curve: Curve) -> None:
 
 
 def _draw_panel(axes: Axes, plot: Plot, panel: Panel) -> None:
-    """Draw a panel on the axes: limits, the zero line, poles (dotted), lines, tangents (dashed, with their points of
-    contact), and points.
+    """Draw a panel on the axes: limits, name, the line y = 0, poles, lines, tangents and points.
 
-    Points are filled if the function has that value, hollow if it only approaches it; those outside the visible range
-    are left out. A line of one point is drawn as a dot.
+    Poles are dotted; tangents are dashed, each with its point of contact. Spots (points of the function) are filled,
+    rings (points that it only approaches) are hollow; both are left out if their y is outside the visible range. A line
+    of one point is drawn as a dot.
     """
     axes.set_xlim(plot.low, plot.high)
     axes.set_ylim(panel.low, panel.high)

@@ -54,10 +54,11 @@ def panels(plot: Plot, curve: Curve) -> tuple[Panel, Panel]:
 
 
 def _value_panel(plot: Plot, curve: Curve, poles: list[float]) -> Panel:
-    """Return the panel of the function: lines, spots and rings for its marks, and the plot's tangents to this output;
-    `poles` are the positions of vertical lines.
+    """Return the panel of the function itself, for the output of `curve`.
 
-    The visible range includes the points of contact of the tangents; marks do not widen it.
+    The Panel has the lines of the curve, the spots and rings of its marks (`_mark_points`), vertical lines at `poles`
+    (values of x), and those tangents of `plot` that belong to this output. The visible range of y is that of the lines
+    (`_visible_range`), widened to the points of contact of the tangents; spots and rings do not widen it.
     """
     tangents = [tangent for tangent in plot.tangents if tangent.output == curve.output]
     lines = [[(point.x, point.y) for point in piece] for piece in curve.pieces]

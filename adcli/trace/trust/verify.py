@@ -323,10 +323,13 @@ def _derivative_route(trace: Trace) -> dict[str, Route]:
 
 
 def _differences(judge: Precise, exact: Mapping[str, tuple[mpf, mpf]], routes: Mapping[str, Route]) -> list[Difference]:
-    """Return the Difference of each number of each route from the true one, in order of keys, then of routes.
+    """Return a Difference from the true number for each number of each route.
 
-    `exact` has (the true number, its largest term) by key; ulps are those of the larger one. `routes` has the doubles
-    of each route by key; a route that lacks a key is skipped. `judge` is the arithmetic of the true numbers.
+    `exact` has (the true number, the largest term that was added up for it) by key. `routes` has the doubles of each
+    route by key; a key that a route lacks is skipped. The list has the keys in the order of `exact`, and for each key
+    the routes in the order of `routes`. Ulps are those of the true number or, if larger, of the largest term; a nan or
+    infinity is off by 0 ulps from the same true number, by infinity from another one. `judge` is the arithmetic of the
+    true numbers.
     """
     return [
         Difference(*_error_in_ulps(judge, route[key], true, term), key, name)
