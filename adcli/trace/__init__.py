@@ -30,9 +30,9 @@ class _Room(ModuleType):
     ) -> Trace:
         """Return the trace of a Python function at a point: loops unrolled as they ran, each row with its source line.
 
-        `at` has the inputs by parameter, numbers or small arrays, which are traced number by number; `fixed` has
-        arguments that are passed as they are. Branches are those taken at this point. `request` replaces `mode`. Raises
-        as `recorded_functions.record`, and DomainProblem if there is no value.
+        `at` has the inputs by parameter: numbers, or small arrays, which are traced number by number. `fixed` has the
+        arguments that are passed as they are. Branches are those taken at this point. With `request` its mode counts,
+        not `mode`. Raises the errors of `recorded_functions.record`, and DomainProblem if the function has no value.
         """
         from .model import Request
         from .recorded_functions import record, trace_recording

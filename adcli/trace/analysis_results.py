@@ -58,10 +58,10 @@ class Enclosure(NamedTuple):
 
     @property
     def certain(self) -> str | None:
-        """Return the longest decimal, of at most 17 significant digits, to which both bounds round (ties to even),
-        without trailing zeros.
+        """Return the longest decimal to which both bounds round (ties to even), without trailing zeros.
 
-        None if the bounds are unknown or differ already when rounded to one digit.
+        It has at most 17 significant digits. None if the bounds are unknown, or differ already when rounded to one
+        digit.
         """
         if self.lower is None or self.upper is None:
             return None
@@ -90,8 +90,10 @@ class Enclosure(NamedTuple):
 
     @property
     def all_right(self) -> bool:
-        """Return whether the double is the one next to the true number: between both bounds as doubles, with at least
-        one right digit; False without bounds.
+        """Return whether the double lies between both bounds, rounded to doubles, and has at least one digit that is
+        right.
+
+        False without bounds.
         """
         if self.lower is None or self.upper is None:
             return False
@@ -101,10 +103,14 @@ class Enclosure(NamedTuple):
     def right(self) -> int | None:
         """Return the number of leading decimal digits of the double that are right for certain, from 0 to 17.
 
-        The error is the larger distance of the double from a bound, divided by the larger size of a bound. The result
-        is the number of zeros after its point, at most 17. 17 if the error is 0, or the double is 0 and the bounds
-        contain 0; 0 if the bounds have different signs, or are both 0 and the double is not. An infinite or nan double
-        has 17 if both bounds round to it, else 0. None if no bounds are known.
+        None if no bounds are known. The first that applies:
+
+        - the double is infinite or nan: 17 if both bounds round to it, 0 if not
+        - the double equals both bounds, or is 0 between them: 17
+        - the bounds have different signs, or are both 0: 0
+        - else the number of zeros after the point of error/size, at most 17; error is the larger distance of the double
+          from
+        a bound, size the larger absolute value of a bound
         """
         if self.lower is None or self.upper is None:
             return None
@@ -162,10 +168,9 @@ class ErrorContributions(NamedTuple):
 
 
 def decimal_text(x: Decimal) -> str:
-    """Return a decimal as text without trailing zeros, rounded to the precision of `decimal_context`.
+    """Return a decimal as text without trailing zeros, rounded to 60 significant digits (`decimal_context`).
 
-    It is in fixed notation from 1e-7 up to below 1e21 in size, else in scientific form (`1e21`, `1.5e-8`); 0 is "0",
-    also a negative one.
+    The notation is fixed from 1e-7 up to below 1e21 in size, scientific (`1e21`, `1.5e-8`) outside. 0 and −0 give "0".
     """
     x = x.normalize(decimal_context())
     if not x:

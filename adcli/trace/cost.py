@@ -69,9 +69,10 @@ def _rules_of_rows(
 ) -> dict[int, _RuleCost]:
     """Return the cost of the derivative rule of each of the `rows` (slots), by slot, in their order.
 
-    Rows that depend on no input (`active` is 0) and conditions are left out. With `values`, by slot, arguments without
-    a value (None) count as constants, as conditions and arguments that depend on no input do. Rows share one count if
-    name, moving arguments, texts of literal arguments, and positions of equal arguments are the same.
+    Rows that depend on no input (`active` is 0) and conditions are left out. Arguments that depend on no input, and
+    conditions, count as constants; with `values` (by slot) so do arguments whose value is None. Equal rules are counted
+    once and shared: those with the same row name, the same arguments that are not constant, the same literals and the
+    same positions of equal arguments.
     """
     known: dict[object, _RuleCost] = {}
     rules: dict[int, _RuleCost] = {}
@@ -88,13 +89,12 @@ def _rules_of_rows(
 
 
 def cost(graph: Graph, values: Sequence[float | None] | None = None) -> Cost:
-    """Return the cost of all outputs of a graph together; rows that no output needs cost nothing.
+    """Return the Cost of all outputs of a graph together.
 
-    Counts are by kind of operation: of the values, values and tangents, values and adjoints; then the rows between
-    inputs and outputs whose adjoint is one contribution (`passed`) or a sum (`accumulated`), and the operations if each
-    path were followed separately (at most MANY, 10^15). With `values` (by slot) rows without a value, those of a branch
-    not taken, cost nothing either. A seed of 1 costs nothing, a negative contribution is subtracted, and a change of
-    sign counts only if all contributions are negative.
+    Rows that no output needs cost nothing. With `values` (by slot) rows whose value is None, those of branches that are
+    not taken, cost nothing either. A seed of 1 costs nothing. A negative contribution to an adjoint is subtracted; a
+    change of sign counts only if all contributions are negative. `passed` and `accumulated` count rows between inputs
+    and outputs whose adjoint has one contribution or several.
     """
     needed = ancestors(graph, [slot for _, slot in graph.outputs])
     active = dependents(graph)
@@ -120,10 +120,10 @@ def _reverse_sweep(
 ) -> tuple[Count, dict[int, int], Counter[int]]:
     """Return (operations of a reverse sweep by kind, operations of each swept row, contributions to each adjoint).
 
-    The last two are numbers by slot. `seeds` has the seeds of 1 by slot, which count as contributions; `rules_by_slot`
-    the costs of the derivative rules in the order of rows. Rows without contributions are left out. An adjoint that is
-    only the seed is not multiplied. Each contribution after the first costs an addition; a sign costs something only if
-    all contributions of an adjoint are negative.
+    The last two are numbers by slot. `seeds` has the number of seeds of 1 by slot, which count as contributions;
+    `rules_by_slot` has the cost of each derivative rule, in the order of rows. Rows without contributions are left out.
+    A row whose only contribution is a seed has the adjoint 1, and its partials are not multiplied. Each contribution
+    after the first costs an addition; a change of sign counts only if all contributions to the adjoint are negative.
     """
     reverse: Count = Counter()
     contributions, signs = seeds.copy(), Counter[int]()
@@ -150,9 +150,9 @@ def _count_separate_sweeps(
 ) -> dict[int, int]:
     """Return, by slot, how often a row would be swept if it passed on each contribution to its adjoint separately.
 
-    Keys are those of `contributions_to`, the slots that an adjoint reaches; a slot of `seeds` counts 1, and each
-    contribution as often as the row that it comes from. `rules_by_slot` has the rule of each row; numbers are MANY
-    (10^15) at most.
+    The keys are those of `contributions_to`: the slots that an adjoint reaches. A slot in `seeds` counts 1; each
+    contribution counts as often as the row that makes it is swept. `rules_by_slot` has the rule of each row. Numbers
+    are cut off at MANY (10^15).
     """
     times = dict.fromkeys(contributions_to, 0)
     for slot in sorted(contributions_to, reverse=True):
@@ -183,8 +183,8 @@ _KINDS = {
 def _kind_of_operation(row: Primitive) -> str:
     """Return the kind of operation of a row, one of KINDS.
 
-    CONDITION for a truth value or a choice of branches; ADDITION (also a difference), MULTIPLICATION, DIVISION or SIGN
-    if the value rule is that operator; else CALL.
+    CONDITION for a truth value or a choice of branches. ADDITION (for a difference too), MULTIPLICATION, DIVISION or
+    SIGN if the value rule is the Python operator. CALL for each other row.
     """
     return CONDITION if row.truth or row.route is not None else _KINDS.get(value_function(row, RAISING), CALL)
 
@@ -193,11 +193,12 @@ def _kind_of_operation(row: Primitive) -> str:
 
 
 class _RuleCost:
-    """The cost of the derivative of one kind of row.
+    """The cost of the derivative of one kind of row, as operations by kind.
 
-    `tangent` is the cost of the tangent from those of the arguments; `weighted` that of the contributions to the
-    arguments if the adjoint is any number, `plain` if it is 1; `contributions_to` has the positions that get a
-    contribution, each with whether it is negative, a sign that is not counted.
+    tangent           of the tangent of the row from the tangents of its arguments plain             of the
+    contributions to the arguments if the adjoint of the row is 1 weighted          of these contributions if the
+    adjoint is any number contributions_to  (position of an argument, whether its contribution is negative) for each
+    contribution; these signs are not counted as operations
     """
 
     __slots__ = ("contributions_to", "plain", "tangent", "weighted")
@@ -205,9 +206,9 @@ class _RuleCost:
     def __init__(self, graph: Graph, slot: int, row: Primitive, moving: tuple[bool, ...]) -> None:
         """Count the operations of the derivative rule of `row` at `slot` of the graph, and set all attributes.
 
-        `moving` says for each argument whether it depends on an input; only these have partials, and partials that are
-        0 are left out. Literal arguments are copied into the rule, so that products with 0 and 1 are not counted; equal
-        arguments are one.
+        `moving` says for each argument whether it depends on an input; only these arguments have partials. Partials
+        that are 0 are left out. Literal arguments are copied into the rule, so that products with 0 and 1 are not
+        counted. Equal arguments are one term.
         """
         m = Terms(Graph())
         places: dict[int, Term] = {}

@@ -144,10 +144,10 @@ class Plot(NamedTuple):
 
 
 def axis(inputs: Sequence[str], at: Mapping[str, float], advice: str) -> str:
-    """Return the input on the axis of a plot.
+    """Return the input on the axis of a plot: the only one of `inputs` that has no value in `at`.
 
-    It is the only one of `inputs` without a value in `at`, or, if all have one, the only input. Raises RequestError if
-    there is not exactly one; its help is `advice` with the first of them for `{}`, x if there are no inputs.
+    If all have a value, it is the only input. Raises RequestError if there is not exactly one candidate; its help is
+    `advice`, with the first candidate for `{}` (x if there are no inputs).
     """
     free = [name for name in inputs if name not in at] or inputs
     if len(free) == 1:
@@ -163,13 +163,15 @@ def plot(
     tangents: Sequence[float] = (),
     label: str | None = None,
 ) -> Plot:
-    """Return the curves of every output of `program` over `between` (start, end), with tangents.
+    """Return the Plot of every output of `program` over `between` (start, end, both included), with tangents.
 
-    Its tangents are those of every output at each of the values `tangents` of `variable`, value by value. `at` has the
-    other inputs (a value of `variable` in it is ignored), `label` is the problem's label. Notes are those of a trace
-    without a number for `variable`, then new ones from the tangents. Raises RequestError if the interval is empty,
-    reversed or infinite, if `variable` is not an input, and for more than 9765 operations; NameProblem if another input
-    has no value; DomainProblem for a tangent at a place without a value.
+    There is a tangent to every output at each of the values `tangents` of `variable`, value by value. `at` has the
+    other inputs (a value of `variable` is ignored), `label` is the problem's label. Notes are those of a trace in which
+    `variable` is nan, then new ones of the traces for the tangents.
+
+    Raises RequestError if the interval is empty, reversed or infinite, if `variable` is not an input, and for more than
+    9765 operations. Raises NameProblem if another input has no value, and DomainProblem for a tangent at a value of
+    `variable` where an output has no value.
     """
     low, high = between
     if not low < high or not high - low < math.inf:
@@ -193,10 +195,9 @@ def plot(
 
 
 def curves(program: Program, wrt: str, low: float, high: float, at: Mapping[str, float]) -> list[Curve]:
-    """Return every output of `program` as a function of the input `wrt` from `low` to `high`, ends included, in the
-    order of outputs.
+    """Return every output of `program`, in order, as a function of the input `wrt` from `low` to `high`, ends included.
 
-    `at` has the other inputs; one that is missing is nan, so that outputs that need it have no points. Raises
+    `at` has the other inputs. An input that is missing is nan, so that outputs that need it have no points. Raises
     RequestError for more than 9765 operations.
     """
     graph = arrange(program.graph, extra=[wrt])
@@ -225,10 +226,10 @@ class _Sampler:
         return self.points[x]
 
     def _sample_point(self, x: float) -> Point | None:
-        """Return value, slope and rounding error of the output at x, computed anew.
+        """Return the Point of the output at `x`, computed anew: value, slope and rounding error.
 
-        None if a row that the output needs fails a domain check or is nan, or if the output has no value or is above
-        1e300 in size. The slope may be infinite or nan.
+        None if the output has no value or is above 1e300 in size, or if a row that it needs fails a domain check or is
+        nan. The slope may be infinite or nan.
         """
         graph = self.graph
         values = evaluate(graph, FLOAT, {**self.point, self.moving: x})
@@ -241,14 +242,13 @@ class _Sampler:
         return Point(x, float(y), float(slope), _rounding_bounds(graph, values, gradients)[self.result])
 
     def curve(self, output: str, low: float, high: float) -> Curve:
-        """Return the curve of the output from `low` to `high`, named `output`, sampled at 257 points and then where
-        needed.
+        """Return the curve of the output from `low` to `high`, named `output`, and fill `points`.
 
-        Intervals are halved, the widest first, until the curve is smooth in them and flat enough for straight lines, or
-        until they are as narrow as 1e-10 of the whole. There a mark is made if the curve has a corner, jump, pole, edge
-        or vertical tangent. Intervals with no value at either end are skipped. `complete` is False if 12000 points or
-        the allowed work run out before. Marks nearer than 1e-6 of the width are merged; jumps and edges at simple
-        fractions get the value there (`_decide`). Fills `points`, {x: point or None}.
+        The curve is sampled at 257 points, then more closely: intervals are halved, the widest first, until
+        `_judge_interval` is content. Intervals without a value at both ends are skipped. `complete` is False if 12000
+        points or the allowed work run out before. Each interval may give a mark (`_SmoothnessJudge.mark`); marks nearer
+        to each other than 1e-6 of the whole width are merged. Jumps and edges at simple fractions get the value there
+        (`_decide`).
         """
         width = high - low
         grid = [low + width * k / _INTERVALS for k in range(_INTERVALS)] + [high]
@@ -280,11 +280,13 @@ class _Sampler:
     ) -> tuple[bool, CurveMark | None]:
         """Return (whether an interval is to be halved, the mark in it).
 
-        The mark is None if it is to be halved, or if the curve is smooth there. `judge` tests smoothness and makes the
-        mark; `places` are the start, middle and end of the interval; `parts` is the width of the whole curve divided by
-        that of the interval. A smooth interval is halved until it is drawn well by straight lines, or is 1/4096 of the
-        whole. One that is not smooth, or has no value somewhere, is halved down to the width `narrowest`, unless the
-        deviation is only rounding error.
+        The mark is None if the interval is to be halved or the curve is smooth there. `judge` tests smoothness and
+        makes the mark; `places` are start, middle and end of the interval; `parts` is the width of the whole curve
+        divided by that of the interval. The first that applies:
+
+        - smooth: halved until straight lines look like the curve, or the interval is 1/4096 of the whole
+        - wider than `narrowest`: halved, except if the deviation from smoothness is only rounding error
+        - otherwise: a mark, if `judge` finds one
         """
         left, center, right = map(self.at, places)
         if left and center and right and judge.is_smooth(left, center, right, parts < 2 * _INTERVALS):
@@ -295,12 +297,13 @@ class _Sampler:
         return False, judge.mark(left, center, right, places)
 
     def _decide(self, mark: CurveMark, width: float) -> CurveMark:
-        """Return a jump or edge with `value` and `decided` set, if its place is recognised as a simple fraction.
+        """Return a jump or edge with `value` and `decided` set, if it lies at a simple fraction; any other mark
+        unchanged.
 
-        Any other mark is returned unchanged. Fractions with denominators 1 to 12 and some powers of ten are tried. The
-        first one counts that is within 8e-10 of `width` (the length of the plotted interval), and whose neighbours on
-        both sides agree with the sides of the mark. If a double is exactly that fraction, `value` is the function there
-        (None if it has none); if not, the value of a jump is computed in exact arithmetic, and an edge stays undecided.
+        Fractions with denominators 1 to 12 and some powers of ten are tried. The first one counts that is within 8e-10
+        of `width` (the length of the plotted interval), and whose neighbours on both sides agree with the sides of the
+        mark. If a double is exactly this fraction, `value` is the function there (None if it has no value). If not, the
+        value of a jump is computed in exact arithmetic, and an edge is returned unchanged.
         """
         if mark.kind not in (JUMP, EDGE):
             return mark
@@ -320,16 +323,18 @@ class _Sampler:
         return mark
 
     def _exact_value(self, place: Fraction) -> float:
-        """Return the value at exactly the number `place`, as long as the operations are exact too."""
+        """Return the value of the output at exactly the number `place`, in exact arithmetic as far as operations allow
+        it.
+        """
         point = {slot: exactly(x) for slot, x in self.point.items()}
         return float(evaluate(self.graph, Exact(), {**point, self.moving: exactly(place)})[self.result])
 
     def _pieces(self, breaks: Collection[float], marks: Sequence[CurveMark]) -> list[list[Point]]:
-        """Return the sampled points in order, in pieces.
+        """Return the sampled points in the order of x, split into pieces.
 
-        They are split where there is no value, at `breaks`, and at those of `marks` that are poles. `breaks` are the x
-        of points that begin a new piece (the far sides of jumps); points strictly between the sides of a pole's mark
-        are left out, and so are empty pieces.
+        A new piece begins after a point without a value, at each x in `breaks` (the far sides of jumps and poles), and
+        at each pole in `marks`. Points strictly between the two sides of a pole are left out. Empty pieces are left
+        out.
         """
         places = sorted(self.points)
         at_poles: set[float] = set()
@@ -347,11 +352,11 @@ class _Sampler:
 
 
 def _rounding_bounds(graph: Graph, values: Sequence[float | None], gradients: Gradients) -> list[float]:
-    """Return, by slot, a first-order bound on the absolute rounding error: its own ulp plus, for each argument,
-    |partial| times its bound.
+    """Return, by slot, a first-order bound on the absolute rounding error of its value.
 
-    Inputs, literals and slots without a value have no ulp of their own; missing partials count as 0. `values` and
-    `gradients` (partials by argument) are by slot.
+    That is one ulp of the value plus, for each argument, |partial| times the bound of the argument. Inputs, literals
+    and slots without a value have no ulp; missing partials count as 0. `values` and `gradients` (partials by argument)
+    are by slot.
     """
     bounds: list[float] = []
     for value, parents, partials in zip(values, graph.parents, gradients, strict=True):
@@ -372,12 +377,12 @@ class _SmoothnessJudge:
         self.steep = _STEEP * max(self.slope, self.size / width, 1e-300)
 
     def is_smooth(self, left: Point, center: Point, right: Point, wide: bool) -> bool:
-        """Return whether `center` lies on the cubic with the values and slopes of `left` and `right`.
+        """Return whether `center` lies near the cubic with the values and slopes of `left` and `right`.
 
-        The distance in value and in slope (`_distance_from_cubic`) may be 1e-5 of the height that the curve covers.
-        That height is |center.y - left.y| + |right.y - center.y| plus the width times the sizes of the three slopes.
-        With `wide` a distance of 4e-7 of a usual value (the 7/8 quantile of the sizes at the first points), invisible
-        in a plot, is allowed too. False if a slope is infinite; slopes that are nan are ignored.
+        The distance (`_distance_from_cubic`) may be 1e-5 of the height that the curve covers: |center.y - left.y| +
+        |right.y - center.y| plus the width times the sum of the sizes of the three slopes. With `wide` it may also be
+        4e-7 of a usual value (`_usual` of the first points), which is invisible in a plot. False if a slope is
+        infinite; a slope that is nan is ignored.
         """
         slopes = [abs(point.slope) for point in (left, center, right) if point.slope == point.slope]
         way = abs(center.y - left.y) + abs(right.y - center.y) + (right.x - left.x) * sum(slopes)
@@ -395,15 +400,21 @@ class _SmoothnessJudge:
     def mark(
         self, left: Point | None, center: Point | None, right: Point | None, at: tuple[float, float, float]
     ) -> CurveMark | None:
-        """Return the mark between `left` and `right`, which are as near as points get.
+        """Return the mark between `left` and `right`, the closest points sampled; None if the curve is smooth there.
 
-        None if the curve is smooth there. `at` has the x of `left`, `center` and `right`; a point is None if there is
-        no value. The first that applies: with a missing point POLE if a known value is above 1e5 times a usual one (the
-        7/8 quantile of sizes), else EDGE; POLE for such a value; JUMP if the step is more than 10 times what slopes and
-        rounding explain; VERTICAL if a slope is nan or steeper than 1e4 times a usual one; KINK if the slope changes by
-        more than 1/1000 of a usual one, and that of `center` is not half-way between (else the slope only changes
-        fast). The sides of the mark are `left` and `right`; at a jump, and at a pole without a missing point, `center`
-        is the right side if its value is nearer to that of `right`.
+        `at` has the x of `left`, `center` and `right`; a point is None if there is no value. A usual size is the 7/8
+        quantile at the first points. The first that applies:
+
+        - a missing point: POLE if a known value is above 1e5 times a usual one, EDGE if not
+        - such a value: POLE
+        - a step of more than 10 times what slopes and rounding explain: JUMP
+        - a slope that is nan or steeper than 1e4 times a usual one: VERTICAL
+        - slopes of `left` and `right` that differ by more than 1/1000 of a usual one, unless the slope of `center` is
+          about
+        half-way between: KINK
+
+        The sides of the mark are `left` and `right`. At a JUMP, and a POLE without a missing point, `center` is the
+        right side if its value is nearer to that of `right` than to that of `left`.
         """
         x = _round_within(at[1], 4 * (at[2] - at[0]))
         known = [point for point in (left, center, right) if point is not None]
@@ -434,11 +445,11 @@ def _usual(sizes: Sequence[float]) -> float:
 
 
 def _distance_from_cubic(left: Point, center: Point, right: Point) -> float:
-    """Return the distance of `center` from the cubic with the values and slopes of `left` and `right`, halfway between
-    them.
+    """Return the distance of `center` from the cubic with the values and slopes of `left` and `right`.
 
-    It is the larger of the distance in value and the distance in slope times a quarter of the width. A slope of an end
-    that is nan counts as that of the chord; if that of `center` is nan, only values are compared.
+    `center` is halfway between them. The result is the distance in value or, if larger, the distance in slope times a
+    quarter of the width. A slope of `left` or `right` that is nan counts as the slope of the chord. If the slope of
+    `center` is nan, only values are compared.
     """
     width, straight = right.x - left.x, (right.y - left.y) / (right.x - left.x)
     first, last = (straight if math.isnan(point.slope) else point.slope for point in (left, right))
@@ -450,10 +461,10 @@ def _distance_from_cubic(left: Point, center: Point, right: Point) -> float:
 
 
 def _agrees_with_side(point: Point | None, side: Point | None, mark: CurveMark) -> bool:
-    """Return whether the value at a point agrees with the point `side` of a mark.
+    """Return whether the value at `point` agrees with `side`, one side of `mark`.
 
-    True if both are None, False if one is. For a jump the values differ by at most 1/8 of its step; for other marks any
-    two values agree.
+    True if both are None, False if only one is. For a jump the values may differ by 1/8 of its step; for other marks
+    two values always agree.
     """
     if point is None or side is None:
         return point is side
@@ -462,7 +473,7 @@ def _agrees_with_side(point: Point | None, side: Point | None, mark: CurveMark) 
 
 
 def _round_within(x: float, near: float) -> float:
-    """Return a number with few decimals within `near` of x; x itself if there is none."""
+    """Return a number with few decimals within `near` of x; x itself if rounding would move it further."""
     if near <= 0:
         return x
     rounded = round(x, max(0, int(-math.log10(near)) - 3)) + 0.0
@@ -470,11 +481,11 @@ def _round_within(x: float, near: float) -> float:
 
 
 def _merge_near_marks(marks: Sequence[CurveMark], near: float) -> list[CurveMark]:
-    """Return the marks, which are sorted by x, with those not more than `near` after the one before them merged.
+    """Return `marks`, sorted by x, with groups merged in which each mark is at most `near` after the one before.
 
-    A merged mark has the left side of the first and the right side of the last. Its kind is the one of the group that
-    comes first in `_KINDS` (pole, edge, jump, vertical, kink). Its x is the middle of the first and the last place of
-    that kind, rounded. `value` and `decided` are lost.
+    A merged mark has the left side of the first and the right side of the last mark of its group. Its kind is the one
+    in the group that comes first in `_KINDS` (pole, edge, jump, vertical, kink); its x is the middle of the first and
+    the last mark of this kind, rounded. `value` and `decided` get their defaults, also in a group of one.
     """
     groups: list[list[CurveMark]] = []
     for mark in marks:

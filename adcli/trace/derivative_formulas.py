@@ -75,10 +75,12 @@ class Derivatives(NamedTuple):
 def expand_requests(inputs: Sequence[str], wrt: Sequence[Sequence[str]], order: int | None) -> list[tuple[str, ...]]:
     """Return, for each requested derivative, the inputs with respect to which to differentiate, one after another.
 
-    `wrt` has the names of one derivative in each item: a single name with `order` is repeated `order` times, others
-    stay as they are. An empty `wrt` means all partial derivatives of `order` (default 1), each combination of inputs
-    once, in the order of `inputs`. Raises RequestError for an order below 1, for an unknown input, for more than 1000
-    derivatives with an empty `wrt`, and if several names are not `order` in number.
+    `wrt` has the names of one derivative in each item. A single name is repeated `order` times (default 1); several
+    names stay as they are. An empty `wrt` means all partial derivatives of `order` (default 1), each combination of
+    inputs once, in the order of `inputs`.
+
+    Raises RequestError for an order below 1, for an unknown input, if an item has several names but not `order` of
+    them, and for more than 1000 derivatives with an empty `wrt`.
     """
     if order is not None and order < 1:
         raise RequestError(f"there is no derivative of order {order}", help="the order is a whole number from 1")
@@ -123,15 +125,16 @@ def derivatives(
     label: str | None = None,
     assumptions: Assumptions = NOTHING_ASSUMED,
 ) -> Derivatives:
-    """Return the requested derivatives of every output of `program`, output by output, each in the order of the
-    requests.
+    """Return the requested derivatives of every output of `program`, output by output, in the order of the requests.
 
-    `wrt` has a list of input names for each derivative, which a single name with `order` repeats; empty: all of `order`
-    (default 1). With `at` (by input name) also their values there. `label` is the problem's label. Formulas need only
-    hold under `assumptions`; inputs that are whole numbers are not differentiated. At a corner the value of a first
-    derivative is that of the trace, with a note if the formula gives another one; there are notes too if the expression
-    has no inputs, or a value is not finite. Raises RequestError for unknown inputs, contradictory or too many requests
-    and assumptions that do not fit the inputs or the point, and the errors of a trace at the point.
+    `wrt` and `order` are those of `expand_requests`. With `at` (by input name) each derivative also has its value at
+    this point. `label` is the problem's label. Formulas need only hold under `assumptions`; inputs that are whole
+    numbers are not differentiated. At a corner the value of a first derivative is that of the trace (`_value_at`).
+    Notes are those of reading, of kinks, of outputs without a value (only without `at`), of values that are not finite,
+    and one if the expression has no inputs.
+
+    Raises RequestError for unknown inputs, for contradictory or too many requests, and for assumptions that do not fit
+    the inputs or the point. Raises the errors of a trace at the point.
     """
     named = () if program.graph.inputs else [name for names in wrt for name in names]  # a constant has any input
     point = at or {}
@@ -190,10 +193,11 @@ def _value_at(
 ) -> tuple[float, list[Note]]:
     """Return (the derivative of `output` with respect to `names` at the point `at` of the trace `here`, notes on it).
 
-    Its formula is in `slot` of the graph `derived`. If `names` is one input, the number of the formula is compared with
-    the slope of the trace. The slope replaces it if they differ by more than 1e-9 of the larger one (1 - s loses digits
-    where s is almost 1). This needs a finite slope; after a decision at a kink it may be infinite too, and there is a
-    note of kind "kink". A result that is infinite or nan has a note of kind "undefined".
+    The formula of the derivative is in `slot` of the graph `derived`. If `names` is one input, the value of the formula
+    is compared with the slope in the trace. The slope is returned instead if they differ by more than 1e-9 of the
+    larger one and the slope is finite (1 - s loses digits where s is almost 1). After a decision at a kink the slope
+    may be infinite too, and the difference gets a note of kind "kink". A result that is infinite or nan gets a note of
+    kind "undefined".
     """
     value, notes = _formula_value(derived, slot, at), []
     if len(names) == 1 and output.gradient is not None:
@@ -212,10 +216,10 @@ def _value_at(
 
 
 def differentiation_order(inputs: Sequence[str], wrt: Sequence[str], order: int = 1) -> tuple[str, ...]:
-    """Return the inputs of one derivative, one after another: `wrt`, or its one name `order` times.
+    """Return the inputs of one derivative, one after another: `wrt`, or the only name in `wrt` repeated `order` times.
 
-    An `order` of 1 does not matter if `wrt` has several names. Raises RequestError for an order below 1, for an
-    unknown input, or if `order` is neither 1 nor the number of several names.
+    With several names `order` must be 1 (the default) or their number. Raises RequestError if it is another number, for
+    an order below 1, and for an unknown input.
     """
     (names,) = expand_requests(inputs, [wrt], order if order != 1 or len(wrt) == 1 else None)
     return names
@@ -224,9 +228,9 @@ def differentiation_order(inputs: Sequence[str], wrt: Sequence[str], order: int 
 def build_derivative_program(program: Program, names: Sequence[str]) -> Program:
     """Return a program that computes one derivative of every output, with respect to each input in `names` in turn.
 
-    The formulas are read again from their text. The inputs and their order are those of `program`, also the inputs that
-    the derivative does not need. If there are several outputs, they keep their names, except y, y1, y2, …, which get
-    new names from the reader; a single output does too. Raises RequestError if formulas become too long.
+    The formulas are read again from their text. The inputs and their order are those of `program`, with the inputs that
+    the derivative does not need. Several outputs keep their names, except y, y1, y2, …, which get new names from the
+    reader; a single output gets a new name too. Raises RequestError if formulas become too long.
     """
     graph = arrange(program.graph)
     inputs = list(graph.inputs.values())
@@ -243,8 +247,8 @@ def build_derivative_program(program: Program, names: Sequence[str]) -> Program:
 def _formula_value(graph: Graph, slot: int, at: dict[str, float]) -> float:
     """Return the value of `slot` in the graph of formulas `graph` at the point `at` (by input name), as a float.
 
-    −0.0 becomes 0.0. If a kink is reached there and exact numbers decide it, it is the value that they give. Names in
-    `at` that are not inputs are ignored; nan and infinity are returned as they are.
+    −0.0 becomes 0.0; nan and infinity are returned as they are. If exact numbers decide a kink that is reached there,
+    the value is the one that they give. Names in `at` that are not inputs are ignored.
     """
     whole = copy(graph)
     whole.outputs = [("y", slot)]

@@ -311,7 +311,7 @@ class TextReader:
         return False
 
     def _apply_mark(self, kind: str) -> None:
-        """Apply a LaTeX mark: BREAK ends an open table's row, TABLE ends it and opens one, others end it and the block."""
+        """Apply a LaTeX mark: BREAK ends an open table's row, TABLE opens a new table, others end table and block."""
         if kind == BREAK:
             if self.table is not None:
                 self.table.append(self.row)
