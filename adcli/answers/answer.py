@@ -22,10 +22,12 @@ from .symbols import Names, NameSources, shared_names
 def split_answer(data: bytes, name: str, names: Names, decimal: str = "point") -> Script:
     """Split an answer of any form into raw rows and return them as a Script.
 
-    `data` is the content, `name` the file name, whose suffix counts if the content does not show the form; `names` are
-    those of the task. `decimal` is "point" or "comma"; with "point", the script's becomes "comma", with a note, if two
-    or more numbers have a decimal comma and none has a point. Raises NoRows if no line is a row; NotGradable if the
-    file is neither a text nor a workbook, is empty or too long, or if no row is filled in (a blank form).
+    `data` is the content. The suffix of `name`, the file name, counts only if the content does not show the form.
+    `names` are those of the task. `decimal` is "point" or "comma". With "point", `decimal` of the Script becomes
+    "comma", with a note, if two or more numbers have a decimal comma and no number has a decimal point.
+
+    Raises NoRows if no line is a row. Raises NotGradable if the file is neither a text nor a workbook, is empty or too
+    long, or if no row has a piece (a blank form).
     """
     script = Script(_collect_rows(data, name, names), decimal)
     parts = [part for part in script.parts if part.rows]
@@ -56,10 +58,11 @@ class Script:
     """
 
     def __init__(self, collector: Collector, decimal: str) -> None:
-        """Take the sections and lines of `collector`, and change its sections in place.
+        """Take over the sections and lines of `collector`; its sections are changed in place.
 
-        The row corrections are applied to them, and then lines from which nothing was taken are added to what is left
-        out. `decimal` is "point" or "comma": how the numbers are written. `notes` has one on each correction used.
+        The corrections of rows are applied to the sections. Then each line from which nothing was taken is added to
+        what is left out. `decimal` says how numbers are written, "point" or "comma". `notes` has one note for each
+        correction used.
         """
         self.form, self.parts, self.landmarks = collector.form, collector.parts, collector.landmarks
         self.lines = tuple(collector.lines)
@@ -73,10 +76,10 @@ class Script:
     def read(self, part: RawSection, names: Names, other_rows: Sequence[RawRow] = ()) -> Answer:
         """Return the raw rows of `part` as an Answer, with entries in the order in which they were computed.
 
-        Lines, form and notes are those of the whole script, section and omissions those of `part`. `names` are those of
-        the problem; `other_rows` are further rows, of other parts, whose left sides are names in formulas too. Entries
-        and unread lines are cached by the rows and unread lines of `part`, `names` and the decimal mark, unless
-        `other_rows` has rows outside of `part`.
+        Form, lines and notes of the Answer are those of the whole script; its section and omissions are those of
+        `part`. `names` are those of the problem. `other_rows` are rows of other parts; formulas may use the names on
+        their left sides too. Entries and unread lines are cached, by the rows and unread lines of `part`, `names` and
+        the decimal mark; nothing is cached if `other_rows` has a row outside of `part`.
         """
         rows = tuple(map(id, part.rows))
         if {id(row) for row in other_rows} <= set(rows):
@@ -131,11 +134,16 @@ def _split_blocks(
 ) -> list[Block]:
     """Return the blocks of the section `part`, in order; `number` is the index of the section.
 
-    A block ends with a paragraph or table, and before a row that begins anew. A row begins anew if it gives a name of
-    the block a second value, gives an input a value after rows of other quantities, or follows a landmark. The first
-    block and those that begin anew have `opens` set. `landmarks` maps lines to a formula that stands alone (None: a
-    drawn line); the first such formula between the row before and the block is its `statement`. Unread and omitted
-    lines belong to the block before them, those above all rows to the first.
+    A block ends with its paragraph or table (where `RawRow.block` changes), and before a row that begins anew: one that
+
+    - has a name that already has a value in the block,
+    - or gives an input a value after rows of other quantities,
+    - or follows a landmark.
+
+    The first block, and each whose first row begins anew, has `opens` set. `landmarks` maps line numbers to a formula
+    that is alone on its line, or None for a drawn line. The first formula among the landmarks between the previous row
+    and the block is its `statement`. Each unread line and omission goes to the last block that begins at or above it,
+    or to the first block.
     """
     blocks: list[Block] = []
     values: set[str] = set()
@@ -167,10 +175,10 @@ def _name_of_value(row: RawRow, lefts: LeftSides) -> str:
 
 
 def _add_unread(blocks: Sequence[Block], part: RawSection) -> None:
-    """Add the unread lines and omissions of a section to the last of its blocks that begins at or above them, or to the
-    first.
+    """Add the unread lines and omissions of the section `part` to its blocks, in place.
 
-    Without blocks they are lost.
+    Each goes to the last block whose first row is on the same line or above, or to the first block. Without blocks they
+    are dropped.
     """
     starts = [line_of(block.rows.rows[0].left.span) for block in blocks]
 

@@ -242,9 +242,10 @@ def numbered_inputs(count: int) -> list[str]:
 def row_letters(names: Iterable[str]) -> str:
     """Return the consecutive letters that may name rows, to be zipped with the rows in order: "abcde" for a and c.
 
-    Single letters in `names` are looked up in the alphabets a to k, l to z and A to Z; the first with two of them or
-    more counts. The result starts at a if its first letter is a or b, otherwise at that letter, and goes on two letters
-    past the last one. "" if no alphabet has two, or if two neighbouring letters are missing between them.
+    The alphabets a to k, l to z and A to Z are tried in order; the first with two or more single letters of `names` is
+    used. The result starts at a if the first of these letters is a or b, otherwise at the first of them. It ends two
+    letters after the last of them. Return "" if no alphabet has two of the letters, or if more than one letter in a row
+    is missing between the start and the last of them.
     """
     letters = {name for name in names if len(name) == 1}
     for alphabet in _ALPHABETS:
@@ -260,8 +261,8 @@ def row_letters(names: Iterable[str]) -> str:
 def derivatives_by_index(written: Sequence[str], inputs: Collection[str]) -> frozenset[str]:
     """Return the names such as `n_x` and `d_y` that are derivatives of rows n and d with respect to inputs x and y.
 
-    `written` are the names on the left of rows, in order. The rows must be above their derivatives, two or more, and
-    have them with respect to all of the `inputs`, two or more, together; else there are none.
+    `written` are the names on the left of rows, in order. A row must come before its derivatives. Return an empty set
+    unless there are derivatives of two or more rows, and together they are with respect to all `inputs`, two or more.
     """
     parts = {name: name.partition("_") for name in written}
     order = {name: place for place, name in reversed([*enumerate(written)])}
@@ -287,11 +288,11 @@ def normal(name: str) -> str:
 
 
 def without_affixes(name: str, affixes: Iterable[tuple[str, str, str]]) -> Iterator[tuple[str, str, str, str]]:
-    """Yield (prefix, suffix, kind, name without them) for each of `affixes`, (prefix, suffix, kind), that `name` has.
+    """Yield (prefix, suffix, kind, stem) for each of `affixes`, (prefix, suffix, kind), that `name` has.
 
-    Prefix and suffix are those of `affixes`. The name without them is as `normal` returns it, and not empty. Two
-    affixes are patterns. The prefix `?b` means a b between one letter and a number: vb1 gives v1. With the suffix `#`
-    the prefix replaces the letter v before a number: b1 gives v1.
+    The stem is `name` without prefix and suffix, as `normal` returns it; it is not empty. Two affixes are patterns. The
+    prefix `?b` means a b between one letter and a number: vb1 has the stem v1. The suffix `#` means that the prefix
+    replaces the letter v before a number: b1 has the stem v1.
     """
     for before, after, kind in affixes:
         if before[:1] == "?" or after == "#":
@@ -306,9 +307,11 @@ def without_affixes(name: str, affixes: Iterable[tuple[str, str, str]]) -> Itera
 def read_marks(name: str) -> Iterator[tuple[str, str, str, str]]:
     """Yield (stem, mark, kind, row) for each way to read `name` as a derivative: ("v", "bar", BAR, "v1") for `vbar1`.
 
-    `name` is as `normal` returns it. `stem` is empty if the mark is before or after the row: ("", "dot", DOT, "v1") for
-    `v1_dot`; `mark` is empty for d and primes. Words in any capitals come first. `tan`, `tangent` and `prime` are marks
-    only between letters and number, `grad` without _ only next to a number. The row need not exist.
+    `name` is as `normal` returns it. `row` is the name of the row without the mark; the answer need not have this row.
+    `stem` is the text before a mark inside the name, or "" if the mark is before or after the row: ("", "dot", DOT,
+    "v1") for `v1_dot`. `mark` is "" for the letter d and primes. Words, in any capitals, come first. The words `tan`,
+    `tangent` and `prime` are marks only between letters and a number. The word `grad` is a mark only if the name has an
+    underscore or the row ends in a digit.
     """
     lower = name.lower()
     for word in filter(lower.__contains__, _IN_NAMES):

@@ -107,11 +107,11 @@ def joints(text: str) -> list[Joint]:
 
 
 def joints_with_depth(shape: re.Pattern[str], text: str, start: int, end: int) -> tuple[list[tuple[int, Joint]], bool]:
-    """Return (the separators from `start` to `end` in order, each in a pair (number of open brackets before it, Joint),
-    and whether a bracket is not closed at `end`).
+    """Return the separators from `start` to `end`, with bracket depths, and whether a bracket is still open at `end`.
 
-    Each match of `shape` is one group, whose name is the kind of the separator, or `open` or `close` for a bracket; a
-    bracket that closes nothing is passed over.
+    Each separator, in order, is a pair (number of open brackets before it, Joint). Each match of `shape` must be one
+    named group: the name is the kind of the separator, or `open` or `close` for a bracket. A closing bracket without an
+    open one is ignored.
     """
     joints: list[tuple[int, Joint]] = []
     depth = 0
@@ -139,12 +139,12 @@ class _Splitter:
         self.signs: list[tuple[str, int, int]] = []
 
     def split(self, tests: SymbolTests | None) -> list[Chain]:
-        """Return the rows of the line, in order; [] if it has no relation.
+        """Return the rows of the line, in order; [] if it has no relation (equals sign or arrow).
 
-        Stops, and backward arrows after a relation, separate rows; parts without a relation are dropped, but a number
-        after `v1 = 2,` is a piece of that row. With `tests` a row also ends before the symbol of another row
-        (`_begin_row`). A piece after `+=` has the sign "+", after `-=` "-", else "". After more than 20 rows, or 30
-        relations in a row, the rest of the line is the last piece.
+        A stop ends a row, and so does a backward arrow after a relation. A part between stops that has no relation is
+        dropped, except a number after a number: the 3 in `v1 = 2, 3` becomes a piece of that row. With `tests` a row
+        also ends before the symbol of another row (`_begin_row`). The sign of a piece is "+" after `+=`, "-" after
+        `-=`, otherwise "". After more than 20 rows, or 30 relations in a row, no further relation is split.
         """
         if not has_relation(self.text) and "←" not in self.text and "<-" not in self.text:
             return []
@@ -177,12 +177,11 @@ class _Splitter:
         self.start, self.signs = following, []
 
     def _add_number(self, end: int) -> None:
-        """Append the text from the last stop to `end` to the last row if both it and the last piece of the row are
-        numbers.
+        """Append the text from the last stop to `end` to the last row, if this text and its last piece are numbers.
 
-        So `v1 = 2, 3` has two numbers, which is an error later; a word such as `or` before the second one is skipped.
-        Nothing is added while a row is open (has a relation since the last stop), without a row, or to one with 30
-        pieces.
+        So `v1 = 2, 3` has two numbers, which is an error later; a word such as `or` before the second number is
+        skipped. Nothing is added if there is no row, if a relation follows the last stop (a row is open), or to a row
+        with 30 pieces.
         """
         if self.signs or not self.rows:
             return
@@ -194,12 +193,15 @@ class _Splitter:
             last.append(("", start, end))
 
     def _begin_row(self, joint: Joint, tests: SymbolTests) -> None:
-        """Begin another row before the relation `joint` if the last piece of the open row ends in a symbol; else do
-        nothing.
+        """End the open row and begin another one before the relation `joint`, if the last piece ends in a row's symbol.
 
-        Tried in this order: the whole piece after an arrow, `6 → f = m + c` (the arrow ends the row before, unless
-        `_is_path`); the text after its last gap (two blanks, a tab or `: `); a symbol after words; a symbol that cannot
-        be in the open row.
+        The first that applies; if none does, nothing changes:
+
+        - The whole piece is a symbol, as in `6 → f = m + c`: the row ends at the arrow, unless the signs form a path
+          (`_is_path`).
+        - The text after the last gap of the piece (two blanks, a tab or `: `) is a symbol.
+        - A symbol comes after words (`tests.after_words`).
+        - A symbol is at the end that cannot belong to the open row (`_place_apart`).
         """
         text, (_, arrow, begin), end = self.text, self.signs[-1], joint.start
         if not _is_path(text, self.signs, joint.text) and tests.is_symbol(text[begin:end]):
@@ -218,11 +220,10 @@ class _Splitter:
             self._close(place, place)
 
     def _place_apart(self, begin: int, end: int, tests: SymbolTests) -> int | None:
-        """Return the offset of a symbol at the end of the text from `begin` to `end` that is not part of the open row;
-        None if there is none.
+        """Return where a symbol at the end of the text from `begin` to `end` starts, if it is not part of the open row.
 
-        The last word, the last two and the last three are tried, but never the first word. `tests.is_apart` must be
-        true of the left side of the row and the symbol, and a whole formula must precede it.
+        The last word, the last two and the last three are tried, but never the first word of the text. The text before
+        the symbol must be a whole formula, and `tests.is_apart(left side of the row, symbol)` must be true.
         """
         left = self.text[self.start : self.signs[0][1]]
         for place, _ in chunks(self.text, begin, end)[1:][: -_MOST_WORDS - 1 : -1]:
@@ -241,8 +242,7 @@ def chains(text: str, tests: SymbolTests | None = None) -> list[Chain]:
 
 
 def _is_path(text: str, signs: Sequence[tuple[str, int, int]], sign: str) -> bool:
-    """Return whether the relation `sign` continues the open row, whose relations so far are `signs`: (sign, start, end)
-    in `text`.
+    """Return whether the relation `sign` continues the open row; `signs` are its relations so far: (sign, start, end).
 
     False for `v1 = 6 → f = 2`, where the arrow leads to another row: the last of two or more relations is an arrow, an
     earlier one is not, and `sign` is not. True for `6 → f = 2` and `v1 = 6 → 7 → 8`.
@@ -269,8 +269,8 @@ def cut(source: Source, text: str, start: int, end: int, sign: str = "") -> Cut:
     """Return `text[start:end]` without blanks around it, as a Cut with its span in `source` and its `sign`.
 
     `end` may be beyond the end of `text`. `text` has the length of the line of `source`, so that offsets agree. `sign`
-    is "+" or "-" if a term is cut out of a sum, empty by default. If only blanks are there, the text is empty and the
-    span is the one character at `end`.
+    is that of `+=` ("+") or `-=` ("-") before the text, or "". If only blanks are there, the text is empty and the span
+    is the one character at `end`.
     """
     end = min(end, len(text))
     while start < end and text[start].isspace():
@@ -287,11 +287,10 @@ def between(gaps: Iterable[tuple[int, int]], start: int, end: int) -> list[tuple
 
 
 def inner(cell: Cut, start: int, end: int, sign: str = "") -> Cut:
-    """Return the part of a cell's text from `start` to `end`, without blanks around it, with `sign` ("+", "-" or
-    empty).
+    """Return the text of `cell` from `start` to `end`, without the blanks around this part, as a Cut with `sign`.
 
-    If text and span of the cell differ in length, the part has the span of the whole cell; else its own, of at least
-    one character.
+    `sign` is "+" (after `+=`), "-" (after `-=`) or "". The span covers the part, at least one character; if text and
+    span of `cell` differ in length, it is the span of `cell`.
     """
     if len(cell.text) != cell.span.end - cell.span.start:
         return Cut(cell.text[start:end].strip(), cell.span, sign)

@@ -46,8 +46,9 @@ FORM_TITLES: Final[Mapping[str, tuple[str, str]]] = {  # of its parts by kind, a
 
 
 def _is_of_form(text: str) -> bool:
-    """Return whether `text` is a line that our own blank forms print: the instructions, or a title such as `values` or
-    `adjoints of y1`. Blanks and signs of headings around it are not ignored: the caller removes them.
+    """Return whether `text` is a line that our own blank forms print, such as instructions or `adjoints of y1`.
+
+    The caller must have removed blanks and signs of headings around `text`.
     """
     if text in (*FORM_INSTRUCTIONS, " ".join(FORM_INSTRUCTIONS)):
         return True
@@ -185,11 +186,11 @@ class Collector:
     def row(
         self, left: Cut, pieces: list[Cut], *, hint: Hint | None = None, place: Span | None = None, table: bool = False
     ) -> None:
-        """Add a row to the current section, with its first 30 pieces; nothing is added once the answer is full.
+        """Add a row with its first 30 pieces to the current section; once the answer is full, nothing is added.
 
-        `hint` is the kind of quantity that the header of the column states; without one, a row outside of tables gets
-        that of the title above it. `place` is the span to underline (None: the left side), `table` is True for a row of
-        a table. Row number 2,000 makes the answer full, and an unread line says so.
+        `hint` is the kind of quantity that the header of the column states. If it is None and `table` is False, the
+        hint of the title above the row is used. `place` is the span to underline (None: the left side). `table` is True
+        for a row of a table. Row number 2,000 makes the answer full and reports an unread line.
         """
         self.open = not self.full
         if self.open:
@@ -225,11 +226,10 @@ class Collector:
             self.part.left_out.append(LeftOut(span, why))
 
     def leave_out_rest(self) -> None:
-        """Record each line with a letter or digit from which nothing was taken as left out of its section, with the
-        reason that nothing in it is read as a row.
+        """Record as left out (`NOTHING_READ`) each line with a letter or digit from which nothing was taken.
 
-        Not recorded are lines with a row, an unread text or an omission, headings and headers (`understood`), and the
-        instructions and titles of our own blank forms.
+        Each omission goes to the section of its line. Lines are not recorded if they have a row, an unread text or an
+        omission, are in `understood` (headings and headers), or are instructions and titles of our own blank forms.
         """
         taken = set(self.understood)
         for part in self.parts:
@@ -242,10 +242,11 @@ class Collector:
                 self.parts[bisect_left(self.starts, number) - 1].left_out.append(LeftOut(span, NOTHING_READ))
 
     def line(self, text: str) -> Source | None:
-        """Add `text` as the next line of the answer and return its source; None if it is not to be read.
+        """Add `text` as the next line of the answer and return its source; None if the line is not to be read.
 
-        A line of more than 4,000 characters is shortened, reported as unreadable, and gives None. None too once the
-        answer is full: it has 2,000 rows, or this line takes it above 300,000 characters, which is reported once.
+        A line of more than 4,000 characters is shortened, reported as unreadable, and gives None. A line that takes the
+        answer above 300,000 characters makes it full, which is reported once. Once the answer is full (by characters or
+        by 2,000 rows), the result is None.
         """
         shown = text if len(text) <= LINE_LENGTH else f"{text[: LINE_LENGTH - 2]} …"
         self.lines.append(shown)

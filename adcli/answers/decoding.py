@@ -77,10 +77,15 @@ def decode_answer(data: bytes) -> str:
 
 
 def _without_mark(data: bytes) -> str:
-    """Return the text of bytes that have no byte order mark.
+    """Return the text of `data`, bytes without a byte order mark.
 
-    UTF-16 if more than a quarter of the first 400 bytes are zeros, nearly all at even or all at odd places, else UTF-8.
-    Bytes that are neither are read as Windows-1252, or as UTF-8 with replacement characters if any of them is zero.
+    The first that applies:
+
+    - UTF-16, if zeros at even places (big-endian) or at odd places (little-endian) are more than a quarter of the first
+      400 bytes and more than four times as many as at the other places;
+    - UTF-8, if the bytes are valid;
+    - UTF-8 with replacement characters, if a byte is zero;
+    - Windows-1252.
     """
     if b"\0" in data[:400]:
         even, odd = data[:400:2].count(0), data[1:400:2].count(0)

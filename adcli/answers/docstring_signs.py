@@ -8,11 +8,11 @@ from functools import lru_cache
 
 @lru_cache
 def signs_by_module(folders: tuple[str, ...], label: str) -> dict[str, list[str]]:
-    """Return {module: the signs in the last paragraph of its docstring, which begins with `label`}, sorted by name, for
-    a package's `folders`.
+    """Return {module name: signs}, sorted by file name, for Python files in `folders`, except those named `_…`.
 
-    Blanks separate the signs; ␣ means a blank in them. A module without such a paragraph has the sign "", which every
-    text contains. Left out are files with a name that begins with an underscore.
+    The signs are the words, separated by blanks, of the last paragraph of the module's docstring, which begins with
+    `label` and a colon; ␣ in a sign means a blank. A module without this paragraph has the one sign "", which every
+    text contains.
     """
     signs: dict[str, list[str]] = {}
     for file, folder in sorted((file, each) for each in folders for file in os.listdir(each)):

@@ -30,8 +30,8 @@ def is_rule(line: str) -> bool:
 def is_separating_line(line: str) -> bool:
     """Return whether a line is drawn to separate two parts of an answer, `-----` or `* * *`.
 
-    It consists of one of the signs - * _ = ~ #, 3 times or more (_ 5 times or more). Between the signs - and * may be
-    single blanks; with blanks one sign more is needed.
+    Apart from blanks at its ends, the line repeats one of the signs - * _ = ~ #, 3 times or more (_ 5 times or more).
+    The signs - and * may have single blanks between them; one sign more is then needed.
     """
     text = line.strip()
     sign = text[:1]
@@ -44,9 +44,14 @@ def is_separating_line(line: str) -> bool:
 def is_piped(line: str, following: str) -> bool:
     """Return whether `line` is a row of a table with pipes, and not an expression with absolute values.
 
-    True if it has a drawn pipe (│), or a pipe and a separator such as `|---|` in the line `following`. True for more
-    than two pipes, one at each end. True for two or more pipes with blanks on both sides if there is no equals sign:
-    `v1 | x^2 | 9`. False for a text in square brackets.
+    The first that applies:
+
+    - A text in square brackets: False.
+    - A drawn pipe (│ or ┃): True.
+    - A pipe in `line`, and `following`, the next line, is a separator such as `|---|`: True.
+    - More than two pipes, of which one begins and one ends the line: True.
+    - Two or more pipes, each with blanks on both sides, and no equals sign, as in `v1 | x^2 | 9`: True.
+    - Anything else: False.
     """
     text = line.strip()
     if text[:1] + text[-1:] == "[]":  # a value of micrograd
@@ -83,9 +88,12 @@ def is_header(line: str, names: Names) -> bool:
 def split_gaps(sources: Sequence[Source], names: Names) -> list[list[Cut]]:
     """Return the cells of each line of a table without pipes.
 
-    If a line has a tab, tabs separate them. Else they are separated by wide gaps (two blanks or more) if all lines then
-    have the same number of cells. Else columns that are blank in all lines separate them, if the first line is then a
-    header. Otherwise each line is split at its own wide gaps.
+    The first that applies:
+
+    - If any line has a tab, tabs separate the cells of all lines.
+    - Wide gaps (two blanks or more) separate the cells if all lines then have the same number of cells.
+    - Columns that are blank in all lines separate the cells if the first line is then a header.
+    - Each line is split at its own wide gaps.
     """
     has_tabs = any("\t" in source.text for source in sources)
     separate = [_cells_between(source, _tabs(source.text) if has_tabs else _gaps(source.text)) for source in sources]

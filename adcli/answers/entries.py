@@ -42,13 +42,13 @@ _MANY_WORDS = pattern(r"(?:[^\W\d_]{2,}[\s,.;:'’-]++){3}")
 def read_part(
     part: RawSection, other_rows: Sequence[RawRow], known: LeftSides, first: Names, decimal: str
 ) -> tuple[tuple[Entry, ...], tuple[Unread, ...]]:
-    """Return (the entries of a section in the order in which they were computed, the lines that could not be read).
+    """Return (entries of the section `part` in the order in which they were computed, unread lines).
 
     `other_rows` are rows of other sections of the same answer, whose names formulas may use. `known` maps left sides to
-    symbols, `first` has the names of the problem, `decimal` is "point" or "comma". A row whose left side names no row
-    is an unread line (once for each line, and only with a letter or digit); those of `part` come first. `v̄2 = v̄1 = 1`
-    gives an entry for v̄1 too, unless that has a row. Adjoints listed from the inputs upwards are reversed
-    (`in_order`).
+    symbols. `first` has the names of the problem. `decimal` is "point" or "comma". The unread lines of `part` come
+    first. A row whose left side names no row becomes an unread line, at most one on each line, and only if the row has
+    a letter or digit. `v̄2 = v̄1 = 1` gives an entry for v̄1 too, unless v̄1 has a row. Adjoints listed from the inputs
+    upwards are reversed (`in_order`).
     """
     names = names_with_rows(part.rows, other_rows, known, first)
     lefts = shared_left_sides(names)
@@ -143,8 +143,9 @@ def _functions_derived(rows: Sequence[RawRow], first: Names) -> set[str]:
 def _inputs_in_capitals(rows: Sequence[RawRow], known: LeftSides, first: Names) -> Collection[str]:
     """Return the inputs in capitals, {"X": 2.0, "Y": 3.0}, if the rows `X = 2`, `Y = 3` only repeat the point; else ().
 
-    `known` maps left sides to their symbols, `first` has the inputs and the point. Every input must have such a row
-    with one piece, its value, and no row with another one. () as well if a capital is itself the name of an input.
+    `known` maps left sides to their symbols, `first` has the inputs and the point. Every input must have a row of its
+    name in capitals, and each of these rows must have one piece, the value of the input. () too if one of the capitals
+    is the name of an input.
     """
     capitals = {name.upper(): float(value) for name, value in first.point.items() if name in first.inputs}
     values: dict[str, set[float | None]] = {}
@@ -158,13 +159,15 @@ def _inputs_in_capitals(rows: Sequence[RawRow], known: LeftSides, first: Names) 
 
 
 def _unfold_chains(entries: Sequence[tuple[int, Entry]], lefts: LeftSides) -> Iterator[tuple[int, Entry]]:
-    """Yield the entries as pairs (block, entry), and entries for symbols of derivatives that are pieces of another row.
+    """Yield the entries as pairs (block, entry), with further entries for symbols of derivatives inside a row.
 
-    After `v̄2 = v̄1 = 1` follows an entry `v̄1 = 1`, with the pieces after the symbol, unless v̄1 has a row. The symbol
-    must be a whole piece, not the last, and of the same kind as the row, and neither of them a derivative of an output.
+    An entry `v̄1 = 1`, with the pieces after the symbol, follows `v̄2 = v̄1 = 1`, unless v̄1 has a row. The symbol must
+    be a whole piece, not the last one, of the same kind as the row. Neither symbol nor row may be a derivative of an
+    output.
 
-    `MPK = ∂Y/∂K = 6` becomes `∂Y/∂K = 6` if ∂Y/∂K has no row (`_derivative_called`). If a formula uses MPK, the entry
-    `MPK = ∂Y/∂K` follows; else later rows of MPK are rows of ∂Y/∂K too, unless they have primes.
+    `MPK = ∂Y/∂K = 6` becomes `∂Y/∂K = 6` if ∂Y/∂K has no row (`_derivative_called`). If a formula uses MPK, an entry
+    `MPK = ∂Y/∂K` follows. If no formula uses it and MPK is not an output, later rows of MPK become rows of ∂Y/∂K,
+    except those with a prime in a piece.
     """
     names, written = lefts.names, {entry.quantity for _, entry in entries}
     used = {quantity for _, entry in entries for quantity in entry.symbols}
@@ -190,9 +193,10 @@ def _unfold_chains(entries: Sequence[tuple[int, Entry]], lefts: LeftSides) -> It
 
 
 def _derivative_called(entry: Entry, lefts: LeftSides) -> Quantity | None:
-    """Return the derivative whose symbol is the first piece of a row, as in `MPK = ∂Y/∂K`, `v(2) = h'(2)`; else None.
+    """Return the derivative whose symbol is the first piece of a row, as in `MPK = ∂Y/∂K` or `v(2) = h'(2)`.
 
-    The row must not be that of an input; nor of an output, unless it is a call of a name that the piece does not have.
+    None if the first piece is not the symbol of a derivative, or if the row is that of an input. None too for the row
+    of an output, except a call such as `v(2)` whose name is not in the piece.
     """
     names, text = lefts.names, entry.pieces[0].span.text
     function, bracket, _ = entry.span.text.partition("(")
@@ -221,11 +225,11 @@ def _span_of_symbol(row: RawRow, start: int, end: int) -> Span:
 
 
 def _complete_quantity(quantity: Quantity, row: RawRow, names: Names) -> Quantity:
-    """Return `quantity` completed by the header of the row's column and by the title above it.
+    """Return `quantity` completed by the header of the row's column and by the title above the row.
 
-    A header (`row.hint`) turns a value into its kind, with its input or output; of a derivative the kind is
-    `names.differential`, and an adjoint keeps only the key of an output. A missing key is the input that the title
-    names for a tangent (`row.moving`), the output for an adjoint (`row.result`).
+    A header (`row.hint`) changes a value to the header's kind and key. The kind `derivative` becomes
+    `names.differential`; the key of an adjoint is kept only if it is an output. Then a missing key is the input named
+    by the title for a tangent (`row.moving`), and the output named by it for an adjoint (`row.result`).
     """
     kind, name, key = quantity
     if row.hint and kind == VALUE:
@@ -240,10 +244,11 @@ def _complete_quantity(quantity: Quantity, row: RawRow, names: Names) -> Quantit
 
 
 def _check_one_number(pieces: tuple[RowPiece, ...]) -> tuple[RowPiece, ...]:
-    """Return the pieces of a row; a single piece with a problem if all are numbers and one differs from the first.
+    """Return `pieces`; if all are numbers and one differs from the first, return a single piece with a problem instead.
 
-    That piece has the span of the differing number and the value of the last one. Numbers with equal units differ if
-    their values do, others if these differ by more than the larger unit.
+    The single piece has the span of the first number that differs and the value of the last piece. Numbers with equal
+    units differ if their values are unequal; numbers with different units differ if they are further apart than the
+    larger unit.
     """
     first = pieces[0].number if pieces else None
     if first is None or any(piece.number is None for piece in pieces):
@@ -277,8 +282,9 @@ def _whole_span(row: RawRow) -> Span:
 def in_order(entries: Sequence[tuple[int, Entry]], names: Names) -> tuple[Entry, ...]:
     """Return the entries of pairs (block number, entry) in the order in which they were computed.
 
-    Adjoints of one output in a block that are listed from the inputs upwards (`_are_upwards`) are moved to the end of
-    the block and reversed. Those at their start that only announce results come last. All others stay in order.
+    In each block, the adjoints of one output that are listed from the inputs upwards (`_are_upwards`) are moved to the
+    end of the block and reversed; the first of them, if they only announce results (`_count_announced`), come after the
+    others. All other entries stay in order.
     """
     ordered: list[Entry] = []
     for _, group in groupby(entries, key=lambda item: item[0]):
@@ -308,10 +314,11 @@ def _row_of_adjoint(quantity: Quantity, names: Names) -> str | None:
 
 
 def _are_upwards(bars: Sequence[Entry], names: Names) -> bool:
-    """Return whether the adjoints `bars` of one block are listed upwards, from the inputs to the output.
+    """Return whether `bars`, adjoint entries of one output in one block, are listed from the inputs to the output.
 
-    True if formulas that use a row of a line further down outnumber those that use one above. If there are none, True
-    if the first adjoint is that of an input and the last is not.
+    Count the adjoints used in their formulas that are in a line further down (up) and further up (down). If there are
+    such uses: True if the first count is larger. If there are none: True if the first adjoint is that of an input and
+    the last is not.
     """
     places = grouped((_row_of_adjoint(entry.quantity, names), place) for place, entry in enumerate(bars))
     up = down = 0

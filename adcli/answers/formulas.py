@@ -140,9 +140,9 @@ class FormulaReader:
     def pieces(self, cuts: Sequence[Cut], own: Quantity) -> Iterator[RowPiece]:
         """Yield the pieces of a row as numbers, graphs or problems, in order; problems are not raised.
 
-        Left out are blank pieces, those not filled in (`given`, `todo`), limits, sums with dots, and those that only
-        repeat `own`, the row's quantity. Ticks and punctuation at the end are ignored. A number in a comment or, in the
-        last piece, in brackets after a formula is a piece of its own.
+        Not yielded are blank pieces, those not filled in (`given`, `todo`), limits, sums with dots, and the symbol of
+        `own`, the row's quantity, repeated. Ticks and punctuation at the end of a piece are ignored. A number in a
+        comment becomes a piece after the formula; so does a number in brackets after the formula of the last piece.
         """
         for cut in cuts:
             text = _without_marks(cut.text.replace("{,}", ","))
@@ -157,12 +157,12 @@ class FormulaReader:
                     yield piece
 
     def _read_piece(self, cut: Cut, own: Quantity) -> RowPiece:
-        """Return `cut` as a number, else as a formula of the names of the answer, else as a piece with the problem.
+        """Return `cut` as a number, else as a formula in the names of the answer, else as a piece with the problem.
 
-        `true` and `false` are 1 and 0; a unit, a box or words around a number are dropped. Two alternative numbers are
-        a problem, as is a number with the other decimal mark. After `+=` or `-=` a number is a formula too, added to
-        `own`, the row's quantity. Formulas are charged to the budget of characters, at least 25 each; the problem is
-        that the answer is too long if that or the budget of operations is used up.
+        `true` and `false` are 1 and 0. A unit, a box or words around a number are dropped. Two alternative numbers are
+        a problem, and so is a number with the other decimal mark. After `+=` or `-=` a number is a formula too, added
+        to `own`, the row's quantity, or subtracted. A formula is charged to the budget of characters, at least 25; if
+        this budget or that of operations is used up, the problem says that the answer is too long.
         """
         number = numeral(self._without_unit(_unwrap_box(cut.text)), self.decimal)
         number = number or _TRUTHS.get(cut.text.strip().lower())
@@ -212,11 +212,11 @@ class FormulaReader:
         return text if is_formula or unit is None else text[: unit.start()]
 
     def _number_among_words(self, text: str) -> Numeral | None:
-        """Return the number that `text` begins with if only words, punctuation or ticks follow, as in `10 (product)`;
-        else None.
+        """Return the number that `text` begins with if only words, punctuation or ticks follow, `10 (product)`.
 
-        None also if what follows continues a formula. That is an operator (a minus sign only before a name or
-        derivative), a digit, a function, a constant, a single letter or a name of the answer.
+        None if it does not begin with a number, or if the text after the number continues a formula: with an operator
+        (a minus sign only before a name or derivative), a digit, a function, a constant, a letter or a name of the
+        answer.
         """
         remark = _REMARK.search(text)
         is_remark = remark is not None and words_of(remark[1]) and _OPERATORS.isdisjoint(remark[1])
@@ -236,10 +236,11 @@ class FormulaReader:
         return number if words_of(rest) or not rest.strip(" .,;:()[]✓✔☑✅←—–-") else None
 
     def _is_operand(self, rest: str) -> bool:
-        """Return whether `rest`, the text after a number, continues it as a formula.
+        """Return whether `rest`, the text after a number, continues the number as a formula.
 
-        True if it has an operator, a digit or a called function, or if its first word is one letter or a derivative.
-        True too if its first word, or the one after a function, is a constant such as pi or a name of the answer.
+        True if `rest` has an operator, a digit or a called function, or if its first word is one letter or a
+        derivative. True also if its first word is a constant such as pi or a name of the answer; if the first word is a
+        function, the second word is tested instead. Otherwise False.
         """
         if not _OPERATORS.isdisjoint(rest) or any(map(str.isdecimal, rest)):  # of y² too
             return True
@@ -263,8 +264,9 @@ class FormulaReader:
     def _offers_another(self, text: str, end: int, own: Quantity) -> bool:
         """Return whether words after the number that ends at `end` lead to another number: `7 perhaps 10`.
 
-        True if a decimal within the next 200 characters differs from the number (if the text up to `end` is one), or if
-        a word such as `or` comes right before a number. False if the row's quantity, `own`, is the value of an input.
+        False if `own`, the row's quantity, is the value of an input. Otherwise True if a decimal in the next 200
+        characters differs from the number, or if a word such as `or` comes right before a number there. If the text up
+        to `end` is not a number, only the word counts.
         """
         first, rest = numeral(text[:end], self.decimal), text[end : end + _LONGEST_REMARK]
         numbers = [numeral(decimal, self.decimal) for decimal in _DECIMAL.findall(rest)]
@@ -275,11 +277,12 @@ class FormulaReader:
     def _read_formula(self, formula: StudentFormula, end: int, cut: Cut, own: Quantity) -> RowPiece:
         """Return the piece for the first `end` characters of `formula`, as a graph.
 
-        Before an unknown word the text is taken alone, if it is a formula and no operator follows the word; else a
-        single unknown word is a name. `cut` is the piece in the answer, `own` what it is added to after `+=` or `-=`.
-        The size of the graph is charged to the budget of operations. Raises AdcliError, with its span in the answer, if
-        the text is not a formula, has an infinite number, another number after arithmetic, or several unknown words;
-        RequestError if it is too large.
+        If an unknown word is among them, the text before it is taken if that is a formula and no operator follows the
+        word. Otherwise a single unknown word is a name. `cut` is the piece in the answer, `own` the quantity to which
+        it is added after `+=` or `-=`. The size of the graph is charged to the budget of operations.
+
+        Raises AdcliError, with its span in the answer, if the text is not a formula, has an infinite number, another
+        number after arithmetic, or several unknown words; RequestError if it is too large.
         """
         if formula.infinite < end:
             help = "check the row before it"
@@ -386,13 +389,13 @@ class StudentFormula:
         return end + len(argument) + 2 if is_call else end
 
     def _tokens(self, symbol: Symbol, text: str, place: int, origin: int) -> tuple[tuple[str, str], ...] | None:
-        """Return the tokens, (kind, text), that mean `symbol` in the language; None if the language reads it as it is.
+        """Return the tokens, (kind, text), that mean `symbol` in the language; None if its text is read as it is.
 
         The symbol starts at `place` of `text`, which has separate accents, and at `origin` of the original. A quantity
-        becomes a NAME; blanks give no token. None too for an unknown name before a bracket. An unknown word is a NAME,
-        and `origin` is added to `strange`; an infinite number sets `infinite` to `origin` if that is less. A derivative
-        ends the argument of a function without brackets: `cos x2 dx2` is cos(x2) * dx2. After a digit a symbol always
-        has tokens: 3e is not a number.
+        becomes a NAME, blanks give no token. An unknown word is a NAME too, and `origin` is added to `strange`; before
+        a bracket an unknown name gives None. An infinite number sets `infinite` to `origin` if that is less. A
+        derivative ends the argument of a function without brackets: `cos x2 dx2` is cos(x2) * dx2. After a digit a
+        symbol always has tokens, so that 3e is not a number.
         """
         tokens: list[tuple[str, str]] = []
         for part in self._parts(symbol, text[:place]):
@@ -421,12 +424,11 @@ class StudentFormula:
         return [sign if sign and place and part == " " else part for place, part in enumerate(symbol.parts)]
 
     def _identifier(self, quantity: Quantity) -> str:
-        """Return the name in the formula language for `quantity`, always the same one; a new one is added to
-        `quantities`.
+        """Return the name in the formula language for `quantity`, the same one in every call.
 
         A value v1 is `v1`, its tangent `v1_dot`, its adjoint `v1_bar`, a derivative `dy_dx`. Characters other than
-        letters, digits and ' become underscores, `n` is put before a name that does not begin with a letter, and
-        underscores are appended until the name is new.
+        letters, digits and ' become underscores. `n` is put before a name that does not begin with a letter, and
+        underscores are appended until the name is new. A new name is added to `quantities` and `identifiers`.
         """
         known = self.identifiers.get(quantity)
         if known is not None:
@@ -456,9 +458,9 @@ class StudentFormula:
     def graph(self, end: int, own: Quantity | None, sign: str) -> Graph:
         """Return the first `end` characters as a graph, which must not be changed.
 
-        If `own` is not None, the graph is `own`, then `sign` ("+" or "-"), then the formula in brackets; `own` is then
-        added to `quantities`. Raises SyntaxProblem if there are several formulas, another AdcliError if there is none,
-        RequestError if it has more than 5,000 operations.
+        With an `own` (not None) the graph is `own` + (formula) or `own` - (formula), by `sign`, and `own` is added to
+        `quantities`. Raises SyntaxProblem if there are several formulas, another AdcliError if the text is not a
+        formula, RequestError if it has more than 5,000 operations.
         """
         text = self.text[:end]
         source = Source(apply_rules(text, _TURN))

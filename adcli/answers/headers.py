@@ -74,12 +74,11 @@ def columns(header: Sequence[str], names: Names) -> list[Column | None] | None:
 
 
 def arrange(header: Sequence[str], contents: list[Column | None]) -> list[Column | None] | None:
-    """Return the columns of a header by the `contents` of its single cells, as `columns` does; None if it is not a
-    header.
+    """Return the columns of a header, as `columns` does, from the `contents` of its cells; None if it is not a header.
 
-    A header has a column of names (or one that may have them), and one of formulas, numbers or results. `header` has
-    the texts of the cells, `contents` what each of them says on its own, None for unknown words. `contents` is changed
-    in place: the column of names, the problem's own text, and a guess at derivatives are entered.
+    A header has a column of names (or one that may have names), and a column of formulas, numbers or results. `header`
+    has the texts of the cells. `contents` has what each cell says on its own, None for unknown words; it is changed in
+    place (the column of names, the problem's own text, guessed derivatives).
     """
     roles = [each.role if each else None for each in contents]
     if PROBLEM in roles and roles.count(FORMULA) > 1:  # the problem's own text
@@ -96,8 +95,10 @@ def arrange(header: Sequence[str], contents: list[Column | None]) -> list[Column
 
 
 def _with_parts_of_derivatives(contents: list[Column | None]) -> list[Column | None]:
-    """Return the columns; one of formulas or values right after a column of derivatives has theirs, unless it is the
-    first one of its role: `operation, value, adjoint, how`."""
+    """Return the columns; one of formulas or values right after a column of derivatives gets its kind and key.
+
+    The first column of formulas, and the first of values, stay: `operation, value, adjoint, how`.
+    """
     moved: dict[int, Column] = {}
     for role in (FORMULA, RESULT):
         alike = [k for k, each in enumerate(contents) if each and (each.role, each.kind) == (role, VALUE)]
@@ -116,10 +117,9 @@ def _guess_derivatives(header: Sequence[str], contents: list[Column | None]) -> 
 
 
 def _with_forward_values(header: Sequence[str], contents: list[Column | None]) -> list[Column | None]:
-    """Return the columns, with values instead of tangents below the header `Forward` or `Forward pass`, if these are
-    meant.
+    """Return the columns; a column of tangents headed `Forward` or `Forward pass` becomes one of values.
 
-    They are if no other column has values, and one has adjoints or derivatives. Otherwise `contents` is returned.
+    This happens only if no column has values, and another one has adjoints or derivatives. Otherwise return `contents`.
     """
     kinds = {each.kind for each in contents if each and each.role == RESULT}
     if VALUE in kinds or not kinds > {DOT}:
@@ -155,10 +155,15 @@ def _with_keys(contents: list[Column | None]) -> list[Column | None]:
 def column(header: str, names: Names) -> Column | None:
     """Return the content of a column by its header; None if the words are unknown.
 
-    The first that fits: a seed (`_column_of_seed`); a word for a role; a symbol, whose column has its numbers (its
-    formulas if "by the rule" follows); several words (`_column_of_words`). Text in brackets at the end is a remark,
-    which may name an input or output, `v̇ (x2)`, a symbol or a role, `dot (formula)`; another one, as in `value (3
-    d.p.)`, changes nothing.
+    The first that applies:
+
+    - a seed (`_column_of_seed`);
+    - a word for a role;
+    - a symbol, whose column has its numbers, or its formulas if "by the rule" follows;
+    - several words (`_column_of_words`).
+
+    Text in brackets at the end is a remark. It may name an input or output, `v̇ (x2)`, a symbol or a role, `dot
+    (formula)`; any other remark, as in `value (3 d.p.)`, is ignored.
     """
     text = " ".join(unescape(without_markup(header)).strip(" *_:").split())
     if text.replace(" ", "").endswith(("=1", "=0")):  # ẋ1 = 1, ẋ2 = 0
@@ -181,10 +186,11 @@ def column(header: str, names: Names) -> Column | None:
 
 
 def _column_of_seed(seed: re.Match[str], names: Names) -> Column | None:
-    """Return the column of a header with a seed, `(0, 1)` or `e2`; None if the rest of the header is unknown.
+    """Return the column of a header with a seed, `(0, 1)` or `e2`; None if the other words of the header are unknown.
 
-    The rest says the content; without one it is tangents. The key is the input that has the 1 (of adjoints the output);
-    the key is left as it is for a seed of another length, without exactly one 1, and for values.
+    These words say the content; without them it is tangents. The key becomes the input with the 1, or the output with
+    the 1 in a column of adjoints. The key stays as the words say if the seed has another length or not exactly one 1,
+    and in a column of values.
     """
     rest = seed.string.replace(seed[0], " ").replace("seed", " ").strip(" ,:=$")
     rest_column = column(rest, names) if rest else Column(RESULT, DOT)
@@ -203,11 +209,11 @@ def column_of_word(title: str) -> Column | None:
 
 
 def title_of_results(line: str, names: Names) -> Column | None:
-    """Return the column that a line above rows would head: `Gradient:`, `## Values`, `Reverse sweep (adjoints)`; else
-    None.
+    """Return the column of results that a line above rows heads: `Gradient:`, `## Values`, `Sweep (adjoints)`.
 
-    The line must speak of results, not of formulas or names, and end in a colon or begin with #. It may also consist of
-    words and brackets alone, one of them usual in headers, if they name no input or output.
+    None if the line, read as a header, is not one of results (but of formulas or names). The line must end in a colon
+    or begin with #, or it must consist of words and brackets alone, at least one of them usual in headers; such words
+    may not name an input or output.
     """
     words = line.casefold().replace("(", "").replace(")", "").split()
     is_words = all(map(str.isalpha, words)) and any(map(is_column_word, words))
@@ -268,11 +274,14 @@ def _column_of_ratio(text: str, names: Names) -> Column | None:
 
 
 def _column_of_derivative(above: str, by: str, names: Names) -> Column:
-    """Return the column of the derivative of `above`, the name of a row, with respect to `by`, as it is written.
+    """Return the column of the derivative of `above` with respect to `by`, both names as they are written.
 
-    ∂v/∂x1 of an input x1 has the tangents that belong to x1; ∂y/∂v, of another `by`, has the adjoints that belong to y.
-    A `by` of "v" below an output means any row, even if an input is called v. The role is empty, so that the column is
-    ignored, if `by` is a name of the point without being an input and `above` is not an output.
+    The first that applies:
+
+    - `by` is "v" and `above` an output: adjoints that belong to `above`; v means any row, even if an input is called v.
+    - `by` is an input x1, as in ∂v/∂x1: tangents that belong to x1.
+    - `above` is an output, or `by` is not a name of the point, as in ∂y/∂v: adjoints that belong to `above`.
+    - Otherwise a column with the role "", which is ignored.
     """
     below = names.own(by)
     if by == "v" and above in names.outputs:
@@ -283,13 +292,12 @@ def _column_of_derivative(above: str, by: str, names: Names) -> Column:
 
 
 def _column_of_words(words: Sequence[str], remark: str, names: Names) -> Column | None:
-    """Return the column with a header of several words: `dot x1`, `adjoint of y`, `tangent d/dx`, `step / name`; else
-    None.
+    """Return the column of a header with several words, `dot x1`, `adjoint of y`, `step / name`; else None.
 
-    Each word, and then `remark`, may state a kind, a role (the first counts, but `remark` replaces it), an input or
-    output, or be the symbol of a derivative. None with any other word, with more than six, and if none states a kind or
-    role; an unknown `remark` is ignored. With a kind, the role is RESULT unless FORMULA or NUMBERS is stated. A
-    `forward value` is a value.
+    Each word, and then `remark`, may state a kind, a role, an input or output (the key), or be the symbol of a
+    derivative. The role of the first word that states one counts, but a role in `remark` replaces it. An unknown
+    `remark` is ignored. None for another word, for more than six words, and if neither a kind nor a role is stated.
+    With a kind, the role is RESULT unless FORMULA or NUMBERS is stated. `forward value` means a value.
     """
     if len(words) > 6:
         return None
@@ -312,10 +320,10 @@ def _merge(one: Column, other: Column) -> Column:
 
 
 def _read_word(word: str, kind: str, names: Names, *, is_alone: bool = False) -> Column | None:
-    """Return what one word of a header states, as a Column with the rest empty; None if the word is unknown.
+    """Return what one word of a header states, as a Column whose other fields are ""; None if the word is unknown.
 
-    It is a kind, a role, an input or output (as the key), or the kind and key of a symbol of a result (not if the word
-    `is_alone`). `dx` after a `kind` DOT or DERIVATIVE is the tangent of the input x.
+    The first that applies: a kind; `dx` after the `kind` DOT or DERIVATIVE (the tangent of the input x); a role; an
+    input or output, as the key; the kind and key of a symbol of results, unless the word `is_alone`.
     """
     folded, own = word.casefold(), names.own(word)
     by = names.own(word[1:]) if word[:1] in ("d", "∂") and kind in (DOT, DERIVATIVE) else None

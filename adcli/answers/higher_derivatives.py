@@ -27,11 +27,10 @@ def split_index(index: str, inputs: Collection[str]) -> tuple[str, ...]:
 
 
 def read_quotient(text: str, inputs: Collection[str]) -> tuple[str, tuple[str, ...]] | None:
-    """Return (function, sorted inputs) of a derivative of order two or more: ("f", ("x", "x")) for `d^2f/dx^2`; else
-    None.
+    """Return (function, sorted inputs) of a derivative of order two or more: ("f", ("x", "x")) for `d^2f/dx^2`.
 
-    Arguments after it, `∂²f/∂x∂y (2, 3)`, are ignored. The function may follow an operator, `∂²/∂x∂y f`; it is "" if
-    none is written. None also for over 80 characters, and if the order above is not the number of inputs below.
+    The function may be after the operator, `∂²/∂x∂y f`, and is "" if none is written. Arguments, `∂²f/∂x∂y (2, 3)`, are
+    ignored. None for any other text, for over 80 characters, and if the order above is not the number of inputs below.
     """
     if len(text) > _LONGEST:
         return None
@@ -47,11 +46,10 @@ def read_quotient(text: str, inputs: Collection[str]) -> tuple[str, tuple[str, .
 
 
 def _differentials(text: str, inputs: Collection[str]) -> tuple[list[str], str]:
-    """Return (inputs of the differentials that a text begins with, the rest of the text): `∂x^2∂y` -> (["x", "x", "y"],
-    "").
+    """Return (inputs of the differentials that begin `text`, the text after them): (["x", "x", "y"], "") for `∂x^2∂y`.
 
-    A differential is d or ∂ and an input, the longest that fits; the digit after it, with or without ^, repeats it (one
-    digit only). The rest begins where no such differential follows: `dxfoo` leaves `foo`.
+    A differential is d or ∂ and an input, the longest that fits. One digit after it, with or without ^, repeats the
+    input. The text after them starts at the first d or ∂ without an input, or at any other character.
     """
     wrt: list[str] = []
     while text.startswith(_D):
@@ -66,11 +64,11 @@ def _differentials(text: str, inputs: Collection[str]) -> tuple[list[str], str]:
 
 
 def output_of(text: str, inputs: Collection[str], outputs: Sequence[str]) -> str | None:
-    """Return the output that `text` denotes, such as "∂²f/∂x∂y" for `d^2f/dxdy`; None if it denotes none of `outputs`.
+    """Return the output that `text` denotes: "∂²f/∂x∂y" for `d^2f/dxdy`; None if `text` denotes none of `outputs`.
 
-    Only quotients of order two or more are read: None for `f_xy`, `f''`, `H12` and `dy/dx`, and if no output is a
-    quotient. `outputs` may be second or higher derivatives themselves. If these are derivatives of one function only,
-    the function may have any name in `text`.
+    Only quotients of order two or more are read, so the result is None for `f_xy`, `f''`, `H12` and `dy/dx`, and if no
+    output is a quotient. If all outputs that are second or higher derivatives belong to one function, this function may
+    have any name in `text`.
     """
     read = read_quotient(text, inputs) if any("/" in output for output in outputs) else None
     if read is None:
@@ -81,12 +79,11 @@ def output_of(text: str, inputs: Collection[str], outputs: Sequence[str]) -> str
 
 
 def spellings(inputs: Sequence[str], outputs: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yield (spelling, output) for each output that is a derivative of order two or more, in `f_xy`, `fxy`, `H12` and
-    `f''`.
+    """Yield (spelling, output) for each output that is a derivative of order two or more: `f_xy`, `fxy`, `H12`, `f''`.
 
     Digits are the numbers of the inputs from 1. Up to order 4 the inputs come in all orders, beyond that only sorted.
-    If all outputs are derivatives of one function, its name may also be f, g, h, y or F (unless these are inputs), or
-    H. Primes are yielded only if there is a single input.
+    If all these outputs are derivatives of one function, its name may also be f, g, h, y, F (unless these are inputs)
+    or H. Primes are yielded only if there is a single input.
     """
     derived = {output: read for output in outputs if "/" in output and (read := read_quotient(output, inputs))}
     is_single = len({name for name, _ in derived.values()}) == 1

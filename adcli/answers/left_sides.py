@@ -138,10 +138,10 @@ def shared_left_sides(names: Names) -> LeftSides:
 def _left_side(text: str, names: Names) -> LeftSide | None:
     """Return the symbol at the end of `text`, after bullets, labels and words, with its place; None if it names no row.
 
-    A remark in brackets after it, arguments of numbers after a quotient, `∂f/∂x(2, 3)`, and brackets around the whole
-    are ignored. The longest ending that is one symbol counts, of at most 12. After words it must be a derivative, a
-    single letter, a known name, have a digit, or otherwise look like a name (pH, W_v). A value after words about a
-    derivative, `the slope along x`, gives None.
+    Ignored are a remark in brackets after the symbol, numbers as arguments of a quotient, `∂f/∂x(2, 3)`, and brackets
+    around the whole text. Up to 12 endings of `text` are tried, the longest first; the first that is one symbol counts.
+    After words, the symbol must be a derivative, a single letter, a known name, have a digit, or otherwise look like a
+    name (pH, W_v). None for a value after words about a derivative, `the slope along x`.
     """
     plain, places = names.separate_marks(text.translate(_COMMAS) if text.rstrip().endswith(")") else text)  # f(3; 5)
     stop = _end_of_symbol(plain, names)
@@ -166,11 +166,10 @@ def _left_side(text: str, names: Names) -> LeftSide | None:
 
 
 def _end_of_symbol(text: str, names: Names) -> int:
-    """Return the offset where the symbol of a left side ends: before a colon, a remark in brackets, or arguments that
-    are numbers.
+    """Return the offset where the symbol of a left side ends: before a colon, a remark in brackets, or numbers.
 
-    Brackets are not a remark if they have only known names, `f(x1, x2)`, or no words, or are after a function or a word
-    for a derivative, `dot(out)`. Arguments count only if `text` has a `/`, ∂, = or @.
+    Brackets are not a remark if they have only known names, `f(x1, x2)`, or no words, or if they are after a function
+    or a word for a derivative, `dot(out)`. Numbers as arguments count only if `text` has a `/`, ∂, = or @.
     """
     stop = len(text.rstrip(" \t:"))
     remark = _REMARK.search(text[:stop])
@@ -189,11 +188,10 @@ def _start(text: str) -> int:
 
 
 def are_apart(one: LeftSide | None, other: LeftSide | None) -> bool:
-    """Return whether the symbol `other` cannot belong to the row of `one`, so that it begins another row, as in `v1 = 6
-    v1' = 2`.
+    """Return whether the symbol `other` cannot belong to the row of `one`, but begins another: `v1 = 6 v1' = 2`.
 
-    True for a derivative after a value, unless the name of that may be a derivative itself, as da. True for a tangent
-    after an adjoint, and the other way round. False if one is None or `other` is a value.
+    False if `one` or `other` is None, or `other` is a value. If `one` is a value: True, unless its name may itself be a
+    derivative, as `da`. Otherwise True for a tangent after an adjoint or an adjoint after a tangent, else False.
     """
     if one is None or other is None or other.quantity.kind == VALUE:
         return False
@@ -237,9 +235,13 @@ def _is_called(remark: str, names: Names) -> bool:
 def _is_prose(text: str, names: Names) -> bool:
     """Return whether `text`, which precedes a symbol, is only words and step numbers.
 
-    False if a word is a function that is applied: no verb such as `is`, no stop (`wrong sign!`), and no word of three
-    letters that is not a function (`power rule`) follows it. False also if all words are names of the answer, or all
-    but single letters, and if a name and a minus sign end it, as in `since a - mu`.
+    The first that applies:
+
+    - A text with other signs, or with a known name and a minus sign at its end, `since a - mu`: False.
+    - A word is a function that is applied: False. It is not applied before a verb such as `is`, before a word of three
+      letters or more that is not a function (`power rule`), or before a stop.
+    - No word is a name of the answer: True.
+    - True if a word that is not a name of the answer has two letters or more, else False.
     """
     words = words_of(text)
     if not _PROSE.match(text) or (text.rstrip()[-1:] in _MINUS and not names.known.keys().isdisjoint(words[-1:])):
@@ -255,9 +257,14 @@ def _is_prose(text: str, names: Names) -> bool:
 def _read_symbol(text: str, start: int, names: Names) -> LeftSide | None:
     """Return the symbol that `text` consists of from offset `start` to its end; None if that is not a single symbol.
 
-    It is, in this order, a call such as `f(x1, x2)`, a symbol in any spelling of `names`, or a plain name, known or
-    not, as a VALUE. None too for the call of a mathematical function or Dual that is not a name of the task, for an
-    empty rest, and for a name with an exponent in superscript (a formula).
+    The first that applies:
+
+    - The call of a mathematical function or Dual that is not a name of the task: None.
+    - A call such as `f(x1, x2)` (`_read_call`).
+    - A name with an exponent in superscript (a formula): None.
+    - A symbol in any spelling of `names`.
+    - A plain name, known or not, as a VALUE.
+    - Otherwise, and for an empty text, None.
     """
     if start >= len(text):
         return None
@@ -279,12 +286,17 @@ def _read_symbol(text: str, start: int, names: Names) -> LeftSide | None:
 
 
 def _read_call(call: RowParts, names: Names) -> Quantity:
-    """Return the quantity that a call denotes; `call` has the parts function, with its primes or a dot at its end (one
-    prime), and last (the argument).
+    """Return the quantity of a call; `call` has the parts `function` (with primes or dots) and `last` (the argument).
 
-    `f_x(2, 3)` is that derivative, `f(x1, x2)` the value of the result. A call of any other name is the value of the
-    result if its argument is an input, else of that name. `f'(x)` is the derivative with respect to its argument if
-    that is a known name, or to the only one of `wrt` if f is the output; else a tangent.
+    The first that applies:
+
+    - A function with primes that is a known name, `f''(2)`: its value.
+    - A symbol of a derivative, `f_x(2, 3)`: that derivative.
+    - A function without primes: the value of the result, if the function is named as the result or the argument is an
+      input (or not a name). Otherwise the value of the function's own name, `s(z)`.
+    - One prime, `f'(x)`: the derivative with respect to the argument if that is a known name; else with respect to the
+      only one of `wrt` if the function is an output.
+    - Otherwise the tangent of the result.
     """
     function = call["function"].rstrip("'\u0307")
     primes = call["function"][len(function) :].replace("\u0307", "'")

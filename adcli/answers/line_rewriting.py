@@ -30,11 +30,11 @@ def rewritings(*rows: tuple[tuple[str, ...], str, NewText]) -> tuple[LineRewriti
 
 
 def apply_rules(text: str, rules: Sequence[LineRewriting]) -> str:
-    """Return the line `text` after all rules, in their order, have been applied to it; the length stays the same.
+    """Return the line `text` after all `rules` have been applied in order; the length stays the same.
 
-    A rule is (signs, shape, new text); all matches of its shape are replaced if at least one of its signs is in the
-    line as it was at first, in lower case; otherwise it is skipped. Replacements that are shorter are filled up with
-    no-break spaces; a match whose replacement would be longer stays as it is.
+    A rule is (signs, shape, new text). It is skipped if none of its signs is in the original line in lower case.
+    Otherwise each match of its shape is replaced by the new text. A shorter replacement is filled up with no-break
+    spaces; a match whose replacement would be longer stays as it is.
     """
     lower = text.lower()
     for signs, shape, new in rules:
@@ -46,8 +46,7 @@ def apply_rules(text: str, rules: Sequence[LineRewriting]) -> str:
 
 
 def apply_rule(text: str, shape: re.Pattern[str], new: NewText) -> str:
-    """Return `text` with each match of `shape` replaced by `new`, a template or a function of the match; its length
-    stays the same.
+    """Return `text` with each match of `shape` replaced by `new`, a template or a function of the match; same length.
 
     A shorter replacement is filled up with no-break spaces; a match whose replacement would be longer stays.
     """

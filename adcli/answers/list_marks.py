@@ -21,10 +21,10 @@ _ROMAN = {tens + ones: 10 * ten + one for ten, tens in enumerate(_TENS) for one,
 def list_marks(lines: Sequence[str], begins_row: Callable[[str], bool]) -> dict[int, int]:
     """Return where list marks such as `a:` or `(2)` end, as offsets by line index (from 0).
 
-    Lines count that have a mark, an equals sign and a text between them. Marks of one form are list marks if there are
-    two or more and their labels are in sequence (`_counts`). Also, `begins_row` must be true of the text after more
-    than half of them: in `a: 9` and `v1: x1^2 = 9` it is not, so `a` and `v1` are names. Three or more may also count
-    the lines of the answer; then the number of every line is a list mark.
+    Only lines count that have a mark, an equals sign and a text between them. Marks of one form are list marks if there
+    are two or more and their labels are in sequence (`_counts`), and if `begins_row` is true of the text after more
+    than half of the marks. In `a: 9` and `v1: x1^2 = 9` it is not, so `a` and `v1` are names. Three or more marks may
+    also be the numbers of the lines (`_line_numbers`); then the number of every line is a list mark.
     """
     frames: dict[tuple[str, ...], list[tuple[int, str, int]]] = {}
     for number, line in enumerate(lines):
@@ -46,10 +46,10 @@ def list_marks(lines: Sequence[str], begins_row: Callable[[str], bool]) -> dict[
 
 
 def _line_numbers(lines: Sequence[str], labels: Mapping[int, str]) -> dict[int, int]:
-    """Return where the number in front of each line ends, by the index of the line, if the labels count the lines.
+    """Return {line index: offset where the number that begins the line ends}, if the labels count the lines; else {}.
 
-    `labels` has those of marked lines by index. There must be three or more, with one difference between label and
-    index; else {}. Lines with another number, or none, are left out.
+    `labels` maps the index of each marked line to its label. The labels count the lines if there are three or more and
+    label minus index is the same for all. Lines that begin with another number, or none, are left out.
     """
     shifts = {int(label) - number if label.isdecimal() else None for number, label in labels.items()}
     shift = shifts.pop() if len(shifts) == 1 and len(labels) > 2 else None
@@ -64,10 +64,10 @@ def _line_numbers(lines: Sequence[str], labels: Mapping[int, str]) -> dict[int, 
 
 
 def _counts(labels: Sequence[str]) -> bool:
-    """Return whether two or more labels start at 1 and each is one more than the label before, or 1 again.
+    """Return whether `labels`, two or more, start at 1, and each of the others is the label before plus 1, or 1 again.
 
-    They may be read as numbers, as letters (a is 1) or as Roman numerals, all in the same way; case does not matter. If
-    all labels end in 0, as 10 and 20 do, that is ignored.
+    All labels are read in the same way, as numbers, as letters (a is 1) or as Roman numerals; case does not matter. If
+    all labels end in 0, as 10 and 20 do, the 0 is ignored.
     """
     labels = [label[:-1] for label in labels] if all(label[-1] == "0" for label in labels) else labels
     lower = [label.lower() for label in labels]

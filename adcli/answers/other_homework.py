@@ -68,11 +68,10 @@ class OtherWork(NamedTuple):
 
 
 def _is_higher_derivative(row: RawRow, names: Names) -> bool:
-    """Return whether the left side is a derivative of order two or more, in any spelling: `f''`, `d²f/dx²`, `f_xy`,
-    `H12`.
+    """Return whether the left side is a derivative of order two or more: `f''`, `d²f/dx²`, `f_xy`, `H12`.
 
-    `f_xy` counts for the name of a result and at least two inputs in the index, H for two inputs or their numbers, if
-    the row has no formula. False if the task has derivatives as outputs, since these are requested.
+    False if the task has derivatives as outputs. `f_xy` counts if f is a name of a result and the index has two inputs
+    or more. H counts before two inputs or their numbers, if the row has no formula.
     """
     left = row.left.text
     if any("/" in output for output in names.outputs):  # these are requested
@@ -118,12 +117,11 @@ def _is_count(row: RawRow, names: Names) -> bool:
 
 
 def _is_lower_derivative(row: RawRow, names: Names) -> bool:
-    """Return whether the row is the function or a lower derivative, `f(2, 3)` or `f_x`, in a task for higher
-    derivatives.
+    """Return whether the row is a function, `f(2, 3)`, or lower derivative, `f_x`, in a task for higher derivatives.
 
-    False if no output of the task is a derivative, and for a row of an output itself. True for any symbol of a
-    derivative, and for a differentiated function or a name f, g, h or y (unless that is an input), alone or with an
-    input as its index.
+    False if no output of the task is a derivative, and for the row of an output. Otherwise True for any symbol of a
+    derivative. True also for the name of a differentiated function or f, g, h or y (unless an input has that name),
+    alone or with an input as its index.
     """
     left = row.left.text.strip(" :")
     if not any("/" in output for output in names.outputs) or names.own(left.partition("(")[0]) in names.outputs:
@@ -154,12 +152,11 @@ def _input_of_iterate(name: str, names: Names) -> str | None:
 
 
 def _is_other_function(row: RawRow, names: Names) -> bool:
-    """Return whether the row defines a function that the problem does not have: `sig(z) = 1/(1+e^-z)`, `f(v) = v[1]^2`,
-    `lambda z: …`.
+    """Return whether the row defines a function that the problem does not have: `sig(z) = 1/(1+e^-z)`, `lambda z: …`.
 
-    The arguments must not be inputs; or there are several inputs and a formula has an index of the first argument,
-    `x[1]`. In addition, either a formula has a `[`, or the last piece is not a number and the function has two letters
-    or more, or a Greek one, and is neither a row nor the result. False for a row without pieces.
+    Two conditions must be met. First, no argument is an input; or there are several inputs and a formula has an index
+    of the first argument, as in `f(v) = v[1]^2`. Second, a formula has a `[`; or the last piece is not a number and the
+    name is not a row or result and has two letters or more, or a Greek one. False for a row without pieces.
     """
     name, arguments = _defined_function(row)
     if not name.isidentifier() or not all(map(str.isidentifier, arguments)) or not row.pieces:
@@ -171,8 +168,9 @@ def _is_other_function(row: RawRow, names: Names) -> bool:
 
 
 def _defined_function(row: RawRow) -> tuple[str, list[str]]:
-    """Return (name, arguments) of a row such as `f(x, y) = …` or `f = lambda x, y: …`; of another row the whole left
-    side and [""].
+    """Return (name, arguments) of a row such as `f(x, y) = …` or `f = lambda x, y: …`.
+
+    For any other row: (the whole left side, [""]).
     """
     name, bracket, inside = row.left.text.strip().rstrip(":").partition("(")
     if row.pieces and not bracket:
@@ -195,9 +193,9 @@ def _is_own_call(row: RawRow, names: Names) -> bool:
 def _is_elsewhere(row: RawRow, names: Names) -> bool:
     """Return whether the left side is a result, or its derivative, at another point: `f(2.1)` in a task with x = 2.
 
-    The bracket must have one number for each input, in the order of the problem; one of them must differ from the
-    input's value by a unit of its last digit or more. Or all are iterates, `f(x_1)`, but not x_0. L, T and P are
-    approximations of the result: `L(2, 5.1)`.
+    The name may be L, T or P, an approximation: `L(2, 5.1)`. The brackets must have one item for each input, in the
+    order of the problem. True if all items are iterates, `f(x_1)`, but none is x_0. True if all are numbers and one
+    differs from the value of its input by a unit of its last digit or more.
     """
     before, bracket, inside = row.left.text.strip().rstrip(":").rpartition("(")
     name = "".join(before.split()[-1:])
@@ -225,8 +223,9 @@ def _differs(number: Numeral, expected: float) -> bool:
 def _is_step_size(row: RawRow, names: Names) -> bool:
     """Return whether the row sets a step of a difference quotient, `h = 0.001`, or of a descent, `lr = 0.5`.
 
-    The left side ends in a name of a step that the answer does not use otherwise. The only piece, or the first one
-    before a colon, is a power of ten from 0.1 to 1e-30; for a step of a descent any number.
+    The left side must end in a name for steps that is not a name of the answer. The only piece, or the text of the
+    first piece before a colon, must be a number: any number for a step of a descent, else a power of ten from 0.1 to
+    1e-30.
     """
     words = row.left.text.replace("\\", "").replace("_", "").split()
     endings = ("".join(words[-1:]), "".join(words[-2:]))  # with h, \Delta x
@@ -260,8 +259,8 @@ def _is_setting(row: RawRow, names: Names) -> bool:
 def _is_taylor_line(row: RawRow, names: Names) -> bool:
     """Return whether the row is an approximation by a formula, with an input in it: `f(x) ≈ 1 + 2x`, `z = 8 + 12(x-2)`.
 
-    Its only piece is that formula. Either the sign before it is one of approximation, or it is a number with a multiple
-    of an input less its value. False for rows of tables.
+    The formula must be the only piece. Either the relation before it is a sign of approximation, or the formula is a
+    number plus a multiple of an input minus its value at the point. False for rows of tables.
     """
     if len(row.pieces) != 1 or row.table:
         return False
@@ -276,12 +275,11 @@ def _is_taylor_line(row: RawRow, names: Names) -> bool:
 
 
 def _is_update(row: RawRow, names: Names) -> bool:
-    """Return whether the row gives an input a new value computed from the old, as gradient descent does: `w := w -
-    0.1*dw`.
+    """Return whether the row gives an input a new value computed from the old, as in descent: `w := w - 0.1*dw`.
 
-    The last word of its left side is the input, alone, with a number, a prime or `new`. Its first piece is added or
-    subtracted (`-=`) or begins with the old value, or a word such as `new` precedes the input. False for a row with the
-    hint of a column, without pieces, or with a backslash in its first word.
+    The last word of the left side must be the input, alone or with a number, a prime or `new`. In addition, the first
+    piece is added or subtracted (`-=`) or begins with the old value, or a word such as `new` precedes the input. False
+    for a row with the hint of a column, without pieces, or with a backslash in its first word.
     """
     words = row.left.text.replace("\u00a0", " ").split()
     name = _without_new("".join(words[-1:]))
@@ -457,12 +455,12 @@ DIFFERENCE_QUOTIENT = "a difference quotient; the number after it counts"
 
 
 def without_other_homework(part: RawSection, names: Names) -> RawSection:
-    """Return the section without rows of other homework, which are added to `left_out` with the reason.
+    """Return a copy of `part` without rows of other homework, which are added to `left_out` with the reason.
 
-    Left out with them are rows of the next iteration (after an update or a step of Newton's method), rows that use a
-    step size or function that is left out, and rows of inputs or repeated names below a heading such as `finite
-    differences:`. Difference quotients are removed from the pieces of their rows and left out as well. `part` itself is
-    returned if nothing is left out, or if no row would remain; it is not changed.
+    Left out with these rows are rows of the next iteration (after an update or a step of Newton's method) and rows that
+    use a step size or function that is left out. Left out too are rows of inputs or repeated names below a heading such
+    as `finite differences:`. Difference quotients are removed from the pieces of rows that stay, and recorded. If
+    nothing is left out, or if no row would remain, return `part` itself.
     """
     kept: list[RawRow] = []
     omitted: list[LeftOut] = []
@@ -513,9 +511,13 @@ class _Section:
     def reason(self, row: RawRow) -> str | None:
         """Return the reason why a row is left out because of rows above it that are left out; None if it is kept.
 
-        EXERCISE for a call of a function that is left out, NEXT for a row computed with new values of the inputs,
-        SHIFTED for a formula with a step size that is left out. SHIFTED as well for an input or a repeated subject on
-        one of the lines below a heading of a check; `checks` then gets the line of the row.
+        The first that applies:
+
+        - EXERCISE: a call of a function that is left out.
+        - SHIFTED: a formula with a step size that is left out.
+        - NEXT: a row computed with new values of the inputs.
+        - SHIFTED: an input or a repeated subject on the line of a check (`checks`) or right below one; the line of each
+          row there is added to `checks`.
         """
         line = row.left.span.source.first_line
         if _function_called(row)[0] in self.functions:

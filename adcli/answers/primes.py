@@ -22,13 +22,12 @@ def with_local_primes(answer: Answer, task: Task) -> Answer | None:
 
 
 def _local_primes(answer: Answer, task: Task) -> dict[Quantity, Quantity]:
-    """Return {prime: local derivative} for each prime such as `σ'` that is a local derivative: ∂σ/∂a if σ is computed
-    from a alone.
+    """Return {prime: local derivative} for each prime such as `σ'` that is ∂σ/∂a, where σ is computed from a alone.
 
     The keys are the quantities as which the primes were read: tangents without an input, and adjoints whose formulas
     have values alone. The row of σ must use exactly one name: another row, or also an input if the prime is spelled
-    with '. Some product must have the prime as a factor; if a itself has a prime, as a(x) has, all these products must
-    have it too (the chain rule), and it is then a key as well.
+    with '. Some product must have the prime as a factor. If a has a prime too, as a(x) has, every such product must
+    have the prime of a as well (the chain rule), which is then a key too.
     """
     primes = {
         entry.quantity: entry.span.text

@@ -42,11 +42,10 @@ class _Stack:
         self.states, self.places, self.parts = states, places, parts
 
     def take(self, kind: str, place: Place) -> bool:
-        """Shift a token of this `kind` at `place` (start, end), after the reductions that it requires; return whether
-        it fits.
+        """Shift a token of this `kind` at `place` (start, end), after the required reductions; return whether it fits.
 
-        If so, its state and place are on top of `states` and `places`. If not, the stack may have been reduced and must
-        not be used again.
+        If the token fits, its state and place are on top of `states` and `places`. If it does not, the stack may have
+        been reduced and must not be used again.
         """
         move = self._reduce(kind)
         if move is None:
@@ -62,11 +61,10 @@ class _Stack:
         return stack.parts if stack.states[-1] == end else None
 
     def _reduce(self, kind: str) -> int | None:
-        """Reduce as far as a token of this `kind` requires, and return the state to push for it; None if it may not
-        follow.
+        """Reduce as far as a token of this `kind` requires; return the state to push for it, None if it may not follow.
 
         The token is not pushed. The stack may be changed even if the result is None. The place of each reduced part is
-        added to `parts` under its rule and its alternative, unless these have one.
+        added to `parts` under its rule and under its alternative, unless `parts` has that key already.
         """
         table = tables("rows.lark")
         while (move := table.states[self.states[-1]].get(kind)) is not None and move < 0:
@@ -84,8 +82,8 @@ class _Stack:
 def _token(has_commands: bool, is_ascii: bool) -> re.Pattern[str]:
     """Return the pattern of all tokens of a row, from the grammar `rows.lark`; its groups are the kinds of tokens.
 
-    With `has_commands` False it has no commands of LaTeX, and if also `is_ascii` no accents and raised digits: these
-    take long to compile, and most texts have none.
+    If `has_commands` is False, the pattern has no commands of LaTeX. If also `is_ascii` is True, it has no accents and
+    raised digits either. Both take long to compile, and most texts have none.
     """
     text = tables("rows.lark").pattern
     if is_ascii and not has_commands:
@@ -111,11 +109,10 @@ def _tokens(text: str, place: int) -> Iterator[tuple[str, int, int]]:
 
 
 def parse(rule: str, text: str, place: int = 0, *, whole: bool = True) -> RowParts | None:
-    """Return the parts of `text` from offset `place` to its end, parsed as `rule` of the row grammar; None if it does
-    not fit. Rules are derivative, ratio, call, pair and dual.
+    """Return the parts of `text` from offset `place` on, parsed as `rule` of the row grammar; None if it does not fit.
 
-    With `whole` False, the longest part of the text from `place` on that fits is parsed; its end is the result's `end`.
-    Blanks between tokens are skipped.
+    Rules are derivative, ratio, call, pair and dual. With `whole` False, the longest part of the text from `place` on
+    that fits is parsed; the field `end` of the result says where it ends. Blanks between tokens are skipped.
     """
     start, last = tables("rows.lark").starts[rule]
     stack = _Stack([start], [], {})

@@ -63,12 +63,11 @@ _RESULT = pattern(rf"(?i)(?:adjoints?|reverse mode|derivatives)\s+(?:of|for|from
 
 
 def heading(line: str) -> str | None:
-    """Return the label of the problem in a heading such as `Problem 2`, `## 2.`, `(b)`, `Ejercicio 3: …`, `2nd task`;
-    else None.
+    """Return the label in a heading such as `Problem 2`, `## 2.`, `(b)`, `Ejercicio 3: …`; None for other lines.
 
     The label is as written, without brackets: 2, b, iv, second. A number of up to three digits alone, also in a frame
-    (`--- 2 ---`), is a heading too. None for a line with an equation, a line of over 200 characters, and one that goes
-    on like a sentence or formula.
+    (`--- 2 ---`), is a heading too. A line with an equation, of over 200 characters, or that goes on like a sentence or
+    formula is not a heading.
     """
     text = line.strip()
     if len(text) > _LONGEST or _EQUATION.search(text):
@@ -143,11 +142,10 @@ def moving_input(line: str, names: Names) -> str | None:
 
 
 def head(line: str, names: Names) -> tuple[int, str] | None:
-    """Return (offset, input) for words before a row that name one input: (8, "x1") for `wrt x1: v1' = 6`; also `(x1)
-    …`, `x2 sweep - …`.
+    """Return (offset, input) of words before a row that name one input: (8, "x1") for `wrt x1: v1' = 6`, also `(x1) …`.
 
-    The offset is where these words end. None if `line` does not begin with such words in its first 200 characters and
-    before an equals sign, or if they name no input or several.
+    The offset is where the words end. None if `line` does not begin with such words in its first 200 characters and
+    before an equals sign, or if the words name no input or several.
     """
     words = line[:_LONGEST].partition("=")[0]
     match = _HEAD.match(line) if any(sign in words for sign in _ENDS) or "=>" in line else None

@@ -85,11 +85,11 @@ _END = pattern(r"[.;,](?=\s|\Z)|\Z")
 
 
 def sentences(line: str, start: int, names: Names, is_row: Callable[[str], bool]) -> Iterator[str]:
-    """Yield the sentences of a line from offset `start` on, each as long as the line, with blanks around it.
+    """Yield the sentences of a line from offset `start` on, each padded with blanks to its place in the line.
 
-    First the numbers that words state are rewritten (`with_stated_numbers`, with `names` and `is_row`). The rest of the
-    line is one sentence, unless two or more sentences in it have a digit; then the signs at the end of each are left
-    out.
+    First, the numbers that words state are rewritten (`with_stated_numbers`, with `names` and `is_row`). Then the text
+    from `start` on is split into sentences, without the signs at their ends, if two or more of them have a digit.
+    Otherwise it is yielded whole.
     """
     line = with_stated_numbers(line, names, is_row)
     ends = [start, *(match.end() for match in _SENTENCE_END.finditer(line, start)), len(line)]
@@ -127,11 +127,14 @@ def as_equations(text: str, names: Names, is_row: Callable[[str], bool]) -> str:
 
 
 def _partial(match: re.Match[str], names: Names) -> str:
-    """Return ∂y/∂x for a match of `derivative with respect to x`, and `; ∂y/∂x =` for one of `with respect to x it is`.
+    """Return the text that replaces `derivative with respect to x`, a match: `∂y/∂x`, or `; ∂y/∂x =` before a verb.
 
-    y is the only output. The match is returned unchanged if x is not an input, or if a word that is not a known name
-    follows the verb. If the symbol of a derivative follows, as in `the derivative with respect to x is ∂f/∂x = 3`, the
-    result is empty; after a colon, as in `derivative wrt x: f_x`, the match is returned unchanged.
+    y is the only output. The first that applies:
+
+    - The symbol of a derivative follows, as in `the derivative with respect to x is ∂f/∂x = 3`: "", but the match
+      itself before a colon.
+    - x is not an input, or a word that is not a known name follows the verb: the match itself.
+    - Otherwise the symbol, between `;` and `=` after a verb.
     """
     *words, symbol = match.string[match.end() :].partition("=")[0].split() or [""]
     quantity = names.quantity(names.separate_marks(symbol)[0]) if len(words) < 2 else None
@@ -147,12 +150,12 @@ def _partial(match: re.Match[str], names: Names) -> str:
 
 
 def begins_after_words(left: str, text: str, lefts: LeftSides) -> tuple[int, int] | None:
-    """Return the offsets where a piece ends and where the next row begins, after words: (2, 2) for `6 we have f` and
-    (1, 4) for `6 y f`; None if there are none.
+    """Return (end of a piece, start of a row) in `text` after words: (2, 2) for `6 we have f`, (1, 4) for `6 y f`.
 
-    `left` is the left side of the row of the piece. The symbol is what follows the last blank; it must not be a plain
-    word itself, as in `6 we have it`. The words must follow a number, a closing bracket or a known name, and one of
-    them must have two or more letters, unless it is `_is_conjunction`.
+    None if no row begins there. `left` is the left side of the row of the piece. The next row is what follows the last
+    blank; it must not be a plain word, as in `6 we have it`. The words must follow a number, a closing bracket or a
+    known name, and one of them must have two letters or more. A single y or e counts if it means `and`
+    (`_is_conjunction`), which is tried first.
     """
     names = lefts.names
     words = [(start, text[start:end]) for start, end in chunks(text)]
@@ -172,10 +175,15 @@ def begins_after_words(left: str, text: str, lefts: LeftSides) -> tuple[int, int
 def _is_conjunction(left: str, number: str, word: str, right: str, lefts: LeftSides) -> bool:
     """Return whether the `word` y or e after a `number` means `and`, before the left side `right` of another row.
 
-    True if the word is neither a name nor a constant, or the number is the value of the input `left`. Else, if `right`
-    is a derivative or a new name: True before a derivative (but in `ybar = 2 y qbar` the word is a factor), and before
-    a new name after a value if the word is not an input. Else True only for a decimal number of a row without a symbol:
-    `exp(2x) = 1.6487 y y^3 = 8`.
+    The first that applies:
+
+    - The word is not y or e, or `number` is not a number: False.
+    - The word is neither a name nor a constant, or the number is the value of the input `left`: True.
+    - The word is a factor before a derivative, as in `ybar = 2 y qbar`: False.
+    - `right` is a derivative: True.
+    - `right` is a new name: True if the row of `left` is a value (or no symbol) and the word is not an input, else
+      False.
+    - True for a decimal number of a row without a symbol, `exp(2x) = 1.6487 y y^3 = 8`, else False.
     """
     names, symbol, own = lefts.names, lefts[right], lefts[left]
     input_value, value = names.point.get(names.own(left.strip())), numeral(number.replace(",", "."))
@@ -211,11 +219,11 @@ def is_word(text: str, names: Names) -> bool:
 
 
 def without_cases(text: str, at: Mapping[str, float]) -> str:
-    """Return the line `text` without conditions on inputs: for x = 2, `if x < 0, m' = -1` becomes blank, `x > 0: m' =
-    1` becomes `m' = 1`; the length stays the same.
+    """Return the line `text` without conditions on inputs; the length stays the same.
 
-    `at` has the values of the inputs by name. A condition that is false there is blanked out with its clause, one that
-    is true alone. Conditions on other names, or inside a formula, stay.
+    `at` has the values of the inputs by name. A condition that is true there is blanked out, one that is false together
+    with its clause: for x = 2, `if x < 0, m' = -1` becomes blank and `x > 0: m' = 1` becomes `m' = 1`. Conditions on
+    other names, or inside a formula, stay.
     """
     if not at or not any(sign in text for sign in _COMPARISONS):
         return text
@@ -230,9 +238,12 @@ def without_cases(text: str, at: Mapping[str, float]) -> str:
 def _blank_part(text: str, match: re.Match[str], at: Mapping[str, float]) -> tuple[int, int] | None:
     """Return (start, end) of the part to blank out for a condition, a match of `_CONDITION`; None to change nothing.
 
-    If the condition is true at the point `at`: the condition, with brackets around it or a comma or colon after it. If
-    it is false: also its clause, up to the next one if the condition begins the text or a clause, else back to the last
-    separator. None if its variable is not in `at`, and for a condition inside a formula, `1[x > 0]`.
+    The first that applies:
+
+    - The variable is not in `at`, or the condition is inside a formula, `1[x > 0]`: None.
+    - The condition is true at the point `at`: the condition, with brackets around it or a comma or colon after it.
+    - It is false and, without brackets, begins the text or a clause: the condition and its clause.
+    - It is false: the text from the last separator before it to its end.
     """
     x, (start, end) = at.get(match["name"]), match.span()
     before, after = text[:start].rstrip(), text[end:].lstrip()

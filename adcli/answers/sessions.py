@@ -161,9 +161,10 @@ def is_evaluated(line: str, text: str, after: str) -> bool:
 def get_print(text: str) -> Printed | None:
     """Return what the line `text` prints, by a call such as `print(y, dy)` or as a bare `y`; None for other lines.
 
-    The fields are the spans of the names ([] if a call prints anything else), the span of the comment with the printed
-    numbers (None without one), and whether it is a call. In an f-string the names are those in braces. None too for a
-    line with `=` that is not a call, a bare name whose comment is not a number, and a single name in brackets.
+    The fields of Printed are the spans of the names ([] if a call prints anything else), the span of the comment with
+    the printed numbers (None if there is no comment), and whether it is a call. In an f-string the names are those in
+    braces. A line that is not a call is None if it has `=`, a comment that is not a number, or a single name in
+    brackets.
     """
     call = _CALL.match(text)
     if call is not None:
@@ -190,8 +191,8 @@ def _fields(text: str, start: int, end: int) -> list[tuple[int, int]]:
 def _items(text: str, start: int, end: int) -> list[tuple[int, int]]:
     """Return (start, end) of each name in a list such as `x1, y` between two offsets of `text`, in order.
 
-    String literals in the list are skipped. [] if there is anything else in it, or two names without a comma between
-    them.
+    String literals in the list are skipped. Return [] if the list has anything else, or two names without a comma
+    between them.
     """
     plain = _LITERAL.sub(lambda match: "," * len(match[0]), text[start:end])
     names = [match.span() for match in _NAME.finditer(plain)]
@@ -202,14 +203,14 @@ def _items(text: str, start: int, end: int) -> list[tuple[int, int]]:
 
 
 def read_call(text: str, names: Names) -> list[str]:
-    """Return the symbols that a line such as `grad(f)(2, 0.6)` evaluates, also inside a call that prints it; [] for
-    another line.
+    """Return the symbols that a line such as `grad(f)(2, 0.6)`, also in a print call, evaluates; [] for other lines.
 
-    With the output y and inputs x1, x2: `f(2, 0.6)` gives ["y"], `grad(f)(2, 0.6)` and `gradient(f, 2, 0.6)` ["∂y/∂x1",
-    "∂y/∂x2"], `value_and_grad(f)(2, 0.6)` all three; with one input also `f'(2)`, `f'[2]` and `df(2)` its derivative.
-    There must be one number for each input, or for each input with respect to which is differentiated; in `diff(f,
-    x).subs({x: 2})` numbers are not checked. Derivatives that name their inputs (`_named_derivatives`) are read first,
-    also with several outputs; otherwise several outputs give []. Tuples have at most 30 parts.
+    With the output y and inputs x1, x2: `f(2, 0.6)` gives ["y"]; `grad(f)(2, 0.6)` and `gradient(f, 2, 0.6)` give
+    ["∂y/∂x1", "∂y/∂x2"]; `value_and_grad(f)(2, 0.6)` gives all three. With one input, `f'(2)`, `f'[2]` and `df(2)` give
+    its derivative. There must be one number for each input, or for each input in `wrt`; in `diff(f, x).subs({x: 2})`
+    numbers are not checked. Derivatives that name their inputs (`_named_derivatives`) are read first, also with several
+    outputs. Otherwise several outputs give []. The symbols of a tuple are joined; [] if an item gives none, or if it
+    has more than 30.
     """
     printed = _CALL.match(text)
     text = (printed["inside"] if printed is not None else text).strip().strip(";")
@@ -224,11 +225,11 @@ def read_call(text: str, names: Names) -> list[str]:
 
 
 def _read_one_call(text: str, names: Names) -> list[str]:
-    """Return the symbols that `text`, which is not a tuple, evaluates; [] if it is not a call with numbers for all
-    inputs.
+    """Return the symbols that `text`, not a tuple, evaluates; [] if it is not a call with numbers for all inputs.
 
-    `f(2, 3)` evaluates the only output, `grad(f)(2, 3)` its derivatives (with value_and the output first), with one
-    input `f'(2)` and `df(2)` its derivative. Calls that name the inputs, `tape.gradient(f, [x, y])`, need no numbers.
+    `f(2, 3)` evaluates the only output and `grad(f)(2, 3)` its derivatives; after `value_and_` the output comes first.
+    With one input, `f'(2)` and `df(2)` evaluate its derivative. Calls that name the inputs, `tape.gradient(f, [x, y])`,
+    need no numbers.
     """
     symbols = _named_derivatives(text.strip(), names)
     call = _call_alone(text) if len(names.outputs) == 1 and not symbols else ""
@@ -284,11 +285,11 @@ def _call_alone(text: str) -> str:
 
 
 def _read_substituted(before: str, names: Names) -> list[str]:
-    """Return the symbol of `f` or `diff(f, x)`, into which numbers are substituted, as a list of one; [] for anything
-    else.
+    """Return [symbol] for `f` or `diff(f, x)`, into which numbers are substituted; [] for other texts.
 
-    `before` is the text before `.subs(`. In diff the function may have any name, x must be an input. Without diff it
-    must be a name of the output or begin with `expr`; the symbol of a derivative is returned as it is.
+    `before` is the text before `.subs(`. The first that applies: with `diff`, f may have any name and x must be an
+    input; the symbol of a derivative is returned as it is; a name of the output, or a text that begins with `expr`,
+    gives the output.
     """
     by = before.rstrip(")").replace("(", ",").rpartition(",")[2].strip()
     if "diff" in before:
@@ -327,12 +328,11 @@ def _function_of_numbers(call: str, count: int) -> str:
 
 
 def show_numbers(collector: Collector, names: Sequence[Cut], numbers: Sequence[Cut]) -> bool:
-    """Append each of `numbers`, printed by a program, to the row of the name with the same index; return whether this
-    was done.
+    """Append each of `numbers`, printed by a program, to the row of the name at its index; return whether it was done.
 
-    False, with nothing changed, without numbers or if there are not as many as names. The row is the last one of its
-    name among the last 60; if there is none, or if it has no pieces, 30 pieces or a number at its end, a new row is
-    added.
+    Return False, with nothing changed, if there are no numbers or not as many as names. The row is the last one of its
+    name among the last 60 rows. A new row is added if there is none, or if that row has no pieces, 30 pieces or a
+    number as its last piece.
     """
     if not numbers or len(numbers) != len(names):
         return False
@@ -347,7 +347,7 @@ def show_numbers(collector: Collector, names: Sequence[Cut], numbers: Sequence[C
 
 
 def numbers_alone(text: str, labels: str) -> list[tuple[int, int]]:
-    """Return (start, end) of each number in `text`; [] if it has any other word than those of the string `labels`.
+    """Return (start, end) of each number in `text`; [] if `text` has a word that is not in the string `labels`.
 
     Brackets, commas and calls such as `tensor(…)` around numbers are ignored.
     """
@@ -372,8 +372,8 @@ def numbers_shown(text: str, names: Sequence[Cut]) -> list[tuple[int, int]]:
 def order_by_heads(names: Sequence[Cut], text: str) -> list[Cut]:
     """Return `names` in the order in which the line `text` lists their inputs, as R does; [] for any other line.
 
-    `names` are derivatives such as ∂y/∂x1, whose numbers are printed below, one for each input. They are returned as
-    they are for a line that only states the type of an array (Julia).
+    `names` are derivatives such as ∂y/∂x1, one for each input, whose numbers are printed below. For a line that only
+    states the type of an array (Julia), `names` are returned in their order.
     """
     if text.strip().endswith(":") and "-element " in text:
         return [*names]

@@ -53,8 +53,8 @@ def numeral_spread(number: Numeral) -> Spread:
 def _is_single(number: Numeral) -> bool:
     """Return whether a number may be one of single precision, printed with the digits of a double.
 
-    It is if the nearest number of single precision is at most half a unit of the last place away. False if its size is
-    above 3e38.
+    True if the nearest number of single precision is at most half a unit of the last place of `number` away. False if
+    the size of `number` is above 3e38.
     """
     double = as_double(number.value)
     if abs(double) > _LARGEST_SINGLE:
@@ -174,12 +174,12 @@ class ShownNumber(NamedTuple):
 
 @lru_cache(maxsize=1024)
 def shown(number: Numeral, usual: Habit) -> ShownNumber:
-    """Return `number` as intervals; `usual` is the way in which most numbers of the answer are written.
+    """Return `number` as a ShownNumber with two intervals; `usual` is how most numbers of the answer are written.
 
-    `wide` is what the digits say; of a whole number with final zeros that exceed the usual digits these count as
-    fillers (140 next to 6.3 and 0.71 is rounded to tens). `narrow` is `wide` unless the last place is coarser than
-    usual: by more than one place, or by one if it is then above 0.1. Then `narrow` is rounded at the usual place, or at
-    the place where the number has as many digits as usual if that is higher, and `brief` is True if the number has
+    `wide` is what the digits say. In a whole number, final zeros beyond the usual number of digits are fillers: 140
+    next to 6.3 and 0.71 is rounded to tens. `narrow` is `wide` if the last place of the number is at most the usual
+    one, or coarser by one place and at most 0.1. Otherwise `narrow` is what rounding at the usual place would allow, or
+    at the last of as many significant digits as usual if that place is higher; and `brief` is True if the number has
     fewer digits than usual.
     """
     wide = numeral_spread(number)
@@ -201,17 +201,18 @@ _SHARE = 5  # a number says enough if its last place is at most so small a part 
 
 
 def informativeness(number: Numeral | Spread, truth: Spread, allowed: Fraction = _ALWAYS_ENOUGH) -> str:
-    """Return how much a number with few digits tells, compared with the true value: ENOUGH, COARSE or NOTHING.
+    """Return how much `number` tells about its true value: ENOUGH, COARSE or NOTHING.
 
-    Arithmetic that is left undone, an interval, is NOTHING if that is wider than 0.01 and at least as wide as the true
-    value is large (an unknown one is infinitely wide), else ENOUGH. All else is about numbers:
+    The first that applies:
 
-    It is ENOUGH if the last place is at most `allowed` or 0.01 (0.000 for 0.0004), if the truth is unknown, and if the
-    number equals the truth, except a 0 with a last place above 1. If the truth may be 0, a number with a last place
-    above 1 is NOTHING, another ENOUGH.
-
-    Of other numbers, NOTHING: it might as well be 0, or its last place is no smaller than the truth, as for `0` instead
-    of 0.06. COARSE: its last place is more than a fifth of the truth, as `1e1` for 11.652. Otherwise ENOUGH.
+    - An interval (arithmetic left undone): NOTHING if it is wider than 0.01 and at least as wide as the truth is large
+      (an unknown interval is infinitely wide), else ENOUGH.
+    - The last place is at most `allowed` or 0.01, or the truth is unknown: ENOUGH.
+    - The number equals the truth: ENOUGH, but NOTHING for a 0 with a last place above 1.
+    - The truth may be 0: NOTHING if the last place is above 1, else ENOUGH.
+    - The number might as well be 0, or its last place is at least as large as the truth (`0` for 0.06): NOTHING.
+    - The last place is more than a fifth of the truth (`1e1` for 11.652): COARSE.
+    - Otherwise ENOUGH.
     """
     if isinstance(number, Spread):
         return NOTHING if _is_undone(number, truth) else ENOUGH

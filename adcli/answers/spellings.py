@@ -64,11 +64,11 @@ _SPELLINGS = rewritings(
 
 
 def join_names(lines: Sequence[str], names: Names) -> Sequence[str]:
-    """Return the lines with names that are written with a blank, such as `v 1`, joined to `v1` and a blank: every line
-    keeps its length.
+    """Return the lines with names such as `v 1`, written with a blank, changed to `v1` and a blank; lengths stay.
 
-    Two or more lines must begin with a word and a number; `lines` is returned otherwise. Names are joined if their
-    letter begins such a line before a relation or a mark (`v 1 =`, `v 1 bar`), or is that of an input such as x1.
+    If fewer than two lines begin with a word and a number, or no single letter begins such a line before a relation or
+    a mark (`v 1 =`, `v 1 bar`), return `lines`. Otherwise names with these letters are joined in all lines, and names
+    with the letter of a numbered input such as x1.
     """
     starts = [line.split(None, 3)[:3] for line in lines]
     numbered = [start for start in starts if len(start) > 2 and start[1].rstrip("'").isdecimal() and start[0].isalpha()]

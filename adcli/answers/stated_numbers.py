@@ -60,12 +60,12 @@ class _LeadingWords(NamedTuple):
 
 
 def add_stated_number(collector: Collector, source: Source, text: str) -> bool:
-    """Add the number that the line `text` states for the last row, as in `At (2, 3): 12` or the comment `# 12`, to that
-    row; return whether the line does nothing else.
+    """Add the number that the line `text` states for the last row to that row; return whether it was added.
 
-    `text` is the line of `source` with its markup blanked out. False, with nothing added, if the row is no longer open,
-    and for a line with a relation such as = or that begins with a colon. If the words correct the row's number, that is
-    removed; a number that is only stated must follow a formula.
+    Examples are `At (2, 3): 12` and the comment `# 12`. `text` is the line of `source` with its markup blanked out.
+    False, with nothing added, if the row is no longer open, if the line has a relation such as = or begins with a
+    colon, or has more than the words and the number. Words that correct must follow a number, which is removed; words
+    that only state a number must follow a formula.
     """
     if not collector.open or text[:1] in _SIGNS or has_relation(text):
         return False
@@ -96,12 +96,11 @@ def without_corrected(pieces: list[Cut]) -> list[Cut]:
 
 
 def with_stated_numbers(text: str, names: Names, is_row: Callable[[str], bool]) -> str:
-    """Return the line `text` with an equals sign between a formula and the number that words state after it; same
-    length.
+    """Return the line `text` with an equals sign between a formula and the number stated after it; same length.
 
-    `2*x*y, so at x=2 it is 12` becomes `2*x*y = 12` with blanks. What is said about another point is blanked out, and
-    so are the brackets of `(= 6)`. Words that correct a number, `14, oops, should be 12`, are blanked out with it; if
-    another formula with its number follows, with the whole right side. Words before a row (`is_row` of its left side)
+    `2*x*y, so at x=2 it is 12` becomes `2*x*y = 12` with blanks. Text about another point and the brackets of `(= 6)`
+    are blanked out. Words that correct a number, `14, oops, should be 12`, are blanked out with this number, or with
+    the whole right side if another formula with its number follows. Words before a row (`is_row` of its left side)
     stay. At most 20 relations are looked at.
     """
     has_no_word = _LEADING.isdisjoint(word.strip(_AROUND) for word in text.lower().split())
@@ -137,10 +136,14 @@ def with_stated_numbers(text: str, names: Names, is_row: Callable[[str], bool]) 
 def _begin_of_blank(text: str, places: tuple[int, int, int], words: _LeadingWords, *, has_number: bool) -> int | None:
     """Return the offset from which the text up to the end of `words` is blanked out; None if the words stay.
 
-    `places` are the offsets after the first and last relation of the row and that of the words; `has_number`: a number
-    follows the words. Words that state a number right after the last relation: that relation, if a number or relation
-    follows. Words that correct the number before them: the last relation if a number follows, the first if a relation
-    does. Words that state a number after a formula: the end of that formula, if the number follows.
+    `places` are the offsets after the first relation of the row, after the last one, and of the words. `has_number`
+    says that a number follows the words. The cases:
+
+    - Words that state a number right after the last relation: from this relation, if a number or a relation follows.
+    - Words that correct a number before them: from the last relation if a number follows; from the first one if a
+      relation follows.
+    - Words that state a number after a formula: from the end of the formula, if the number follows.
+    - Otherwise None.
     """
     first, place, start = places
     piece = text[place:start].strip(_AROUND)
@@ -173,8 +176,9 @@ def _write_sign(text: str, start: int, end: int, sign: str) -> str:
 
 
 def _without_brackets(text: str, start: int) -> str:
-    """Return the text with blanks instead of the round bracket at the offset `start` and the one that closes it;
-    unchanged if there is none, or `start` is negative.
+    """Return `text` with blanks instead of the round bracket at offset `start` and the bracket that closes it.
+
+    Return `text` unchanged if `start` is negative or no bracket closes that one.
     """
     depth = 0
     for place in range(start, len(text)) if start >= 0 else ():
@@ -200,13 +204,12 @@ def _start_of_words(text: str, start: int, end: int, names: Names) -> int | None
 
 
 def _read_leading_words(text: str, start: int, names: Names) -> _LeadingWords:
-    """Return _LeadingWords for the words from `start` on, up to the first that is a name of the answer or not in
-    WORD_USES.
+    """Return _LeadingWords for the words from `start` on, up to the first that is a known name or not in WORD_USES.
 
-    The problem's point, `(2, 3)`, may be among the words; at most 300 characters are read. The words state the number
-    if they end in a colon, or in the point and a comma or colon. They state it too if one is `is`, `hence` or the like
-    and the last is not `at` or the like. `corrects` is True if one is `oops` or the like. Without words the end is
-    `start`, else it is after punctuation.
+    The problem's point, `(2, 3)`, may be among the words; at most 300 characters are read. `states` is True if the
+    words end in a colon, or in the point and a comma or colon; also if one of them is `is`, `hence` or the like and the
+    last is not `at` or the like. `corrects` is True if one is `oops` or the like. `end` is the offset after the last
+    word, and after the punctuation behind a point; without words it is `start`.
     """
     place, stated, states, corrects = start, False, False, False
     for begin, stop in chunks(text, start, start + _REACH):
@@ -229,10 +232,10 @@ def _read_leading_words(text: str, start: int, names: Names) -> _LeadingWords:
 
 
 def end_of_point(text: str, start: int, names: Names) -> int:
-    """Return the offset after the problem's point that begins at `start` (or after a $ there); 0 if it does not.
+    """Return the offset after the problem's point that begins at `start`, or after a $ there; 0 if none begins there.
 
-    It is all values in brackets, in order, `(2, 3)` or `(x=2, y=3)`, or one value, `x=2`; punctuation after it is not
-    included.
+    The point is all values in brackets, in order, `(2, 3)` or `(x=2, y=3)`, or the value of one input, `x=2`.
+    Punctuation after it is not included.
     """
     start += text[start] == "$"
     if text[start : start + 1] in ("(", "["):
@@ -250,12 +253,11 @@ def end_of_point(text: str, start: int, names: Names) -> int:
 
 
 def _end_of_number(text: str, start: int, names: Names) -> int:
-    """Return the offset after the number or fraction at `start` (after blanks and a $); 0 without one, or if a formula
-    goes on after it.
+    """Return the offset after the number or fraction at `start` (after blanks and a $); 0 if none ends there properly.
 
-    After it may be the end, a relation, or a word that is not a name or function; anything after a comma, full stop,
-    semicolon or closing bracket. Arithmetic without letters before an equals sign is a number too; the offset is then
-    that of the sign.
+    The number ends before the end of `text`, a relation, or a word of two letters or more that is not a name or
+    function. It also ends at a comma, full stop, semicolon or closing bracket, whatever follows. Arithmetic without
+    letters before an equals sign is a number too; the offset is then that of the sign.
     """
     begin, stop = next(iter(chunks(text, start, start + _REACH)), (len(text), len(text)))
     begin += text[begin : begin + 1] == "$"

@@ -12,11 +12,11 @@ from .numerals import numeral
 def with_running_totals(rows: Sequence[RawRow], *, after_formulas: bool) -> list[RawRow] | None:
     """Return the rows with running totals instead of the numbers that `+=` adds; None if no row changes.
 
-    `x2bar += 2`, `x2bar += 3` become rows of 2 and of 5 = 2 + 3. Totals are kept for each left side, start at 0, and
-    ignore rows with `=`. In `x2bar += v2bar*x1 = 2`, or with `# 2`, the number after the formula is an increment if
-    `after_formulas` is True; the first of a left side is then kept as it is, but counted. Otherwise such rows are
-    ignored. A number that is replaced loses its sign. After a number that is not a plain decimal, such as 1.2*10^-3,
-    the rows of that left side stay as they are.
+    `x2bar += 2`, `x2bar += 3` become rows of 2 and of 5 = 2 + 3. Each left side has its own total, which starts at 0;
+    rows with `=` are not counted. A replaced number loses its sign. In `x2bar += v2bar*x1 = 2`, or with `# 2`, the
+    number after the formula is an increment only if `after_formulas` is True; the first such row of a left side is
+    counted, but not changed. After a number that is not a plain decimal, such as 1.2*10^-3, the rows of its left side
+    stay as they are.
     """
     sums: dict[str, Decimal | None] = {}
     totals, changed = [], False

@@ -82,11 +82,10 @@ class Symbol(NamedTuple):
 
 
 def separate_accents(text: str) -> tuple[str, list[int]]:
-    """Return (text with accents as separate characters, offsets): `ẋ1`, with ẋ as one character, gives x, a dot, 1 and
-    the offsets 0, 0, 1, 2.
+    """Return (text with accents as separate characters, offsets of these characters in `text`).
 
-    The offsets are the place in `text` of each character of the result, and at the end its length. Signs get the
-    language's spelling, `x1.grad` becomes `x1_grad`; accented letters other than those with dots and bars stay.
+    For `ẋ1`, with ẋ as one character: x, a dot and 1, and the offsets 0, 0, 1, 2; the last one is the length of `text`.
+    Signs get the language's spelling, `x1.grad` becomes `x1_grad`. Only dots and bars are separated from their letters.
     """
     text = apply_rules(plain_spelling(text).replace("₋", "-"), _ATTRIBUTE)
     if text.isascii():
@@ -175,10 +174,10 @@ class Names:
     def _add_written(self, written: Sequence[str], candidates: set[str]) -> None:
         """Add the names on the left of rows, `written`, to `known`, except derivatives of other names, such as `dv1`.
 
-        `candidates` are the names of which these may be derivatives; those in `known` are added to it. `X1` becomes the
-        task's x1, `v-1` v1 unless that is a candidate. A letter such as E of `E_x` may become the output
-        (`_add_result`), and so may the name of the last row, if it is f, g or h and has a derived row `f_bar`, and the
-        only output has no row.
+        `candidates` are the names of which a name may be the derivative; those in `known` are added to this set in
+        place. `X1` becomes the task's x1. `v-1` becomes v1, unless v1 is a candidate. A letter such as E of `E_x` may
+        become the output (`_add_result`). So does the name of the last row if it is f, g or h and has a derived row
+        `f_bar`, and the only output has no row.
         """
         self.known |= self._numbered_outputs(written)
         self._add_result(written)
@@ -197,8 +196,8 @@ class Names:
     def _add_result(self, written: Sequence[str]) -> None:
         """Add the student's own name of the only output to `known`: E for `dEdx`, `E_x` (`written`), or `E(x)` and Ė.
 
-        `dEdx` must be there for all of `wrt`; for `E_x` see `_stems_with_index`. Nothing is added if there are several
-        outputs, such stems or called functions.
+        `dEdx` must be written for all of `wrt`; for `E_x` see `_stems_with_index`. Nothing is added if there are
+        several outputs, several such names, or several called functions.
         """
         called = {name.partition("_")[0] for name in self.called}
         stems = self._stems_of_quotients(written) or self._stems_with_index(written)
@@ -214,9 +213,10 @@ class Names:
         return {above for above, _ in pairs} if is_whole else set()
 
     def _stems_with_index(self, written: Sequence[str]) -> set[str]:
-        """Return {"E"} if names such as `E_x` (an input after `_`, an E without meaning) are `written`, {"E", "L"} for
-        two such letters. Else an empty set, also if an output is written, or if E is, but not as the last name without
-        such an index. A longer stem must be that, and have a name for each of `wrt`."""
+        """Return {"E"} if names such as `E_x`, an unknown stem and an input as index, are `written`; two letters give
+        two stems. Return an empty set if an output is written, or if E is but not as the last name without such an
+        index. A longer stem must be that last name, and have a name for each of `wrt`; else the set is empty too.
+        """
         indexed = [name for name in written if self.known.get(name.partition("_")[2]) in self.inputs]
         stems = {name.partition("_")[0] for name in indexed} - self.known.keys()
         stem, values = next(iter(stems), ""), [name for name in written if name not in indexed]
@@ -289,11 +289,11 @@ class Names:
         return folded or self._output(name) or name
 
     def _output(self, name: str) -> str | None:
-        """Return the output that f, g or h, alone or with a number, means; None for another name, or if it means none.
+        """Return the output that `name` means: f, g or h, alone or with a number; None for another name.
 
-        A letter alone means the only output, unless that is an input; g and h do not if two of the letters are rows or
-        the output has a row itself. Otherwise it is the first output, not an input, with the same text after its first
-        letter: f2 is y2.
+        The only output is meant by f alone, and by g and h unless two of the letters are rows or the output has a row;
+        but not if this output is an input. In all other cases it is the first output, not an input, with the same text
+        after its first letter: f2 means y2. None if there is no such output.
         """
         if name[:1] not in FUNCTIONS or (name[1:] and not name[1:].isdecimal()):
             return None
@@ -375,9 +375,9 @@ class Names:
     def _may_be_marked(self, stem: str, mark: str, row: str, known: Collection[str]) -> bool:
         """Return whether (stem, mark, kind, row), which `read_marks` yields, is the derivative of a row.
 
-        True if `row` is in `known`, a letter of the answer or an input in capitals. Else, with an empty `stem`, if it
-        looks like v7, is one letter next to a written `mark` (k_bar) or means an output; with a `stem`, as in ybar1, if
-        that is one letter, not a name or output, and `row` (y1) looks like v7.
+        True if `row` is in `known`, a letter of the answer or an input in capitals. Otherwise, with a `stem`, as in
+        ybar1: True if the stem is one letter, not a name or output, and `row` (y1) looks like v7. Without a stem: True
+        if `row` is one letter next to a written `mark` (k_bar), looks like v7 or means an output.
         """
         if row in known or row in self._letters or row in self._capitals:
             return True
@@ -443,8 +443,8 @@ class Names:
     def _read_derivative(self, parts: RowParts) -> Symbol | None:
         r"""Return the symbol for a derivative as the row grammar reads it; None if its names cannot be those of rows.
 
-        `parts` has one of these texts: accented, a LaTeX accent (`\bar{v}_3`, whose braces are removed), marked, a name
-        with a combining mark, quotient, primed, a prime with an argument; otherwise word.
+        `parts` has the text of one alternative: `accented`, a LaTeX accent (`\bar{v}_3`, whose braces are removed);
+        `marked`, a name with a combining mark; `quotient`; `primed`, a prime with an argument; otherwise `word`.
         """
         if "accented" in parts:
             accent = next(accent for accent in _ACCENTS if parts["accented"].startswith(accent, 1))
@@ -462,10 +462,10 @@ class Names:
     def _read_quotient(self, parts: RowParts) -> Symbol | None:
         """Return the derivative that a fraction such as `dy/dx` or `d/dx y` names; None if it is an ordinary fraction.
 
-        `parts` has the texts "quotient" (the whole), "above" (name of the result) and "below" (of the variable). Only a
-        quotient with a Latin d may be an ordinary fraction. It is a derivative if both names are possible: `above` is a
-        row (in any capitals), one letter or in capitals, and `below` is a row, an input in capitals, or one letter
-        below a name of the result.
+        `parts` has the texts "quotient" (the whole), "above" (name of the result) and "below" (of the variable). A
+        fraction with ∂ is always a derivative. One with a Latin d is a derivative if both names are possible. `above`
+        must be one letter, in capitals, or a row in any capitals. `below` must be a row, an input in capitals, or one
+        letter below a name of the result.
         """
         above, below = parts["above"], parts["below"]
         is_credible = self.is_row(below) or normal(below) in self._capitals
@@ -501,12 +501,11 @@ class Names:
         return Symbol(parts.end, (Quantity(DERIVATIVE, self.own(name), self.own(inside)),))
 
     def _read_worded(self, parts: RowParts) -> Symbol | None:
-        """Return the tangent or adjoint that a word marks, `dot(v1)`, `adjoint of v5`, `bar x`, as a Symbol; None for
-        others.
+        """Return the tangent or adjoint that a word marks, `dot(v1)`, `adjoint of v5`, `bar x`; None if it is neither.
 
-        `parts` has the texts word and name, and inside if brackets are around the name. None if the word is itself a
-        name, if `grad` without brackets precedes an output, and if, without brackets or after D, the name cannot be
-        that of a row (one letter is enough after a word for adjoints).
+        `parts` has the texts `word`, `name`, and `inside` if brackets are around the name. None if the word is itself a
+        known name, and for `grad` without brackets before an output. None too if the brackets are missing, or the word
+        is D, and the name is not a row; after a word for adjoints one letter is enough.
         """
         word, name, is_bare = parts["word"], parts["name"], "inside" not in parts
         is_row = self.is_row(name) or (len(name) == 1 and WORDS.get(word) == BAR)
@@ -520,8 +519,8 @@ class Names:
         r"""Return the plain name or the LaTeX macro at offset `place` of `text`; None if neither starts there.
 
         `_resolve` says what a name means. A macro that is not a Greek letter is returned as text. σ, `\sigma` or
-        `sigma` before `(` is sigmoid, unless it is a name of the task. It is not sigmoid either if it is another known
-        name and the brackets have more than a name.
+        `sigma` before `(` is sigmoid, with two exceptions: a name of the task, and another known name if the brackets
+        have more than a name.
         """
         match = (_PLAIN_ASCII if text.isascii() and "\\" not in text else _PLAIN).match(text, place)
         if not match or (match["macro"] and match["macro"].strip("\\*") not in _LETTERS):
@@ -563,11 +562,11 @@ class Names:
         return Quantity(VALUE, own) if own else Quantity(DOT, self.own(name.rstrip("'")))
 
     def _product(self, raw: str, name: str) -> tuple[Quantity | str, ...] | None:
-        """Return the parts of a product such as `x1x2`, or of a function and its argument, `sin5`; None if `raw` is
-        neither.
+        """Return the parts of a product, `x1x2`, or of a function and its argument, `sin5`; None if `raw` is neither.
 
-        `x1x2` gives (" ", Quantity of x1, " ", Quantity of x2). `name` is `normal(raw)`. All factors must be known
-        names or π, or inputs in capitals if all is in capitals; a prime at the end makes the last a tangent.
+        `x1x2` gives (" ", Quantity of x1, " ", Quantity of x2). `name` is `normal(raw)`. Each factor must be a known
+        name or π; if `raw` is in capitals, inputs in capitals count too. A prime at the end makes the last factor a
+        tangent.
         """
         inside = _INSIDE.findall(raw)
         factors: Sequence[str] | None = [normal(part) for part in inside]

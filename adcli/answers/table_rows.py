@@ -25,11 +25,11 @@ Cells = Sequence[Cut]
 def read_table(collector: Collector, table: Sequence[Cells], *, titled: bool | None = None) -> None:
     """Add the rows of a table to `collector`, as a block of its own; nothing for an empty table.
 
-    The first that fits: a Jacobian; a point with the results there; a table by columns, if it has a header; each row by
-    its equals signs. Equals signs count also in a table with a header, if most rows have cells that begin with one. A
-    table whose rows are columns is transposed. `titled` says whether the first row is a header (None: its words
-    decide); with True a header with unknown words is skipped. The line of a header counts as understood. Rows without
-    cells are passed over.
+    The first that applies: a Jacobian; a point with the results there; a table by columns; each row by its equals
+    signs. A table is read by columns if it has a header, unless most rows have cells that begin with an equals sign. A
+    table whose rows are columns is transposed first. `titled` says whether the first row is a header (None: its words
+    decide); with True a header with unknown words is skipped. The line of a header is marked as understood. Rows
+    without cells are dropped.
     """
     table = [cells for cells in table if cells]
     collector.next_block()
@@ -53,11 +53,12 @@ def read_table(collector: Collector, table: Sequence[Cells], *, titled: bool | N
 
 
 def _read_point_with_results(collector: Collector, table: Sequence[Cells]) -> bool:
-    """Read a table of names above one row of numbers, those of inputs being the point; return whether it is one.
+    """Read a table of names above one row of numbers that begins with the point; return whether it is such a table.
 
-    It has two rows of equal length: names, none of them a usual word for a column, and only numbers below; one or more
-    are inputs, and these have the values of the point. Each name that is a symbol gets a row, with the formula behind
-    it if there is one (`y = x^2`); other columns are passed over. The line of the names then counts as understood.
+    The table has two rows of equal length: names, none of them a usual word for a column, and numbers. One or more
+    names are inputs, and their numbers are the values of the point. Each name that is a symbol gets a row: the formula
+    behind the name, if there is one (`y = x^2`), then the number. Other columns are skipped. The line of the names is
+    marked as understood.
     """
     if len(table) != 2 or len(table[0]) != len(table[1]):
         return False
@@ -84,10 +85,9 @@ def _has_point(names: Names, heads: Sequence[str], numbers: Sequence[Numeral | N
 def _read_matrix(collector: Collector, table: Sequence[Cells]) -> bool:
     """Read a table as a Jacobian, with inputs above its columns and results before its rows; return whether it is one.
 
-    The header must name two or more inputs, all different, after a first cell that is not an input; each row must begin
-    with the name of a result. In a task for second derivatives, inputs are before the rows too. Each cell becomes a
-    row, the derivative of its result with respect to its input. True also for an empty table; if False, nothing is
-    added.
+    The header must name two or more different inputs after a first cell that is not an input, and each row must begin
+    with the name of a result. In a task for second derivatives, inputs are before the rows too. Each cell is added as a
+    row, the derivative of its result with respect to its input. True for an empty table. If False, nothing is added.
     """
     names = collector.names
     heads = [names.own(cell.text.strip(" $d∂")) for cells in table[:1] for cell in cells[1:]]
@@ -131,10 +131,10 @@ def _is_name_alone(text: str, lefts: LeftSides) -> bool:
 
 
 def _transpose_table(table: Sequence[Cells], lefts: LeftSides) -> list[Cells] | None:
-    """Return the transposed table if its header has names of rows, `c` or `c = a+b`, and its first column the words of
-    a header.
+    """Return the transposed table, if its header has names of rows and its first column words of headers; else None.
 
-    None if it does not, if it has fewer than two rows or names, or rows of different lengths.
+    The names may have formulas, `c = a+b`. None if the header or first column has other texts, if there are fewer than
+    two rows or names, or if rows differ in length.
     """
     heads = [_with_formula(cell)[0].text for cell in table[0][1:]]
     if len(table) < 2 or len(heads) < 2 or any(len(cells) != len(table[0]) for cells in table):
@@ -149,9 +149,9 @@ def _transpose_table(table: Sequence[Cells], lefts: LeftSides) -> list[Cells] | 
 def _whole_rows(rows: Sequence[Cells], place: int, lefts: LeftSides | None = None) -> list[Cells]:
     """Return the rows, with each row that is wrapped over several lines joined into one, cell by cell.
 
-    A line with an empty cell at the index `place`, the column of names, continues the row before it; cells beyond those
-    of that row are dropped. With `lefts`, for tables without a header, a line with an equals sign or another name at
-    its start does not.
+    A line continues the row before it if its cell at the index `place`, the column of names, is empty. Its cells beyond
+    those of that row are dropped. With `lefts`, for tables without a header, a line that begins with another name
+    further right, or has an equals sign there, begins a row too.
     """
     whole: list[Cells] = []
     for cells in rows:
@@ -178,9 +178,10 @@ def _begins_further_right(cells: Cells, lefts: LeftSides) -> bool:
 def _read_by_columns(collector: Collector, rows: Sequence[Cells], contents: list[Column | None]) -> None:
     """Add table rows to `collector`: for each row its value, then its derivatives.
 
-    A line without a name continues the row before it; rows called 1, 2, … get the names v1, v2, … of the other cells.
-    `contents` has the content of each column, None if unknown. The name is the alias if that is filled. If the texts in
-    the column of labels (else of problems) differ, a section begins wherever they change.
+    A line without a name continues the row before it. Rows called 1, 2, … get the names v1, v2, … used in the other
+    cells. `contents` has the content of each column, None if unknown. The name is the alias if this cell is filled. If
+    the texts in the column of labels (in a row without a label, that of problems) differ, a section begins wherever
+    they change.
     """
     roles = [each.role if each else None for each in contents]
     single = {role: roles.index(role) if role in roles else None for role in (NAME, ALIAS, PROBLEM, LABEL)}
@@ -202,9 +203,9 @@ def _read_by_columns(collector: Collector, rows: Sequence[Cells], contents: list
 def _name_numbered_rows(rows: list[Cells], place: int, names: Names) -> list[Cells]:
     """Return the rows with v1, v2, … instead of the numbers 1, 2, … in the cells at `place`, the column of names.
 
-    The letter is the first one of the names in the cells that end in one of these numbers, such as v2, and are not in
-    `names`. If there is no such letter or several, the numbers stay, without points and brackets around them. `rows` is
-    returned if a row has no number at `place`.
+    If a row has no number at `place`, return `rows`. The letter is taken from names in the cells, such as v2, that end
+    in one of these numbers and are not in `names`. If these names have no common letter, the cells keep the numbers
+    alone, without points and brackets.
     """
     numbers = [cells[place].text.strip(" .()") for cells in rows if place < len(cells)]
     if not all(map(str.isdecimal, numbers)) or len(numbers) < len(rows):
@@ -318,9 +319,9 @@ class _RowOfSigns:
     def take(self, cell: Cut, following: str) -> None:
         """Take a cell as further pieces, or as the name of another row; `following` is the text of the cell after it.
 
-        A cell without an equals sign begins a row if `_is_name` says so; else it is a piece. In a cell with an equals
-        sign the text before it begins a row if it is a symbol and the cell before did not end in an equals sign; else
-        it is a piece. The text after each equals sign is a piece.
+        In a cell with equals signs, the text before each chain begins a row if it is a symbol and the cell before did
+        not end in an equals sign, or if no row is begun; otherwise it is a piece. The text after each equals sign is a
+        piece. A cell without an equals sign begins a row if `_is_name` says so, otherwise it is a piece.
         """
         rows = chains(cell.text)
         for chain in rows:
@@ -360,9 +361,9 @@ def _read_by_signs(collector: Collector, cells: Cells) -> None:
 
 
 def join_cells(collector: Collector, cells: Sequence[str], between: str = "  ") -> list[Cut] | None:
-    """Add `cells`, which have no line of their own, to the answer as one line; return each cell with its span in it.
+    """Add `cells`, which have no line of their own, to the answer as one line; return each cell with its span.
 
-    Runs of blanks in a cell become one, an empty cell has a span of one character. `between` is the text put between
+    Runs of blanks in a cell become one blank. An empty cell has a span of one character. `between` is put between
     cells. None if the line is too long or the answer is full.
     """
     shown = [" ".join(cell.split()) for cell in cells]

@@ -92,12 +92,16 @@ def join_matrices(lines: Sequence[str]) -> Sequence[str]:
 
 
 def _end_of_matrix(lines: Sequence[str], place: int) -> int:
-    """Return the index of the last line of the matrix that begins in the line `place`; -1 if none does, `place` for
-    nested brackets that close in that line.
+    """Return the index of the last line of the matrix that begins in the line `place`; -1 if no matrix begins there.
 
-    A matrix begins with an environment `…matrix` that is open at the end of the line, or with open brackets after `[[`
-    or `([`. Else it is two or more rows of numbers (blank lines allowed) below a line that ends with `=` or `:`. Only
-    60 lines are searched.
+    The first that applies:
+
+    - An environment `…matrix` is open at the end of the line: the line that closes it.
+    - The line has `[[` or `([`: the line (perhaps `place` itself) in which the brackets are closed.
+    - The line ends with `=` or `:` and two or more rows of numbers follow (blank lines allowed): the last of these
+      rows.
+
+    Only 60 lines are searched.
     """
     line, last = lines[place], min(len(lines), place + _MOST_LINES)
     if line.rfind("matrix}") >= 0 and line.rfind("\\begin{") > line.rfind("\\end{"):
@@ -149,9 +153,9 @@ def _has_gradient(text: str) -> bool:
 def parse_list(text: str, names: Names, rows: Sequence[RawRow] = ()) -> list[str] | None:
     """Return the symbols that a left side lists: ["v1", "v2"] for `(v1, v2)`, ["∂y/∂x1", "∂y/∂x2"] for `∇y`; else None.
 
-    A gradient has one symbol for each input in `names.wrt`, in order. Listed names, two or more with commas, in
-    brackets or not, are returned as written and need not be rows. None too for an empty item, and for a gradient if its
-    output is unclear or there are no inputs. `rows` are those above: ∇v1 is the gradient of one of them.
+    A gradient has one symbol for each input in `names.wrt`, in order. It is None if its output is unclear or there are
+    no inputs. `rows` are the rows above: ∇v1 is the gradient of the row v1 among them. Listed names, two or more with
+    commas, in brackets or not, are returned as written and need not be rows; None if an item is empty.
     """
     gradient = _GRADIENT.match(text) if _has_gradient(text) else None
     if gradient:
@@ -165,11 +169,10 @@ def parse_list(text: str, names: Names, rows: Sequence[RawRow] = ()) -> list[str
 
 
 def numbered_family(text: str, lefts: LeftSides) -> list[str] | None:
-    """Return the numbered outputs, else inputs, that `text` means together, ["y1", "y2"] for `y`, ["dy1", "dy2"] for
-    `dy`; else None.
+    """Return the numbered outputs or inputs meant by `text`: ["y1", "y2"] for `y`, ["dy1", "dy2"] for `dy`; else None.
 
-    The common stem is replaced by each name where it first occurs in `text`. There must be at least two names, and each
-    new symbol must be read as one of that name.
+    The common stem of the names is replaced by each name where it first occurs in `text`. None if there are fewer than
+    two such names, the stem is not in `text`, or a new symbol is not read as one of its name.
     """
     for family in (lefts.names.outputs, lefts.names.inputs):
         stem = family[0].rstrip("0123456789") if len(family) > 1 else ""
@@ -196,9 +199,9 @@ def uneven_list(count: int) -> SyntaxProblem:
 
 
 def components_of(names: Sequence[Cut], lefts: LeftSides) -> list[Cut]:
-    """Return the printed names, each that means several rows, such as `x.grad` or `grad`, as one part for each row.
+    """Return the printed `names`; one that means several rows, as `x.grad` does, is replaced by a part for each row.
 
-    Such a part has the symbol of its row as text and the span of the name; other names stay as they are.
+    Such a part has the symbol of its row as text and the span of the name. Other names stay as they are.
     """
     parts: list[Cut] = []
     for name in names:
@@ -244,10 +247,10 @@ def _result(name: str | None, names: Names, *, sign: bool) -> str | None:
 
 
 def components(symbols: Sequence[str], pieces: Sequence[Cut]) -> list[list[Cut]] | None:
-    """Return for each of `symbols` its parts of the pieces, one from each piece, which lists one value for each symbol.
+    """Return for each of `symbols` its part of every piece; each piece lists one value for each symbol.
 
-    A filled piece with another number of parts is skipped, as in `∇f = (∂f/∂x, ∂f/∂y)ᵀ`; None if that is the last one,
-    or if a piece is empty.
+    A piece with another number of parts, as in `∇f = (∂f/∂x, ∂f/∂y)ᵀ`, is skipped; but None if it is the last piece or
+    empty.
     """
     columns: list[list[Cut]] = [[] for _ in symbols]
     for piece in pieces:
@@ -264,8 +267,9 @@ def components(symbols: Sequence[str], pieces: Sequence[Cut]) -> list[list[Cut]]
 def go_on_in_list(collector: Collector, pieces: list[Cut]) -> None:
     """Add pieces without a name to the last row, or, right after a list such as `∇f = (a, b)`, to each row of the list.
 
-    Each of these rows gets its entry of every piece, or its own piece if there are as many as rows (`= 2, 4.878`), up
-    to 30 pieces. Pieces that do not fit the list are added to its last row.
+    Each row of the list gets its entry of every piece; or one whole piece, if the pieces are no lists and as many as
+    the rows (`= 2, 4.878`). A row has at most 30 pieces. If the pieces do not fit the list, all are added to its last
+    row.
     """
     symbols, count = collector.listed
     columns = components(symbols, pieces) if symbols and count == collector.count else None
@@ -281,9 +285,9 @@ def go_on_in_list(collector: Collector, pieces: list[Cut]) -> None:
 def parts(piece: Cut, count: int) -> list[Cut] | None:
     """Return the `count` parts of a list of values, in brackets or not; None if it cannot be split into `count` parts.
 
-    These separators are tried in order, until one gives `count` parts: semicolons, commas that are not decimal, all
-    commas. Inside brackets then blanks next to no operator, and all blanks. Only separators outside of further brackets
-    count. For a `count` of 1 the whole inside is returned.
+    Separators are tried in this order until one gives `count` parts: semicolons, commas that are not decimal, all
+    commas; inside brackets then blanks that are not next to an operator, and all blanks. Separators inside further
+    brackets do not count. For a `count` of 1 return the whole inside of the brackets.
     """
     text = apply_rules(piece.text, _RIGHT)
     match = _VALUES.match(text)
@@ -305,8 +309,8 @@ def parts(piece: Cut, count: int) -> list[Cut] | None:
 def components_of_units(piece: Cut, symbols: Sequence[str]) -> list[Cut] | None:
     """Return the factors of the unit vectors i, j and k in a piece such as `12 i + 9 j`, one for each of `symbols`.
 
-    A factor that is only a sign is 1 or -1. None for more than three symbols, if a unit vector is missing, is an
-    input's name, or if anything follows the last one.
+    A factor that is only a sign, or empty, is -1 or 1. None if there are more than three symbols, a unit vector is
+    missing or has the name of an input, or text follows the last unit vector.
     """
     text, place = apply_rules(piece.text, _RIGHT), 0
     factors: list[Cut] = []

@@ -73,11 +73,11 @@ class PageReader(HTMLParser):
             inside.append(data.translate(_UNSEEN) if tag in _MATHS else data)
 
     def _end_line(self, blank: bool = True) -> None:
-        """Add what was written since the last line to `lines`: the cells as one line of pipes, or else the text.
+        """Add what was written since the last line to `lines`: the cells as one line with pipes, or the text.
 
-        Behind cells of a table's head (`titled`) follows the rule `|---|`. If there is neither cells nor text, an empty
-        line separates paragraphs, unless `blank` is False or the last line is empty. Text inside an open element is
-        kept until that ends.
+        In a table's head (`titled`) the rule `|---|` follows the cells. If there are no cells and the text is blank,
+        add an empty line that separates paragraphs, unless `blank` is False or the last line is already empty. Text
+        inside an open element is kept until the element ends.
         """
         if self.cells:
             self.lines.append("| " + " | ".join(self.cells) + " |")

@@ -18,12 +18,18 @@ _PAIR = pattern(r"\([-+\d.\s]++[,;][-+\d.,;\s]*+\)", signs="(")
 
 
 def delimiter(text: str, suffix: str) -> str | None:
-    """Return the character that separates the cells of a sheet; None if the text, which is not blank, is not a sheet.
+    """Return the character that separates the cells of a sheet, or None if `text`, which is not blank, is not a sheet.
 
-    A first line `sep=;` decides, then the suffix ".tsv" (a tab). The likely mark is the one that is most often in each
-    of the first 20 lines, then in the header. With ".csv" it is taken (a comma if the header does not have it). With
-    another suffix a mark that makes the first line a header is taken. Otherwise the likely mark is taken only if there
-    are two or more lines, none of them with an equals sign or with more colons than marks.
+    The likely mark is the one that occurs most often in each of the first 20 lines, and among equals most often in the
+    first line. The first that applies:
+
+    - A first line `sep=;` states the mark.
+    - The suffix ".tsv" means a tab.
+    - The suffix ".csv" means the likely mark, or a comma if the first line does not have the likely mark.
+    - A mark that makes the first line a header is taken.
+    - The likely mark is taken if all lines have it, there are two or more, and none has an equals sign or more colons
+      than marks.
+    - Otherwise None.
     """
     lines = [line for line in text[:20_000].split("\n") if line.strip()][:20]
     if _is_separator_line(lines[0]):
@@ -65,10 +71,10 @@ def _is_separator_line(line: str) -> bool:
 
 
 def _read_sheet(answer_file: AnswerFile, names: Names) -> Collector | None:
-    """Return the rows of a sheet; None if the text is not a sheet, or if it has no rows and no suffix of a sheet.
+    """Return the rows of a sheet in a Collector; None if the text is not a sheet, or has neither rows nor its suffix.
 
-    Lines without a filled cell end a table; a first line `sep=;` is only counted. Cells after the first 60 of a line
-    are dropped.
+    A line without a filled cell ends a table. A first line `sep=;` is added to the lines but not read. Cells after the
+    first 60 of a line are dropped.
     """
     mark = delimiter(answer_file.text, answer_file.suffix)
     if mark is None:

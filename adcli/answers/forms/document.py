@@ -187,9 +187,9 @@ class TextReader:
             self._read_words(source, text)
 
     def _read_words(self, source: Source, text: str) -> None:
-        """Read the line `text` by a correction, else as a title, else as rows (`_read_part`, between its LaTeX marks).
+        """Read the line `text`: as a correction, else as a title, else as rows (`_read_part`) between marks of LaTeX.
 
-        Corrections are not tried in an open LaTeX table. A line without marks may be the output of a program.
+        Corrections are not tried in an open LaTeX table. Without both it may be a program's output or line.
         """
         text = apply_rules(text, sessions.SPELLINGS)
         if self.table is None and correct_line(self.collector, source, text, self.before, self.rest[1]):
@@ -219,10 +219,10 @@ class TextReader:
     def _take_numbers(self, source: Source, text: str) -> bool:
         """Add numbers that a program prints to the rows of their names; return whether `text` is finished.
 
-        `pending` has the names from earlier lines, or a formula above its number at a prompt; they are used if the line
-        has as many numbers, else dropped. Names of partials (∂…) may get them over several lines, in the order of a
-        line of headings (then True). `print(v1)  # 5` gives the name the number in its comment; without a number the
-        names become `pending`. True also for a call to print with no or several names that are not all rows.
+        `pending` holds the names from earlier lines, or a formula above its number at a prompt. They get the numbers of
+        the line if there are as many; else they are dropped. Only names of partials (∂…) may get theirs over several
+        lines, in the order of a line of headings (True for that line). `print(v1)  # 5` gives v1 the number; without
+        a comment the names become `pending`. True also for a call to print with no or several names, not all of rows.
         """
         if sessions.is_title_of_output(text, self.pending):
             return True
@@ -251,9 +251,9 @@ class TextReader:
         return self._take_printed(source, text, line, symbols)
 
     def _take_printed(self, source: Source, text: str, line: sessions.Printed, symbols: list[Cut]) -> bool:
-        """Add the numbers in the comment of the line to the rows of its names, or of `symbols` if it has none; return
-        whether the line is finished. With another count of numbers the names become `pending`, and it is finished too.
-        If there is no name, or one is not a symbol, only a call to print is finished, unless it has exactly one name.
+        """Add the numbers in the comment of `line` to the rows of its names, or of `symbols` if it has no names; return
+        whether the line is finished. With another count of numbers the names become `pending`, and the line is finished
+        too. If no name or not all are symbols, nothing is added, and only a print call without exactly one is finished.
         """
         names = vectors.components_of([cut(source, text, *place) for place in line.names], self.lefts) or symbols
         if not names or any(self.lefts[name.text] is None for name in names):
@@ -266,10 +266,10 @@ class TextReader:
         return True
 
     def _program_line(self, source: Source, text: str, prompted: bool) -> None:
-        """Read `text` as rows, and set `pending` to the name whose value is printed next, if there is one.
+        """Read `text` as rows; if the line adds a row, set `pending` to the name whose value is printed next.
 
-        That is the name after the last semicolon, or else that of the last row if the row has no text, ends in `?`, `…`
-        or `___`, or the line was `prompted`. Only a line that adds a row sets `pending`.
+        This is the name after the last semicolon. Without one, it is the left side of the last row if all its pieces
+        are blank, its last piece is `?`, `…` or `___`, or the line was `prompted`.
         """
         before = self.collector.count
         self._read_part(source, text, 0, len(text))
@@ -284,10 +284,10 @@ class TextReader:
     def _take_title(self, text: str) -> bool:
         """Read `text` as a heading or as the title of derivatives; return whether the line has nothing else.
 
-        A heading begins a section; not in an open LaTeX table, nor if numbers are expected (`pending`) and it looks
-        like output. A title (a line without a relation, or a head such as `wrt x1:`) sets the collector's `moving`
-        (input) and `result` (output), None for the one that it does not name; True only for a head alone. `Gradient:`
-        is the title of the rows below.
+        A heading begins a section; not in an open LaTeX table, nor if `pending` names expect numbers and the line looks
+        like output. `Gradient:` is the title of the rows below. Another title (a line without a relation, or a head
+        such as `wrt x1:`) sets the collector's `moving` (input) and `result` (output), None for the one not named; True
+        only for a head alone.
         """
         shown = self.pending and apply_rules(text, sessions.OUTPUT) != text
         label = None if shown else sections.heading(text)
@@ -393,10 +393,10 @@ class TextReader:
         return self._take_list(cut(source, text, 0, start), symbols, pieces)
 
     def _listed_symbols(self, left: Cut, pieces: list[Cut], *, alone: bool) -> list[str] | None:
-        """Return the symbols whose values a row lists, as in `∇f = (2, 1)` or `df = (2, 1)`; None if it lists nothing.
+        """Return the symbols whose values a row lists, as in `∇f = (2, 1)` or `df = (2, 1)`; None if it is no list.
 
-        The last piece must have an opening bracket and end in a closing one or a transpose; `df` of a result needs two
-        inputs. In the only row of a line (`alone`) only `df` and names of numbered rows count.
+        The last piece must have an opening bracket and end in a closing one or a transpose. `df` of a result needs two
+        inputs. In the only row of a line (`alone`), only `df` and `y` for numbered names y1 and y2 count.
         """
         last = pieces[-1].text.rstrip(" .;,\u00a0") if pieces else ""
         if not left.text or last[-1:] not in _LIST_ENDS or not any(map(last.__contains__, "([{<⟨")):
@@ -410,12 +410,11 @@ class TextReader:
         return family if family or alone else parse_list(left.text, self.names)
 
     def _take_list(self, name: Cut, symbols: Sequence[str], pieces: list[Cut]) -> bool:
-        """Add a row for each of `symbols` with its entry of every piece: `∇y = (a, b) = (1, 2)` gives two rows, noted
-        in `collector.listed`; return True.
+        """Add a row for each of `symbols`, `∇y = (a, b) = (1, 2)` as two rows with pieces a, 1 and b, 2; return True.
 
-        Derivatives by the inputs to differentiate by may be listed with those by all inputs. If a piece has another
-        number of entries, nothing is added: an unread line is reported if `name` is surely a list (True), else False is
-        returned.
+        The rows are noted in `collector.listed`. Derivatives by `names.wrt` may have entries for all inputs instead. If
+        a piece has another number of entries, no row is added: an unread line is reported if `name` is surely a list
+        (True), else return False.
         """
         columns = components(symbols, pieces)
         if columns is None and symbols[0][0] == "∂" and len(symbols) == len(self.names.wrt) < len(self.names.inputs):
@@ -469,9 +468,9 @@ class TextReader:
     def _add_row(self, left: Cut, pieces: list[Cut], *, has_words: bool = False) -> None:
         """Add a row to the collector, with its name first if it is written backwards (`_put_name_first`).
 
-        If a colon is followed by a symbol, and words (`has_words`) or a label (`is_label`) precede it, the left side is
-        that symbol. Else in `v1: log(x1) = 0.693` it is the symbol before the colon, and the formula behind it the
-        first piece. Else it stays whole, as in `so: v1 = 2` and `d/dx1: v1' = 6`.
+        The first that applies: a symbol after a colon is the left side, if words (`has_words`) or a label (`is_label`)
+        precede the colon; in `v1: log(x1) = 0.693` the left side is v1, and the formula after the colon the first
+        piece; otherwise the left side stays whole, as in `so: v1 = 2` and `d/dx1: v1' = 6`.
         """
         left, pieces = self._put_name_first(left, pieces)
         before, colon, after = left.text.partition(":")
@@ -486,12 +485,12 @@ class TextReader:
         self.collector.row(left, pieces)
 
     def _put_name_first(self, left: Cut, pieces: list[Cut]) -> tuple[Cut, list[Cut]]:
-        """Return (left side, pieces) with the name first if the row is written backwards; else both as they are.
+        """Return (left side, pieces) with the name first if the row is written backwards; else both unchanged.
 
-        At the end of a path of symbols and operations, `x1 → ln → v1 = 0.7`, the name is v1, and the path is dropped.
-        Else it is one in words at the end (`call it v1`), or the first piece that is only a name, as in `ln x1 → v1 =
-        0.7`; the old left side then becomes the first piece. Without a path nothing changes if the left side is a
-        symbol, a ratio, no formula, or has over 12 words.
+        At the end of a path of symbols and operations, `x1 → ln → v1 = 0.7`, the name is v1; the path is dropped.
+        Without a path, nothing changes if the left side is a symbol, a ratio, not a formula, or has over 12 words.
+        Otherwise the name is in words at the end (`call it v1`), or is the first piece that is only a name, as in `ln
+        x1 → v1 = 0.7`. The old left side then becomes the first piece.
         """
         end = self._end_of_path(left, pieces)
         if end is not None:
@@ -579,8 +578,8 @@ class TextReader:
         return self._is_row(text) or left.quantity.kind != VALUE or (alone and len(left.quantity.name) == 1)
 
     def _is_derivative(self, text: str) -> bool:
-        """Return whether a text is a derivative's symbol, `dL/dx`, `δz`, with no word before it; if its names are not
-        known, as those of rows below may not be yet, only whether it is a quotient.
+        """Return whether `text` is a derivative's symbol, `dL/dx`, `δz`, with no word before it; with names that are
+        not known, which rows below may still define, only whether it is a quotient.
         """
         left = self.lefts[text]
         if left is None:

@@ -34,9 +34,10 @@ _TEXTS = ("text/markdown", "text/latex", "text/plain")
 
 
 def parse_json(text: str) -> object:
-    """Return the data of a JSON text, else the list of the data on each line that is not blank (two lines or more).
+    """Return the data of a JSON text, or the list of the data on its lines if there are two or more that are not blank.
 
-    Raises NotGradable if it is neither, with the place of the error, or if it is nested more than 60 levels deep.
+    The whole text is tried first. Raises NotGradable, with the place of the error, if neither works, or if brackets are
+    nested more than 60 levels deep.
     """
     import json  # few answers are in JSON
 
@@ -59,11 +60,15 @@ def parse_json(text: str) -> object:
 
 
 def _split_parts(data: object) -> list[tuple[str | None, object]]:
-    """Return the parts of an answer as pairs (title, its data); the title is None without one.
+    """Return the parts of an answer as pairs (title, data); a part without a title has None.
 
-    With a key such as `answers` only its value counts. An object whose values are all whole answers gives one part for
-    each key. A list of whole answers gives one for each, without a title called "1", "2", … (None for a single one).
-    Anything else is one part, `(None, data)`.
+    The first that applies:
+
+    - An object with a list or object under a key such as `answers`: the parts of that value.
+    - Another object: `_parts_of_object` (one part for each key if all values are whole answers).
+    - A list of whole answers: one part for each. A part without a title is called by its number from "1", or None if
+      the list has one item.
+    - Anything else: one part, `(None, data)`.
     """
     if isinstance(data, Mapping):
         inside = next((data[key] for key in _ANSWERS if isinstance(data.get(key), list | Mapping)), None)
@@ -132,10 +137,10 @@ def _is_answer(data: object) -> bool:
 
 
 def _read_part(collector: Collector, data: object) -> None:
-    """Add the rows of one part of an answer to the collector, in the first form that fits; anything else is ignored.
+    """Add the rows of one part of an answer to the collector; data of another type are ignored.
 
-    The forms: a trace of this program (its `schema`), an object with a list or object under a key such as `rows`, which
-    is read instead, an object with values by name, a list of rows, text.
+    The first that applies: a trace of this program (by its `schema`), an object with a list or object under a key such
+    as `rows` (that value is read as the part), another object as values by name, a list as rows, a string as text.
     """
     if isinstance(data, Mapping):
         if str(data.get("schema", "")).startswith("trace/"):
@@ -205,8 +210,7 @@ def _with_components(data: Mapping[str, object], names: Names) -> dict[str, obje
 
 
 def _are_slopes(title: str, numbers: Mapping[str, object], names: Names) -> bool:
-    """Return whether tangents by name, `"tangent": {"x": 12, "y": 4}`, are derivatives of the only output with respect
-    to these inputs.
+    """Return whether tangents by name, `"tangent": {"x": 12, "y": 4}`, are derivatives of the only output by inputs.
 
     `title` must be that of a column of tangents, and `numbers` must have exactly the inputs to differentiate by as
     keys. If all numbers are 0 or 1, they are seeds: False.
@@ -242,10 +246,10 @@ def _columns_to_rows(data: Mapping[str, object], names: Names) -> Mapping[str, o
 
 
 def _column_title(key: str, names: Names) -> str | None:
-    """Return the header of the column that a key of JSON names; None if it names a row.
+    """Return the header of the column that `key`, a key of JSON, stands for; None if `key` is the name of a row.
 
-    It is the key without an s at its end, or `adjoint` for gradient, gradients, grad and grads. Keys of one or two
-    letters, and those that are neither a header nor one of names, name rows.
+    The header is `key` without an s at its end, or `adjoint` for gradient, gradients, grad and grads. None for a key of
+    one or two letters, for one that is not a header, and for the header of a column of names.
     """
     if key.casefold() in _GRADIENTS:
         return "adjoint"
@@ -284,11 +288,11 @@ def _text(value: object) -> str:
 
 
 def _own_trace(collector: Collector, data: Mapping[str, object]) -> None:
-    """Add the rows of a trace of this program, its JSON object `data`, to `collector`; parts of another type are
-    skipped.
+    """Add the rows of a trace of this program, its JSON object `data`, to `collector`.
 
-    Values come from nodes, under their alias if they have one, and from outputs under another name. Derivatives come
-    from steps, forward before reverse, or, without steps, from the outputs' gradients.
+    Values come from nodes, under their alias if they have one, and from outputs that have another name than their row.
+    Derivatives come from steps, forward before reverse. Without steps they come from the gradients of outputs. Parts of
+    another type are skipped.
     """
     labels: dict[str, str] = {}
     for node in _objects(data.get("nodes")):
@@ -311,12 +315,12 @@ def _own_trace(collector: Collector, data: Mapping[str, object]) -> None:
 
 
 def _own_step(collector: Collector, step: Mapping[str, object], labels: Mapping[str, str]) -> None:
-    """Add the row of one step of a sweep, the tangent or adjoint of its target: formula, formula with numbers, value. A
-    step without a source, the seed, only has its value.
+    """Add the row of one step of a sweep, the tangent or adjoint of its target: formula, formula with numbers, value.
 
-    `labels` has the names of rows by the names of nodes. For a forward step the collector's `moving` is set to its
-    input and `result` to None; for a reverse step `result` to its output and `moving` to None. The name is None if the
-    step names none, or "seed", and for an output that has the name of a node.
+    A step without a source (a seed) only has its value. `labels` maps names of nodes to names of rows. A forward step
+    sets the collector's `moving` to its input and `result` to None; a reverse step sets `result` to its output and
+    `moving` to None. The input or output is None if the step has none or "seed"; an output with the name of a node is
+    None too.
     """
     is_forward = step.get("pass") == "forward"
     key = step.get("wrt" if is_forward else "output")
@@ -348,11 +352,10 @@ def _own_row(collector: Collector, name: str, texts: Sequence[str]) -> None:
 
 
 def _notebook_texts(cell: Mapping[str, object], code: bool) -> Iterator[str]:
-    """Yield the texts of a notebook cell: its source (of a code cell only if `code` is True), then those of its
-    outputs.
+    """Yield the texts of a notebook cell: its source (of a code cell only if `code` is True), then its outputs' texts.
 
-    Only code cells have outputs. An output with several formats gives its Markdown, LaTeX or plain text, the first that
-    it has; an output without text gives an empty string.
+    Only code cells have outputs. An output with several formats gives the first that it has of Markdown, LaTeX and
+    plain text. An output without text gives an empty string.
     """
     if code or cell.get("cell_type") != "code":
         yield _join_texts(cell.get("source"))
@@ -385,11 +388,11 @@ def _join_texts(text: object) -> str:
 
 
 def _of_json(answer_file: AnswerFile, names: Names) -> Collector:
-    """Return the rows of a text that begins with `{` or `[`. After `{'`, a dictionary of Python, single quotes count as
-    double ones.
+    """Return the rows of a text that begins with `{` or `[`, in a Collector.
 
-    Broken JSON is read as plain text; but if the suffix or the beginning `{"` shows that JSON is meant, NotGradable is
-    raised. Except in a notebook, each part begins a section if there are several or it has a title.
+    After `{'`, as in a dictionary of Python, single quotes count as double ones. Broken JSON is read as plain text,
+    unless the suffix or the beginning `{"` shows that JSON is meant: then NotGradable is raised. A notebook is read by
+    `_of_notebook`. In other data each part begins a section if there are several parts or the part has a title.
     """
     text = answer_file.text.lstrip()
     try:
