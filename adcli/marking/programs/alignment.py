@@ -41,11 +41,14 @@ _DRIFTS = (0.02, 0.2)  # how far rounding leads away, as a fraction of a number:
 def align(task: Task, entries: Sequence[Entry], mentioned: Collection[str]) -> Alignment:
     """Return the Alignment of the value rows of an answer with the problem's trace that explains the answer best.
 
-    The trace has several numberings, the language's own first. Rows that only copy numbers of inputs are read as inputs
-    or as steps (`inputs_by_student_name`). A reading with a merit of at least `_largest_merit` is returned without
-    looking at the next one; otherwise all are compared, also those in which rows of only a number are other steps than
-    their names say, and the earliest of the best is returned. `mentioned` are the names of rows that derivatives and
-    formulas use. `problem` and `reference_prints` of the result are those of the first numbering.
+    An Alignment is the student's program as a worksheet, with the rows that are wrong, extra or missing. A reading
+    assigns steps of the trace to rows; the best has the largest merit (`_Aligner.merit`), of equals the earliest.
+    Readings differ in the rows that are taken for inputs (`inputs_by_student_name`), in the numbering of the trace, the
+    language's own first, and in the steps that rows of only a number are. The search stops once a merit reaches
+    `_largest_merit`.
+
+    `mentioned` are the names of rows that derivatives and formulas use. In the result `problem` and `reference_prints`
+    are those of the first numbering.
     """
     rows = value_rows(entries, task.at)
     most, aligned = _largest_merit(entries, rows), []
@@ -64,10 +67,11 @@ def _align_steps(
     """Return (merit, alignment) of the best numbering and reading of `rows`, the earliest of equals.
 
     `called` maps names of rows that are inputs to these inputs, `rows` are the other value rows, `mentioned` are the
-    names that derivatives and formulas use. If the first numbering has a merit of at least `most` it is returned at
-    once. Else the merits include the number of rows that follow from their formulas, and compared are: the first
-    numbering, the others, those with the answer's own names by place, and of all of them the readings by numbers.
-    `problem` and `reference_prints` of the result are those of the first numbering.
+    names that derivatives and formulas use. If the first numbering has a merit of at least `most`, it is returned at
+    once. Otherwise each merit also counts the rows whose number follows from their formula, and these are compared: the
+    first numbering; readings of it by numbers (`readings_by_numbers`) and the other numberings, also with the answer's
+    own names by place; readings of these by numbers. In the result `problem` and `reference_prints` are those of the
+    first numbering.
     """
     first, *others = standards(task, rows)
     own = _Aligner(task, entries, first, mentioned, called)
@@ -88,10 +92,9 @@ def _align_steps(
 
 
 def align_true_names(task: Task, entries: Sequence[Entry]) -> Iterator[Alignment]:
-    """Yield alignments in which the answer's names mean other rows of the problem, so that every row that can be
-    compared is true.
+    """Yield alignments in which the answer's names mean other rows of the problem, so that all rows compared are true.
 
-    There is one for each pair (trace, meanings of names) of `find_true_names`; `problem` and `reference_prints` are
+    There is one for each pair (trace, meanings of names) of `find_true_names`. `problem` and `reference_prints` are
     those of the first trace with its own names. Nothing is yielded if every name in the answer is that of a value row
     with a formula.
     """
@@ -112,12 +115,11 @@ def align_true_names(task: Task, entries: Sequence[Entry]) -> Iterator[Alignment
 def _in_own_names(
     references: Iterable[Standard], rows: Sequence[ValueRow], mentioned: Collection[str]
 ) -> list[Standard]:
-    """Return copies of the traces `references` in which rows have the answer's names, by place: row k has name k
-    (`in_names_of`).
+    """Return copies of the traces `references` in which row k has the k-th name of the answer's series (`in_names_of`).
 
     First come all traces with every row, then all with the first row left out. Traces that the names do not fit are
-    skipped. [] if every name is that of one row with a formula. `mentioned` are names that derivatives and formulas
-    use.
+    skipped. [] if every name in the answer is that of one value row, with a formula. `mentioned` are names that
+    derivatives and formulas use.
     """
     written = dict.fromkeys((*(row.name for row in rows), *mentioned))
     if len(rows) == len(written) and all(row.formulas for row in rows):
@@ -153,15 +155,15 @@ def _count_following_rows(sheet: Worksheet, entries: Iterable[Entry]) -> int:
 
 
 class _Aligner(Candidates):
-    """An alignment of one answer's rows with the problem's trace in one numbering."""
+    """An aligner of one answer's rows with the problem's trace in one numbering: it builds and rates alignments."""
 
     def readings_by_numbers(self) -> Iterator[_Aligner]:
         """Yield copies of this aligner in which rows that are only numbers are other steps than their names say.
 
-        The attribute `steps` of a copy maps names of rows to slots of the trace. First come the assignments of
-        `step_search` that differ from the names, then, with one row of a wrong number, each step that it may be so that
-        no formula is wrong (`_readings_by_use`), then one in which the only row is the result. Nothing is searched if
-        no row is only a number.
+        A copy differs in `steps`, which maps names of rows to slots of the trace. In this order: the assignments of
+        `step_search` that differ from the names; those in which one row with a wrong number is another step
+        (`_readings_by_use`); the one in which the only row is the result. Nothing is yielded if no row is only a
+        number.
         """
         if any(row.is_number for row in self.rows):
             from .step_search import readings  # many answers have formulas in all rows
@@ -181,13 +183,15 @@ class _Aligner(Candidates):
         return other
 
     def _readings_by_use(self) -> Iterator[_Aligner]:
-        """Yield copies of this aligner in which the one row with a wrong number is another step and no formula is
-        wrong.
+        """Yield copies of this aligner in which the one row with a wrong number is another step; no formula is wrong.
 
-        There must be exactly one such row: a number without a formula that no step of the trace has; and at most 60
-        steps. If formulas use it, every step is tried. If not, and if it is extra, it may be a step that the answer
-        lacks: each with which a derivative of the row is true; without any, the only lacking step, unless that is
-        computed twice or something else supports the row.
+        There must be exactly one row that is only a number and shows no step of the trace, and at most 60 steps. The
+        steps that the row may be are, by the first that applies:
+        - every step, if a formula uses the row;
+        - none, if the row is not extra in the best alignment;
+        - those missing in the answer with which a derivative of the row is true;
+        - the only missing step, if no other step is the same function and the row has no `support`;
+        - none.
         """
         steps = [slot for slot in self.reference.names if slot in self.prints]
         values = [self.prints[slot][0] for slot in steps]
@@ -237,13 +241,12 @@ class _Aligner(Candidates):
         )
 
     def _correct_one_row(self, best: Alignment, first: Alignment) -> Alignment:
-        """Return an alignment in which one row is corrected and all others stay as written; `best` if there is no good
-        one.
+        """Return an alignment in which one row is corrected and all others stay as written; else `best`.
 
         Up to 12 corrections are tried. The first is returned with which only that row is wrong, all results are
-        reached, and no more rows are supplied than in `best`. If `best` itself corrects one row alone, reaches all
-        results, lacks no rows and has no extra row besides those of `first` (the alignment without corrections), then
-        `best` is returned as soon as a correction of that row comes up.
+        reached, and no more rows are supplied than in `best`. But `best` is returned when the correction of a row comes
+        up that is its only wrong row, if it reaches all results, lacks no rows, and has no extra row besides those of
+        `first`. `first` is the alignment without corrections.
         """
         formulas = frozenset(row.name for row in self.rows if row.formulas)
         is_complete = not best.missing_names and best.extra <= first.extra
@@ -261,8 +264,8 @@ class _Aligner(Candidates):
 
         They are tested in doubles, at the first two random points (at the point of the task if there are none). `first`
         is the alignment without corrections. Rows that are neither a step of the problem nor part of a sum or product
-        of it go first; rows that have the number of the step of their name are not corrected. Nothing is yielded if no
-        formula can be used, if rows depend on themselves, or if there are more than 200.
+        in it go first. Rows that have the number of the step of their name are not corrected. Nothing is yielded if no
+        formula can be used, if rows depend on themselves, or if there are more than 200 rows.
         """
         from .corrected_program import CorrectionSearch  # only for an answer with wrong rows
 
@@ -277,10 +280,9 @@ class _Aligner(Candidates):
         yield from CorrectionSearch(lines, goal).corrections(rows)
 
     def _formulas_in_order(self, first: Alignment) -> dict[str, OwnFormula] | None:
-        """Return {name: formula} with the first formula of each row, operands before users; None if rows depend on
-        themselves.
+        """Return {name: first formula} for rows, operands before users; None if rows depend on themselves.
 
-        Rows are left out if they have no slot in `first`, have no formula, or use a name without a slot.
+        A row is left out if it has no slot in `first`, has no formula, or uses a name without a slot there.
         """
         from .corrected_program import OwnFormula, in_order
 
@@ -318,11 +320,10 @@ class _Aligner(Candidates):
         )
 
     def _known_steps(self, first: Alignment, lines: Collection[str], points: Sequence[int]) -> set[str]:
-        """Return those of the rows `lines` that are a step or a constant of the trace at all sample points, or a part
-        of a sum or product of the problem.
+        """Return those of the rows `lines` that are in the problem: steps, constants, parts of sums or products.
 
-        `points` are the indices of the sample points at which parts are compared. Raises KeyError if a row has no slot
-        in `first`.
+        A step or constant is a function of the trace that is not an input alone, equal at all sample points. Parts are
+        compared at the sample points with the indices `points`. Raises KeyError if a row has no slot in `first`.
         """
         from .reassociation import Portions
 
@@ -338,26 +339,32 @@ class _Aligner(Candidates):
         }
 
     def _is_named_step(self, row: ValueRow) -> bool:
-        """Return whether a row has the number, up to one unit of its last place, of the step of the problem's trace
-        that has its name, whatever its formula; False without a number or such a step.
+        """Return whether a row has the number of the step with the row's name, up to one unit of the last place.
+
+        The formula of the row does not matter. False if the row has no number, or if the trace has no step of this
+        name.
         """
         named = self.reference.slots.get(row.name)
         return row.number is not None and named in self.prints and within(row.number, self.prints[named][0])
 
     def _reaches(self, alignment: Alignment, rows: Iterable[str]) -> bool:
-        """Return whether each result of the problem is the function of a row in `rows`, which are names; those without
-        a slot in `alignment` are ignored.
+        """Return whether each result of the problem is the function of one of the `rows` (names) in `alignment`.
+
+        Rows without a slot there are ignored.
         """
         own = {alignment.sheet.slots[row] for row in rows if row in alignment.sheet.slots}
         return all(any(same(alignment.prints[step], self.prints[slot]) for step in own) for slot in self.results)
 
     def find_best(self) -> Alignment:
-        """Return the program as it is written or, if rows do not lead to the results, with those rows corrected.
+        """Return the alignment of the program as written or, if rows do not lead to the results, with corrections.
 
-        Rows from which a result of the problem is computed, and helpers (in no formula of the problem, and no other
-        value depends on them), are accepted as they are. If other rows do not occur in the problem, they are replaced;
-        then, if a row is wrong, a correction of a single row is tried instead. If no row is wrong, the last row with a
-        formula is made the result if it is meant for it but goes on from it to something else.
+        Accepted as they are: rows from which a row that is a result is computed, and helpers (`_helpers`). The first
+        that applies:
+        - all rows that do not occur in the problem are accepted: the program as it is;
+        - otherwise these are replaced.
+
+        Then, if no row is wrong, the last row may still be made the result (`_past_result`); if one is, a correction of
+        a single row is tried instead (`_correct_one_row`).
         """
         first = Alignment(self, frozenset(), corrects=False)
         slots = first.sheet.slots
@@ -375,12 +382,11 @@ class _Aligner(Candidates):
         return self._correct_one_row(best, first) if best.wrong else best
 
     def _helpers(self, first: Alignment) -> frozenset[str]:
-        """Return the names of helpers: rows with functions that do not occur in the problem, used by no row with one
-        that does.
+        """Return the names of helpers: rows that are not in the problem, and that no row in the problem uses.
 
         An example is p = σ(-m), which `dL/dw = -y x p` uses; helpers may use each other. Names of steps are not
-        helpers. Empty unless rows that are not strange (`first.strange`) show all results, unless derivatives or
-        formulas mention a helper, and if a helper uses a result.
+        helpers. Empty in three cases: the rows that occur in the problem do not show all results; no derivative or
+        formula mentions a helper; or a helper uses a row that shows a result.
         """
         others = [row for row in self.rows if row.name not in first.strange]
         shown = [{row.name for row in others if row.shows(self.prints[slot][0])} for slot in self.results]
@@ -393,13 +399,12 @@ class _Aligner(Candidates):
         return frozenset(helpers)
 
     def _past_result(self, first: Alignment, best: Alignment, reached: Sequence[int]) -> RowCorrection | None:
-        """Return a correction for a last row that goes on from the result to something else; it becomes a copy of the
-        result's row.
+        """Return a correction for a last row that goes on from the result: it becomes a copy of the result's row.
 
         `first` is the alignment without corrections, `best` the chosen one, `reached` the slots of the rows that are
-        results. The last row with a formula must be extra in `best`, use such a row, and be meant as the result:
-        derivatives or formulas name it, or only values are asked for and its name is short. None otherwise, and if the
-        problem has several results, a row has the name of the result, or there are more than 200 rows.
+        results. The row is the last one with a formula. It must be extra in `best`, use a row that is the result, and
+        be meant as the result (`_is_meant_for_result`). None if it is not so. None also if the problem has several
+        results, if a row has the name of the result, or if there are more than 200 rows.
         """
         last = next((row for row in reversed(self.rows) if row.formulas), None)
         if last is None or last.name not in best.extra or len(self.reference.graph.outputs) != 1:
@@ -459,13 +464,13 @@ class _Aligner(Candidates):
         return merit
 
     def _merit_of_row(self, row: ValueRow, values: Print, true: Spread, is_constant: bool) -> int:
-        """Return the points of one row for `merit`: 2 for a formula that is the function of its name, 2 for true
-        arithmetic (a constant that gives `true`).
+        """Return the points of one row for `merit`: 2 for a formula that is its name's function, 2 for arithmetic.
 
-        `values` are those of its slot at all sample points, `true` is its value at the point of the task; `is_constant`
-        says that the slot depends on no input. Points are subtracted if the row is only a number or arithmetic that
-        does not give `true`, its slot depends on an input, and its name is that of a trace's row with another function:
-        4 if `steps` has no step for the name, 3 if the row shows the number of that step, 0 if it shows another number.
+        `values` are those of the row's slot at all sample points, `true` is its value at the point of the task;
+        `is_constant` says that the slot depends on no input. The 2 points for arithmetic (or a constant) are given if
+        it evaluates to `true`. If it does not, points are lost if the slot depends on an input and the row's name is
+        that of a trace's row with another function: 4 if `steps` has no step for the name; else 3 if the row shows the
+        number of that step.
         """
         known = self.prints.get(self.reference.slots.get(row.name, -1))
         is_known = known is not None and same(values, known)

@@ -28,11 +28,11 @@ _ASIDE = (0.37, -0.61, 0.23, 0.83, -0.47, 0.13, 0.71, -0.29)  # steps of the inp
 class ArrayReference:
     """The blocks of the program of a task, with their true values and adjoints.
 
-    `numbers` are those of the blocks in order, inputs first; `output` is the number of the block of the result, and
-    `names` has the shapes of the names that answers may use. A result that is an array has no adjoints. `hidden` are
-    the blocks of products inside of sums, such as W x in W x + b, which answers may have as rows and which are not
-    asked for. `result` is the shown name of the result, `mode` is "reverse", or "value" without adjoints, which tasks
-    in the mode value lack as well.
+    `numbers` are those of the blocks in order, inputs first; `output` is the number of the block of the result. `names`
+    has the shapes of the names that answers may use. A result that is an array has no adjoints (`has_adjoints`).
+    `hidden` are the blocks of products inside of sums, such as W x in W x + b: answers may have them as rows, but they
+    are not asked for. `result` is the shown name of the result. `mode` is "reverse", or "value" if there are no
+    adjoints or the task is in the mode value.
     """
 
     def __init__(self, task: Task) -> None:
@@ -124,11 +124,10 @@ class ArrayReference:
         return next(iter(trace.bars.values()))[number] if kind == BAR else trace.values[number]
 
     def environment(self, called: Mapping[str, int], point: int) -> dict[str, Array]:
-        """Return {name: (shape, entries)} for names in formulas at a point, and for their adjoints, called `W` and
-        `WBar`.
+        """Return {name: (shape, entries)} for names in formulas at a point; the adjoint of W is called `WBar`.
 
         `called` maps the answer's names to blocks; a name that the problem has too means the answer's. `point` is the
-        index of the point. Without adjoints in the task these are left out. Entries come row by row.
+        index of the point. Entries come row by row.
         """
         names = {**{self.blocks[k].name: k for k in self.numbers}, self.result: self.output, **called}
         arrays: dict[str, Array] = {}
@@ -142,10 +141,10 @@ class ArrayReference:
     def sweep(
         self, values: Mapping[int, Sequence[Spread]], adjoints: Mapping[int, Sequence[Spread]]
     ) -> dict[str, dict[int, list[Spread]]]:
-        """Return the values and adjoints that follow from the student's own, {kind: {block: entries}}.
+        """Return the values and adjoints that follow from the student's own: {kind: {block: entries}}.
 
-        `values` and `adjoints` are the student's, by block: they are in the result as they are, and all other entries
-        are computed from them. Without adjoints in the task the key BAR is missing.
+        `values` and `adjoints` are the student's, by block; they are in the result as they are. All other entries are
+        computed from them. Without adjoints in the task the key BAR is missing.
         """
         graph, blocks = self.graph, self.blocks
         point = {slot: SPREAD.number(self.task.at[name]) for slot, name in graph.inputs.items()}
@@ -163,11 +162,11 @@ class ArrayReference:
         return by_block
 
     def _sweep_back(self, column: list[Any], adjoints: Mapping[int, Sequence[Spread]]) -> list[Any]:
-        """Return the adjoints of all slots in a reverse sweep from the output, in which those of some blocks are the
-        student's.
+        """Return the adjoints of all slots in a reverse sweep from the output, some of them the student's.
 
-        `column` has the values by slot. The entries in `adjoints`, by block, replace the sums of contributions and are
-        propagated from there. Slots that the output does not depend on have 0; slots without a value propagate nothing.
+        `column` has the values by slot. `adjoints` has the student's, by block: these replace the sums of contributions
+        and are propagated from there. Slots that the output does not depend on have 0. Slots without a value propagate
+        nothing.
         """
         student_bars = {
             slot: bar
@@ -209,9 +208,7 @@ class ArrayReference:
         return [k for k in inputs if not wrt or self.blocks[k].name in wrt]
 
     def needs(self, number: int, other: int) -> bool:
-        """Return whether the block `number` is computed from the block `other`, directly or not; True if they are the
-        same.
-        """
+        """Return whether the block `number` is computed from the block `other`, directly or not, or is this block."""
         return other in self._above[number]
 
     @cached_property
@@ -233,8 +230,7 @@ class _SplitReader(ArrayReader):
 
 
 def unfuse(program: ArrayProgram) -> tuple[ArrayProgram, frozenset[int]]:
-    """Return (`program` with each fused step split into its product and its sum, the numbers of the steps that are
-    new).
+    """Return (`program` with each fused step split into a product and a sum, numbers of the new steps).
 
     Blocks keep the names that they have in `program`; new ones are called _1, _2, … by their number.
     """
@@ -252,13 +248,13 @@ def unfuse(program: ArrayProgram) -> tuple[ArrayProgram, frozenset[int]]:
 
 
 def array_quantities(task: Task) -> Iterator[tuple[str, str, str, int, bool, bool]]:
-    """Yield the quantities of a task with arrays: (name in marks, label: the name of the block or result, kind, block
-    number, whether it is a result, whether it is a seed).
+    """Yield the quantities of a task with arrays that may earn marks.
 
-    Without a mode these are the result and its derivatives (none if it is an array). With one (`value` or `reverse`):
-    values of all steps and the result, then the adjoints that lead to an input that is differentiated: of the result
-    (the seed), the steps from last to first, and these inputs. The value of the result, and its derivatives or the
-    adjoints of inputs, are results.
+    Each is (name in marks, label: the name of the block or result, kind, block number, whether it is a result, whether
+    it is a seed). Without a mode they are the result and its derivatives (none if it is an array). With a mode (`value`
+    or `reverse`) they are values of all steps and of the result, then adjoints on the way to an input that is
+    differentiated: of the result (the seed), of the steps from last to first, and of these inputs. The value of the
+    result, and its derivatives or the adjoints of inputs, are results.
     """
     reference = ArrayReference(task)
     blocks, output = reference.blocks, reference.output

@@ -31,12 +31,12 @@ MOST_CONTRIBUTIONS = 8  # contributions of which every partial sum is recognised
 
 
 class Expected(NamedTuple):
-    """The expected value of a row of an adjoint at every point, and which contributions it contains.
+    """The expected value of a row of an adjoint at every point (`truths`), and which contributions the row contains.
 
-    `chosen` are the contributions, as places among the uses of the slot, `before` those of the row before; `seeded`
-    says that the seed is included, as the slot is the output itself. `opening` is the 0 that a sum starts from, written
-    down before anything is added. `is_determined` is False if neither the formula nor the number of the row shows
-    what it contains.
+    `chosen` are the contributions, as places among the uses of the slot, `before` those of the row before. `seeded`
+    says that the seed is included, as the slot is the output itself. `opening` is True for a 0 that a sum starts from,
+    written down before anything is added. `is_determined` is False if neither the formula nor the number of the row
+    shows which contributions it contains.
     """
 
     truths: tuple[Spread, ...]
@@ -64,9 +64,7 @@ class Contributions:
         self._so_far: dict[Resolved, frozenset[int]] = {}
 
     def before(self, quantity: Resolved) -> list[Spread]:
-        """Return the value of an adjoint before the next row is added, at every point: at first the seed of a result,
-        else 0.
-        """
+        """Return the value of an adjoint before its next row, at each point: the sum so far, at first its seed."""
         return self._partial_sums(quantity, self._so_far.get(quantity, frozenset()))
 
     def _is_seeded(self, quantity: Resolved) -> bool:
@@ -80,13 +78,17 @@ class Contributions:
     def expected(
         self, quantity: Resolved, last: bool, shown: Spread | None, formulas: Sequence[Sequence[Spread]], nothing: bool
     ) -> Expected:
-        """Return what a row of the adjoint `quantity` should be: the sum of the contributions that it seems to contain.
+        """Return the Expected of a row of the adjoint `quantity`: the sum of the contributions it seems to contain.
 
-        A row that is only a 0 (`nothing`), the first of several, is an `opening` without contributions. The `last` row
-        has all contributions, and so has each row if there is at most one. Otherwise they are those that the row shows:
-        by the values of its `formulas` (a list for each formula with one value for each point) or, without formulas, by
-        its number `shown` at the first point. If it shows nothing, they are those of the rows before and one more, and
-        `is_determined` is False. Nothing is stored until `remember` is called.
+        `nothing`: the row is only a 0. `last`: it is the last row of this adjoint. `formulas` has a list for each
+        formula of the row, with one value for each point; `shown` is its number at the first point. The first that
+        applies:
+        - a 0 that is the first of several rows: an `opening` without contributions;
+        - the last row, and every row if there is at most one contribution: all contributions;
+        - those whose sum its formulas or, without formulas, its number show;
+        - those of the row before and one more, with `is_determined` False.
+
+        Nothing is stored until `remember` is called.
         """
         if nothing and not last and quantity not in self._so_far:
             return Expected((SPREAD.zero,) * len(self.truths), frozenset(), frozenset(), False, opening=True)
@@ -100,8 +102,9 @@ class Contributions:
         return self.of(quantity, before | {min(every_place - before, default=0)}, before)._replace(is_determined=False)
 
     def of(self, quantity: Resolved, chosen: frozenset[int], before: frozenset[int]) -> Expected:
-        """Return the expected row of an adjoint with the contributions `chosen`, after a row that had those in
-        `before`; contributions are places among the uses of its slot.
+        """Return the Expected of a row with the contributions `chosen`, after a row that had those in `before`.
+
+        Contributions are places among the uses of the adjoint's slot.
         """
         return Expected(tuple(self._partial_sums(quantity, chosen)), chosen, before, self._is_seeded(quantity))
 
@@ -112,11 +115,11 @@ class Contributions:
     def _find_partial_sum(
         self, quantity: Resolved, before: frozenset[int], shown: Spread | None, formulas: Sequence[Sequence[Spread]]
     ) -> frozenset[int] | None:
-        """Return the first set of contributions, in the order of `candidates`, whose sum the row equals; None if there
-        is none.
+        """Return the first set of contributions (order of `candidates`) whose sum the row shows; None if none fits.
 
-        All values of its `formulas` must agree with the sum wherever doubles can show it; without formulas its number
-        `shown` must meet it at the first point. `before` are the contributions of the row before.
+        If the row has `formulas`, all their values must agree with the sum wherever doubles can show it. Without
+        formulas its number `shown` must meet the sum at the first point. `before` are the contributions of the row
+        before.
         """
         for chosen in self.candidates(len(self._terms_of(quantity)[0]), before):
             sums = self._partial_sums(quantity, chosen)
@@ -175,11 +178,11 @@ _TRIVIAL, _TINY = (0.0, 1.0), 1e-12
 class RowCase(NamedTuple):
     """A row of an answer with all that it is judged by.
 
-    `quantity` is the quantity that it says it is, `truths` the values of that at every point; `formulas` are pairs of a
-    graph and the quantities of its inputs by slot, `values` the values of each formula at every point; `unknown` is a
-    name in them that nothing defines (empty: none). The number is `shown`, or `exact` if it is left as arithmetic, or
-    `unread` for its decimal comma. `expected` is the value of an adjoint's partial sum. `problem` is that of a part
-    which could not be read; `strange` says that the answer has a row of the unknown name.
+    `quantity` is the quantity that the row says it is, `truths` its values at every point. `formulas` are pairs (graph,
+    quantities of its inputs by slot), `values` the values of each formula at every point. `unknown` is a name in the
+    formulas that nothing defines (empty: none); `strange` says that the answer has a row of that name. The number is
+    `shown`, or `exact` if it is left as arithmetic, or `unread` for its decimal comma. `expected` is the Expected of an
+    adjoint's row. `problem` is the error of a piece that could not be read.
     """
 
     quantity: Resolved
@@ -196,14 +199,12 @@ class RowCase(NamedTuple):
 
     @property
     def number(self) -> Spread | None:
-        """Return the interval that the digits of its number represent, or that of its arithmetic; None if it has
-        neither.
-        """
+        """Return the interval of the row's number by its digits, or that of its arithmetic; None without both."""
         return self.shown.wide if self.shown is not None else self.exact
 
     @property
     def is_zero(self) -> bool:
-        """Return whether its number is exactly 0; False if it has none."""
+        """Return whether the row's number, or its arithmetic, is exactly 0; False if it has neither."""
         if self.shown is not None:
             return not self.shown.number.value
         return self.exact is not None and self.exact.low == self.exact.high == 0
@@ -211,9 +212,9 @@ class RowCase(NamedTuple):
     def has_truth(self, *, trusted: bool) -> bool:
         """Return whether the row's number agrees with the truth at the first point; False for a row without a number.
 
-        The truth must meet the interval of the number; a number of many digits may also be the truth cut off instead of
-        rounded. A brief whole number (last place 1 or more) that is not `trusted` must have the truth in its narrow
-        interval.
+        The truth must meet the interval of the number (`number`). A number of many digits may also be the truth cut off
+        instead of rounded. Stricter: for a brief whole number (last place 1 or more) that is not `trusted` the truth
+        must be in the narrow interval.
         """
         number, seen, truth = self.number, self.shown, self.truths[0]
         if number is None:
@@ -223,11 +224,10 @@ class RowCase(NamedTuple):
         return seen.narrow.meets(truth)
 
     def is_trivial(self, by_rule: Spread) -> bool:
-        """Return whether the row's number is 0 or 1 only because an earlier one is wrong, so that the step earns
-        nothing.
+        """Return whether the row's number is 0 or 1 only because an earlier number is wrong: it earns nothing.
 
         `by_rule` is what the rule gives with the student's numbers. It must be 0 or 1 up to a tenth of its width, the
-        number shown (if any) the same up to 1e-12, and the truth not. True if `by_rule` has no value.
+        number shown (if any) the same up to 1e-12, and the truth not. True also if `by_rule` has no value.
         """
         if not by_rule.known:
             return True
@@ -242,8 +242,8 @@ class RowCase(NamedTuple):
 class Follows(NamedTuple):
     """The answer to the question whether a number follows from the student's own rows.
 
-    `meets`: it does; `affected`: one of the rows used is wrong; `by_rule`: the interval that the rule of the row gives,
-    or that of its formula if the number follows by that alone.
+    `meets`: it does. `affected`: one of the rows used is wrong. `by_rule`: the interval that the rule of the row gives
+    or, if the number follows by a formula alone, that of the formula.
     """
 
     meets: bool

@@ -26,18 +26,18 @@ QuantityKey = tuple[str, int, str | None]  # a quantity: its kind, its slot, the
 
 
 class RowFormula:
-    """The formula that a row should have, written out as a graph whose inputs are the quantities that it uses.
+    """The formula that a row should have, written out as a graph whose inputs are the quantities that the row uses.
 
-    `quantities` maps the names of these inputs to quantities; `written` is the slot of the formula, or None if there is
-    none or it has too many operations.
+    `quantities` maps the names of these inputs to quantities (kind, slot, key). `written` is the slot of the formula in
+    `graph`; None if the row has no formula, or one with too many operations.
     """
 
     def __init__(self, sheet: Worksheet, kind: str, slot: int, key: str | None, users: Collection[int] | None) -> None:
-        """Write the formula of the quantity (kind, slot, key) of a worksheet, and set `written` to its slot: None if
-        there is none, or if its rows have more than 60 inner slots.
+        """Write the formula of the quantity (kind, slot, key) of a worksheet, and set `written` to its slot.
 
-        `users` limits the formula of an adjoint to contributions of the rows in these slots; None means all. Raises
-        KeyError for the value or tangent of an input.
+        `written` is None if the quantity is computed from nothing, or if the rows used have more than 60 inner slots.
+        `users` limits an adjoint to the contributions of the rows in these slots; None means all. Raises KeyError for
+        the value or tangent of an input.
         """
         self.sheet, self.kind, self.key = sheet, kind, key
         self.graph = Graph()
@@ -47,13 +47,12 @@ class RowFormula:
         self.written = self._write_formula(slot, users)
 
     def _write_formula(self, slot: int, users: Collection[int] | None) -> int | None:
-        """Build the formula of the quantity for the row `slot` in its graph and return its slot there; None if it has
-        no terms.
+        """Build the formula of the quantity for the row `slot` in the graph and return the slot of the formula.
 
-        A value is its cell; a tangent is the sum of slopes times tangents, an adjoint that of slopes times the users'
-        adjoints, without the seed. Slopes that are identically 0 are left out. For a value or tangent only the row
-        itself counts, for an adjoint its users; of these only slots in `users` (None: all). None also if these rows
-        have more than 60 inner slots. Raises KeyError for the value or tangent of an input.
+        A value is its cell. A tangent is the sum of slopes times tangents of operands; an adjoint is that of slopes
+        times adjoints of users, without the seed. Slopes that are identically 0 are left out. Only rows in `users`
+        count (None: all): for a value or tangent the row itself, for an adjoint its users. None if no term remains, or
+        if these rows have more than 60 inner slots. Raises KeyError for the value or tangent of an input.
         """
         cells = self.sheet.users(slot) if self.kind == BAR else [self.sheet.cells[slot]]
         cells = [cell for cell in cells if users is None or cell.slot in users]
@@ -84,18 +83,19 @@ class RowFormula:
         return self.m.term(slot)
 
     def _copy_cell(self, cell: Cell) -> dict[int, int]:
-        """Copy the formula of a cell into this graph, its leaves as inputs for their values; return the new slot of
-        each of its slots, leaves included.
+        """Copy the formula of a cell into this graph, its leaves as inputs for their values.
+
+        Return {slot of the cell, leaves included: slot in this graph}.
         """
         leaves = {leaf: self._input((VALUE, leaf, None)).slot for leaf in cell.leaves}
         return copy_formula(self.graph, cell.graph, cell.top, leaves)
 
     def _slopes(self, cell: Cell, place: Mapping[int, int]) -> dict[int, Term]:
-        """Return {leaf: derivative of the cell with respect to it} by a reverse sweep over the cell; a leaf is a slot
-        of the cell's own graph, its derivative a term of this graph.
+        """Return {leaf: derivative of the cell with respect to this leaf}, by a reverse sweep over the cell.
 
-        `place` maps slots of the cell to slots of this graph. Leaves with a slope that is identically 0 are left out;
-        so are all of a cell that only gives another name.
+        A leaf is a slot of the cell's own graph, its derivative a term of this graph. `place` maps slots of the cell to
+        slots of this graph. Leaves with a slope that is identically 0 are left out. A cell that only gives another name
+        has none.
         """
         m, graph = self.m, cell.graph
         bars: dict[int, Term] = {cell.slot: m.number(1)}
@@ -174,10 +174,13 @@ class Edits:
     def _edits_at(self, slot: int) -> SlipNumbers:
         """Yield (slip, number) for each value that one slot may have by mistake, its negative (`sign`) first.
 
-        An input has its wrong values (`wrong_operand`); a constant x ± 1, 2x, x/2 and `constants` (`wrong_exponent` if
-        it is the exponent of a power, else `wrong_constant`); a function its argument and related functions
-        (`wrong_operation`); arithmetic on two operands other operations, each operand alone, and both exchanged; other
-        operations nothing more.
+        What follows depends on the slot:
+        - an input: its wrong values (`wrong_operand`);
+        - a constant x: x ± 1, 2x, x/2 and `constants`, as `wrong_exponent` for the exponent of a power, else
+          `wrong_constant`;
+        - a function: its argument, then related functions of the argument (`wrong_operation`);
+        - arithmetic on two operands: what `_edits_of_two` yields;
+        - other operations: nothing.
         """
         row, parents = self.graph.rows[slot], self.graph.parents[slot]
         here = self.values[slot]
@@ -199,8 +202,8 @@ class Edits:
 def unfold_formula(graph: Graph, output: int) -> Graph | None:
     """Return a formula as a tree: a graph in which each operand is used once, so that each can be edited alone.
 
-    `output` is the slot of the formula in `graph`; it is the last slot of the result. A constant or input that occurs
-    several times has several slots, inputs with the same name. None if there are more than about 60 slots.
+    `output` is the slot of the formula in `graph`; in the result it is the last slot. A constant or input that occurs
+    several times gets several slots, inputs with the same name. None if the tree has more than about 60 slots.
     """
     unfolded = Graph()
     stack: list[tuple[int, bool]] = [(output, False)]
@@ -279,11 +282,10 @@ def _slope_name(row: Primitive) -> str:
 
 
 def nearby(sheet: Worksheet, kind: str, slot: int, key: str | None) -> list[QuantityKey]:
-    """Return the quantities that may be mistaken for one in the formula of (kind, slot, key): those of the 20 nearest
-    slots.
+    """Return the quantities that may be mistaken for one in the formula of (kind, slot, key): of the 20 nearest slots.
 
-    They are values (for a value only of earlier slots; otherwise also that of `slot`), nearest first, then for tangents
-    and adjoints the derivatives of the same sweep in the other slots.
+    First come values, the nearest slot first: for a value only of earlier slots, otherwise also that of `slot`. For
+    tangents and adjoints the same kind and `key` in the other slots follow, the nearest first.
     """
     slots = sorted((*sheet.inputs.values(), *sheet.cells), key=lambda other: abs(other - slot))[:_NEARBY]
     keys: list[QuantityKey] = [(VALUE, other, None) for other in slots if kind != VALUE or other < slot]

@@ -49,9 +49,8 @@ class Resolver:
         """Determine in which modes the answer works.
 
         `truth` is the solution at the point of the task, with which blocks of derivatives are compared; `usual` is how
-        the answer usually rounds. `forward`: derivatives of steps are tangents; `backward`: they are the local partials
-        of adjoints; `ends`: a task in reverse mode is answered by results alone. `wrt` are the inputs of `task.wrt`, or
-        all inputs if none of these is one.
+        the answer usually rounds. `forward`, `backward`, `ends` and `wrt` are described at the class; `wrt` are the
+        inputs of `task.wrt`, or all inputs if none of these is an input of the answer's program.
         """
         self.sheet = alignment.sheet
         self.slots_as_written = alignment.slots_as_written
@@ -68,7 +67,7 @@ class Resolver:
         self.ends = task.mode == "reverse" and self._has_results_alone(entries, kinds)
 
     def row(self, name: str) -> int | None:
-        """Return the slot of the row or output with this name; None if there is none."""
+        """Return the slot of the row or output with this name; None if neither has the name."""
         return self.sheet.slots.get(name, self.sheet.outputs.get(name))
 
     def decimal_constants(self) -> list[Resolved]:
@@ -77,11 +76,10 @@ class Resolver:
         return [Resolved(VALUE, slot) for slot, size in sizes.items() if size is not None and size.denominator > 1]
 
     def _only_result(self, name: str, by: str) -> int | None:
-        """Return the slot of the only output, of which dy/dx is a derivative whatever y is called; None if there are
-        several outputs.
+        """Return the slot of the only output, of which dy/dx is a derivative whatever y is called; else None.
 
-        None also if the answer has the output next to `name`: if both have a value, or if the output has its own
-        derivative with respect to `by` (F' is not f').
+        None if there are several outputs. None also if the answer has the output next to `name`: if both have a value,
+        or if the output has its own derivative with respect to `by` (F' is not f').
         """
         derived = {other for other, key in self.written if key == by}
         rivals = derived | (self.values if name in self.values else set())
@@ -91,9 +89,9 @@ class Resolver:
     def _goes_forward(self, entries: Sequence[Entry], kinds: Collection[str]) -> bool:
         """Return whether the derivatives of an answer are tangents (`v̇3`, `dv3/dx1`), if the task does not set a mode.
 
-        `kinds` are the kinds of its quantities. False with any bar, else True with any dot. Without both, True if a row
-        that is not a result is differentiated, and nothing is differentiated with respect to a row that is not an
-        input.
+        `kinds` are the kinds of the answer's quantities. The first that applies: False with a bar; True with a dot;
+        False if something is differentiated with respect to a row that is not an input; True if a row that is not a
+        result is differentiated; False.
         """
         if BAR in kinds or DOT in kinds:
             return BAR not in kinds
@@ -103,9 +101,7 @@ class Resolver:
         return not swept and any(slot in self.sheet.cells and slot not in self.results for slot in own)
 
     def _has_results_alone(self, entries: Sequence[Entry], kinds: Collection[str]) -> bool:
-        """Return whether every derivative of an answer is that of a result, none written as a dot or bar; True without
-        any.
-        """
+        """Return whether all derivatives of an answer are those of results; False with a dot or bar."""
         slots = (self.row(entry.quantity.name) for entry in entries if entry.quantity.kind == DERIVATIVE)
         return not {DOT, BAR} & set(kinds) and all(slot in self.results for slot in slots)
 
@@ -128,10 +124,10 @@ class Resolver:
         return local and swept
 
     def _is_tangent(self, entry: Entry, slot: int, below: int) -> bool:
-        """Return whether a derivative of the row `slot` by an input shows its tangent and not the local partial.
+        """Return whether a derivative of the row `slot` by an input shows the row's tangent and not the local partial.
 
-        `below` is the slot of the input, and must be a leaf of the row. False if the number fits both, without a
-        number, and if the derivative is with respect to something other than an input.
+        `below` is the slot of the input, and must be a leaf of the row. The number must be true as a tangent and wrong
+        as a partial. False for an entry without a number, and if the derivative is not with respect to an input.
         """
         number, cell = shown_number(entry), self.sheet.cells[slot]
         if number is None or entry.quantity.key not in self.sheet.inputs:
@@ -141,19 +137,20 @@ class Resolver:
         return seen.meets(self.truth.read(DOT, slot, entry.quantity.key)) and not seen.meets(partial)
 
     def resolve_row(self, quantity: Quantity, key: str | None) -> Resolved | None:
-        """Return the quantity that a row computes, with its slot and, for a tangent or adjoint, its input or output.
+        """Return the quantity that a row computes, as a Resolved with its slot and its input or output.
 
-        `key` is that input or output if the row itself names none that is known: a row `v̇1` with `key` "x1" is
-        dv1/dx1. None if its row is unknown, or if a tangent or adjoint has neither.
+        `key` is this input or output if the row itself names none that is known: a row `v̇1` with `key` "x1" is
+        dv1/dx1. None if the row is unknown, or if neither the row nor `key` names the input of a tangent or the output
+        of an adjoint.
         """
         meaning = self._meaning_of(quantity, key, in_formula=False)
         return meaning if meaning is None or meaning.kind in (VALUE, PARTIAL) or meaning.key is not None else None
 
     def symbol(self, quantity: Quantity, row: Resolved) -> Resolved | None:
-        """Return the quantity that a symbol in the formula of `row` represents; None if its row is not known.
+        """Return the quantity that a symbol in the formula of `row` represents; None if no row has the symbol's name.
 
-        A tangent or adjoint that names no input or output has the key of `row` if `row` is of its kind, else the first
-        input of `wrt` or the first output. A derivative may be a local partial (`_derivative`).
+        A tangent or adjoint that names no input or output gets the key of `row` if `row` is of the same kind. Otherwise
+        it gets the first input of `wrt`, or the first output. A derivative may be a local partial (`_derivative`).
         """
         key = row.key
         if quantity.kind in (DOT, BAR) and quantity.kind != row.kind:
@@ -162,12 +159,12 @@ class Resolver:
         return self._meaning_of(quantity, key, in_formula=True)
 
     def _meaning_of(self, quantity: Quantity, key: str | None, in_formula: bool) -> Resolved | None:
-        """Return the quantity of the worksheet that a quantity means as it is written; None if the worksheet has no
-        row of its name, or if it is a derivative that means nothing here (`_derivative`).
+        """Return the quantity of the worksheet that a quantity means as it is written, as a Resolved.
 
-        A tangent or adjoint is that of the input or output that it names; if it names none, or an unknown one, that of
-        `key` (None: not known which). `in_formula` says whether it stands in the formula of a row; else it is what a
-        row computes.
+        A tangent or adjoint is that of the input or output that it names. If it names none, or an unknown one, it is
+        that of `key` (None: not known). `in_formula` says whether it is in the formula of a row; else it is what a row
+        computes. None if the worksheet has no row of its name, or if it is a derivative that means nothing here
+        (`_derivative`).
         """
         kind, name, own = quantity
         slot = self.row(name)
@@ -179,11 +176,10 @@ class Resolver:
         return Resolved(kind, slot, None if kind == VALUE else own if own in known else key)
 
     def _derivative(self, name: str, slot: int | None, by: str, in_formula: bool) -> Resolved | None:
-        """Return what `d name / d by` represents, by the first rule that applies; None if it cannot be any of the
-        problem's derivatives.
+        """Return what `d name / d by` represents, by the first rule that applies.
 
-        `slot` is the row of `name`, None if unknown: then it is the only output, unless `name` has a value of its own
-        next to that of the result. None if `by` is unknown. Rules:
+        `slot` is the row of `name`, None if unknown: then it is the only output, except if `name` has a value of its
+        own next to that of the output. None if `by` is unknown, if no row is found, or if no rule applies. Rules:
 
         1. in a formula (`in_formula`) the local derivative of a row that uses `by` directly, unless the answer has a
            row for this derivative;
@@ -192,7 +188,7 @@ class Resolver:
         3. with respect to an input the tangent of a row that is not a result, of any row in a forward answer, and of a
            result that is called by a row's name (not in backward answers and those of results alone);
         4. the adjoint of `by`, if `name` is a result;
-        5. the local derivative of a row that uses `by`.
+        5. the local derivative of a row that uses `by` directly.
         """
         below, outputs = self.row(by), self.sheet.outputs
         slot = self._only_result(name, by) if slot is None else slot
@@ -213,8 +209,9 @@ class Resolver:
         return Resolved(PARTIAL, slot, None, below) if local else None
 
     def _uses_as_written(self, slot: int, below: int) -> bool:
-        """Return whether the wrong formula of the row in `slot`, as written, uses the row `below` directly; False if
-        the row is not wrong.
+        """Return whether the wrong formula of the row in `slot`, as written, uses the row `below` directly.
+
+        False if the row in `slot` is not wrong.
         """
         top, graph = self.slots_as_written.get(slot), self.sheet.graph
         named = {*self.sheet.cells, *self.sheet.inputs.values()}
@@ -260,13 +257,13 @@ class Resolver:
         return keys
 
     def _blocks(self, entries: Sequence[Entry], kind: str) -> Iterable[list[int]]:
-        """Yield a list of indices of `entries` for each sweep: the derivatives of one `kind` (dot or bar) that belong
-        together, called a block. Left out are entries that name their key or whose row is unknown.
+        """Yield a list of indices of `entries` for each block: the derivatives of one `kind` (dot or bar) of one sweep.
 
-        A tangent begins a new block if its name is already in the block; but not if it only repeats the number (unless
-        it is of an input and comes after a result), nor if it had only formulas before and now has a number. A tangent
-        of 1 of a new input, after rows that are not inputs, begins a new block if another input has a 1 in this one.
-        The seed of a result (an adjoint) begins a new block if its name is repeated or an input was reached.
+        Left out are entries that name their key (input or output), and those whose row is unknown. Tangents: a new
+        block begins with a name that is already in the block. It does not if the row only repeats its number (but it
+        does for an input after a result), nor if the row had only formulas before and now has a number. A new block
+        also begins with a tangent of 1 of a new input, after rows that are not inputs, if another input has a 1 in this
+        block. Adjoints: a new block begins with one of a result whose name is repeated, or after an input.
         """
         block: list[int] = []
         seen: set[int] = set()
@@ -320,8 +317,10 @@ class Resolver:
 
 
 def cells_of(quantity: Resolved, sheet: Worksheet | AsWritten) -> list[Cell]:
-    """Return the rows by whose formulas a quantity is computed: for an adjoint the users of its row, in the order of a
-    reverse sweep, else the row itself. [] for the value or tangent of an input, and for an adjoint that nothing uses.
+    """Return the rows whose formulas compute a quantity: for an adjoint the users of its row, else the row itself.
+
+    Users come in the order of a reverse sweep. [] for the value or tangent of an input, and for an adjoint that nothing
+    uses.
     """
     if quantity.kind == BAR:
         return sheet.users(quantity.slot)
@@ -329,10 +328,10 @@ def cells_of(quantity: Resolved, sheet: Worksheet | AsWritten) -> list[Cell]:
 
 
 def used_directly(quantity: Resolved, sheet: Worksheet | AsWritten) -> list[Resolved]:
-    """Return the quantities of its own kind, with its key, that a row is computed from: for an adjoint those of the
-    row's users.
+    """Return the quantities of the same kind and key that `quantity` is computed from directly, each once.
 
-    Each occurs once. A partial derivative, an input's value or tangent, and an adjoint that nothing uses have none.
+    For an adjoint they are those of the row's users, otherwise those of its operands. [] for a partial derivative, for
+    the value or tangent of an input, and for an adjoint that nothing uses.
     """
     if quantity.kind == PARTIAL:
         return []

@@ -45,9 +45,10 @@ SlipNumbers = Iterator[tuple[str, Spread]]  # the names of slips and what a row 
 
 
 def close(a: Spread, b: Spread) -> bool | None:
-    """Return whether two results are equal as far as doubles can show: their intervals meet; None if doubles cannot.
+    """Return whether two results are equal as far as doubles can show: whether their intervals meet, ends included.
 
-    They cannot if one is not known, or wider than a millionth of the largest of 1 and both middles in absolute value.
+    None, undecided, if an end of either interval is not finite, or if one of the intervals is too wide: wider than 1e-6
+    of the largest of 1 and the sizes of both middles.
     """
     width, other = a.high - a.low, b.high - b.low
     if not (isfinite(width) and isfinite(other)):  # an end is not finite, or far away
@@ -76,10 +77,10 @@ class Cell(NamedTuple):
         return sum(self.graph.parents[slot].count(leaf) for slot in self.inner) + (leaf == self.top)
 
     def _values(self, known: Mapping[int, Spread], variants: Variants) -> dict[int, Spread]:
-        """Return the values of the leaves and of all inner slots by slot; `variants` are rows by slot that replace
-        those of the graph.
+        """Return {slot: value} of the leaves and of all inner slots.
 
-        `known` must have all leaves: raises KeyError if not. Values outside a domain are undefined.
+        `known` has the values of the leaves by slot; raises KeyError if a leaf is missing. `variants` are operations,
+        by slot, that are evaluated instead of those of the graph. Values outside a domain are undefined.
         """
         values = {leaf: known[leaf] for leaf in self.leaves}
         for slot in self.inner:
@@ -220,11 +221,11 @@ class Worksheet:
         return Prints(self.graph, self.places, known)
 
     def graft(self, source: Graph, slot: int, leaves: Mapping[int, int]) -> int:
-        """Copy the formula of a slot of another graph into this one; return the new slot, or that of `leaves` if the
-        slot is one.
+        """Copy the formula in `slot` of the graph `source` into this graph; return the slot of the copy.
 
-        `leaves` maps slots of `source` to the slots here that replace them. Raises KeyError if the formula reaches an
-        input of `source` that is not among them.
+        `leaves` maps slots of `source` to the slots here that represent them; the formula is copied down to these. If
+        `slot` itself is one of them, nothing is copied. Raises KeyError if the formula reaches an input of `source` not
+        in `leaves`.
         """
         return copy_formula(self.graph, source, slot, leaves)[slot]
 
@@ -240,12 +241,11 @@ class Worksheet:
         return place
 
     def finish(self, outputs: Mapping[str, int]) -> None:
-        """Finish the program with the rows that it has now: set `outputs` (slots by name), `cells` and which slots of
-        the graph are literal.
+        """Finish the program with its present rows: set `outputs` (slots by name), `cells` and the literal slots.
 
-        Literal are constants without a name, and arithmetic on these. All named slots become outputs of the graph, in
-        order of slots; `cells` is {slot: its Cell} for all of them but the inputs. At kinks rows have the slopes of the
-        task's weight.
+        Literal are constants without a name, and arithmetic on these, if no row is in their slot. The outputs of the
+        graph become all named slots, in ascending order. `cells` is {slot: its Cell} for all named slots but inputs. At
+        kinks rows get the slopes of the task's weight.
         """
         self.outputs = dict(outputs)
         named = {*self.slots.values(), *self.outputs.values()}
@@ -349,10 +349,10 @@ class Solution:
 
 
 class SolvedProgram(NamedTuple):
-    """The solutions of a program at all sample points, with what has been computed from them.
+    """The solutions of a program at all sample points, with what has been computed from these.
 
-    `terms` are the contributions to an adjoint at each point, by its quantity; `formulas` the values of students'
-    formulas, by their structure and the quantities that they use.
+    `truths` has one Solution for each point, the task's own first. `terms` are {adjoint: its contributions at each
+    point}. `formulas` are the values of students' formulas, by their structure and the quantities that they use.
     """
 
     truths: Sequence[Solution]
@@ -364,10 +364,13 @@ def _places(task: Task, inputs: Sequence[str]) -> Iterator[dict[str, Spread]]:
     """Yield the point of the task, then up to 8 random sample points near it at which all outputs have values.
 
     `inputs` are the names to yield values for, among them all inputs of the program and all of `task.fixed` (else
-    KeyError after the first point); each yield is a new dict by name. Random points lie on the same side of all kinks
-    as the point of the task, or on that of its kink weight, or, if it is between slopes, anywhere; they are the same
-    every time for one problem text, and draw nearer by a tenth whenever one is rejected; inputs in `task.fixed` stay.
-    It stops after 80 draws. Raises KeyError if an input has no value in the task.
+    KeyError after the first point). Each point is a new dict by name; for one problem text the points are always the
+    same. Inputs are moved by up to 25 %; after each point that is rejected, by a tenth less. Inputs in `task.fixed`
+    stay.
+
+    Random points must lie on the same side of all kinks as the point of the task, or, if that is at a kink, on the side
+    that the kink weight says. This does not hold for a weight between the two slopes. After 80 draws no more are tried.
+    Raises KeyError if an input has no value in the task.
     """
     here = {name: in_arithmetic(SPREAD, task.at[name]) for name in inputs}
     yield here
@@ -392,11 +395,11 @@ def _places(task: Task, inputs: Sequence[str]) -> Iterator[dict[str, Spread]]:
 
 
 def _branches(graph: Graph, values: Sequence[Spread | None]) -> list[tuple[int, ...]]:
-    """Return the side of its kinks on which each operation such as abs, max or relu is at these `values` of all slots.
+    """Return on which side of its kinks each operation such as abs, max or relu is, from the `values` of all slots.
 
-    There is a tuple for each of these operations, in order of slots; equal lists mean equal sides. The tuple has those
-    slopes of the operation that are exactly 0, 1 or -1. Operations that continue to complex numbers, such as a power,
-    are not included; [] if there are none.
+    There is a tuple for each of these operations, in order of slots: those of its slopes that are exactly 0, 1 or -1.
+    So equal lists mean equal sides. Operations that continue to complex numbers, such as a power, are left out; [] if
+    no operation remains.
     """
     rows = ((slot, row) for slot, row in enumerate(graph.rows) if row is not None)
     kinked = [slot for slot, row in rows if row.smooth is not None and row.continued is False]
@@ -420,8 +423,9 @@ def _near(x: float, reach: float, source: random.Random) -> float:
 def same(left: Sequence[Spread], right: Sequence[Spread]) -> bool:
     """Return whether two functions agree at every point at which doubles can show it, and at one such point at least.
 
-    `left` and `right` have one value for each point. False also if `left` has no value at a point at which `right` has
-    one; points at which `right` has none are not compared. Raises ValueError if lengths differ.
+    `left` and `right` have one value for each point; values agree if their intervals meet (`close`). Points at which
+    `right` has no value are not compared. False if `left` has no value at a point at which `right` has one. Raises
+    ValueError if the lengths differ.
     """
     has_agreed = False
     for a, b in zip(left, right, strict=True):
@@ -449,10 +453,10 @@ class FunctionIndex:
         self._vague = [each for each in pairs if not _is_sharp(each[0])]  # there the other points must tell
 
     def like(self, function: Print) -> list[int]:
-        """Return the slots whose function agrees with `function`, in the order of the index; [] if there are none.
+        """Return the slots whose function is the same as `function`, in the order of the index; [] if there are none.
 
-        `function` has a value for each point; two functions agree as `same` decides. For speed only functions near it
-        at the first point are compared, and those that are not precise there.
+        `function` has a value for each point; `same` decides. For speed, functions that are precise at the first point
+        are compared only if their values there are about equal.
         """
         near = self._sharp
         if _is_sharp(function):
@@ -475,10 +479,10 @@ _NEAR_KINK = Spread(-1e-9, 1e-9)  # around an argument: far below the distance o
 
 
 def set_slopes(graph: Graph, task: Task) -> None:
-    """Give the rows of `graph` whose kink is, or may be, at the point of the task the slope
-    s = left + `task.kink_weight` (right - left), in place; nothing changes if the weight is None.
+    """Set, in place, the slopes of the rows of `graph` that have, or may have, a kink at the point of the task.
 
-    Of two arguments (max), the first that moves gets s and the other one 1 - s.
+    The slope is s = left + `task.kink_weight` (right - left). Of two arguments (max), the first that depends on an
+    input gets s and the other one 1 - s. Nothing changes if the weight is None.
     """
     if task.kink_weight is None:
         return
@@ -491,8 +495,8 @@ def set_slopes(graph: Graph, task: Task) -> None:
 def kinks_at(graph: Graph, task: Task) -> Iterator[tuple[int, Kink, int, tuple[float, ...], tuple[float, float]]]:
     """Yield the kinks with finite slopes that are at the point of the task, or may be within rounding errors.
 
-    Each is (slot, kink, position of the first argument that moves, values of the arguments, (slope from the left, from
-    the right)).
+    Each is (slot, kink, position of the first argument that depends on an input, values of all arguments, (slope from
+    the left, slope from the right)).
     """
     kinked = [(slot, *each) for slot, kinks, _ in kinked_slots(graph) for each in kinks.items()]
     if not kinked:
@@ -510,10 +514,10 @@ def kinks_at(graph: Graph, task: Task) -> Iterator[tuple[int, Kink, int, tuple[f
 
 @lru_cache(maxsize=256)
 def _with_slopes(row: Primitive, kink: Kink, point: tuple[float, ...], slopes: tuple[float, ...]) -> Primitive:
-    """Return a copy of `row` with `slopes` as its partials at the kink: where each argument is within 1e-9 of `point`.
+    """Return a copy of `row` whose partials near the kink are `slopes`: where each argument is within 1e-9 of `point`.
 
-    This holds for arguments that are doubles or their intervals. Elsewhere, and in other arithmetics, it has its own
-    partials.
+    This holds for arguments that are doubles or intervals of doubles. Elsewhere, and in other arithmetics, the copy has
+    the partials of `row`.
     """
 
     def partials(m: Arithmetic[T], z: T, *xs: T) -> list[T | float | None]:
@@ -538,9 +542,9 @@ class ProblemCache(dict[Hashable, Any]):
     """Results by key, of one problem; it is emptied when it is full. Results must not be changed."""
 
     def get_or_make(self, key: Hashable, make: Callable[[], Result]) -> Result:
-        """Return the stored result for `key`; if there is none, call `make`, store what it returns, and return that.
+        """Return the stored result for `key`; if there is none, store and return what `make` returns.
 
-        With 256 results in the cache, all are dropped before another is stored. An exception of `make` passes, and
+        With 256 results in the cache, all are dropped before another one is stored. An exception of `make` passes, and
         nothing is stored.
         """
         if key not in self:
@@ -560,9 +564,7 @@ def _cache(
 
 
 def cache_of(task: Task) -> ProblemCache:
-    """Return the cache of the problem, point, fixed inputs and kink weight of a task; tasks that have these in common
-    use the same one.
-    """
+    """Return the cache of a task's problem: tasks with the same graph, point, fixed inputs and kink weight have one."""
     return _cache(task.program.graph, tuple(task.at.items()), task.fixed, task.kink_weight)
 
 
