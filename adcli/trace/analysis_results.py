@@ -90,10 +90,8 @@ class Enclosure(NamedTuple):
 
     @property
     def all_right(self) -> bool:
-        """Return whether the double lies between both bounds, rounded to doubles, and has at least one digit that is
-        right.
-
-        False without bounds.
+        """Return whether the double is between both bounds as doubles and has a digit that is right; False without
+        bounds.
         """
         if self.lower is None or self.upper is None:
             return False

@@ -195,10 +195,11 @@ def _kind_of_operation(row: Primitive) -> str:
 class _RuleCost:
     """The cost of the derivative of one kind of row, as operations by kind.
 
-    tangent           of the tangent of the row from the tangents of its arguments plain             of the
-    contributions to the arguments if the adjoint of the row is 1 weighted          of these contributions if the
-    adjoint is any number contributions_to  (position of an argument, whether its contribution is negative) for each
-    contribution; these signs are not counted as operations
+    tangent           of the tangent of the row from the tangents of its arguments
+    plain             of the contributions to the arguments if the adjoint of the row is 1
+    weighted          of these contributions if the adjoint is any number
+    contributions_to  (position of the argument, whether the contribution is negative) for each contribution; these
+                      signs are not counted as operations
     """
 
     __slots__ = ("contributions_to", "plain", "tangent", "weighted")

@@ -323,9 +323,7 @@ class _Sampler:
         return mark
 
     def _exact_value(self, place: Fraction) -> float:
-        """Return the value of the output at exactly the number `place`, in exact arithmetic as far as operations allow
-        it.
-        """
+        """Return the value of the output at exactly `place`, in exact arithmetic as far as operations allow it."""
         point = {slot: exactly(x) for slot, x in self.point.items()}
         return float(evaluate(self.graph, Exact(), {**point, self.moving: exactly(place)})[self.result])
 

@@ -48,12 +48,13 @@ def find_suspects(
 ) -> tuple[list[Output], bool] | None:
     """Return (outputs of which a value or a slope may have fewer than ten right digits, whether slopes were tested).
 
-    None if there are no such outputs. A graph is small if operations × inputs × outputs are at most 3000. Slopes are
-    tested only with `slopes` and in a small graph; outputs that are not in `bars` are tested only in a small graph.
-    Infinite and nan values are skipped. None, too, if the graph is too large: above 30000 operations without
-    `gradients`, or if it is not small and operations × suspected outputs exceed 30000. `values` and `gradients`
-    (partials by argument) are by slot; empty `gradients` are computed here. `bars` are the adjoints that are known, by
-    output.
+    `values` and `gradients` (partials by argument) are by slot; empty `gradients` are computed here. `bars` has the
+    known adjoints by output. A graph is small if operations × inputs × outputs are at most 3000. Slopes are tested with
+    `slopes` in a small graph. In a graph that is not small only the outputs in `bars` are tested. Outputs that are
+    infinite or nan are skipped.
+
+    None if no output is suspected. None also if the graph is too large: above 30000 slots without `gradients`, or not
+    small with slots × suspected outputs above 30000.
     """
     if not outputs or (not gradients and len(graph) > _LARGE):
         return None
@@ -83,11 +84,15 @@ class _Screen:
         self._is_inexact = small and (is_odd or bool(list(huge_angles(graph, values))))
 
     def is_doubtful(self, slot: int, bars: Sequence[float] | None) -> bool:
-        """Return whether the value in `slot`, or a slope of it if slopes are tested, may have lost digits.
+        """Return whether the value in `slot`, or a slope of this output if slopes are tested, may have lost digits.
 
-        It may if Σ |adjoint · value| over all slots exceeds `_limit` times the size of the value, or if the terms of a
-        slope cancel. In a small graph it may also if literals cancel, an angle is huge, or a number may underflow.
-        `bars` are its adjoints, None if they are not known. False for infinite and nan values.
+        `bars` are the adjoints of the output by slot (None: they are computed). The first that applies:
+
+        - the value is missing, infinite or nan: False
+        - in a small graph literals cancel, an angle is huge or a number may underflow: True
+        - Σ |adjoint · value| over all slots exceeds `_limit` times the size of the value: True
+        - slopes are tested and the terms of one cancel: True
+        - False
         """
         values = self._values
         if values[slot] is None or not math.isfinite(values[slot]):
@@ -102,14 +107,17 @@ class _Screen:
 
 
 def _largest_relative_error(graph: Graph, values: Sequence[float], gradients: Gradients) -> float:
-    """Return the largest relative error accumulated in any slot, in roundings; each row adds 1 of its own.
+    """Return the largest relative error accumulated in any slot, in roundings; each row adds 1.
 
-    An error of an argument is multiplied by |partial · argument / value|. In a function with implementations of its own
-    (`own`) the factor is at least |argument| if the argument is above 1/_FLAT (33), because it may oscillate. Infinite
-    if some slot reaches `_SHAKY` (2^14), or if first order cannot be trusted. That is so if a row with the value 0
-    depends on an argument. It is so, too, if a row that is not linear has a factor below _FLAT (0.03; near an
-    extremum), or a factor above 1/_FLAT and a slope below _FLAT of the value. `values` and `gradients` (partials by
-    argument) are by slot.
+    `values` and `gradients` (partials by argument) are by slot. An error of an argument is multiplied by the factor
+    |partial · argument / value|. If the row has implementations of its own (`row.own`) and the argument is above 33 in
+    size, the factor is at least this size, because the function may oscillate.
+
+    Infinite if a slot reaches 2^14 (`_SHAKY`), or if first order cannot be trusted:
+
+    - a row with the value 0 depends on an argument
+    - a row that is not linear has a factor below 0.03 (near an extremum)
+    - a row that is not linear has a factor above 33, and a partial below 0.03 of the size of its value
     """
     reach = [1.0] * len(graph)
     for slot, partials in enumerate(gradients):
@@ -135,8 +143,7 @@ def _largest_relative_error(graph: Graph, values: Sequence[float], gradients: Gr
 def may_have_noise(
     graph: Graph, values: Sequence[float], gradients: Gradients, tangents: Columns = (), bars: Columns = ()
 ) -> bool:
-    """Return whether some number may have no right digit, because a term |partial · number| exceeds 1e13 times its
-    size.
+    """Return whether some number may have no right digit: a term |partial · number| exceeds 1e13 times its size.
 
     `values`, `gradients` (partials for each argument), and each column of `tangents` and of `bars` (adjoints) are by
     slot, as the sweeps in doubles give them. Numbers that are 0 are skipped.
@@ -153,9 +160,7 @@ def may_have_noise(
 
 
 def huge_angles(graph: Graph, values: Sequence[float | None]) -> Iterator[int]:
-    """Yield the slots of functions whose angle is 2^53 or more, so that doubles do not know it to a degree and a slope
-    of 0 means nothing.
-    """
+    """Yield the slots of functions of an angle that is 2^53 or more in size, of which doubles do not know a degree."""
     for slot, row in enumerate(graph.rows):
         if row is not None and FINITE_ANGLE in row.domain and abs(values[graph.parents[slot][0]] or 0.0) >= _HUGE:
             yield slot
@@ -164,9 +169,9 @@ def huge_angles(graph: Graph, values: Sequence[float | None]) -> Iterator[int]:
 def may_underflow(graph: Graph, values: Sequence[float], gradients: Gradients | None = None) -> bool:
     """Return whether products of values and partials may be too small for doubles.
 
-    That is so if the size of a value or partial of an operation, other than 0, is not between 1e-100 and 1e100. It is
-    so too if one of them is 0 although no argument is, since it may be such a product itself; linear operations and
-    those with kinks or branches are exempt from this. `gradients` are computed if they are empty.
+    That is so if the value or a partial of an operation is not 0 and its size is not between 1e-100 and 1e100. It is
+    so, too, if the value or a partial is 0 although no argument is 0, since the 0 may be such a product; operations
+    that are linear or have kinks or branches are exempt. Empty `gradients` are computed here.
     """
     gradients = gradients or linearize(graph, FLOAT, values)
     for row, parents, z, slopes in zip(graph.rows, graph.parents, values, gradients, strict=False):
@@ -184,9 +189,9 @@ def may_underflow(graph: Graph, values: Sequence[float], gradients: Gradients | 
 def _gradient_cancels(graph: Graph, gradients: Gradients, bars: Sequence[float], output: int, reach: float) -> bool:
     """Return whether the terms of some input's adjoint cancel so much that an error of `reach` may take its digits.
 
-    That is so if `reach` times the sum of the sizes of the terms exceeds 2^14 times the adjoint. `reach` is a relative
-    error in roundings (infinite: always True), `gradients` the partials and `bars` the adjoints by slot for the output
-    in slot `output`.
+    That is so if `reach` (a relative error in roundings) times the sum of the sizes of the terms exceeds 2^14 times the
+    adjoint. An infinite `reach` gives True. `output` is a slot; `gradients` are the partials and `bars` the adjoints of
+    this output, by slot.
     """
     if reach == math.inf:
         return True
@@ -206,11 +211,11 @@ def cancelling_second_derivatives(
 ) -> dict[Key, float]:
     """Return the finite second derivatives of which rounding may have taken the digits, by (output, input, input).
 
-    These are the ones whose terms cancel: the sum of the sizes of the terms, times the largest relative error of a
-    value in roundings, exceeds 2^14 times the derivative. If numbers may underflow, they are all. The second key is the
-    input of the row, the third that of the column; both orders of two inputs are keys. `values` and `gradients`
-    (partials by argument) are by slot, `entries` the second derivatives of the outputs; entries without a Hessian
-    (products only) are skipped. Empty if operations × inputs × entries exceed 3000.
+    The second key is the input of the row, the third the input of the column; both orders of two inputs are keys. A
+    derivative is included if the sum of the sizes of its terms, times the largest relative error of a value in
+    roundings, exceeds 2^14 times the derivative; if numbers may underflow, all are. `values` and `gradients` (partials
+    by argument) are by slot, `entries` the second derivatives of the outputs; an entry without a Hessian is skipped.
+    Empty if slots × inputs × entries exceed 3000.
     """
     if len(graph) * len(graph.inputs) * len(entries) > _SMALL:
         return {}
@@ -229,10 +234,10 @@ def cancelling_second_derivatives(
 
 
 def _sizes_of_terms(graph: Graph, values: Sequence[float], dots: Sequence[float], output: int) -> list[float]:
-    """Return, by slot, the sum of the absolute values of all terms in the derivative of its adjoint along the tangents
-    `dots`.
+    """Return, by slot, the sum of the sizes of all terms in the derivative of its adjoint along the tangents `dots`.
 
-    The adjoints are those of the slot `output`; for an input it bounds its entry of the Hessian times the direction.
+    The adjoints are those of the output in slot `output`. For an input the sum bounds the input's entry of the product
+    of the Hessian and the direction.
     """
     from ..numbers.dual import Dual, Duals
 
@@ -250,9 +255,9 @@ def _sizes_of_terms(graph: Graph, values: Sequence[float], dots: Sequence[float]
 
 
 def _literals_cancel(graph: Graph, values: Sequence[float]) -> bool:
-    """Return whether literals cancel in a subexpression of constants, as in `1.0001 - 1`; `values` are by slot.
+    """Return whether an operation on literals alone has a value below 1e-4 of its largest argument, as in `1.0001 - 1`.
 
-    That is an operation on literals alone whose value is below 1e-4 of its largest argument. False without literals.
+    `values` are by slot. False for a graph without literals.
     """
     if graph.literal.find(1) < 0:
         return False

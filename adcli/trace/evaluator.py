@@ -70,8 +70,8 @@ class Evaluator:
     def values(self, at: Mapping[str, float]) -> list[float] | None:
         """Return the values of all outputs in order, without signs of zeros.
 
-        None if `at` has a name too few or too many, a value is not finite, a domain check fails, or a kink decides a
-        value.
+        None if a trace would report more: `at` has a name too few or too many, a value is not finite, a domain check
+        fails, or a kink decides a value.
         """
         done, numbers = self._operation_list((), at)
         if done is not None:
@@ -83,8 +83,8 @@ class Evaluator:
     def value_and_gradient(self, at: Mapping[str, float]) -> tuple[float, dict[str, float]] | None:
         """Return (value, gradient by input name) of the first output, without signs of zeros.
 
-        None if `at` has a name too few or too many, a value is not finite, a domain check fails, or a kink is reached.
-        Slopes are not checked: they may be infinite or nan.
+        None if a trace would report more: `at` has a name too few or too many, a value is not finite, a domain check
+        fails, or a kink is reached. Slopes are not checked: they may be infinite or nan.
         """
         done, numbers = self._operation_list((self.output,), at)
         if done is not None:
@@ -95,10 +95,9 @@ class Evaluator:
         return None if slow is None else (slow[0][0], dict(zip(self._names, slow[1][0], strict=True)))
 
     def values_and_rows(self, at: Mapping[str, float]) -> tuple[list[float], list[list[float]]] | None:
-        """Return (values of all outputs, rows of the Jacobian), in the orders of the outputs and of `inputs`, zeros
-        without sign.
+        """Return (values of all outputs, rows of the Jacobian), in the orders of the outputs and of `inputs`.
 
-        None if `at` has a name too few or too many, a value is not finite, a domain check fails, or a kink is reached.
+        Zeros have no sign. None as for `value_and_gradient`.
         """
         outputs = tuple([slot for _, slot in self.outputs])
         done, numbers = self._operation_list(outputs, at)
@@ -111,10 +110,11 @@ class Evaluator:
     def _operation_list(self, outputs: tuple[int, ...], at: Mapping[str, float]) -> tuple[FlatTape | None, list[float]]:
         """Return (an operation list that holds at the point `at`, its registers there).
 
-        It computes all values, and the derivatives of the slots `outputs` (none: only values). The list says at which
-        places of the registers they are. (None, []) if no list was made yet, `at` does not have exactly the inputs or a
-        value is not a number, or the conditions of no list hold at the point. The list that fits changes places with
-        the first.
+        The list computes all values, and the derivatives of the slots `outputs` (without these only values); its
+        `places` and `rows` say which registers hold them. A list that holds is moved to the front of `_ways[outputs]`.
+
+        (None, []) if there is no list yet, if `at` does not have exactly the inputs or not only numbers, or if the
+        conditions of no list hold at the point.
         """
         ways = self._ways.get(outputs)
         if ways and (len(at) == len(self._names) if type(at) is dict else at.keys() == self.inputs.keys()):
@@ -133,11 +133,10 @@ class Evaluator:
     def _sweep_graph(
         self, outputs: tuple[int, ...], at: Mapping[str, float]
     ) -> tuple[list[float], list[list[float]]] | None:
-        """Return (values, rows of partials by input) of the slots `outputs` by sweeps over the graph, without an
-        operation list.
+        """Return (values of the slots `outputs`, their rows of partials by input), by sweeps over the graph.
 
-        `at` has the values of the inputs by name; zeros are without a sign. None if a trace has more to say about the
-        point: `at` does not have exactly the inputs, a value is not finite, a domain check fails, or a kink is reached.
+        `at` has the values of the inputs by name. Zeros have no sign. None if `at` does not have exactly the inputs, a
+        value is not finite, a domain check fails, or a kink is reached.
         """
         values = self._values(outputs, at)
         if values is None:
@@ -152,9 +151,10 @@ class Evaluator:
         """Return the values of all slots (None in a branch not taken), checked for derivatives of the slots `outputs`
         too.
 
-        None if `at` does not have exactly the inputs, a value is not finite, a domain check fails or a kink is reached
-        (without `outputs` only one that decides a value). Counts the calls for `outputs`; after 1 + slots/100 of them
-        an operation list for the branches taken here is added to `_ways`, up to 16, for graphs of up to 100,000 slots.
+        None if `at` does not have exactly the inputs, a value is not finite, a domain check fails, or a kink is
+        reached; without `outputs` only a kink that decides a value counts. Counts the calls for `outputs`. After 1 +
+        slots/100 calls an operation list for the branches taken here is added to `_ways`, up to 16 of them, in graphs
+        of up to LARGEST slots.
         """
         if at.keys() != self.inputs.keys():
             return None
@@ -175,14 +175,18 @@ class Evaluator:
         return values
 
     def _remember_way(self, outputs: tuple[int, ...], checks: Sequence[_Check], values: list[float]) -> None:
-        """Add an operation list for the branches that `values` take to `_ways`, unless there is one or there are 16."""
+        """Add an operation list for the branches that `values` take to `_ways`, if it is new and fewer than 16
+        exist.
+        """
         truths = tuple([values[slot] for slot in self._truths])
         ways = self._ways.setdefault(outputs, [])
         if len(ways) < _WAYS and all(truths != other for other, _ in ways):
             ways.append((truths, flatten(self._graph, outputs, [check[:2] for check in checks], values)))
 
     def _kink_checks(self, values: Sequence[float | None], gradients: bool) -> Iterator[_Check]:
-        """Yield the conditions for kinks to be out of reach, without `gradients` only of those that decide values."""
+        """Yield the conditions under which kinks are out of reach; without `gradients` only for kinks that decide
+        values.
+        """
         for test in self._kinks.tests:
             if values[test.slot] is not None and (gradients or test.decides_value):
                 slots = tuple([slot for slot in test.slots if values[slot] is not None])

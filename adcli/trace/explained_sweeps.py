@@ -128,11 +128,11 @@ class ExplainedSweep(NamedTuple):
 
 
 def explain_steps(trace: Trace, digits: Digits, *, restart_numbers: bool = False) -> list[ExplainedSweep]:
-    """Return the sweeps of a trace, each step explained: values, then each forward sweep, then each reverse sweep.
+    """Return the sweeps of a trace with each step explained: values, then forward sweeps, then reverse sweeps.
 
-    `digits` is how numbers are shown. Steps are numbered through all sweeps. A step refers to the first use of its
-    rule, counted once for the values and once for the derivatives. With `restart_numbers` numbers and first uses start
-    anew in each sweep. Raises RequestError for more than 2000 rows and steps together.
+    `digits` is how numbers are shown. Steps are numbered from 1 through all sweeps. A step refers to the step in which
+    its rule was first used, counted once for the values and once for the derivatives. With `restart_numbers` numbers
+    and first uses start anew in each sweep. Raises RequestError for more than 2000 rows and steps together.
     """
     _allow(len(trace.rows) + len(trace.steps))
     teller = _Teller(trace, digits)
@@ -153,12 +153,11 @@ def _allow(count: int, least: str = "") -> None:
 
 
 def check_step_count(graph: Graph, request: Request) -> None:
-    """Raise RequestError if the sweeps that the mode requests would have more than 2000 steps, before anything is
-    computed.
+    """Raise RequestError if the sweeps of `request` would have more than 2000 steps, before anything is computed.
 
-    Steps are the rows (inputs and operations), the rows again for each input of `wrt` (or each input) in forward mode,
-    and the contributions for each output in reverse mode. With a seed or a branch only the rows are counted, because
-    the steps depend on the point.
+    Steps are the rows (inputs and operations), in forward modes the rows again for each input of `wrt` (all inputs, if
+    empty), and in reverse modes one for each contribution and output. With a seed, or a branch in the graph, only the
+    rows are counted, because the number of steps depends on the point.
     """
     rows = len(graph.inputs) + sum(1 for _ in graph.operations())
     if request.seed or graph.has_choices():  # how many there are hangs on the seed, or on the point
@@ -176,9 +175,10 @@ def check_step_count(graph: Graph, request: Request) -> None:
 
 
 def _count_reverse_steps(graph: Graph, output: int) -> int:
-    """Return the number of steps of a reverse sweep from the slot `output`: the seed, and one for each edge below it.
+    """Return the number of steps of a reverse sweep from the slot `output`: the seed, and each edge that is reached.
 
-    Edges to literals and to conditions do not count; 0 if the output is a literal.
+    An edge is an argument of a reached operation; edges to literals and to conditions do not count. 0 if the output is
+    a literal.
     """
     count = 0 if graph.literal[output] else 1
     reached = bytearray(output + 1)
@@ -216,9 +216,9 @@ class _Teller:
     def explain_sweep(self, sweep: str, key: str) -> ExplainedSweep:
         """Return one explained sweep with its steps, its depth-first search and its results.
 
-        Steps are numbered on from the last one; there are none if the trace has none of `key`. `sweep` is VALUE,
-        FORWARD or REVERSE, `key` its input, output or SEED ("" for VALUE). `about` is the name that people read for the
-        output of a reverse sweep, else `key`; `search` is None for VALUE.
+        `sweep` is VALUE, FORWARD or REVERSE; `key` is the input or output of the sweep, SEED, or "" for VALUE. Step
+        numbers follow on from the last sweep; if the trace has no sweep of `key`, there are no steps. `about` is the
+        output's name for people in a reverse sweep, and `key` in others. `search` is None for VALUE.
         """
         if sweep == VALUE:
             return ExplainedSweep(sweep, key, key, None, tuple(self._values()), self._results(sweep, key, key))
@@ -231,11 +231,10 @@ class _Teller:
         return ExplainedSweep(sweep, key, about, search, tuple(explained_steps), self._results(sweep, key, about))
 
     def _next_step(self, step: Step, row: Row, ruled: bool = True) -> ExplainedStep:
-        """Return the next explained step with its row, rule and arguments; the other fields have their defaults.
+        """Return the next explained step of `row`, with its rule and arguments; the other fields have their defaults.
 
-        Counts `number` up. `ruled` says whether the rule of the row is used in the step: the rule, and the number of
-        the step in which it was first used (in the values, or else in any derivatives), are None for an input and
-        without `ruled`.
+        Adds 1 to `number`. `rule` is the rule of the row's operation, `explained` the number of the step that used this
+        rule first (values and derivatives are counted separately). Both are None for an input, and if `ruled` is False.
         """
         self.number += 1
         operation, rule, first = self.graph.rows[row.slot], None, None
@@ -252,7 +251,7 @@ class _Teller:
         return unfold(render(self.graph, slot, TABLE, lambda _: None), self.graph, slot, {})
 
     def _parents(self, row: Row) -> tuple[str, ...]:
-        """Return the labels of the rows that a row uses, each once; without those of a branch not taken."""
+        """Return the labels of the arguments of a row, each once, without arguments in a branch that is not taken."""
         parents, operation = self.graph.parents[row.slot], self.graph.rows[row.slot]
         if operation is not None and operation.route is not None and row.value is not None:
             parents = (parents[0], *(parents[k] for k in operation.route(self.trace.values[parents[0]])))
@@ -267,11 +266,12 @@ class _Teller:
             yield self._next_step(step, row)._replace(needs=self._parents(row))
 
     def _edge_flow(self, row: Row, position: int, amount: float) -> EdgeFlow | None:
-        """Return the EdgeFlow from the argument at `position` of a row to the row.
+        """Return the EdgeFlow from the argument at `position` of a row to the row; None if it is a literal or has no
+        partial.
 
-        It has the partial as a formula, the same with numbers (the number for both if it has no formula), the partial
-        as a number, and its product with `amount`. None if there is no partial or the argument is a literal. `amount`
-        is the number that the partial multiplies: the tangent of the argument, or the adjoint of the row.
+        Its `symbolic` and `substituted` are the partial as a formula, with letters and with numbers (the number itself
+        if the partial has no formula); `slope` is the partial, and `amount` the partial times the parameter `amount`:
+        the tangent of the argument, or the adjoint of the row.
         """
         slope = row.gradient[position]
         parent = self.by_slot.get(self.graph.parents[row.slot][position])
@@ -285,8 +285,9 @@ class _Teller:
     def _forward_steps(self, key: str, steps: Sequence[Step]) -> Iterator[ExplainedStep]:
         """Yield the explained steps of the forward sweep for the input `key` (or SEED), in the order of `steps`.
 
-        `edges` are those from all arguments with a partial that are not literals, `needs` the labels of the arguments.
-        A row is `reached` if some argument with an edge is; an input, if its tangent is not 0. Inputs have no rule.
+        `edges` are those from all arguments that have a partial and are not literals; `needs` has the labels of the
+        arguments. An input is `reached` if its tangent is not 0, another row if one of its edges comes from a reached
+        row. Inputs have no rule.
         """
         reached: set[str] = set()
         for step in steps:
@@ -302,13 +303,16 @@ class _Teller:
             )
 
     def _reverse_steps(self, steps: Sequence[Step]) -> Iterator[ExplainedStep]:
-        """Yield the explained steps of a reverse sweep, in order: seeds, then contributions.
+        """Yield the explained steps of a reverse sweep, in the order of `steps`: seeds, then contributions.
 
-        The fields of a step: `pending` has the labels of the rows that contribute to the same target in later steps. A
-        seed has no rule and no edges. A contribution has `edges`, all contributions to its target so far, this one
-        last; `weight`, the seed of its target (None if it has none); `needs`, the labels of the rows that contributed
-        to its source row before. `opens` is True at the first step of a source row; this step alone has the notes on
-        kinks.
+        A contribution goes from the adjoint of its source row to the adjoint of its target, an argument of the row. The
+        fields:
+
+        - `pending`: labels of the rows that contribute to the same target in later steps
+        - `edges`: all contributions to the target so far, the new one last; empty for a seed, which has no rule either
+        - `weight`: the seed of the target; None if the target has no seed
+        - `needs`: labels of the rows that contributed to the adjoint of the source row before
+        - `opens`: True at the first step of a source row; only this step has the notes on kinks
         """
         edges = self._edges_of_steps(steps)
         sources = [step.source for step in steps]
@@ -354,13 +358,13 @@ class _Teller:
         return tuple(note.text for note in self.trace.notes if note.kind == "kink" and note.node == row.name)
 
     def _search(self, sweep: str, key: str) -> Search | None:
-        """Return the depth-first search that orders a sweep: from the input over children, or from the output over
-        parents.
+        """Return the depth-first search that orders a sweep; None for a seeded sweep, and for an output that is a
+        literal.
 
-        `sweep` is FORWARD or REVERSE, `key` the input or output that it starts from. `places` has for each row, in the
-        order in which rows are finished, the path to it and its neighbours (children in FORWARD, else parents); `tape`
-        has the rows in the reverse order, `unreached` those that are not visited; all are labels. None for a seeded
-        sweep, and for an output that is a literal.
+        `sweep` is FORWARD (from the input `key` over children) or REVERSE (from the output `key` over parents).
+        `places` has a Departure for each row, in the order in which rows are finished: the path to the row, and its
+        children or parents. `tape` has the rows in the reverse order, `unreached` those that are not visited. All of
+        these are labels.
         """
         graph, labels = self.graph, self.labels
         roots = {name: slot for slot, name in graph.inputs.items()} if sweep == FORWARD else dict(graph.outputs)
@@ -376,12 +380,12 @@ class _Teller:
         return Search(tape[0], tuple(places), tape, tuple(unreached))
 
     def _results(self, sweep: str, key: str, about: str) -> tuple[SweepResult, ...]:
-        """Return the results of a sweep as (name, symbol, number): values of outputs, tangents of outputs, or adjoints
-        of all inputs.
+        """Return the results of a sweep as (name, symbol, number).
 
-        `sweep` is VALUE, FORWARD or REVERSE, `key` the input, the output or SEED ("seed"), `about` the output's name in
-        sentences (used by REVERSE alone). The name is that of the output, or ∂y/∂x; with SEED it is the symbol ẏ or x̄
-        instead. An output that is a literal has an empty symbol and the tangent 0.
+        `sweep` is VALUE (values of outputs), FORWARD (tangents of outputs) or REVERSE (adjoints of all inputs); `key`
+        is the input, the output or SEED; `about` is the output's name in sentences, used by REVERSE. The name is the
+        output's, or ∂y/∂x; with SEED it is the symbol ẏ or x̄. An output that is a literal has an empty symbol and the
+        tangent 0.
         """
         if sweep == VALUE:
             return tuple(SweepResult(write_name(o.shown), write_name(o.label), o.value) for o in self.trace.outputs)

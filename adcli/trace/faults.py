@@ -60,10 +60,10 @@ class Evaluation(NamedTuple):
 
 
 def check_values(evaluation: Evaluation, untaken: Collection[int] = (), *, strict: bool = True) -> list[Note]:
-    """Return one note for each operation of `evaluation` that overflows, except in the slots of `untaken` branches.
+    """Return a note on each operation of `evaluation` that overflows or has no value; slots in `untaken` are skipped.
 
-    Raises DomainProblem for the first operation that has no value; if not `strict`, because true values exist, this is
-    a note of kind "uncertain".
+    If `strict`, the first operation without a value raises DomainProblem. If not, because true values exist, it gets a
+    note of kind "uncertain". An overflow gets a note of kind "overflow".
     """
     notes: list[Note] = []
     for slot, broken in faults(evaluation.graph, evaluation.values, evaluation.m):
@@ -80,10 +80,10 @@ def check_values(evaluation: Evaluation, untaken: Collection[int] = (), *, stric
 
 
 def _find_problem(evaluation: Evaluation, slot: int, broken: Check | None) -> DomainProblem | None:
-    """Return the error for the operation in `slot` of `evaluation`; None if it only overflows.
+    """Return the error for the operation in `slot` of `evaluation`; None if the operation only overflows.
 
-    With `broken`, the domain check that fails, it is the error of that, with its title and advice; otherwise, if the
-    value is nan, the error of an operation without a value.
+    The first that applies: with a domain check that fails, `broken`, the error of this check; for the value nan the
+    error of an operation without a value; else None.
     """
     if broken is not None:
         return _domain_problem(evaluation, slot, broken)
@@ -111,10 +111,10 @@ def _span(evaluation: Evaluation, slot: int) -> Span | None:
 
 
 def _argument_span(evaluation: Evaluation, slot: int, position: int) -> Span | None:
-    """Return the span of the text of one argument (by its position) of the operation in `slot` of `evaluation`.
+    """Return the span of the text of the argument at `position` of the operation in `slot` of `evaluation`.
 
-    Falls back to the span of the argument's own slot, then of the operation; None without a program, and if none of
-    these has a place in the text.
+    If the argument has no place in the text, the span of the argument's slot is returned; if this is missing, that of
+    the operation. None if all three are missing, and without a program.
     """
     if evaluation.program is None:
         return None
@@ -127,9 +127,10 @@ def _argument_span(evaluation: Evaluation, slot: int, position: int) -> Span | N
 
 
 def _describe_value(evaluation: Evaluation, slot: int, name: str = "this") -> str:
-    """Return `this is -1 when x = 2`: the value of a slot and the inputs that it depends on, at most four, then "…".
+    """Return `this is -1 when x = 2`: the value of a slot, and the inputs that the slot depends on.
 
-    `name` is what it is called instead of "this". Without "when" if the slot is an input or depends on none.
+    `name` replaces "this". At most four inputs are named, then "…". The part from "when" is missing if the slot is an
+    input or depends on no input.
     """
     number = number_in_sentence(evaluation.values[slot])
     if slot in evaluation.graph.inputs:
@@ -148,11 +149,13 @@ def first_few(texts: Sequence[str]) -> str:
 def _domain_problem(evaluation: Evaluation, slot: int, check: Check) -> DomainProblem:
     """Return the error for the operation in `slot` whose domain check `check` fails, with the title of the check.
 
-    The argument `check.blame` is underlined, with its value. An operation that the program expands (its span is a key
-    of `unnamed_arguments()`) is underlined as a whole, with the title given there and without the note on the row. The
-    help is the condition with the arguments substituted (labels for texts longer than 60 characters) and the inputs to
-    change, then the advice of the check. The condition is left out if no input is involved or an argument has neither
-    text nor label.
+    The argument `check.blame` is underlined, with its value; the note has the row. The help is the condition of the
+    check with the arguments substituted (the label for a text of more than 60 characters) and the inputs to change,
+    then the advice of the check. The condition is left out if it involves no input, or an argument has neither text nor
+    label.
+
+    If the program itself wrote the operation for another notation (its span is a key of `unnamed_arguments()`), the
+    whole notation is underlined, the title is the one given there, and there is no note.
     """
     graph = evaluation.graph
     parents = graph.parents[slot]
@@ -185,10 +188,10 @@ def _domain_problem(evaluation: Evaluation, slot: int, check: Check) -> DomainPr
 
 
 def _no_value_problem(evaluation: Evaluation, slot: int) -> DomainProblem:
-    """Return the error for the operation in `slot`, whose value is nan although no domain check fails.
+    """Return the error for the operation in `slot`, whose value is nan although no domain check fails, as in inf - inf.
 
-    Such as `inf - inf`: the label and the help say that an intermediate result is infinite if an argument is, else that
-    it is a pole or not computable. The title is the formula with numbers; its span may be None.
+    If an argument is infinite, label and help say that an intermediate result is infinite; if not, that the point is a
+    pole or not computable. The title is the formula with numbers. The span is None without a text.
     """
     from ..notation.formula import TABLE, Leaf, render
 
@@ -214,12 +217,12 @@ class Corner(NamedTuple):
 
 
 def reached_corners(evaluation: Evaluation, gradients: Gradients, decision: Decision | None = None) -> Iterator[Corner]:
-    """Yield the kinks of `evaluation` that are reached, in slot order: a row has a value, but no partial with respect
-    to some argument.
+    """Yield the kinks of `evaluation` that are reached, in slot order, as Corners.
 
-    Exact numbers decide if there is a `decision`, else (None) the values. Each kink of a row is yielded once, for its
-    first argument; rows and arguments that depend on no input, and rows with an argument that is nan or missing, are
-    skipped. `gradients` are the partials by slot, from which the slope in use is taken. It is nan if it is missing.
+    A kink is reached if the row has a value but no partial with respect to some argument. Exact numbers say whether it
+    is if there is a `decision`, the values if it is None. Each kink of a row is yielded once, for its first argument.
+    Rows and arguments that depend on no input are skipped, and rows that are nan or missing or have such an argument.
+    `slope` is the partial in `gradients` (by slot), nan if it is missing.
     """
     graph, values, m = evaluation.graph, evaluation.values, cast("Evaluating[Any]", evaluation.m)
     only = None
@@ -246,8 +249,7 @@ def _is_clear(kink: Kink, m: Evaluating[T], arguments: Sequence[T]) -> bool:
 def corner_note(evaluation: Evaluation, corner: Corner) -> Note:
     """Return the note on a corner: the row, its kink, the one-sided slopes if known, and the slope that is used.
 
-    It says that no derivative exists if that slope is nan. A condition has no slope: its note is the row and the kink,
-    with one-sided slopes if the kink has them.
+    If the slope in use is nan, the note says that no derivative exists. A condition has no slope in use.
     """
     kink = corner.kink
     text = f"{row_text(evaluation, corner.slot)}: {kink.title}"
@@ -263,9 +265,9 @@ def corner_note(evaluation: Evaluation, corner: Corner) -> Note:
 
 
 def corner_problem(evaluation: Evaluation, corner: Corner) -> DomainProblem:
-    """Return the error on a corner, raised with --kinks error: its title is that of the kink.
+    """Return the error on a corner, raised with --kinks error; its title is the title of the kink.
 
-    The argument is underlined, with its value; the note has the row, the one-sided slopes and the slope that is used.
+    The argument is underlined, with its value. A note has the row, the one-sided slopes and the slope that is used.
     """
     argument, title = evaluation.graph.parents[corner.slot][corner.position], corner.kink.title
     notes = ("reached while evaluating " + corner_note(evaluation, corner).text.replace(f": {title}", ""),)
@@ -284,14 +286,17 @@ def check_gradient(
     finite: Callable[[float], bool] = math.isfinite,
     origin: Callable[[], str] = str,
 ) -> list[Note]:
-    """Return a note on each derivative that is not a finite number, in the order of `gradient`.
+    """Return a note on each derivative in `gradient` (by input name) that is not a finite number, in order.
 
-    Its name is that of the input; its kind is "undefined" for nan, and for all if `overflowed`, else "infinite".
-    `output` is the name of the output, `gradient` has {input: its derivative}. `overflowed`: an intermediate result
-    overflowed, and such derivatives are unknown. `vertical`: a function may have an infinite slope here; if not, the
-    text calls it too large. `doubtful` are inputs for which a slope of 0 is noted too, as an infinite one: it may come
-    from dividing by an overflow. `finite` is the test for finite numbers of the arithmetic. `origin` returns the text
-    appended to a note, which names the row where the number arises, or ""; it is not called if `overflowed`.
+    A note has the name of the input. Its kind is "undefined" if `overflowed` or the derivative is nan, and "infinite"
+    for the others.
+
+    - `output`: the name of the output
+    - `overflowed`: an intermediate result overflowed, so that the derivative is not known
+    - `vertical`: a function may have an infinite slope here; if False, the text says that the slope is too large
+    - `doubtful`: inputs for which a slope of 0 is noted as infinite, since 0 may come from dividing by an overflow
+    - `finite`: the test for finite numbers of the arithmetic
+    - `origin`: called for the text at the end of a note (the row where the number arises, or ""), not if `overflowed`
     """
     notes = []
     size = _too_large(finite is FLOAT.finite)
@@ -313,12 +318,11 @@ def check_gradient(
 def find_nonfinite_origin(
     evaluation: Evaluation, gradients: Gradients, output: int, noted_names: Collection[str]
 ) -> str:
-    """Return `, from v1 = 1/x on`: the first row of a reverse sweep from `output` (a slot) that gives an adjoint that
-    is not finite.
+    """Return `, from v1 = 1/x on`: the first row of a reverse sweep that gives an adjoint that is not finite.
 
-    Adjoints are summed with the partials `gradients` (by slot), rows from the last to the first; zero and missing
-    slopes pass on nothing. Empty if all are finite, or if the row has no name or a name in `noted_names`: another note
-    is about it already.
+    The sweep starts at the slot `output` and takes rows from the last to the first; `gradients` are the partials by
+    slot, of which zero and missing ones pass on nothing. "" if all adjoints are finite. "" also if the row has no name,
+    or a name in `noted_names`, on which there is another note already.
     """
     graph, finite = evaluation.graph, evaluation.m.finite
     bars: list[float] = [0.0] * len(graph)
@@ -341,7 +345,7 @@ def find_nonfinite_origin(
 def exact_point(graph: Graph, at: Mapping[str, float], reals: Reals, *, exactly: bool = False) -> dict[int, Real]:
     """Return the values of the inputs of `graph` as exact numbers of `reals`, by slot, as they were written.
 
-    `at` has their values by name. A double without a text is read as the shortest decimal that rounds to it; with
+    `at` has the values by name. A double without its text is read as the shortest decimal that rounds to it; with
     `exactly` as the double itself. Raises Unknown for infinite values.
     """
     point = {}
@@ -353,10 +357,10 @@ def exact_point(graph: Graph, at: Mapping[str, float], reals: Reals, *, exactly:
 
 
 def decision_at(evaluation: Evaluation, at: Mapping[str, float]) -> Decision | None:
-    """Return the decision at kinks that the values reach, or may reach within rounding errors.
+    """Return the decision at kinks that the values reach, or may reach within rounding errors; None without such kinks.
 
-    `at` has the inputs by name, as they were written. In an arithmetic other than doubles, kinks reached in it and in
-    doubles count. None if there are no such kinks, and with complex numbers.
+    `at` has the inputs by name, as they were written. In an arithmetic other than doubles, kinks that are reached in
+    this arithmetic or in doubles count. None with complex numbers.
     """
     graph, m, values = evaluation.graph, evaluation.m, evaluation.values
     if not any(row is not None and row.smooth is not None for row in graph.rows):

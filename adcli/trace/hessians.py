@@ -28,12 +28,12 @@ def move_along(
     output: int,
     direction: Mapping[int, float],
 ) -> Moving[T]:
-    """Return the tangents of the values, the adjoints of an output, and the tangents of these adjoints along a
-    direction, each a list by slot.
+    """Return the sweeps along a direction as a Moving, each a list by slot.
 
-    `values` and `gradients` are those of an evaluation in the arithmetic `m` (None in a branch not taken), `output` is
-    the slot that is differentiated, `direction` has the tangents of inputs by slot (0 if missing). If an adjoint is not
-    finite, its tangent is `m.undefined`; adjoints and their tangents have no negative zeros.
+    Its fields: `dots`, the tangents of the values; `bars`, the adjoints of the slot `output`; `bar_dots`, the tangents
+    of these adjoints. `values` and `gradients` are those of an evaluation in the arithmetic `m` (None in a branch not
+    taken); `direction` has the tangents of inputs by slot (0 if missing). An adjoint that is not finite has the tangent
+    `m.undefined`. Adjoints and their tangents have no negative zeros.
     """
     duals = Duals(m)
     dots = tangents(graph, gradients, {slot: m.number(x) for slot, x in direction.items()})
@@ -63,10 +63,10 @@ def second_notes(
 ) -> list[Note]:
     """Return a note of kind "undefined" on each entry of a Hessian that is not finite, by output, row and column.
 
-    A note is attached to the input of the row and begins with the derivative, `∂²y/∂x1∂x2`; (x2, x1) gets its own note.
-    Entries with products alone are skipped. `shown` has the outputs' names in sentences, `finite` is the test of the
-    arithmetic. With `vertical` an infinite entry "is infinite here" and nan "has no value here"; otherwise the first is
-    too large for a double and the second not known, because something is too large.
+    A note has the name of the row's input and begins with the derivative, `∂²y/∂x1∂x2`; (x2, x1) gets a note too.
+    Products with a direction are skipped. `shown` has the outputs' names in sentences, `finite` is the test of the
+    arithmetic. With `vertical` an infinite entry "is infinite here" and nan "has no value here". Without, an infinite
+    entry is too large for a double, and nan is not known because something is too large.
     """
     notes = []
     size, unknown = "is infinite here", "has no value here"
@@ -90,12 +90,12 @@ def lost_digits(trace: Trace) -> list[str]:
 def second_derivatives(
     graph: Graph, m: Evaluating[T], values: Sequence[T | None], direction: Mapping[str, float] | None = None
 ) -> list[Second[T]]:
-    """Return second derivatives of every output at the point of an evaluation, in the order of the outputs.
+    """Return second derivatives of every output at the point of an evaluation, one Second for each output, in order.
 
-    Without `direction` (None) they are Hessians, by input name and input name, with a sweep for each input; with
-    `direction` (by input name, 0 if missing) the products of Hessian and direction by input name, with one sweep called
-    DIRECTION; the other of Hessian and product is None. `values` are those by slot in the arithmetic `m`; zeros have no
-    sign. Raises RequestError if `direction` names something that is not an input.
+    Without `direction` its `hessian` is set, {input: {input: entry}}, and `sweeps` has one for each input. With
+    `direction` (by input name, 0 if missing) its `product` is set, {input: number}, and `sweeps` has one, called
+    DIRECTION. `values` are by slot in the arithmetic `m`; zeros have no sign. Raises RequestError if `direction` has a
+    name that is not an input.
     """
     inputs = {name: slot for slot, name in graph.inputs.items()}
     for wrong in [name for name in direction or () if name not in inputs]:

@@ -24,8 +24,10 @@ _MOST_NAMES = 4
 
 
 def corner_without_slope(decision: Decision | None, graph: Graph, corners: Sequence[Corner]) -> Corner | None:
-    """Return the first of `corners` that an output without a gradient depends on, the first of all without a
-    `decision`; None if there is none.
+    """Return the first of `corners` that an output depends on which is not smooth by `decision`; None if all are
+    smooth.
+
+    Without a `decision` it is the first of all corners, None if there are no corners.
     """
     needed = {name: ancestors(graph, [slot]) for name, slot in graph.outputs}
     rough = [needed[name] for name in needed if decision is None or not decision.is_smooth(name)]
@@ -38,9 +40,8 @@ def corner_without_slope(decision: Decision | None, graph: Graph, corners: Seque
 def outcome_notes(decision: Decision, evaluation: Evaluation, corners: Sequence[Corner]) -> list[Note]:
     """Return a note of kind "kink" on each output at a kink, in the order of outputs.
 
-    There is no note on an output if the note on its row says it all. That is so if the output is the only row with a
-    corner, its arguments are different inputs and literals, and it is a jump, an edge, or a kink that shows along its
-    inputs. `decision` and `evaluation` are those of one graph, `corners` its rows at kinks.
+    An output is left out if the note on its row says the same (`_row_says_it`). `decision` and `evaluation` are those
+    of one graph, `corners` are its rows at kinks.
     """
     graph = evaluation.graph
     inputs = {name: slot for slot, name in graph.inputs.items()}
@@ -53,10 +54,10 @@ def outcome_notes(decision: Decision, evaluation: Evaluation, corners: Sequence[
 
 
 def _row_says_it(graph: Graph, output: int, outcome: OutputDecision, corners: Sequence[Corner]) -> bool:
-    """Return whether the note on the row of an output says all about it.
+    """Return whether the note on the row of an output says all about the output.
 
-    That is so if the output is the only row with a corner, its arguments are different inputs and literals, and the
-    outcome is neither smooth nor undecided and has no direction as reason.
+    That is so if the output is the only row with a corner, its arguments are inputs and literals, all different, and
+    its outcome is a jump, an edge, or a kink that shows along its inputs (the outcome has no `reason`).
     """
     if {corner.slot for corner in corners} != {output} or outcome.kind in ("smooth", "undecided") or outcome.reason:
         return False
@@ -65,13 +66,16 @@ def _row_says_it(graph: Graph, output: int, outcome: OutputDecision, corners: Se
 
 
 def outcome_sentence(decision: Decision, output: str, shown: str) -> str:
-    """Return the sentence on one output at the point, without a full stop.
+    """Return the sentence on one output at the point, without a full stop, by the kind of its outcome.
 
-    It depends on the kind of the outcome. "smooth": the slope in each input. "jump": the value, and the limits along
-    the inputs. "undecided": the reason, and the known one-sided slopes. "edge": the known one-sided slopes. A kink:
-    these too, and the direction that shows the kink, if no input does. At most four inputs are named. "smooth" and a
-    kink also say if the partials are those of one smooth piece. `output` is its key in `decision.outcomes`, `shown` its
-    name in the sentence.
+    `output` is the key in `decision.outcomes`, `shown` the name in the sentence. At most four inputs are named.
+
+    - "smooth": the slope in each input, and whether the partials are those of one smooth piece
+    - "jump": the value, and the limits along the inputs
+    - "undecided": the reason, and the one-sided slopes that are known
+    - "edge": the one-sided slopes that are known
+    - a kink: the one-sided slopes, the direction that shows the kink if no input does, and a remark if the partials are
+    those of one smooth piece
     """
     outcome = decision.outcomes[output]
     names = decision.graph.inputs
@@ -102,9 +106,9 @@ def _jump_words(outcome: OutputDecision, names: Mapping[int, str]) -> str:
     """Return `it is 1, along x it tends to 0 to the left and 1 to the right`, for the inputs along which `outcome`
     jumps.
 
-    An input counts if a limit is unknown, the value is unknown, or a limit differs from the value; unknown limits are
-    not written. The value and the inputs are joined by commas, at most four inputs, without an ellipsis; an unknown
-    value, and an input without a known limit, leave an empty part. `names` are those of the inputs by slot.
+    `names` are those of the inputs by slot. An input counts if one of its limits is unknown or differs from the value,
+    or if the value is unknown. Unknown limits are not written. Value and inputs are joined by commas, at most four
+    inputs. What is unknown (the value, or both limits of an input) is left out.
     """
     texts = []
     for slot, pair in outcome.sides.items():
@@ -121,11 +125,10 @@ def _jump_words(outcome: OutputDecision, names: Mapping[int, str]) -> str:
 
 
 def _side_words(outcome: OutputDecision, names: Mapping[int, str]) -> str:
-    """Return `slope −1 from the left and 1 from the right in x`, for the inputs with a known slope on some side in
-    `outcome`.
+    """Return `slope −1 from the left and 1 from the right in x`, for the inputs with a known slope in `outcome`.
 
-    Slopes that read the same on both sides are written once, an unknown side is left out. At most four inputs, then
-    "…"; empty if no slope is known. `names` are those of the inputs by slot.
+    Slopes that read the same on both sides are written once; an unknown side is left out. At most four inputs, then
+    "…". Empty if no slope is known. `names` are those of the inputs by slot.
     """
     texts = []
     for slot, (left, right) in outcome.sides.items():
@@ -150,13 +153,12 @@ def correct_second(
     names: Sequence[str],
     m: Evaluating[float],
 ) -> tuple[list[Second[float]], list[Note]]:
-    """Return (the second derivatives `entries`, with proven ones for outputs that are smooth at their kinks; notes on
-    them).
+    """Return (the second derivatives `entries`, corrected at kinks; notes on them).
 
-    `decision` is the one about the kinks of `graph` that are reached. Entries are in the order of the outputs. Outputs
-    without a kink stay as they are, as do outputs that are not smooth, which get a note. Corrected ones lose their
-    sweeps; they have a Hessian or a product as before, and an entry that is not known is undefined in the arithmetic
-    `m`. `shown` has the outputs' names in sentences, `names` those of the rows by slot.
+    `decision` is about the kinks of `graph` that are reached. Entries are in the order of the outputs. An output
+    without a kink keeps its entry. An output that is not smooth keeps its entry and gets a note. An output that is
+    smooth at its kinks gets the entries that `decision` proves, as Hessian or product as before, without sweeps;
+    unknown numbers are `m.undefined`. `shown` has the outputs' names in sentences, `names` those of the rows by slot.
     """
     inputs = {name: slot for slot, name in graph.inputs.items()}
     corrected, notes = [], []
@@ -192,10 +194,10 @@ def _hessian_product(
 def _second_texts(decision: Decision, output: str, shown: str, known: Entries) -> list[str]:
     """Return sentences on the second derivatives of an output that is smooth at its kinks.
 
-    They say which ones are missing, and along which inputs they are proven. `known` has the proven entries by pairs of
-    input slots (the smaller position first), `shown` is the output's name in the sentences. A missing diagonal entry is
-    mentioned if both one-sided numbers are known, a missing mixed one if both diagonal ones are proven. With several
-    inputs the last sentence always names those along which they were determined.
+    `known` has the proven entries by pairs of input slots (the smaller position first), `shown` is the output's name. A
+    diagonal entry that is missing is mentioned if both one-sided numbers are known. A mixed entry that is missing is
+    mentioned if both diagonal ones are proven. With several inputs a last sentence names the inputs along which the
+    entries were determined.
     """
     names = decision.graph.inputs
     texts: list[str] = []

@@ -10,18 +10,20 @@ _LETTERS = "vwutsrqpnmzkh"
 
 
 def intermediate_letter(taken: Iterable[str]) -> str:
-    """Return the letter of the intermediates: the first of v, w, u, t, s, … with which no name in `taken` would be
-    confused.
+    """Return the letter of the intermediates: the first of v, w, u, t, s, … that no name in `taken` could be confused
+    with.
 
-    That is, no name is this letter followed by digits alone, such as v1; "node" if none of the 13 letters is free.
+    A name is confused if it is the letter followed by digits alone, such as v1. "node" if none of the 13 letters is
+    free.
     """
     used = {name[0] for name in taken if name[1:].isdecimal()}
     return next((letter for letter in _LETTERS if letter not in used), "node")
 
 
 def node_names(graph: Graph) -> list[str]:
-    """Return the name of every slot: inputs keep their names, operations are v1, v2, … in slot order, with the letter
-    of `intermediate_letter`; "" for literals.
+    """Return the name of every slot: an input's own, v1, v2, … for operations in slot order, "" for literals.
+
+    The letter is that of `intermediate_letter`.
     """
     letter = intermediate_letter(
         [*graph.inputs.values(), *graph.aliases.values(), *[name for name, _ in graph.outputs]]
@@ -35,7 +37,9 @@ def node_names(graph: Graph) -> list[str]:
 
 
 def node_labels(graph: Graph, names: Sequence[str]) -> list[str]:
-    """Return the label of each slot: the user's own name if there is one, else that in `names`; "" for a literal."""
+    """Return the label of each slot: the name that the user gave it, or, without one, its name in `names` ("" for a
+    literal).
+    """
     labels = list(names)
     for slot, alias in graph.aliases.items():
         if names[slot]:
@@ -44,10 +48,10 @@ def node_labels(graph: Graph, names: Sequence[str]) -> list[str]:
 
 
 def shown_name(name: str, inputs: Mapping[str, int]) -> str:
-    """Return the name of an output for people: its name, or, if one of `inputs` has that, with another first letter.
+    """Return the name of an output for people: `name`, with another first letter if an input has this name.
 
-    That is the first of f, g, h, F, G and H for which no input has the new name (y1 with inputs y1 and f1 is g1); if
-    there is none, the name is unchanged.
+    The letter is the first of f, g, h, F, G and H for which no input has the new name: y1 with inputs y1 and f1 is g1.
+    If all six are used, `name` is returned.
     """
     if name not in inputs:
         return name

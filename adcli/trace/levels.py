@@ -119,11 +119,11 @@ class Levels(NamedTuple):
 
 
 def level_symbols(graph: Graph) -> dict[int, str]:
-    """Return the name t_mj (`t21`) of every input and operation by slot, level by level.
+    """Return the name t_mj (`t21`) of every input and operation by slot, level by level; literals have no name.
 
-    m is the height of the row, j counts from 0 within the level. Level 0 are the inputs, sorted by name (x2 before
-    x10); operations are in slot order. All names have a comma (`t2,10`) if some m or j has two digits. Literals have no
-    name.
+    m is the height of the row: the longest way from an input. j counts from 0 within the level. Level 0 are the inputs,
+    sorted by name (x2 before x10); operations are in slot order. All names have a comma (`t2,10`) if some m or j has
+    two digits.
     """
     height = heights(graph)
     place = {name: k for k, name in enumerate(by_appearance(sorted(graph.inputs.values())))}
@@ -138,9 +138,9 @@ def level_symbols(graph: Graph) -> dict[int, str]:
 def levels(program: Program, at: Mapping[str, float] | None, kinks: str = "note", label: str | None = None) -> Levels:
     """Return the expansion of every output of `program`, level by level.
 
-    With a point `at` it has numbers too; None or empty: without. `kinks` is "note" or "error" (an output without a
-    slope at a kink raises DomainProblem), `label` the problem's label. Raises RequestError for more than 300
-    operations, and with a point the errors of a trace there.
+    At a point `at` it has numbers too; None or empty: formulas alone. With `kinks` "error" an output without a slope at
+    a kink raises DomainProblem; "note" adds a note. `label` is the problem's label. Raises RequestError for more than
+    300 operations. At a point, raises the errors of a trace.
     """
     graph = arrange(program.graph, extra=at or ())
     operations = len(list(graph.operations()))
@@ -165,9 +165,9 @@ class _Expander:
     def __init__(self, graph: Graph, gradients: Gradients | None) -> None:
         """Prepare symbols, heights and differentials of all rows of the graph.
 
-        `gradients` has the partials by slot; None without a point, so that differentials have no numbers. `m` is the
-        graph of coefficients in the symbols t_mj, `names` that of formulas in the inputs; `rules` has the differential
-        of each operation, by slot.
+        `gradients` has the partials by slot; None without a point, so that differentials have no numbers. Sets `m`, the
+        graph of coefficients in the symbols t_mj; `names`, the graph of formulas in the inputs; `rules`, the
+        differential of each operation by slot.
         """
         self.graph = graph
         self.gradients = gradients
@@ -183,9 +183,10 @@ class _Expander:
     def _differential(self, slot: int) -> list[DifferentialTerm]:
         """Return the differential of the operation in `slot`: one term for each argument that depends on an input.
 
-        Terms are in the order of the arguments. But a coefficient that is itself an argument counts with the position
-        of that argument: d(uv) = u dv + v du. Each term has the number of the partial, or None without a point. Terms
-        whose partial is 0 are left out. Empty for inputs and conditions.
+        Empty for inputs and conditions. A term has the slot of the argument, the coefficient as a slot of `m`, and the
+        partial as a number (None without a point). Terms whose partial is 0 are left out. Terms are in the order of the
+        arguments; but a coefficient that is itself an argument counts with the position of this argument: d(uv) = u dv
+        + v du.
         """
         row, parents = self.graph.rows[slot], self.graph.parents[slot]
         if row is None or row.truth:
@@ -208,12 +209,12 @@ class _Expander:
         return self.terms[slot] if slot in self.terms else self.m.copy_formula(self.graph, slot)
 
     def expansion(self, output: str, result: int) -> Expansion:
-        """Return the expansion of one output, slot `result`, from dy at its level down to the inputs.
+        """Return the expansion of one output, in slot `result`, from its own level down to the inputs.
 
-        A step has the terms of the sum with the rules that replace the differentials of its level, and the terms after
-        that. Levels that have no differential in the sum are skipped; the terms of the last step are in the order of
-        the symbols. An output that is an input has one step of level 0, one without inputs has none. New names of long
-        adjoints are inputs of `m`.
+        Each step has the terms of the sum with the rules that replace the differentials of its level, and the sum after
+        the replacement. A level without a differential in the sum has no step. The terms of the last step are in the
+        order of the symbols. An output that is an input has one step of level 0; an output without inputs has no step.
+        New names of long adjoints become inputs of `m`.
         """
         sums: dict[int, DifferentialTerm] = {}
         if self.moving[result]:
@@ -236,11 +237,11 @@ class _Expander:
         return Expansion(output, shown, result, steps, adjoints, self._gradient(sums, adjoints))
 
     def _name_adjoints(self, sums: dict[int, DifferentialTerm], level: int) -> list[tuple[int, str, int]]:
-        """Replace long coefficients in `sums`, in place, by names; return (slot, name, slot of the former coefficient
-        in `m`) of each.
+        """Replace long coefficients in `sums` by names, in place; return (slot, name, former coefficient in `m`) of
+        each.
 
-        Long are coefficients of more than 6 operations, of differentials of slots in this `level`. The name is the
-        symbol with `a` for `t`, and a new input of `m`.
+        Long are coefficients of more than 6 operations; only differentials of slots in this `level` are looked at. The
+        name is the symbol with `a` for `t`, and a new input of `m`.
         """
         adjoints = []
         for slot, piece in list(sums.items()):
@@ -253,9 +254,9 @@ class _Expander:
     def _collect_terms(self, replaced: Sequence[Replaced]) -> dict[int, DifferentialTerm]:
         """Return the sum after the rules of `replaced` are substituted: {slot: term}, in order of first appearance.
 
-        Terms of the same differential are added. A rule None leaves its term as it is, an empty one removes it. A value
-        is the product of the two numbers, None if one is missing; a sum of values leaves out missing ones, and is None
-        if all are.
+        A term with the rule None stays as it is, with an empty rule it vanishes. With another rule its coefficient is
+        multiplied by each coefficient of the rule, and so is its value (None if one of the two is None). Terms of the
+        same slot are added; values that are None are left out of the sum, which is None if all are.
         """
         sums: dict[int, DifferentialTerm] = {}
         for piece, rule in replaced:
@@ -312,8 +313,8 @@ class _Expander:
     def _lowest_terms(self, above: Term, below: Term) -> tuple[Term, Term]:
         """Return (numerator, denominator) of above/below in lowest terms.
 
-        Both are unchanged if one is not a rational number, or `below` is 0. If one of them was a decimal and the
-        fraction is a finite decimal, it is the numerator and the denominator is 1.
+        Both are returned unchanged if one of them is not a rational number, or `below` is 0. If one of them was a
+        decimal and the quotient is a finite decimal, the numerator is this decimal and the denominator 1.
         """
         top, bottom = self.m.rational(above), self.m.rational(below)
         if top is None or bottom is None or not bottom.numerator:
@@ -337,9 +338,9 @@ class _Expander:
     def _gradient(self, sums: Mapping[int, DifferentialTerm], adjoints: Sequence[tuple[int, str, int]]) -> list[Slope]:
         """Return the gradient: a Slope for each input, in the order of the symbols.
 
-        A Slope has the coefficient in the t_mj, that in the inputs, and its number. `sums` are the last differentials
-        by slot, `adjoints` the named ones as (slot, name, formula). The form in the inputs is None if it is longer than
-        40 leaves and operations; an input without a term has neither form, and the number 0 (None without a point).
+        `sums` has the last differentials by slot, `adjoints` the named adjoints as (slot, name, formula). `coefficient`
+        is the formula in the t_mj, `written` the formula in the inputs (None if longer than 40 leaves and operations),
+        `value` the number. An input without a term has None for both formulas, and the value 0 (None without a point).
         """
         known = {name: slot for slot, name in self.m.graph.inputs.items()}
         place: dict[int, Term] = {}
@@ -364,9 +365,9 @@ class _Expander:
         return slopes
 
     def _in_inputs(self, slot: int, place: Mapping[int, Term], size: Mapping[int, int]) -> tuple[Term, int]:
-        """Return (the value of a slot as a formula of the inputs, the size of that formula in leaves and operations).
+        """Return (the value of a slot as a formula of the inputs, the size of this formula in leaves and operations).
 
-        The term is 0 (a placeholder) if the size is above 40. `place` and `size` have the terms and sizes of earlier
+        If the size is above 40, the term is 0, a placeholder. `place` and `size` have the terms and sizes of earlier
         slots, by the slot of their symbol in `m`.
         """
         names = self.names

@@ -215,10 +215,10 @@ class Trace(NamedTuple):
 
 
 def _unpickle(kind: type[Trace], *parts: Any) -> Trace:
-    """Return the trace of an unpickled type and its field values, in order.
+    """Return the trace of type `kind` with the field values `parts`, in order.
 
-    Raises RequestError if `kind` is not Trace or a subclass, the number of `parts` is wrong, or their types or lengths
-    do not fit.
+    Raises RequestError if `kind` is not Trace or a subclass, if the number of `parts` is wrong, or if their types or
+    lengths do not fit (`_is_whole`).
     """
     if isinstance(kind, type) and issubclass(kind, Trace) and len(parts) == len(Trace._fields):
         trace = kind._make(parts)
@@ -230,9 +230,9 @@ def _unpickle(kind: type[Trace], *parts: Any) -> Trace:
 def _is_whole(trace: Trace) -> bool:
     """Return whether the parts of an unpickled trace have the right types and lengths; nothing is raised.
 
-    `values`, `names` and `gradients` have one entry for each slot (`gradients` may be empty: value mode), texts are
-    str, outputs, rows, steps and notes are lists of their types, row slots are in the graph, and a decision is about
-    the same graph. Other fields are not checked.
+    Checked are: `values`, `names` and `gradients` have one entry for each slot (`gradients` may be empty, in value
+    mode); texts are str; outputs, rows, steps and notes are of their types; rows have slots of the graph; a decision is
+    about the same graph. Other fields are not checked.
     """
     from ..graph.graph import Graph  # a request alone does not load these
     from ..kinks.decision import Decision
@@ -256,7 +256,7 @@ def _is_whole(trace: Trace) -> bool:
 
 
 def _are(parts: object, kind: type | tuple[type, ...]) -> bool:
-    """Return whether `parts` is a list, and each of them of this kind or one of these kinds."""
+    """Return whether `parts` is a list whose items are all instances of `kind`."""
     return isinstance(parts, list) and all(isinstance(x, kind) for x in parts)
 
 
@@ -328,8 +328,8 @@ def at_point(
 ) -> Mapping[str, _Number]:
     """Return a point from the mapping `at`, the keywords `inputs` or both; keywords win.
 
-    Without keywords `at` itself is returned, else a new dict; an empty one if there is neither. Raises RequestError if
-    `at` is not a mapping.
+    Without keywords `at` itself is returned. With keywords, and if `at` is None, a new dict is returned. Raises
+    RequestError if `at` is not a mapping.
     """
     if type(at) is not dict and at is not None and not isinstance(at, Mapping):
         kinds = [type(each).__name__ for each in (at if isinstance(at, tuple) else [at])]

@@ -63,7 +63,7 @@ class DrawStatistics(NamedTuple):
 def _numerical_tolerance(sigma: float) -> float:
     """Return half a unit of the second significant digit of `sigma`, a standard uncertainty (JCGM 101, 7.9.2).
 
-    The digits are those after rounding: 9.96 has 10 and not 9.9. 0 if `sigma` is not positive and finite.
+    `sigma` is rounded to two digits first: 9.96 has the digits 10, not 9.9. 0 if `sigma` is not positive and finite.
     """
     if not (0 < sigma < math.inf):
         return 0.0
@@ -74,11 +74,10 @@ def _numerical_tolerance(sigma: float) -> float:
 
 
 def shape_of(text: str) -> Draw:
-    """Return the function that draws from the distribution named `text`: one of SHAPES (mean 0, standard deviation 1),
-    or `t(9)`, Student's with scale 1.
+    """Return the function that draws from the distribution named `text`, called with a random generator and a count.
 
-    It is called with a random generator and a count. The number in t(…) are the degrees of freedom, an integer from 1
-    to 10^9. Raises RequestError for another name, also t with other degrees.
+    `text` is one of SHAPES (mean 0, standard deviation 1) or `t(9)`: Student's distribution with scale 1 and, here, 9
+    degrees of freedom, an integer from 1 to 10^9. Raises RequestError for another name or number of degrees.
     """
     name, _, rest = text.partition("(")
     if name == "t" and rest.endswith(")") and rest[:-1].isdecimal() and 0 < int(rest[:-1]) <= 10**9:
@@ -129,8 +128,8 @@ class RandomPoints(NamedTuple):
         """Return statistics of each output at the random points around `at`, by output name.
 
         `at` has all inputs, `sigmas` are standard uncertainties by input, `deviations` the batches of
-        `self.deviations()`; an input without deviations keeps its value. Points without a finite value are left out and
-        counted as `lost`; `first_order_will_do` is None.
+        `self.deviations()`. An input without deviations keeps its value. Points at which an output is not finite are
+        left out of its statistics and counted in `lost`. `first_order_will_do` is None.
         """
         values = {name: np.empty(self.draws) for name in self.kernel.outputs}
         start = 0

@@ -35,12 +35,15 @@ class _ExactDigits(Digits):
 
     @override
     def show(self, x: float | Number) -> str:
-        """Return a number as text: a fraction of up to 60 characters as it is, other exact numbers cut off, with "…" at
-        the end.
+        """Return a number as text; exact numbers that are cut off end in "…". The first that applies:
 
-        Numbers that are cut off have exactly `places` decimals if no significant digits are set. A longer fraction that
-        is too large or too small for a double is in scientific form, cut off too: `1.234e400…` (`significant` digits,
-        else `places` + 1). A plain number (not a `Number`) is rounded, without "…"; infinity is `inf`, nan `NaN`.
+        - a plain number (not a Number): rounded as a double
+        - a fraction whose text has up to 60 characters: this text
+        - a fraction too large or too small for a double: scientific and cut off, `1.234e400…`, with `significant`
+          digits or
+        `places` + 1
+        - infinity or nan: `inf`, `NaN`
+        - each other number: cut off, with exactly `places` decimals if no significant digits are set
         """
         if not isinstance(x, Number):
             return super().show(x)
@@ -60,8 +63,8 @@ class _ExactDigits(Digits):
     def _cut_off(self, x: float) -> float:
         """Return `x` without the digits that are not shown, cut off towards zero instead of rounded.
 
-        It is unchanged if all are shown. Shown are `significant` digits, or else `places` decimal places; numbers from
-        1e6 and below 10^-places have places + 1 digits in exponent form.
+        Shown are `significant` digits if set. If not, `places` decimal places; numbers from 1e6 on and below 10^-places
+        have places + 1 digits in exponent form. `x` is returned if all its digits are shown.
         """
         if x == 0:
             return x
@@ -96,11 +99,10 @@ class _ExactNumbers(Numbers):
 
     @override
     def notes(self, graph: Graph, values: Sequence[float | Number | None], names: Sequence[str]) -> list[Note]:
-        """Return a note of kind "inexact" for each row whose value is not exact although its arguments are exact or
-        literals: from there on numbers are doubles.
+        """Return a note of kind "inexact" on each row from which on numbers are doubles.
 
-        `values` and `names` are by slot of `graph`; literals and rows without a name, and rows after the first inexact
-        one on a way, have none.
+        That is a row whose value is not exact although its arguments are exact or literals. `values` and `names` are by
+        slot of `graph`. Literals and rows without a name get no note.
         """
 
         known = [not isinstance(x, Number) or x.fraction is not None for x in values]
@@ -129,7 +131,7 @@ class _PreciseDigits(Digits):
     def show(self, x: float | mpf) -> str:
         """Return a number rounded to the requested significant digits, without `.0` at the end of a whole number.
 
-        It is in fixed notation from 1e-5 to below 10^digits (at least 1e6), else as `1.5e40`. Infinity is `inf` or
+        The notation is fixed from 1e-5 to below 10^digits (at least 1e6), and `1.5e40` outside. Infinity is `inf` or
         `-inf`, nan `NaN`.
         """
         number = self.context.mpf(x)
@@ -183,10 +185,10 @@ class _ComplexDigits(Digits):
 
     @override
     def show(self, x: float | mpc) -> str:
-        """Return a complex number as `2`, `-i`, `2i` or `1−2i`.
+        """Return a complex number as `2`, `-i`, `2i` or `1−2i`; `0` if both parts are 0.
 
-        A part that is 0, or only rounding error next to the other, is left out. A lone real part or the sign of a lone
-        imaginary part has a hyphen, the sign between parts is MINUS (or +); `0` if both parts are left out.
+        A part is left out if it is 0 or only rounding error compared with the other part. A single part has a hyphen as
+        minus sign; between two parts the sign is MINUS or +.
         """
         number = self.context.mpc(x)
         real, imaginary = _split_complex(self.context, number)
@@ -203,9 +205,9 @@ class _ComplexDigits(Digits):
 
 
 def _split_complex(context: MPContext, x: mpc) -> tuple[mpf, mpf]:
-    """Return (real part, imaginary part); one that is only rounding error compared with the other is 0.
+    """Return (real part, imaginary part), with 0 for a part that is only rounding error.
 
-    That is below 10^(6 − digits of the context) of it.
+    That is a part below 10^(6 − digits of the context) times the other part.
     """
     real, imaginary = context.re(x), context.im(x)
     least = context.mpf(10) ** (6 - context.dps)
@@ -289,10 +291,10 @@ def numbers_for(exact: bool, precision: int | None, is_complex: bool, digits: Di
 
 
 def write_for_sentence(x: Number | mpf | mpc) -> str:
-    """Return a number for a sentence: a fraction of up to 60 characters as it is, any other number with six digits.
+    """Return a number for a sentence, with six digits.
 
-    A longer fraction is cut off and ends in "…"; a complex number is written as `1−2i`, without a part that is 0;
-    others are rounded as doubles.
+    A fraction whose text has up to 60 characters is written in full; other exact numbers are cut off and end in "…". A
+    complex number is written as `1−2i`, without a part that is 0. Other numbers are rounded as doubles.
     """
     digits = Digits(significant=6)
     if isinstance(x, Number):

@@ -104,12 +104,11 @@ class Pass(NamedTuple):
 
 
 def _add_values(draft: Draft) -> None:
-    """Set `values` and `evaluation` of the draft, its `gradients` (partials) if the request needs them, `decision` and
-    `overflows`.
+    """Set `values` and `evaluation` of the draft, `gradients` (partials) if requested, `decision` and `overflows`.
 
-    Appends the overflows to its notes. Where a decision at kinks corrects values or partials, they are the corrected
-    ones. In other arithmetics than doubles partials are set last. Raises DomainProblem at the first operation without a
-    value; if certificates of doubles are requested and true values exist, that is a note instead.
+    A decision at kinks corrects values and partials. In an arithmetic other than doubles the partials are computed
+    last. `overflows` are also appended to the notes. Raises DomainProblem at the first operation without a value; if
+    certificates are requested in doubles and true values exist, this is a note instead.
     """
     graph, m = draft.graph, draft.m
     if m is FLOAT and draft.has_slopes:
@@ -139,11 +138,12 @@ def _add_values(draft: Draft) -> None:
 
 
 def _add_kinks(draft: Draft) -> None:
-    """Append notes on kinks that are reached: on each row at a kink, then on each output at one.
+    """Append notes on kinks that are reached: on each row at a kink, on each output at one, then the arithmetic's
+    notes.
 
-    The arithmetic's notes on its numbers come after them. Outputs that may be at a kink have a note too. A decision
-    about doubles that only are next to a kink, and one that knows nothing, is dropped (`draft.decision` becomes None).
-    With kinks="error" the first kink of a result without a gradient raises DomainProblem.
+    An output that may be at a kink has a note too. `draft.decision` becomes None if it knows nothing, or if no kink is
+    reached by doubles that are only next to one. With kinks="error" the first corner of an output that is not smooth
+    raises DomainProblem.
     """
     evaluation, decision = draft.evaluation, draft.decision
     reached = list(faults.reached_corners(evaluation, draft.gradients, decision)) if draft.gradients else []
@@ -165,8 +165,8 @@ def _add_kinks(draft: Draft) -> None:
 def _add_outputs(draft: Draft) -> None:
     """Set `draft.sweeps`, corrected by the decision at kinks, and append an Output to `draft.outputs` for each output.
 
-    Its gradient is None in value mode, its derivative along the user's direction is None without one. An output that is
-    a literal has the node "constant". Notes on derivatives that are not finite numbers are appended to `draft.notes`.
+    The gradient is None in value mode, `directional` is None without a seed of inputs. An output that is a literal has
+    the node "constant". Notes on derivatives that are not finite numbers are appended to `draft.notes`.
     """
     graph, decision, m = draft.graph, draft.decision, draft.m
     sweeps = draft.sweeps = Sweeps(graph, draft.gradients, draft.inputs, draft.request)
@@ -206,12 +206,11 @@ def _slope_notes(draft: Draft, output: Output, slot: int) -> list[Note]:
 
 
 def _add_lost_digits(draft: Draft) -> None:
-    """Set `draft.lost` to the notes on values and slopes that have lost digits by rounding, and append them to
-    `draft.notes`.
+    """Set `draft.lost` to the notes on outputs that have lost digits by rounding, and append them to `draft.notes`.
 
-    Slopes are looked at only if the trace has them and no kink was decided. Nothing if no output is suspected. After an
-    overflow nothing else is looked for, and only `draft.notes` gets a note: the numbers that another way to write the
-    formula has, if one is found.
+    Slopes are tested if the trace has them and no kink was decided. Nothing happens if no output is suspected. After an
+    overflow digits are not tested: `draft.notes` gets a note with the numbers of another way to write the formula, if
+    one is found.
     """
     if draft.overflows:
         from .trust.conditioning import overflow_notes
@@ -287,10 +286,10 @@ def _assemble(draft: Draft) -> None:
 
 
 def _mark_noise(draft: Draft) -> None:
-    """Replace `draft.trace` by the same with the numbers marked that are nothing but rounding errors.
+    """Replace `draft.trace` by a trace in which the numbers are marked that are nothing but rounding errors.
 
-    Only for a trace in doubles without overflow that has lost digits, or that shows steps and has numbers that may be
-    noise alone: one of their terms exceeds 1e13 times their size.
+    This happens in two cases, both in doubles without overflow: `draft.lost` is not empty, or steps are shown and some
+    number may be noise (`may_have_noise`: one of its terms exceeds 1e13 times its size).
     """
     columns = draft.sweeps.dots.values(), draft.sweeps.bars.values()
     numbers = draft.graph, draft.values, draft.gradients
@@ -301,10 +300,11 @@ def _mark_noise(draft: Draft) -> None:
 
 
 def _add_analyses(draft: Draft) -> None:
-    """Replace `draft.trace` by one with the requested analyses, in this order.
+    """Replace `draft.trace` by one with the requested analyses, each with its notes, in this order.
 
-    They are contributions to rounding errors (`conditioning`), certificates of the outputs (`certify`), and a
-    verification by other routes (`verify`), each with its notes.
+    - contributions to rounding errors, for `conditioning`
+    - certificates of the outputs, for `certify`
+    - a verification by other routes, for `verify`
     """
     if draft.request.conditioning:
         from .trust.rounding_errors import add_error_contributions

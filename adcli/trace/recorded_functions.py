@@ -32,10 +32,10 @@ def record(
 ) -> tuple[Recording, RecordedProgram, dict[str, float]]:
     """Return (the recording of one call of a function, the program that it makes, its input numbers by name).
 
-    `at` has the inputs, numbers or small arrays (nested lists), whose elements are named `x[0]`; `fixed` has arguments
-    that are passed as they are. Raises NameProblem for an unknown parameter or one without a value, RequestError for
-    more than 64 numbers in arrays, or results that are not numbers; errors of the function come through. If JAX is
-    imported and the function raises TypeError for traced numbers, it is traced by JAX instead.
+    `at` has the inputs by parameter: numbers or small arrays (nested lists), whose elements are named `x[0]`. `fixed`
+    has arguments that are passed as they are. If the function raises TypeError for traced numbers and JAX is imported,
+    it is traced by JAX. Raises NameProblem for an unknown parameter or one without a value. Raises RequestError for
+    more than 64 numbers in arrays, or results that are not numbers. Errors of the function pass.
     """
     recording = Recording(function)
     inputs = RecordedInputs(recording)
@@ -61,9 +61,9 @@ class RecordedInputs:
     def argument(self, name: str, x: object) -> object:
         """Append the numbers of the argument `name` to `numbers` and return the argument as traced values.
 
-        A number becomes one traced value; a list, tuple or array with a shape an array of them (dtype object), whose
-        elements are named `x[0]`. Raises RequestError if `x` is an array that is not made of numbers, or if it makes
-        them more than 64 numbers, TypeError or ValueError for a single object that is not a number.
+        A number becomes one traced value. A list, tuple or array with a shape becomes an array of them (dtype object),
+        whose elements are named `x[0]`. Raises RequestError if an array is not made of numbers, or if there are more
+        than 64 numbers with it. Raises TypeError or ValueError for a single object that is not a number.
         """
         if not isinstance(x, (list, tuple)) and not getattr(x, "shape", ()):
             self.numbers[name] = number = x if isinstance(x, float) else float(x)  # type: ignore[arg-type]
@@ -81,8 +81,8 @@ def _record_with_jax(
 ) -> tuple[Recording, RecordedProgram, dict[str, float]]:
     """Return (recording, program, values of the inputs by name) of a Python `function`, traced by JAX.
 
-    `at` has the inputs by parameter, `fixed` the other arguments, `failed` is the error of the call without JAX. Errors
-    of adcli are passed on. For any other error of the call raises `failed`, or the error itself if `failed` is None.
+    `at` has the inputs by parameter, `fixed` the other arguments. Errors of adcli pass. For any other error `failed`
+    (the error of the call without JAX) is raised; if `failed` is None, the error itself.
     """
     from ..adapters.jax_program import record_jax
 
@@ -107,11 +107,11 @@ def _record_with_jax(
 
 
 def _name_results(recording: Recording, result: object) -> None:
-    """Append the results of the function to the outputs of the recording.
+    """Set the results of the function as the outputs of the recording.
 
-    They are named y, or y1, y2, … for the items of a tuple or list (also a single one), or by the keys of a dict as
-    texts. Elements of an array, all in row-major order, are named `y[0]`. Raises RequestError if there are no results,
-    or if one is not a number.
+    A single result is y. The items of a tuple or list are y1, y2, …, also if there is only one. The items of a dict
+    have their keys as names. Elements of an array are named `y[0]`, in row-major order. Raises RequestError if there
+    are no results, or if one is not a number.
     """
     named: dict[str, Any] = {"y": result}
     if isinstance(result, Mapping):
@@ -134,8 +134,8 @@ def _build_call(
     """Return the call with `argument(name, value)` for each input of `at`, in the order of the parameters.
 
     `fixed` has values that are passed as they are, and wins over `at`; other parameters keep their defaults. Raises
-    RequestError if `function` has no signature, NameProblem for a name that is not a parameter (`*args` and `**kwargs`
-    take none), or a parameter that has neither a value nor a default.
+    RequestError if `function` has no signature. Raises NameProblem for a name that is not a parameter (`*args` and
+    `**kwargs` are none), and for a parameter that has neither a value nor a default.
     """
     try:
         signature = inspect.signature(function)
@@ -169,10 +169,10 @@ def trace_recording(
 ) -> Trace:
     """Return the trace of `program`, recorded by `recording`, at `numbers`.
 
-    Its `lines` are the lines of the Python file by slot. Its expression is the function `name` called with its
-    `arguments`, such as `loss(w, x)`. If a condition of Python's own compared equal numbers, a note of kind "kink" is
-    appended (not in value mode), or DomainProblem is raised if the request treats kinks as errors. Raises the errors of
-    a trace too: NameProblem, DomainProblem and RequestError.
+    Its `lines` are the lines of the Python file by slot. Its expression is the function `name` called with `arguments`,
+    such as `loss(w, x)`. If a condition of Python compared equal numbers, a note of kind "kink" is appended (not in
+    value mode); if the request treats kinks as errors, DomainProblem is raised. Raises the errors of a trace:
+    NameProblem, DomainProblem and RequestError.
     """
     done = trace(program, numbers, request)
     if recording.tie is not None and request.mode != "value":
