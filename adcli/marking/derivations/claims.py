@@ -1,5 +1,5 @@
-"""Claims of an answer: which derivative, named part or helper each of its statements is about. A claim is a derivative
-and the formulas (items) that are claimed to equal it; a Naming defines a name."""
+"""Claims of an answer: which derivative, named part or helper each of its statements is about. A Claim says that a
+derivative equals some formulas (its items); a Naming defines a name. A place is the index of a statement."""
 
 from __future__ import annotations
 
@@ -67,10 +67,10 @@ _FACTOR = rules((r"(?:σ|\\?sigma)\s*+(?:\\left\s*+)?(?=\()", " σ·"))  # σ(1 
 
 
 class ChainItem(NamedTuple):
-    """A formula of a chain: its graphs, one for each way to read it, or the `problem` why it cannot be read.
+    """A formula of a chain of equal ones: its text, and its graphs, one for each way to read it, the likeliest first.
 
-    `choice` says that it is one of several alternatives joined by `or`: if it differs from the others, there is no
-    answer.
+    If it cannot be read, `graphs` is empty and `problem` the reason. `choice` says that it is one of several
+    alternatives joined by `or`; if these differ, the student has given no answer.
     """
 
     piece: Cut
@@ -80,11 +80,12 @@ class ChainItem(NamedTuple):
 
 
 class Claim(NamedTuple):
-    """A statement that a derivative equals the `items`, one equal to the next.
+    """A statement that a derivative equals the `items`, each equal to the next.
 
-    `output` and `wrt` name a derivative of the problem's function; if `output` is None it is one of `of`, a part (None:
-    unknown). `place` is the index of the statement, `name` the name of what is differentiated. `bare` claims have no
-    left side.
+    `wrt` has the inputs or symbols to differentiate by. If `output` is set, the claim is about the derivative of this
+    output of the problem. If it is None, the claim is about a derivative of the formula `of`, a part of the function;
+    if `of` is None too, it is not known what is differentiated. `place` is the index of the statement, `name` the name
+    of what is differentiated ("" if it has none). A `bare` claim has no left side.
     """
 
     output: str | None
@@ -108,13 +109,13 @@ class Naming(NamedTuple):
 def symbols_of(
     statements: Sequence[Statement], inputs: Collection[str], outputs: Collection[str]
 ) -> tuple[set[str], set[str]]:
-    """Return two sets of names in an answer: those that it defines or differentiates, as y and u in dy/du; and those
-    that may mean the problem's function.
+    """Return two sets: names that the answer defines or differentiates, as y and u in dy/du; names of the function.
 
-    `inputs` and `outputs` are the problem's names. Inputs, known functions and constants, d, D and ∂ are in neither
-    set, but outputs are always in the second. The first lacks `f_1`, `f_2`, … if these are the derivatives by number.
-    The second has the outputs, f, y, F, and differentiated names without a definition. If left sides differentiate
-    several names (u' = …, v' = …), only those of them that are f, y, F or an output are in it.
+    Names of the function are those that may mean the problem's function. `inputs` and `outputs` are names of the
+    problem. Neither set has inputs, functions of the table, constants, d, D or ∂, but outputs are always in the second.
+    The first set lacks `f_1`, `f_2`, … if these are derivatives by number (`_numbered_derivatives`). The second has the
+    outputs, f, y, F, and the names that are differentiated but not defined. If left sides differentiate several
+    undefined names (u' = …, v' = …), the second has only those of them that are f, y, F or an output.
     """
     defined, used = _defined_names(statements, inputs), _names_in_derivatives(statements, inputs)
     own = {name for name in defined | used if _is_free(name, inputs)} - _numbered_derivatives(defined, inputs)
@@ -139,12 +140,10 @@ def _names_in_derivatives(statements: Sequence[Statement], inputs: Collection[st
 
 
 def _numbered_derivatives(defined: Collection[str], inputs: Collection[str]) -> set[str]:
-    """Return the names `f_1`, `f_2`, …, one for each input, if they are the derivatives with respect to the inputs in
-    order.
+    """Return {`f_1`, `f_2`, …}, one name for each input, if they are the derivatives by the inputs in order; else {}.
 
-    `defined` are the names that the answer defines. The letters f, y, F and z are tried in this order; one counts that
-    is not an input and has exactly as many names in `defined` as there are inputs. Empty without any, and for one
-    input.
+    `defined` are the names that the answer defines. The letter is the first of f, y, F, z that is not an input and has
+    exactly the names with the numbers 1 to `len(inputs)` in `defined`. {} if no letter fits, or if there is one input.
     """
     for name in ("f", "y", "F", "z"):
         own = {f"{name}_{k}" for k in range(1, len(inputs) + 1)}
@@ -168,11 +167,11 @@ class ClaimReader:
     # --- formulas -----------------------------------------------------------------------------------------------------
 
     def items(self, pieces: Sequence[Cut]) -> tuple[ChainItem, ...]:
-        """Return `pieces` as formulas, in order; a piece with `or` in it gives one item, with `choice`, for each
-        alternative.
+        """Return `pieces` as formulas, in order.
 
-        If one of the alternatives cannot be read, the piece is a single item with a problem and `choice`. Empty
-        alternatives are dropped.
+        A piece with `or` in it gives one item for each alternative, all with `choice` set; empty alternatives are
+        dropped. If an alternative cannot be read, the whole piece is a single item without graphs, with a problem and
+        `choice`.
         """
         chain: list[ChainItem] = []
         for piece in pieces:
@@ -187,10 +186,10 @@ class ClaimReader:
     def item(self, piece: Cut) -> ChainItem:
         """Return a piece as a formula with the graph of every way to read it, the likeliest first.
 
-        Signs such as ✓ at its end are ignored. If it cannot be read so, it is tried without a remark in brackets,
-        without a box of LaTeX, or without words at its end or beginning, one of these at a time. If no version can be
-        read, or only with unknown words of several letters, the item has no graphs but the first problem. A piece with
-        `or` in it has no graphs either, and `choice` is True.
+        The text is tried in the versions of `_shorter`: without signs such as ✓ at its end; then also without a remark
+        in brackets, without a LaTeX box, or without words at its end or beginning. The first version counts that can be
+        read without unknown words of several letters. If no version can, the item has no graphs and the first problem.
+        If a version contains `or` when it is its turn, the item has no graphs and `choice` is set.
         """
         problem: AdcliError | None = None
         for text in _shorter(piece.text):
@@ -208,11 +207,11 @@ class ClaimReader:
         return ChainItem(piece, (), problem)
 
     def _graphs_of_other_readings(self, text: str, first: Graph) -> Iterator[Graph]:
-        """Yield the graphs of other readings of the formula `text`: `1/2x` with x below the line, `e^2x` with x in the
-        exponent, both, `sin x e^x` with e^x as a factor, and `σ(1 - σ)` with σ as a factor.
+        """Yield the graphs of other readings of the formula `text`, whose usual reading is the graph `first`.
 
-        `first` is the graph of the usual reading; a reading with unknown names that `first` does not have is skipped
-        (x1 is not x times 1), and so is one that cannot be read or is written like `text`.
+        In this order: `1/2x` with x below the line; `e^2x` with x in the exponent; both; `sin x e^x` with e^x as a
+        factor; `σ(1 - σ)` with σ as a factor. A reading is skipped if it is the text itself, cannot be read, or has
+        unknown names that `first` does not have (x1 is not x times 1).
         """
         known = {*self.meanings.unknowns(first)}
         for other in dict.fromkeys((*other_readings(text), rewrite(text, _APART), rewrite(text, _FACTOR))):
@@ -223,11 +222,16 @@ class ClaimReader:
                         yield graph
 
     def left(self, text: str) -> Graph | None:
-        """Return the graph of the formula or name at the end of the left side `text`; None if it has none.
+        """Return the graph of the formula or name at the end of the left side `text`; None if no version can be read.
 
-        The first version counts that can be read without unknown words of several letters (names in capitals that the
-        answer defines are allowed): (1) after the last colon, with `fx` as `f_x` and, for a single input x, `Df(x)` as
-        `D_x f(x)`; (2) `text` itself; (3) after the last colon; (4) that without its first one to eight words.
+        The versions, in this order:
+        - the text after the last colon, with `fx` as `f_x` and, for a single input x, `Df(x)` as `D_x f(x)`;
+        - `text` itself;
+        - the text after the last colon;
+        - this text without its first word, without its first two words, and so on up to eight.
+
+        The first version counts that can be read without unknown words of several letters. Names in capitals that the
+        answer defines are allowed.
         """
         tail = text.rpartition(":")[2] if ":" in text else text
         indexed = _INDEXED.sub(self._add_index, tail)  # fx for f_x
@@ -246,8 +250,9 @@ class ClaimReader:
         return None
 
     def _add_index(self, match: re.Match[str]) -> str:
-        """Return `f_x` for `fx` in `match` (a callback of re.sub); unchanged if `f` is not a function, `x` not an
-        input, or `fx` a name.
+        """Return `f_x` for `fx` in `match` (a callback of re.sub).
+
+        Unchanged if `f` is not a function of the answer, `x` is not an input, or `fx` is itself a known name.
         """
         name, by = match[1], match[2]
         speller = self.meanings.speller
@@ -258,14 +263,17 @@ class ClaimReader:
     # --- statements ---------------------------------------------------------------------------------------------------
 
     def claims(self, statement: Statement, place: int) -> list[Claim | Naming]:
-        """Return what a statement claims: Claims about derivatives and Namings (definitions), in order; [] if it is
-        only words.
+        """Return what a statement claims, in order: Claims about derivatives and Namings (definitions of names).
 
-        `place` is the index of the statement, by which definitions are valid. `or f' = …` marks its items as
-        alternatives; `derivative of u` is read as `u'`; a gradient gives one claim for each component. If the left side
-        is missing, the first piece becomes the left side if it is a derivative; if the left side is prose, only if
-        another piece follows. Otherwise such a statement is a `bare` claim (`_bare`). [] also for a left side that is
-        neither prose nor a formula.
+        `place` is the index of the statement. The first that applies:
+        - The left side begins with `or`: the claims of the statement without it, with `choice` set in all items.
+        - The left side is `derivative of u`: it is read as `u'` (`_of_phrase`).
+        - The left side is a gradient, Hessian matrix or differential: one claim for each component (`_vector`).
+        - The left side is neither a formula nor words: [].
+        - The left side is missing, or is words and two or more pieces follow; and the first piece is a derivative: this
+          piece is the left side (`_about`).
+        - The left side is missing or words: a `bare` claim, or [] (`_bare`).
+        - The left side is a formula or name: `_about`.
         """
         left, pieces = statement.left, list(statement.pieces)
         if left is not None and _OR.match(left.text):  # or f'(x) = …
@@ -292,10 +300,11 @@ class ClaimReader:
         return self._about(graph, left, pieces, place)
 
     def _of_phrase(self, match: re.Match[str], left: Cut, pieces: Sequence[Cut], place: int) -> list[Claim | Naming]:
-        """Return the claims of `derivative of u is 2x`, read as `u' = 2x`; `match` is the match of `_DERIVATIVE_OF`.
+        """Return the claims of `derivative of u is 2x`, read as `u' = 2x`; [] if u cannot be read.
 
-        In `derivative of u = x^2 is 2x` the first of `pieces` defines u, and the Naming comes first. With `with respect
-        to t` it is read as `d/dt (u)`. `left` is the left side, `place` the statement's index. [] if u cannot be read.
+        `match` is the match of `_DERIVATIVE_OF`, `left` the left side, `place` the index of the statement. In
+        `derivative of u = x^2 is 2x` the first of `pieces` defines u; the Naming of u then comes first. With `with
+        respect to t` the left side is read as `d/dt (u)`.
         """
         of, by = match["of"].strip(" $:"), match["input"]
         if self.left(of) is None:
@@ -323,12 +332,12 @@ class ClaimReader:
         return graph, hint[1] if hint and hint[1] in self.inputs else None
 
     def _bare(self, statement: Statement, wrt: str | None, place: int) -> list[Claim | Naming]:
-        """Return the one `bare` claim of a statement without a readable left side, as a list; [] if it is only words.
+        """Return [the `bare` claim] of a statement whose left side is missing or only words; [] if it is not a claim.
 
-        It is about the derivative of `_only_target`, else about none (`output` None) with `wrt` if that is given; a
-        statement of prose whose first piece cannot be read is always about none. [] if no piece can be read, or if it
-        is prose and a readable formula has unknown names. `wrt` is the input that the words of the left side name, or
-        None; `place` is the statement's index.
+        `wrt` is the input that the words name (None: no input), `place` the index of the statement. It is not a claim
+        if no piece can be read. A statement without a left side whose first piece looks like words is not one if a
+        readable formula has unknown names. The claim is about the derivative of `_only_target`. It is about no output,
+        with `wrt` alone, if there is no such derivative, or if the first piece looks like words and cannot be read.
         """
         items = self.items(statement.pieces)
         readable = [item for item in items if item.graphs]
@@ -346,11 +355,14 @@ class ClaimReader:
         return isinstance(meaning, InnerDerivative) or (isinstance(meaning, NamedCall) and meaning.order > 0)
 
     def _about(self, graph: Graph, left: Cut, pieces: Sequence[Cut], place: int) -> list[Claim | Naming]:
-        """Return the claims of a statement with a readable left side: its graph is `graph`, its text `left`.
+        """Return the claims of a statement whose left side `left` can be read as the formula `graph`.
 
-        A name, or a function applied to arguments, is defined: [Naming], or [] if it is an input or no piece can be
-        read. A derivative of something known is a claim about that. Any other formula is a claim without a target whose
-        first item is the left side. `pieces` are the other sides, `place` is the statement's index.
+        `pieces` are the other sides, `place` is the index of the statement. The first that applies:
+        - A name, or a function applied to arguments: [the Naming] or [] (`_naming`).
+        - A derivative with primes or d/dx: [the claim about it].
+        - A call such as `g'(x)` of a function of the answer: [the claim about it], unless its only argument is not a
+          name.
+        - Every other formula: [a claim without `output` and `wrt`], whose first item is the left side.
         """
         meaning = self.meanings.meaning(graph)
         if meaning is not None and not self._is_derivative(graph):
@@ -370,11 +382,12 @@ class ClaimReader:
         return [claim._replace(items=(ChainItem(left, (graph,)), *claim.items))]
 
     def _naming(self, meaning: Meaning | str, left: Cut, pieces: Sequence[Cut], place: int) -> list[Claim | Naming]:
-        """Return [the Naming] of a left side that is a name or a call; [] if the name is an input of the problem or no
-        piece can be read. `meaning` is the name, or the call with the parameters as arguments.
+        """Return [the Naming] of a name or call on a left side; [] if the name is an input or no piece can be read.
 
-        The name is defined as the first piece without a derivative in it (2x in `u = f' = 2x`), else as the first one;
-        all pieces are its items. `left` is the left side, `place` the index of the statement.
+        `meaning` is the name, or the call with the parameters as arguments; `left` is the left side, `place` the index
+        of the statement. All `pieces` are items. The definition is the first readable piece without a derivative or
+        call in it (2x in `u = f' = 2x`), or else the first readable piece. Of several readings of a piece the
+        `likeliest` one counts.
         """
         call = meaning if isinstance(meaning, NamedCall) else None
         name = call.name if call is not None else str(meaning)
@@ -388,13 +401,12 @@ class ClaimReader:
         return [Naming(NamedPart(name, parameters, readable, place), items, left.span)]
 
     def _derivative(self, claim: Claim, inner: Graph, wrt: Wrt, order: int, name: str) -> Claim:
-        """Return `claim` as one about the derivative of `inner` with respect to `wrt`, or, if that is empty, of `order`
-        primes.
+        """Return `claim` as one about the derivative of `inner` with respect to `wrt`.
 
-        `name` is the name of `inner`, "" for a formula. Primes differentiate with respect to `_inputs_meant_by_prime`,
-        or (). `output` is set, and `wrt` sorted, if `inner` is an output of the problem and all of `wrt` are inputs;
-        else it is None. If the student gives the only output the name of an input, as in `dk/dT`, the claim is about
-        that output.
+        If `wrt` is empty, the derivative is written with `order` primes and is by `_inputs_meant_by_prime`. `name` is
+        the name of `inner`, "" for a formula. If `inner` is an output of the problem and all of `wrt` are inputs,
+        `output` is set and `wrt` sorted; else `output` is None. In `dk/dT`, where the student gives the only output the
+        name k of an input, the claim is about that output.
         """
         wrt = wrt or self._inputs_meant_by_prime(order)
         output = self.output(name, inner, claim.place) if all(each in self.inputs for each in wrt) else None
@@ -408,10 +420,9 @@ class ClaimReader:
         return is_input and len(self.meanings.functions.outputs) == 1
 
     def _inputs_meant_by_prime(self, order: int) -> Wrt:
-        """Return the inputs that a prime on a left side differentiates by, repeated `order` times; () if that is
-        ambiguous.
+        """Return the input that a prime on a left side differentiates by, `order` times; () if there are several.
 
-        It is the only input, or the only one whose derivative the task asks for.
+        It is the only input of the problem, or the only one by which derivatives are requested.
         """
         if len(self.inputs) == 1:
             return self.inputs * order
@@ -419,13 +430,12 @@ class ClaimReader:
         return tuple(targets) * order if len(targets) == 1 else ()
 
     def output(self, name: str, graph: Graph, place: int) -> str | None:
-        """Return the name of the problem's output that a name or formula equals, the first of several; None if it is a
-        part.
+        """Return the name of the problem's output that a name or formula equals, the first of several; None for a part.
 
-        `name` is "" for a formula, `graph` its graph. A name that the answer does not define is compared by name alone:
-        it is an output's, or, if there is one output, one of the names of the function. Anything else is compared by
-        value, a name also by that of its definition. `place` is the index of the statement, by which definitions are
-        valid.
+        `name` is the name, "" for a formula; `graph` is the graph of either; `place` is the index of the statement, by
+        which definitions are valid. A name without a definition in the answer is compared by name: it is an output, or,
+        if there is one output, a name that may mean the problem's function. A formula, and a name with a definition,
+        are compared by value; of such a name `graph` is tried first, then its definition.
         """
         meanings, functions = self.meanings, self.meanings.functions
         definition = meanings.definition(name, place) if name else None
@@ -441,23 +451,26 @@ class ClaimReader:
         return next((output for output, own, slot in pairs if functions.same(own, slot)), None)
 
     def _only_target(self, wrt: str | None) -> tuple[str, Wrt] | None:
-        """Return the derivative (output, inputs) that a statement without a left side must be about; None if that is
-        ambiguous.
+        """Return the derivative (output, inputs) that a statement without a left side is about; None if unclear.
 
-        It is the only requested one; with `wrt` the only one with respect to that input alone, of any order.
+        Without `wrt` the task must ask for a single derivative. With `wrt` it must ask for a single one by this input
+        alone, of whatever order.
         """
         targets = [target for target in self.targets if wrt is None or set(target[1]) == {wrt}]
         return targets[0] if len(targets) == 1 else None
 
     def _vector(self, left: Cut, pieces: Sequence[Cut], place: int) -> list[Claim | Naming]:
-        """Return the claims of a gradient, Hessian matrix or differential, one for each component; [] for other left
-        sides.
+        """Return the claims of a gradient, Hessian matrix or differential, one for each component; [] otherwise.
 
-        `left` says which: `∇f`, `grad f`, `Df`, `J` or `f'`; `H` or `∇²f`; `df`. The components are in the last of
-        `pieces`: entries in brackets or factors of the unit vectors i, j, k, one for each input; of a differential the
-        factors of dx, dy, …; of a matrix the entries with i ≤ j. A gradient is read in the order of the inputs or of
-        their sorted names (shorter ones first), whichever makes more components right. `place` is the index of the
-        statement. [] also if the problem has several outputs, or one input (except for a differential).
+        The components are in the last of `pieces`; `place` is the index of the statement. By the left side `left`, in
+        this order:
+        - `df`: the factors of dx, dy, …, in the order written, if each input has one.
+        - `H` or `∇²f`: the entries with i ≤ j of a matrix in brackets or LaTeX.
+        - `∇f`, `grad f`, `Df`, `J` or `f'`: entries in brackets or factors of the unit vectors i, j, k. They are taken
+          in the order of the inputs or of the sorted names (shorter ones first), whichever makes more of them right.
+
+        [] for other left sides, if the problem has several outputs, or one input (except for `df`), and if the number
+        of entries is wrong.
         """
         text, names, output = left.text.strip(), self.inputs, self.meanings.output
         size = len(names)
@@ -485,19 +498,20 @@ class ClaimReader:
         return [Claim(output, wrt, None, (item,), place, left.span) for wrt, item in components]
 
     def _is_differential(self, text: str) -> bool:
-        """Return whether a left side is the differential of the problem's function, `df`; with several inputs also of
-        a name that nothing defines or differentiates, `dz`.
+        """Return whether a left side is the differential of the problem's function, such as `df`.
+
+        If the problem has several inputs, `dz` is one too if z is neither an input nor defined or differentiated in the
+        answer.
         """
         name, speller = result_of(text), self.meanings.speller
         is_new = len(self.inputs) > 1 and name not in speller.symbols and name not in self.inputs
         return name is not None and (name == self.meanings.output or name in speller.functions or is_new)
 
     def _count_right_components(self, output: str, names: Sequence[str], items: Sequence[ChainItem], place: int) -> int:
-        """Return how many `items` are the derivative of `output` with respect to the input at the same position in
-        `names`.
+        """Return how many of `items` are the derivative of `output` by the input at the same position in `names`.
 
-        Only the first reading of an item counts, none for an item without graphs. `place` is the index of the
-        statement. Raises ValueError if the lengths differ.
+        Only the first reading of an item is compared; an item without graphs does not count. `place` is the index of
+        the statement. Raises ValueError if `names` and `items` differ in length.
         """
         functions, meanings = self.meanings.functions, self.meanings
         fitting = 0
@@ -520,11 +534,12 @@ def _is_prose(text: str) -> bool:
 
 
 def _shorter(text: str) -> Iterator[str]:
-    """Yield the text without marks such as ✓ at its end, then up to four shorter versions of that, likeliest first.
+    r"""Yield the text without marks such as ✓ at its end (t), then up to four shorter versions, likeliest first.
 
-    Each lacks one of these: a remark of words, or a condition, in brackets at the end; the commands `\\boxed`,
-    `\\mathbf` and `\\underline` if the text begins with one (their braces stay); all from the first unknown word on;
-    all up to the last one. A part with a number or an operator in it is not removed as words.
+    - t without the words, or the condition, that it has in brackets at the end;
+    - t without the commands `\boxed`, `\mathbf` and `\underline`, if it begins with one (the braces stay);
+    - t up to its first unknown word (excluded), if no digit or operator follows that word's beginning;
+    - t after its last unknown word, if no digit or operator precedes that word's end.
     """
     text = _MARKS.sub("", text)
     yield text
@@ -552,7 +567,7 @@ def _is_known(word: str) -> bool:
 
 
 def _without_first_words(text: str) -> Iterator[str]:
-    """Yield the text without its first 1, 2, … up to 8 words, as long as it begins with one of two or more letters."""
+    """Yield the text without its first word, its first two, and so on up to eight, each of two or more letters."""
     for _ in range(8):
         match = _FIRST_WORD.match(text)
         if not match:

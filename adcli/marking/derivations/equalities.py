@@ -32,10 +32,10 @@ _DIAGNOSES = 12  # formulas of an answer whose slips are looked for
 
 
 class JudgedFormula(NamedTuple):
-    """A formula with its status, its slots in the true reading and in the student's, and a note.
+    """A formula of a claim with its `status` (RIGHT, FOLLOWS, CARRIED, WRONG, UNSURE or UNREAD) and a `note` on it.
 
-    `status` is RIGHT, FOLLOWS, CARRIED, WRONG, UNSURE or UNREAD. `unfinished`: it contains a derivative that is not
-    computed.
+    `slots` are (slot in the true reading, slot in the student's reading, with the derivatives that the student stated);
+    () if the formula has no slot. `unfinished`: it contains a derivative that is not computed.
     """
 
     item: ChainItem
@@ -46,7 +46,11 @@ class JudgedFormula(NamedTuple):
 
 
 class Derived(NamedTuple):
-    """A claim with its judged formulas, its verdict, and the slips that led to its first error."""
+    """A claim with its judged formulas, its verdict, and the slips (by name) that led to its first error.
+
+    `verdict` is correct, rounding, formula (a wrong formula before the right result), missing, carried, error or
+    unreadable.
+    """
 
     claim: Claim
     formulas: tuple[JudgedFormula, ...]
@@ -60,7 +64,10 @@ class Derived(NamedTuple):
 
 
 class Promise(NamedTuple):
-    """A derivative of a part that an answer gives: the claim, its name as a Stated, and its last formula."""
+    """A derivative of a part that an answer gives: the claim, and the graph of its last formula.
+
+    `stated` names the derivative: the part `of`, its `name`, and `wrt`. The `slot` of `stated` is not used.
+    """
 
     claim: Claim
     stated: Stated
@@ -74,7 +81,7 @@ class DerivationJudge:
     """
 
     def __init__(self, functions: Functions, meanings: Meanings, promised: Collection[Promise]) -> None:
-        """Start without statements of the answer but `promised`, the derivatives of parts that it gives anywhere."""
+        """Start without statements of the answer except `promised`, the derivatives of parts that it gives anywhere."""
         self.functions = functions
         self.meanings = meanings
         self.computed: list[Stated] = []  # derivatives in whose formulas nothing is left to be done
@@ -82,10 +89,10 @@ class DerivationJudge:
         self.diagnoses = _DIAGNOSES
 
     def judge_claim(self, claim: Claim) -> Derived | None:
-        """Return a claim with each of its formulas judged, in order; None if its derivative is unknown or it has no
-        formulas.
+        """Return a claim with each of its formulas judged, in order.
 
-        Later claims may use its derivative only after `record_statement`.
+        None if its true derivative is unknown (`_true_derivative`), or if it has no formulas. Later claims may use what
+        it derives only after `record_statement`.
         """
         truth = self._true_derivative(claim)
         if truth is None or not claim.items:
@@ -97,10 +104,11 @@ class DerivationJudge:
         return self._conclude(claim, tuple(formulas))
 
     def _true_derivative(self, claim: Claim) -> int | None:
-        """Return the slot of the true derivative that a claim is about; None if it has no known operand or no input.
+        """Return the slot of the true derivative that a claim is about.
 
-        Of an output it is the requested derivative or a computed one; of a part (`claim.of`) the derivative of its
-        definition. None also if that cannot be resolved.
+        Of an output it is the requested derivative, or else it is computed. Of a part (`claim.of`) it is the derivative
+        of the part's definition. None if the claim has no inputs to differentiate by or nothing known to differentiate,
+        or if the part cannot be resolved.
         """
         functions = self.functions
         if claim.output is not None and claim.wrt:
@@ -116,13 +124,18 @@ class DerivationJudge:
     def _judge_formula(
         self, item: ChainItem, claim: Claim, truth: int, expected: Sequence[int], before: Sequence[JudgedFormula]
     ) -> JudgedFormula:
-        """Return one formula of a derivation with its status and a note.
+        """Return one formula of a claim with its status and a note.
 
-        `truth` is the slot of the correct derivative, `expected` are slots that it would be after earlier slips,
-        `before` the judged formulas of the same claim so far. The first status that applies: UNREAD (no reading); RIGHT
-        in any reading, also within rounding, or UNSURE if a part is too small to be seen; UNREAD (an undefined name in
-        the first formula); CARRIED (equals one of `expected`, or a carried formula before it); FOLLOWS (equals the
-        wrong formula before it); UNSURE; UNREAD (an undefined name); WRONG.
+        `truth` is the slot of the correct derivative, `expected` are the slots that it would be after earlier slips,
+        `before` the judged formulas of the same claim so far. The first status that applies:
+        - UNREAD: no way to read the formula can be resolved.
+        - RIGHT: one way equals `truth`, also within rounding; UNSURE if a part is too small to be seen.
+        - UNREAD: the formula uses an undefined name and is the first of the claim.
+        - CARRIED: it equals one of `expected`, or a carried formula before it.
+        - FOLLOWS: it equals the wrong formula before it.
+        - UNSURE: equality cannot be decided.
+        - UNREAD: it uses an undefined name.
+        - WRONG: none of these.
         """
         readings, problem = self._readings(item, claim)
         if not readings:
@@ -147,9 +160,9 @@ class DerivationJudge:
     def _readings(self, item: ChainItem, claim: Claim) -> tuple[list[tuple[int, int]], AdcliError | None]:
         """Return (readings, first problem) of a formula.
 
-        A reading is a pair (slot with true derivatives, slot with the student's) for each way to read it that can be
-        resolved. The problem is the AdcliError of the item, or of the first way that cannot be resolved; None if there
-        is none.
+        Each reading is a pair (slot with true derivatives, slot with the student's), for each way to read the formula
+        that can be resolved. The problem is the AdcliError of the item, or else of the first way that cannot be
+        resolved; None if all ways can be.
         """
         readings: list[tuple[int, int]] = []
         problem, wrt = item.problem, prime_input(claim)
@@ -164,14 +177,18 @@ class DerivationJudge:
     def _compare_formulas(
         self, item: ChainItem, truth: int, readings: Sequence[tuple[int, int]], unfinished: bool
     ) -> tuple[JudgedFormula | None, set[str]]:
-        """Return (the formula judged right, or unsure because a part is hidden; texts on why comparisons before it
-        decided nothing).
+        """Return (the formula judged RIGHT or UNSURE, or None; notes on the comparisons that decided nothing).
 
-        `truth` is the slot of the derivative; of each reading the student's slot is compared first. The formula's note
-        says if equality is only seen at points, holds in a smaller domain, or only within rounding (unsure if that may
-        hide a part). It is None if no reading agrees with the truth, not even within rounding. A text says that a part
-        is too small to be seen, that there is no value where the derivative has one, or that equality cannot be told.
-        `unfinished` is passed on.
+        `truth` is the slot of the derivative, `readings` are pairs (true slot, student's slot), of which the student's
+        is compared first; `unfinished` is copied. The first that applies:
+        - A slot equals `truth`: RIGHT. Its note says if `truth` has values at other points too, or else if equality is
+          only seen at sample points.
+        - A part is too small to be seen: UNSURE.
+        - A slot equals `truth` within the rounding of its decimals: RIGHT, but UNSURE if rounding may hide a part.
+        - No slot agrees with `truth`: None.
+
+        The notes (texts) say: a part is too small, there is no value where the derivative has one, or equality is
+        undecided.
         """
         notes: set[str] = set()
         for true, own in readings:
@@ -199,12 +216,12 @@ class DerivationJudge:
         self, item: ChainItem, readings: Sequence[tuple[int, int]], expected: Sequence[int],
         before: Sequence[JudgedFormula], unfinished: bool,
     ) -> JudgedFormula | None:  # fmt: skip
-        """Return the formula `item`, judged CARRIED or FOLLOWS, if it follows from an error; else None.
+        """Return the formula `item` judged CARRIED or FOLLOWS, if it follows from an error; None if it does not.
 
-        `readings` are pairs (true slot, student's slot), of which either may fit; the first pair that fits is kept.
-        CARRIED: it equals one of `expected`, the derivatives after earlier slips. Otherwise it is compared with the
-        last readable formula in `before` (those of the same claim): CARRIED if that is CARRIED, FOLLOWS if that is
-        WRONG or FOLLOWS. `unfinished` is copied.
+        `readings` are pairs (true slot, student's slot); the first pair of which a slot fits is kept. CARRIED: it
+        equals one of `expected`, the derivatives after earlier slips. Then it is compared with the last formula in
+        `before`, those of the same claim, that has slots: CARRIED if that formula is CARRIED, FOLLOWS if that is WRONG
+        or FOLLOWS. `unfinished` is copied.
         """
         same = self.functions.same
         for pair in readings:
@@ -220,7 +237,7 @@ class DerivationJudge:
     def _add_computed(self, promised: Collection[Promise]) -> None:
         """Add to `computed` those of the derivatives `promised` in whose formulas no derivative is left to compute.
 
-        Derivatives that were added before do not count as left to compute, so that it goes on until a round adds none.
+        Derivatives in `computed` count as known in the formulas of others, so rounds are repeated until one adds none.
         """
         left = list(promised)
         while left:
@@ -231,12 +248,11 @@ class DerivationJudge:
             left = open_ones
 
     def _uncomputed(self, graph: Graph, claim: Claim) -> list[int | None]:
-        """Return the operands of those derivatives in `graph` that the answer computes nowhere: [slot of u] for `cos(u)
-        u'`.
+        """Return the operands of those derivatives in `graph` that the answer computes nowhere: u for `cos(u) u'`.
 
-        An operand is a slot of the functions, None if unknown; [] if nothing is left to compute. Definitions that the
-        formula uses (as valid at the statement of `claim`) are searched too. Primes differentiate with respect to the
-        input of `claim`.
+        An operand is a slot of the functions, or None if it is unknown. [] if no derivative is left to compute. The
+        definitions that the formula uses, as valid at the statement of `claim`, are searched too. Primes differentiate
+        by the input of `claim`.
         """
         meanings, operands = self.meanings, list[int | None]()
         queue = [(name, claim.place) for name in graph.inputs.values()]
@@ -258,12 +274,11 @@ class DerivationJudge:
         return operands
 
     def _uncomputed_operand(self, meaning: Meaning, claim: Claim) -> list[int | None]:
-        """Return the operand, in a list, of a derivative in a formula that the answer computes nowhere; [] if it is
-        computed.
+        """Return [the operand] of the derivative `meaning` in a formula of `claim`; [] if the answer computes it.
 
-        `meaning` is the derivative. The operand is a slot, or None if it is unknown. The derivative is computed if the
-        operand is an input, or if `computed` has it: by name, or of the same function with respect to the same inputs.
-        `g'(x)` is computed only if a derivative of g of the same order is; else the result is [None].
+        The operand is a slot, or None if it is unknown. `g'(x)` is computed if `computed` has a derivative of g of the
+        same order; if it does not, the operand is None. Other derivatives are computed if their operand is an input, or
+        if `computed` has a derivative by the same inputs, of the same name or of an equal function.
         """
         meanings, known = self.meanings, self.computed
         if isinstance(meaning, NamedCall):
@@ -318,10 +333,10 @@ class DerivationJudge:
                     yield self._overridden_derivative(own, claim.wrt[0], [stated])
 
     def _products_by_chain_rule(self, claim: Claim) -> Iterator[int]:
-        """Yield the product of the student's dy/du and the derivative of u in the student's reading, for each dy/du in
-        `stated`.
+        """Yield (dy/du)·(du/dx) for each derivative dy/du in `stated`, in order.
 
-        `claim` is about a first derivative of an output y; those u that are inputs or cannot be resolved are skipped.
+        `claim` is about the first derivative of an output y by x. dy/du is as the student stated it, du/dx in the
+        student's reading. A u that is an input or cannot be resolved is skipped.
         """
         meanings, functions = self.meanings, self.functions
         for stated in meanings.stated:
@@ -333,11 +348,11 @@ class DerivationJudge:
                     yield functions.apply("mul", stated.slot, inner)
 
     def _overridden_derivative(self, slot: int, wrt: str, stated: Sequence[Stated]) -> int:
-        """Return the slot of the derivative of `slot` with respect to `wrt` if parts of it had the derivatives in
-        `stated`.
+        """Return the slot of the derivative of `slot` by `wrt` if parts of it had the derivatives in `stated`.
 
-        Each part becomes a symbol; the result is the partial derivative with the symbols fixed plus the sum of partials
-        times stated derivatives. The true derivative is returned if none of the parts occurs inside of the slot.
+        Each part becomes a symbol. The result is the partial derivative by `wrt` with the symbols fixed, plus the sum
+        of the partials by each symbol times the part's stated derivative. If no part occurs inside of `slot`, it is the
+        true derivative.
         """
         functions = self.functions
         graph = functions.graph
@@ -364,11 +379,18 @@ class DerivationJudge:
     def _conclude(self, claim: Claim, judged: tuple[JudgedFormula, ...]) -> Derived:
         """Return the claim with its verdict and its slips, by the statuses of its formulas `judged`.
 
-        unreadable: no formula could be read, or the last readable one is UNSURE. error: the claim has alternatives, and
-        a formula is wrong or an alternative unread. If the last readable formula is RIGHT: `_conclude_right`. carried:
-        no derivative is left to compute in the last one, and either no formula is WRONG and the end is not just a
-        number, or the start is the finished derivative or the only wrong formula comes after progress (`_is_begun`),
-        and the end is not much simpler. Else error. The slips are those of the first wrong formula.
+        The first verdict that applies:
+        - unreadable: no formula could be read.
+        - error: the claim has alternatives (joined by `or`), and a formula is WRONG or an alternative UNREAD.
+        - unreadable: the last readable formula is UNSURE.
+        - `_conclude_right`: the last readable formula is RIGHT.
+        - error: a derivative is left to compute in the last readable formula.
+        - error: that formula is just a number or, after a WRONG one, much simpler than the right ones
+          (`_is_much_simpler`).
+        - error: the derivation does not show a method (`_is_begun`).
+        - carried: none of these.
+
+        The slips are those of the first WRONG formula; () for alternatives and unreadable claims.
         """
         read = [formula for formula in judged if formula.status != UNREAD]
         wrong = [k for k, formula in enumerate(judged) if formula.status == WRONG]
@@ -392,11 +414,14 @@ class DerivationJudge:
     def _conclude_right(
         self, claim: Claim, judged: tuple[JudgedFormula, ...], last: JudgedFormula, slips: tuple[str, ...]
     ) -> Derived:
-        """Return the claim with its verdict if its `last` readable formula is right; `judged` are all its formulas,
-        `slips` led to its first error.
+        """Return the claim with its verdict if its `last` readable formula is right.
 
-        missing if `last` is unfinished; formula if a formula is wrong or the very last one uses an undefined name or
-        function; else rounding if `last` is right only within the rounding of its decimal numbers, or correct.
+        The first verdict that applies:
+        - missing: `last` contains a derivative that is not computed.
+        - formula: one of the formulas `judged` is WRONG, or the very last one was parsed but uses an undefined name or
+          function; the `slips` are kept.
+        - rounding: `last` is right only within the rounding of its decimal numbers.
+        - correct: none of these.
         """
         if last.unfinished:
             return Derived(claim, judged, "missing")
@@ -406,11 +431,11 @@ class DerivationJudge:
         return Derived(claim, judged, "rounding" if last.note == ROUNDED else "correct")
 
     def _is_begun(self, claim: Claim, judged: Sequence[JudgedFormula], wrong: Sequence[int]) -> bool:
-        """Return whether a derivation with a wrong end may earn marks for its method; `wrong` are indices of WRONG
-        formulas.
+        """Return whether a derivation with a wrong end may earn marks for its method.
 
-        True if no formula is WRONG (the end follows from earlier slips), if the first readable formula is the finished
-        derivative, or if exactly one is WRONG and a formula before it shows progress (`_is_progress`).
+        `wrong` has the indices of the WRONG formulas in `judged`. True in three cases: there is no WRONG formula (the
+        end follows from earlier slips); the first readable formula is the finished derivative; or exactly one formula
+        is WRONG, and one before it shows some of the work (`_is_progress`).
         """
         if not wrong:
             return True
@@ -424,10 +449,11 @@ class DerivationJudge:
         return not self.functions.depends(formula.slots[-1])
 
     def _is_progress(self, formula: JudgedFormula, claim: Claim) -> bool:
-        """Return whether `formula` is right and shows some of the work.
+        """Return whether `formula` is right and shows some of the work of `claim`.
 
-        If derivatives in it are left to compute, these must be of smaller functions than the one that the claim
-        differentiates, and the formula must contain something else. False for a formula that could not be read.
+        If derivatives in it are left to compute, they must be of functions with fewer operations than the one that the
+        claim differentiates, and the formula must contain a name outside of these derivatives. False if it could not be
+        read.
         """
         if formula.status != RIGHT or not formula.item.graphs:
             return False
@@ -440,14 +466,15 @@ class DerivationJudge:
         return simpler and any(name not in marks for name in graph.inputs.values())
 
     def _is_much_simpler(self, wrong: JudgedFormula, before: Sequence[JudgedFormula]) -> bool:
-        """Return whether a wrong formula is a number, or has less than half the operations of the largest right one of
-        `before`.
+        """Return whether the formula `wrong` is just a number, or has less than half the operations of another one.
+
+        That is the largest right formula in `before`.
         """
         size = max((self.functions.size(formula.slots[0]) for formula in before if formula.status == RIGHT), default=0)
         return self._is_trivial(wrong) or 2 * self.functions.size(wrong.slots[-1]) < size
 
     def _operand(self, claim: Claim) -> int | None:
-        """Return the slot of the function that a claim differentiates; None if it is unknown."""
+        """Return the slot of the function that a claim differentiates; None if it is unknown or cannot be resolved."""
         if claim.output is not None:
             return self.functions.outputs[claim.output]
         return None if claim.of is None else self.meanings.slot_or_none(claim.of, Viewpoint(claim.place, None, False))
@@ -455,9 +482,9 @@ class DerivationJudge:
     def _slips(self, claim: Claim, wrong: JudgedFormula, before: Sequence[JudgedFormula]) -> tuple[str, ...]:
         """Return the names of the wrong rules of differentiation that produce the formula `wrong`; () if none is known.
 
-        Looks for at most 12 formulas of an answer (`diagnoses` counts down). () also if a formula in `before` already
-        is the finished derivative, if the operand or the input is unknown, or if the formula has symbols other than
-        inputs.
+        Rules are tried for at most 12 formulas of an answer (`diagnoses` counts down). () also in these cases: a
+        formula in `before` is already the finished derivative; `wrong` has no slot, or symbols other than inputs; what
+        is differentiated, or by which input, is unknown.
         """
         done = any(formula.status == RIGHT and not formula.unfinished for formula in before)
         if done or not claim.wrt or not wrong.slots or self.diagnoses == 0:
@@ -472,10 +499,11 @@ class DerivationJudge:
         return wrong_rules(graph, claim.wrt[-1], functions.graph_of(wrong.slots[0]))
 
     def record_statement(self, derived: Derived) -> None:
-        """Store what a claim derives, its last readable formula as the student means it, for the claims after it.
+        """Store what a claim derives, for the claims after it: its last readable formula, in the student's reading.
 
-        It is added to `meanings.stated`, and to `computed` if no derivative in it is left to compute. Nothing is stored
-        without such a formula, without an input, or if the differentiated function is unknown.
+        It is appended to `meanings.stated`, and to `computed` too if no derivative in it is left to compute. Nothing is
+        stored if no formula is readable, if the claim has no input to differentiate by, or if the differentiated
+        function is unknown.
         """
         claim, slot = derived.claim, derived.result
         if slot is None or not claim.wrt:

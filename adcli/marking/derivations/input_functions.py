@@ -28,11 +28,12 @@ _DECIMAL = 0.01  # how far a decimal number may be off for its last place, as a 
 
 
 class Agreement(NamedTuple):
-    """The result of comparing two functions.
+    """The result of comparing two functions, a true one and another.
 
-    `equal` is None if it is undecided; `points` is the number of points where they agree, `unseen` the number where
-    only the second has no value, `nowhere` says that it has none at any of them, `hidden` that they agree but a part of
-    one has no effect at any of them.
+    `equal` is None if it is undecided; `proved` says that they are one slot or have the same normal form. `points` is
+    the number of sample points that show that they agree, `unseen` the number of those where only the other function
+    has no value. `nowhere`: the other one has no value wherever the true one has. `hidden`: values agree, but a part of
+    one of the functions is too small to be seen at any point.
     """
 
     equal: bool | None
@@ -47,11 +48,10 @@ class Functions:
     """A growing graph of functions over the inputs of a problem, with their values at points of its domain."""
 
     def __init__(self, problem: Graph, requests: Sequence[tuple[str, ...]]) -> None:
-        """Build the outputs of `problem`, the derivatives in `requests`, and sample points at which all of them have
-        values.
+        """Build the outputs of `problem` and the derivatives in `requests`, and draw points at which all have values.
 
-        `requests` has for each derivative the inputs to differentiate by, one after another; `truths` then holds the
-        slot of each by (output, inputs), for every output. Raises NotGradable if the graph is too large.
+        `requests` has, for each derivative, the inputs to differentiate by, one after another. `truths` then holds the
+        slots of the derivatives of all outputs, by (output, inputs). Raises NotGradable if the graph is too large.
         """
         self.graph = Graph()
         self.inputs = {name: self.graph.input(name) for name in problem.inputs.values()}
@@ -67,11 +67,10 @@ class Functions:
     # --- building -----------------------------------------------------------------------------------------------------
 
     def graft(self, source: Graph, slot: int, leaves: Mapping[int, int]) -> int:
-        """Return the slot here of a copy of `slot` of the graph `source`; its operations and leaves are added to this
-        graph.
+        """Copy `slot` of the graph `source` into this graph and return the slot of the copy.
 
-        `leaves` maps slots of `source` to slots of this graph that replace them. Other inputs are matched by name.
-        Raises NotGradable if this graph has more than 20,000 slots.
+        `leaves` maps slots of `source` to slots of this graph that replace them; other inputs are matched by name.
+        Raises NotGradable if this graph then has more than 20,000 slots.
         """
         copy = copy_formula(self.graph, source, slot, leaves, self.symbol)[slot]
         if len(self.graph) > _LARGEST:
@@ -79,8 +78,9 @@ class Functions:
         return copy
 
     def substitute(self, slot: int, leaves: Mapping[int, int]) -> int:
-        """Return `slot` with the keys of `leaves` replaced by their values, all of them slots; itself if there are
-        none.
+        """Return the slot of `slot` with the keys of `leaves` replaced by their values, all of them slots.
+
+        It is `slot` itself if `leaves` is empty.
         """
         return self.graft(self.graph, slot, leaves) if leaves else slot
 
@@ -95,8 +95,9 @@ class Functions:
         return known[name]
 
     def apply(self, name: str, left: int, right: int) -> int:
-        """Return the slot of the operation called `name` in the table on two slots; raises KeyError if the table does
-        not have it.
+        """Return the slot of the operation called `name` in the table, applied to the slots `left` and `right`.
+
+        Raises KeyError if the table has no such operation.
         """
         return self.graph.apply(ROWS[name], (left, right))
 
@@ -171,17 +172,19 @@ class Functions:
         return comparison
 
     def hides_parts_by_rounding(self, slots: Iterable[int]) -> bool:
-        """Return whether rounded decimals may hide that a part of one of `slots` is wrong.
+        """Return whether rounded decimals may hide that a part of one of the functions `slots` is wrong.
 
-        That is so if the slot has a part that changes it by less than 4 % at every sample point (`_has_hidden_part`).
+        That is so if an argument of an operation changes the function by less than 4 % at every sample point
+        (`_has_hidden_part`).
         """
         return any(self._has_hidden_part(slot, 4 * _DECIMAL) for slot in slots)
 
     def _has_hidden_part(self, slot: int, visible: float = _VISIBLE) -> bool:
-        """Return whether some argument of an operation in a slot has no visible effect on it at any sample point.
+        """Return whether some argument of an operation in the formula of `slot` has no visible effect at any point.
 
-        No visible effect: a change by its own size would change the slot by less than the fraction `visible` (default:
-        a millionth), to first order, but by more than 0 at one of the points; nan counts as visible.
+        The effect is the relative change of the slot, to first order, if the argument changes by its own size. It is
+        not visible if it is below the fraction `visible` (default: a millionth) at every sample point and above 0 at
+        one of them. An effect of nan counts as visible.
         """
         largest: dict[tuple[int, int], float] = {}
         for argument, effect in self._effects(slot):
@@ -191,9 +194,9 @@ class Functions:
     def _effects(self, slot: int) -> Iterator[tuple[tuple[int, int], float]]:
         """Yield ((an operation, position of its argument), relative effect) for each argument in the formula of `slot`.
 
-        The effect is how much the slot changes, to first order and relative to its value, if the argument changes by
-        its own size; sizes of all paths are added. It may be nan. Each argument comes once for each sample point at
-        which the slot has a value other than 0. Operations are slots of a copy of the formula.
+        The effect is the relative change of the slot, to first order, if the argument changes by its own size; the
+        sizes of all paths are added. It may be nan. Operations are slots of a copy of the formula. Each argument comes
+        once for each sample point at which the slot has a value other than 0.
         """
         graph, order = Graph(), postorder(slot, self.graph.parents.__getitem__)
         leaves = {s: graph.input(str(s)) for s in order if self.graph.rows[s] is None}
@@ -214,12 +217,12 @@ class Functions:
         return left == right or compare_samples(self.prints[left], self.prints[right]).equal is True
 
     def equals_if_rounded(self, exact: int, rounded: int) -> bool:
-        """Return whether two slots agree at the sample points if the decimal numbers in the formula `rounded` are
-        rounded ones.
+        """Return whether two slots agree at the sample points if the decimal numbers in `rounded` are taken as rounded.
 
-        Each of these becomes the interval that it may be rounded from; numbers in `exact` are exact. The intervals must
-        meet at all points where both have values, and at one of them that of `rounded` must be narrower than 4 % of its
-        value. False if `rounded` has no decimal numbers.
+        Each decimal number in `rounded` becomes the interval that it may be rounded from (`_interval_of_decimal`);
+        numbers in `exact` stay. The two intervals must meet at all points where both functions have values, and at one
+        of these points that of `rounded` must be no wider than 4 % of the value of `exact`. False if `rounded` has no
+        decimal number.
         """
         graph = self.graph
         order = postorder(rounded, graph.parents.__getitem__)
@@ -243,10 +246,13 @@ class Functions:
 def compare_samples(truth: Print, other: Print) -> Agreement:
     """Compare the values of two functions at the sample points, as an Agreement that is never proved.
 
-    Points at which `truth` has no value are ignored; those at which only `other` has none are counted in `unseen`. They
-    differ if the intervals do not meet at one point (also if `other` overflows there). They are equal if both are
-    narrow, a millionth of `truth`, at one point at least, else `equal` is None; `points` counts these. `nowhere` is set
-    if `other` is nan at all points, if there are any. Raises ValueError if the lengths differ.
+    Points at which `truth` has no value are ignored. By the others:
+    - `equal` is False if the intervals do not meet at one of them, also if `other` overflows there;
+    - it is True if at one of them at least both intervals are narrow, a millionth of `truth`, and None if at none;
+    - `points` counts these, `unseen` the points at which `other` has no value;
+    - `nowhere` says that `other` is nan at all of them, and that there are any.
+
+    Raises ValueError if the lengths differ.
     """
     agreed = unseen = 0
     for a, b in zip(truth, other, strict=True):
@@ -336,9 +342,10 @@ def draw_points(graph: Graph, needed: Sequence[int]) -> list[dict[str, Spread]]:
 def _random_points(graph: Graph, source: random.Random) -> Iterator[dict[int, float]]:
     """Yield 600 points {slot of an input: value}, drawn from `source`.
 
-    Each coordinate is drawn uniformly, at most a scale away from a centre; in every second point only above its centre.
-    Scales go from 0.05 to 100 and change after every two points, in turn. The centre is 0; in every third point it is 0
-    or plus or minus a constant of the graph (one of the first 7 below 1e6 in size), for each coordinate another one.
+    Each coordinate is a centre plus a random number up to a scale in size; in every second point this number is
+    positive. Scales go from 0.05 to 100 and change after every two points, in turn. The centre is 0. In every third
+    point it is drawn for each coordinate: 0, or a constant of the graph (one of the first 7 below 1e6 in size) with a
+    random sign.
     """
     centres = [0.0, *{abs(x): x for x in map(number_of, graph.constants.values()) if abs(x) < 1e6}.values()][:8]
     for draw in range(_DRAWS):
@@ -362,8 +369,10 @@ def number_of(constant: Constant) -> float:
 def _rank_value(value: Spread) -> int:
     """Return the quality of a value at a sample point, less is better: 0, 2 or 3.
 
-    0: exactly 0, or an interval no wider than 1e-7 of its size, which is between 1e-290 and 1e290. 2: an interval below
-    1e12 in size that is no wider than 1e-7 of the larger of its size and 1e-3. 3: any other one, and no value.
+    The size of an interval is its end that is larger in size.
+    - 0: exactly 0, or an interval between 1e-290 and 1e290 in size that is no wider than 1e-7 of its size;
+    - 2: an interval below 1e12 in size that is no wider than 1e-7 of its size or, if that is more, than 1e-10;
+    - 3: any other interval, and no value.
     """
     if not value.known:
         return 3
@@ -380,12 +389,12 @@ def _rank_value(value: Spread) -> int:
 def _adjust_point(
     graph: Graph, order: Sequence[int], point: dict[int, float], source: random.Random
 ) -> tuple[list[dict[int, float]], bool]:
-    """Return (points, whether every part of the formulas has an effect at the last point).
+    """Return (points, whether every part of the formulas has an effect at the last point), starting from `point`.
 
     The points, {slot of an input: value}, are the way from `point`, which is the first, to a better one. Each step
-    changes one input so that an operand that hides others gets another size. It ends with True if nothing is hidden,
-    with False if the operand cannot be changed or after 12 steps. `order` has the slots to look at, operands first;
-    `source` draws.
+    changes one input, so that an operand that hides others gets another size (`_hiding_parts`, `_move`). The way ends
+    with True if no operand hides another one. It ends with False after 12 steps, or if no input can change the operand.
+    `order` has the slots to look at, operands first; `source` draws.
     """
     path = [point]
     for _ in range(_MOVES):
@@ -401,11 +410,11 @@ def _adjust_point(
 def _hiding_parts(
     graph: Graph, order: Sequence[int], values: Sequence[float | None], source: random.Random
 ) -> Iterator[HidingPart]:
-    """Yield operands that are so large or small that others have no effect, as HidingPart (slot of the operand, decimal
-    exponent of the size that it should have).
+    """Yield operands that are so large or small that other operands have no effect, each as a HidingPart.
 
-    Operations are taken in `order` (slots, operands first); `values` are those of all slots, `source` draws the new
-    sizes. Skipped are products, quotients, negatives, roots, absolute values and logarithms, literal slots, and
+    A HidingPart has `slot`, the operand, and `exponent`, the decimal exponent of the size that it should have, drawn
+    from `source`. Operations are taken in `order` (slots, operands first); `values` has the values of all slots.
+    Products, quotients, negatives, roots, absolute values and logarithms are skipped. So are literal slots and
     operations with an operand that is nan or has no value.
     """
     for slot in order:
@@ -421,13 +430,15 @@ def _hiding_parts(
 def _hiding_operands(
     row: Primitive, values: Sequence[float], sizes: Sequence[float], moving: Sequence[int], source: random.Random
 ) -> Iterator[tuple[int, float]]:
-    """Yield (position of an operand, decimal exponent that it should have) for those that are too large or too small.
+    """Yield (position, decimal exponent that it should have) for those operands of `row` that hide others.
 
-    `values` are those of the operands of `row`, `sizes` their decimal exponents, `moving` the positions of those that
-    are not just numbers. A sum whose operands, none of them 0, differ by more than 5 orders of magnitude yields one of
-    `moving` at random, near the size of the other; a power with a constant exponent its base if the result is beyond
-    1e±200; other functions each of `moving` that is not 0 and whose exponent is outside -4 to 1.3, but not conditions
-    and choices. The new exponents are drawn from `source` within a range.
+    `values` are the values of the operands, `sizes` their decimal exponents, `moving` the positions of those that are
+    not just numbers. The new exponents are drawn from `source` within a range.
+    - Sum or difference: if the operands differ by more than 5 orders of magnitude and none is 0, one of `moving` at
+      random; its new size is near that of the other operand.
+    - Power with a constant exponent: the base, if the size of the result is beyond 1e±200.
+    - Conditions and choices: nothing.
+    - Other functions: each of `moving` that is not 0 and whose exponent is outside -4 to 1.3.
     """
     if row.name in ("add", "sub"):
         if abs(sizes[0] - sizes[1]) > -_TERM and all(values):
@@ -445,8 +456,10 @@ def _hiding_operands(
 
 
 def _decimal_exponent(x: float | None) -> float | None:
-    """Return the decimal exponent of the size of a number; that of the smallest or largest double for 0 and
-    infinity, None for nan and a missing value."""
+    """Return the decimal exponent of the size of `x`; None for nan and for None.
+
+    For 0 and infinity it is the exponent of the smallest and of the largest double.
+    """
     return None if x is None or x != x else log10(min(max(abs(x), 5e-324), 1.7e308))
 
 

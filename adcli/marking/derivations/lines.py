@@ -1,5 +1,5 @@
 """The lines of an answer as statements: which formulas are claimed to be equal, in the order written. A statement is a
-left side and the pieces that are claimed to equal it.
+left side and the pieces that are claimed to equal it. A Cut is a text with its span, its position in the line.
 
 `f'(x) = cos(x^2) (x^2)' = 2x cos(x^2)` is one statement of a left side and two pieces. A line that begins with an
 equals sign goes on with the statement before it; a formula alone is a statement of its own.
@@ -87,10 +87,10 @@ class Statement(NamedTuple):
 
 
 def statements(lines: Sequence[tuple[int, str]]) -> list[Statement]:
-    """Return the statements in lines, in order; `lines` are pairs (number from 1, text).
+    """Return the statements in `lines`, which are pairs (number from 1, text), in order.
 
-    At most 400 lines are read, and no further one after 300 statements; lines of more than 2,000 characters (when
-    joined, `_join_lines`) are skipped.
+    The first 400 lines are read, as joined by `_join_lines`; a joined line of more than 2,000 characters is skipped. No
+    further line is read once there are 300 statements.
     """
     reader = _StatementReader()
     for number, text in _join_lines(lines[:LINES]):
@@ -102,11 +102,11 @@ def statements(lines: Sequence[tuple[int, str]]) -> list[Statement]:
 
 
 def _join_lines(lines: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]]:
-    """Yield the lines as pairs (number, text), with lines that belong together joined into one that has the first
-    number.
+    """Yield the lines as pairs (number, text); lines that belong together are joined into one with the first number.
 
-    Joined are the lines of a LaTeX environment that ends within 20 further lines, and consecutive lines that each
-    define a case of the same function (`join_cases`), until there are more than 2,000 characters.
+    Joined are two kinds: the lines of a LaTeX environment (matrix, cases, array) that ends within the next 20 lines,
+    and consecutive lines that each define a case of the same function (`join_cases`), as long as the text before has at
+    most 2,000 characters.
     """
     pending = list(reversed(lines))
     while pending:
@@ -132,10 +132,10 @@ class _StatementReader:
         self.open: Statement | None = None  # what an equals sign at the start of a line goes on with
 
     def read_line(self, number: int, text: str) -> None:
-        """Read one line and append its statements to `statements`; a blank line begins a new block.
+        """Read the line `text` with the given number and append its statements to `statements`.
 
-        `number` is that of the line. Markup, LaTeX environments, comments and bullets are blanked out, so that
-        positions stay the same. A LaTeX line break ends a part of the line.
+        A blank line begins a new block. Markup, LaTeX environments, comments and bullets are blanked out, so that
+        positions stay the same. Each part between LaTeX line breaks is read on its own (`read_part`).
         """
         source = Source(text, None, number)
         plain = without_markup(flatten_cases(text))
@@ -153,12 +153,11 @@ class _StatementReader:
             start = match.end() if match else end
 
     def read_part(self, source: Source, text: str, start: int, end: int) -> None:
-        """Read `text` from `start` to `end` (excluded), split it at its separators, and append its statements to
-        `statements`.
+        """Split `text` from `start` to `end` (excluded) at its separators, and append its statements to `statements`.
 
-        `text` is the line without markup, `source` the line as written. Every separator except an equals sign ends a
-        statement; a colon only if a new left side follows. A definition by cases after an equals sign becomes one
-        formula.
+        `text` is the line without markup, `source` the line as written. Equals signs separate the pieces of a
+        statement. All other separators end it, but a colon only if a new left side and an equals sign follow. If a
+        definition by cases follows an equals sign, all from there to `end` becomes one formula.
         """
         segment: list[Cut | None] = []
         began, before = start, ""
@@ -182,13 +181,14 @@ class _StatementReader:
                 before = before if kind == "stop" and before == "aside" else kind
 
     def add_segment(self, parts: Sequence[Cut | None], before: str) -> None:
-        """Append the text between two stops as a statement to `statements`, or its pieces to the last statement.
+        """Append the text between two stops to `statements`, as a statement of its own or as pieces of the open one.
 
-        `parts` are the pieces between equals signs, None for an empty one; of those after a left side 20 are kept.
-        `before` is the kind of the stop before: stop, hence (an arrow), aside (`where`), or "" at the start. With an
-        equals sign at the beginning, and for a single piece after an arrow, the last statement goes on. Any other
-        single piece is a statement without a left side, or with the text before its last colon as the left side. After
-        `where` a piece without a colon is dropped.
+        `parts` are the pieces between equals signs, None for an empty one. `before` is the kind of the stop before:
+        stop, hence (an arrow), aside (`where`), or "" at the start of a part. The first that applies:
+        - An equals sign at the beginning, or a single piece after an arrow: the pieces continue the open statement.
+        - Two or more pieces: a statement; the first piece is the left side, of the others 20 are kept.
+        - A single piece with a colon: a statement with the text before the last colon as the left side.
+        - A single piece: a statement without a left side, but nothing after `where`.
         """
         left, rest = parts[0], [piece for piece in parts[1:] if piece is not None]
         if left is None or (before == "hence" and len(parts) == 1):
@@ -207,9 +207,11 @@ class _StatementReader:
             self.add(Statement(None, [left], self.block), before)
 
     def add(self, statement: Statement, before: str) -> None:
-        """Append a statement to `statements` and make it the open one, which the next line continues; but after `where`
-        (the separator `before` it is "aside") only if no statement is open. If its only piece says that it is the same
-        as above, the piece gets the text of the last piece of the statement before."""
+        """Append a statement to `statements` and make it the open one, which the next line continues.
+
+        After `where` (`before` is "aside") the statement that is open stays so. If the only piece of `statement` says
+        that it is the same as above, it gets the text of the last piece of the statement before.
+        """
         last = [piece for each in self.statements[-1:] for piece in each.pieces[-1:]]
         if last and len(statement.pieces) == 1 and words_for_names(statement.pieces[0].text) == []:
             statement = statement._replace(pieces=[last[0]._replace(span=statement.pieces[0].span)])
@@ -218,9 +220,8 @@ class _StatementReader:
             self.open = statement
 
     def continue_statement(self, pieces: Sequence[Cut]) -> None:
-        """Append `pieces` to the open statement, which keeps at most 20; without one they begin a statement without a
-        left side.
-        """
+        """Append `pieces` to the open statement, which has at most 20; if no statement is open, they begin one without
+        a left side."""
         if self.open is not None:
             room = PIECES - len(self.open.pieces)
             self.open.pieces.extend(pieces[: max(room, 0)])
@@ -229,10 +230,10 @@ class _StatementReader:
 
 
 def _table_row_as_equation(text: str) -> str:
-    """Return a row of a Markdown table, or of two cells with a tab between, as an equation, cells separated by `=`.
+    """Return a row of a table as an equation, with its cells separated by `=`; any other text unchanged.
 
-    The length stays the same, but blanks at the end may go. The rule below a table's head becomes empty; any other
-    text, and one with a tab and an equals sign, is returned unchanged.
+    A row is one of a Markdown table, or two cells with a tab between. The length stays the same, but blanks at the end
+    may go. The rule below the head of a Markdown table gives "". A text with a tab and an equals sign is unchanged.
     """
     if _TABLE_ROW.match(text):
         if all(character in "|:-" or character.isspace() for character in text):
@@ -243,10 +244,10 @@ def _table_row_as_equation(text: str) -> str:
 
 
 def _joints(text: str, start: int, end: int) -> Iterator[tuple[str, int, int]]:
-    """Yield the separators in `text` from `start` to `end` as (kind, first, last), outside brackets.
+    """Yield the separators in `text` from `start` to `end` as (kind, first, last), in order; ends are excluded.
 
-    The kinds are colon, hence, equals, aside and stop (group names of `_JOINT`); `last` is excluded. If a bracket stays
-    open, equals signs in brackets count too.
+    The kinds are colon, equals, hence (arrows), aside (words such as `where`) and stop (others). Separators in brackets
+    are left out, but equals signs in brackets are yielded if a bracket stays open.
     """
     separators, is_open = joints_with_depth(_JOINT, text, start, end)
     for depth, joint in separators:
@@ -255,9 +256,9 @@ def _joints(text: str, start: int, end: int) -> Iterator[tuple[str, int, int]]:
 
 
 def _piece(source: Source, text: str, start: int, end: int, offset: int = 0) -> Cut | None:
-    """Return `text` from `start` to `end` without blanks, commas and colons around; None if nothing else is there.
+    """Return `text` from `start` to `end` as a Cut, without blanks, commas and colons around it; None if it is empty.
 
-    `offset` is the place of `text` in the source.
+    `offset` is the position of `text` in `source`, which the span counts from.
     """
     part = text[start:end]
     inner = part.strip(_AROUND)
@@ -323,10 +324,10 @@ def _flatten_choices(match: re.Match[str]) -> str:
 
 
 def by_cases(text: str) -> str | None:
-    """Return a text of several cases as one formula, `if(x > 0, (1), …)`; None if it is not one.
+    """Return a text of several cases as one formula, `if(x > 0, (1), …)`; None if it cannot be read as such.
 
-    If no last case is given, a huge number is the value elsewhere. LaTeX spaces and text commands, an opening `{` and
-    its `}`, and a stop or comma at the end are removed. None also for more than 1,000 characters or 12 cases, for a
+    If the text gives no last case, a huge number is the value elsewhere. LaTeX spaces and text commands, an opening `{`
+    with its `}`, and a stop or comma at the end are ignored. None for more than 1,000 characters or 12 cases, for a
     single case, if no condition is an inequality, and if a value contains `=`.
     """
     if _COMPARISON.search(text) is None or len(text) > 1_000:
@@ -340,10 +341,10 @@ def by_cases(text: str) -> str | None:
 
 
 def join_cases(first: str, second: str) -> str | None:
-    """Return two lines that each define one case of the same function as one line, joined by `;`; None if they do not.
+    """Return two lines that each define a case of the same function as one line; None if they do not.
 
     `f(x) = 1 for x > 0` and `f(x) = -1 for x < 0` give `f(x) = 1 for x > 0; -1 for x < 0`. `first` must have a left
-    side; `second` has the same one, blanks ignored, or none. None also if `second` alone is not a case.
+    side. `second` must have the same one, blanks ignored, or none, and must alone be a case.
     """
     head = _HEAD.match(first)
     if head is None or not head.group().strip("= "):
@@ -359,10 +360,11 @@ def join_cases(first: str, second: str) -> str | None:
 
 
 def _read_cases(text: str) -> list[_Case] | None:
-    """Return the cases of a text in the order written; None if a part of it is not a case, or there are more than 12.
+    """Return the cases of a text in the order written; None if the text cannot be split into cases.
 
-    A case is a value followed by its condition (with or without a separator between), or by a word for `otherwise`. A
-    condition `x = 0` is a single point. None also if a value has no condition, or an `=` in it.
+    A case is a value, then its condition (with or without a separator between), or a word for `otherwise`
+    (`_otherwise`). A condition `x = 0` is a single point. None if a part is not a case, if a value has no condition or
+    contains `=`, or if there are more than 12 cases.
     """
     cases: list[_Case] = []
     value = ""  # one that still waits for where it holds
@@ -386,7 +388,7 @@ def _read_cases(text: str) -> list[_Case] | None:
 
 
 def _case(value: str, condition: str) -> list[_Case]:
-    """Return the case of a value and the text of its condition; [] if that is neither an inequality nor a point."""
+    """Return [the case] of a value and the text of its condition; [] if that is neither an inequality nor `x = 0`."""
     inequality = _CONDITION.match(condition)
     if inequality is None and not _EQUALITY.match(condition):
         return []
@@ -394,11 +396,12 @@ def _case(value: str, condition: str) -> list[_Case]:
 
 
 def _otherwise(match: re.Match[str], value: str) -> list[_Case]:
-    """Return the cases of a word such as `else`: [a value without a condition], or two for `1 if x > 0 else -1`.
+    """Return the cases of a word such as `else`; [] if it is not clear which value it has.
 
     `match` has the text before the word as `first`, that after it as `second`; `value` is a value that was read before
-    and still needs its condition, "" if there is none. Two cases if the text before is a whole case, that after it is
-    not empty and `value` is. Else one without a condition if exactly one of the three texts is not empty. Else [].
+    and has no condition yet, or "". The first that applies:
+    - `1 if x > 0 else -1`: two cases, if the text before is a case, the text after is not empty and `value` is empty.
+    - Exactly one of the three texts is not empty: one case, with this value and the condition "".
     """
     before, after = (match["first"] or "").strip(), match["second"].strip()
     branch = _BRANCH.match(before)
@@ -409,10 +412,9 @@ def _otherwise(match: re.Match[str], value: str) -> list[_Case]:
 
 
 def _split_cases(text: str) -> Iterator[str]:
-    r"""Yield the stripped texts between separators outside brackets, some may be empty: `1, x > 0; -1, x < 0` gives
-    four.
+    r"""Yield the stripped texts between separators outside brackets: `1, x > 0; -1, x < 0` gives four.
 
-    Separators are comma, semicolon, `\\` and the words and, und, et, y, while and but.
+    Some may be empty. Separators are comma, semicolon, `\\` and the words and, und, et, y, while and but.
     """
     depth, start, place = 0, 0, 0
     while place < len(text):
@@ -427,11 +429,11 @@ def _split_cases(text: str) -> Iterator[str]:
 
 
 def _nested_if(cases: list[_Case]) -> str | None:
-    """Return the cases as nested `if(condition, (value), otherwise)`, the first one outermost; None without an
-    inequality.
+    """Return the cases as nested `if(condition, (value), otherwise)`, the first one outermost.
 
-    Cases for single points are left out. A case with an empty condition or `≠` is the value everywhere else and
-    replaces the cases after it. Without one a huge number is used elsewhere, so that the missing case is noticed.
+    Cases for single points are left out. A case without a condition, or with `≠`, is the value everywhere else and
+    replaces the cases after it. If there is no such case, a huge number is the value elsewhere, so that the missing
+    case is noticed. None if no condition is an inequality.
     """
     formula, moving = _ELSEWHERE, False
     for value, condition in reversed([case for case in cases if case.condition != _POINT]):

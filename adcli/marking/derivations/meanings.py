@@ -24,7 +24,10 @@ CHARACTERS = 60_000  # of formulas of one answer
 
 
 class NamedPart(NamedTuple):
-    """A definition of a name: its parameters (empty: none are written), its formula, and the index of its statement."""
+    """A definition of a name by a student: its parameters, its formula, and the index of its statement.
+
+    `parameters` is empty if the definition has none.
+    """
 
     name: str
     parameters: tuple[str, ...]
@@ -33,7 +36,11 @@ class NamedPart(NamedTuple):
 
 
 class Stated(NamedTuple):
-    """A derivative as the student gave it: `slot` as the derivative of the function `of`, called `name`, by `wrt`."""
+    """A derivative as the student stated it.
+
+    `of` is the slot of the differentiated function, `name` its name, `wrt` the inputs or symbols to differentiate by,
+    `slot` the slot of what the student says the derivative is.
+    """
 
     of: int
     name: str
@@ -42,11 +49,11 @@ class Stated(NamedTuple):
 
 
 class Viewpoint(NamedTuple):
-    """How a formula is resolved: at which statement, by which input primes differentiate (None: unknown), in which
-    reading.
+    """How a formula is resolved.
 
-    `own` selects the student's reading instead of the true one; names in `symbolic` are symbols, whatever their
-    definitions.
+    `place` is the index of the statement in which it is; `wrt` is the input that primes differentiate by (None:
+    unknown). `own` selects the student's reading instead of the true one. Names in `symbolic` are symbols, even if they
+    are defined.
     """
 
     place: int
@@ -56,8 +63,10 @@ class Viewpoint(NamedTuple):
 
 
 class Meanings:
-    """The formulas of one answer as slots of a graph of functions: `read` parses a text, `slot` substitutes its
-    definitions.
+    """The formulas of one answer: `read` parses a text to a graph, `slot` substitutes the definitions of its names.
+
+    `definitions` has those of each name in order, `stated` the derivatives that the student stated so far, `misread`
+    the slot of what the student takes for the problem's function (None: the function itself).
     """
 
     def __init__(self, functions: Functions, speller: Speller, output: str) -> None:
@@ -74,11 +83,10 @@ class Meanings:
     # --- reading ------------------------------------------------------------------------------------------------------
 
     def read(self, text: str) -> Graph:
-        """Return the graph of a formula over the names in it.
+        """Return the graph of the formula `text`, as the student wrote it, over the names in it.
 
-        `text` is what the student wrote; `self.speller` brings it into the language first. Definitions are not
-        substituted; derivatives and calls of unknown functions are inputs of the graph (marks of the speller). Raises
-        an AdcliError, at each call, if the text is not a formula.
+        Definitions are not substituted. Derivatives and calls of unknown functions become inputs of the graph (marks of
+        the speller). Raises an AdcliError, at each call, if `text` is not a formula.
         """
         return self._cached(text, self.speller.spell)
 
@@ -100,10 +108,10 @@ class Meanings:
         return result
 
     def _parse(self, text: str) -> Graph:
-        """Return the graph of a formula in the spelling of the language, and count its characters (at least 20) as
-        read.
+        """Return the graph of a formula in the spelling of the language.
 
-        Raises NoFormula if 60,000 characters are exceeded or if the text is not one formula, and the errors of parsing.
+        Counts its characters (at least 20) as read. Raises NoFormula if the answer's 60,000 characters are exceeded or
+        if the text is not one formula, and an AdcliError if it cannot be parsed.
         """
         self._left -= max(len(text), 20)
         if self._left < 0:
@@ -115,10 +123,10 @@ class Meanings:
         return graph
 
     def unknowns(self, graph: Graph) -> list[str]:
-        """Return the names in a formula, in the order of its inputs, that nothing explains.
+        """Return the names in a formula that nothing explains, in the order of the graph's inputs.
 
-        Explained are inputs of the problem, defined names, names of the problem's function, and marks of inner
-        derivatives and calls, whose own names are not looked at.
+        Explained are inputs of the problem, names that the answer defines, names of the problem's function, and marks
+        (inputs that represent a derivative or a call; names inside of them are not looked at).
         """
         explained = (self.speller.marks, self.speller.inputs, self.definitions)
         names = (name for name in graph.inputs.values() if not any(name in known for known in explained))
@@ -149,8 +157,9 @@ class Meanings:
         return names
 
     def names_in(self, text: str) -> list[str]:
-        """Return the names and marks in `text`, a part of a formula in the spelling of the language; [] if it is not
-        one.
+        """Return the names and marks in `text`, a part of a formula in the spelling of the language.
+
+        [] if the text cannot be read as a formula.
         """
         try:
             return list(self.again(text).inputs.values())
@@ -158,19 +167,23 @@ class Meanings:
             return []
 
     def is_function(self, name: str) -> bool:
-        """Return whether a name denotes the problem's own function."""
+        """Return whether `name` denotes the problem's own function: it may, and is neither an input nor defined by the
+        answer."""
         return name in self.speller.functions and name not in self.speller.inputs and name not in self.definitions
 
     def meaning(self, graph: Graph) -> Meaning | str | None:
-        """Return the derivative, call or name that a formula consists of; None for any other formula."""
+        """Return the derivative, call or name that a formula consists of; None for every other formula.
+
+        A name is returned as text, the others as InnerDerivative or NamedCall.
+        """
         (_, slot), = graph.outputs  # fmt: skip
         name = graph.inputs.get(slot)
         return None if name is None else self.speller.marks.get(name, name)
 
     def definition(self, name: str, place: int) -> NamedPart | None:
-        """Return the definition of a name that holds at statement number `place`; None if the name has none.
+        """Return the definition of a name that holds in the statement with the index `place`; None if it has none.
 
-        It is the last one up to `place`, or else the first one after it.
+        It is the last definition up to that statement (included), or else the first one after it.
         """
         known = self.definitions.get(name)
         if not known:
@@ -183,9 +196,9 @@ class Meanings:
     def slot(self, graph: Graph, view: Viewpoint, depth: int = 0) -> int:
         """Return the slot of a formula, seen from `view`; `depth` counts nested definitions and derivatives.
 
-        Names that nothing defines are symbols. Raises NoFormula if a derivative or function in it is undefined, or if
-        definitions are circular or nested more than 24 deep; NotGradable if the graph of functions gets more than
-        20,000 slots.
+        Names without a definition are symbols. Raises NoFormula if a derivative or function in the formula is
+        undefined, or if definitions are circular or nested more than 24 deep; NotGradable if the graph of functions
+        gets more than 20,000 slots.
         """
         if depth > _DEEPEST:
             raise NoFormula("the definitions are circular, or nested too deeply")
@@ -200,8 +213,9 @@ class Meanings:
             return None
 
     def likeliest(self, readings: Sequence[Graph], place: int) -> Graph:
-        """Return the first of the `readings` of a formula in statement `place` that is the problem's function, else the
-        first of all.
+        """Return the first of the `readings` of a formula that is an output of the problem, or else the first of all.
+
+        `place` is the index of the statement in which the formula is.
         """
         functions, view = self.functions, Viewpoint(place, None, False)
         for graph in readings if len(readings) > 1 else ():
@@ -211,11 +225,11 @@ class Meanings:
         return readings[0]
 
     def _slot_of_name(self, name: str, view: Viewpoint, depth: int) -> int:
-        """Return the slot of a name in a formula, seen from `view`: a derivative or call if the name is a mark of the
-        speller, else a symbol.
+        """Return the slot of a name in a formula, seen from `view`.
 
-        `depth` counts nested definitions and derivatives. Raises NoFormula if something in it is undefined or nested
-        too deep, NotGradable if the graph gets too large.
+        A mark of the speller gives the derivative or call that it represents (`slope_of`, `_slot_of_application`);
+        every other name is a symbol or defined (`_slot_of_symbol`). `depth` counts nested definitions and derivatives.
+        Raises NoFormula if something in it is undefined or nested too deep, NotGradable if the graph gets too large.
         """
         meaning = self.speller.marks.get(name)
         if isinstance(meaning, InnerDerivative):
@@ -226,13 +240,16 @@ class Meanings:
         return self._slot_of_symbol(name, view, depth)
 
     def _slot_of_symbol(self, name: str, view: Viewpoint, depth: int) -> int:
-        """Return the slot of a name as `view` sees it, by the first of these rules that applies.
+        """Return the slot of a name as `view` sees it.
 
-        A name in `view.symbolic`, or an input, is a symbol. A defined name is its definition, whose parameters are
-        symbols. A name of the problem's function is what the student misreads it as (only if `view.own`), else the
-        output of that name, else the answer's output. Any other name is a symbol without a value. `depth` counts nested
-        definitions. Raises what `slot` raises for the definition: NoFormula if it is undefined or nested too deep,
-        NotGradable if the graph gets too large.
+        The first that applies:
+        - A name in `view.symbolic`, or an input, is a symbol.
+        - A defined name is its definition, whose parameters are symbols.
+        - A name of the problem's function is what the student takes the function for (`misread`), if `view.own`.
+        - Such a name is the output of that name, or else the output of this answer.
+        - Every other name is a symbol without a value.
+
+        `depth` counts nested definitions. Raises what `slot` raises for the definition: NoFormula or NotGradable.
         """
         functions = self.functions
         if name in view.symbolic or name in functions.inputs:
@@ -248,9 +265,9 @@ class Meanings:
         return functions.symbol(name)
 
     def variable(self, view: Viewpoint) -> str:
-        """Return the input that a prime differentiates by: that of the view, or the only one.
+        """Return the input that primes differentiate by: `view.wrt`, or else the only input.
 
-        Raises NoFormula if the view has none and there are several inputs.
+        Raises NoFormula if `view.wrt` is None and there are several inputs or no input.
         """
         if view.wrt is not None:
             return view.wrt
@@ -267,13 +284,12 @@ class Meanings:
         return self._cached(f"\0{text}", lambda key: key[1:])
 
     def slope_of(self, graph: Graph, wrt: Sequence[str], view: Viewpoint, depth: int) -> int:
-        """Return the slot of the derivative of the formula `graph` with respect to each of `wrt` in turn (inputs or
-        symbols).
+        """Return the slot of the derivative of the formula `graph` by each of `wrt` (inputs or symbols) in turn.
 
-        In the student's reading (`view.own`) it is what the student last stated for this derivative, if anything. Names
-        of `wrt` that are not inputs are symbols while differentiating; then their definitions are substituted. `depth`
-        counts nested definitions and derivatives. Raises an AdcliError if the operand, or how it depends on a symbol,
-        is unknown.
+        In the student's reading (`view.own`) it is what the student last stated for this derivative. In the true
+        reading, and if nothing was stated, it is computed. Names in `wrt` that are not inputs are symbols while
+        differentiating; then their definitions are substituted (`_slope_by_symbols`). `depth` counts nested definitions
+        and derivatives. Raises an AdcliError if the operand is unknown, or how it depends on a symbol.
         """
         functions = self.functions
         symbols = frozenset(name for name in wrt if name not in functions.inputs)
@@ -286,11 +302,10 @@ class Meanings:
     def _stated_derivative(
         self, wrt: Sequence[str], view: Viewpoint, name: object, of: int | None = None
     ) -> int | None:
-        """Return the slot of what the student last stated for a derivative with respect to `wrt`; None if it is not
-        stated.
+        """Return the slot of what the student last stated for a derivative by `wrt`, in the student's reading.
 
-        It is that of the part called `name`, or of a function equal to the slot `of` (not compared if None). None also
-        in the true reading (`view.own` False).
+        The statement must be about a part called `name`, or about a function equal to the slot `of` (None: not
+        compared). None if there is no such statement, and in the true reading (`view.own` is False).
         """
         for stated in reversed(self.stated) if view.own else ():
             if stated.wrt != tuple(wrt):
@@ -302,14 +317,16 @@ class Meanings:
     def _slope_by_symbols(
         self, graph: Graph, wrt: Sequence[str], symbols: frozenset[str], view: Viewpoint, depth: int
     ) -> int:
-        """Return the slot of a derivative with respect to symbols of the answer's own, as `dy/du` of the chain rule
-        with `u = x^2`.
+        """Return the slot of a derivative by symbols of the answer's own, as `dy/du` of the chain rule with `u = x^2`.
 
-        `graph` is the formula of y, `wrt` are the names below, of which `symbols` are no inputs of the problem;
-        `depth` counts nested definitions. What the student has stated for it is returned, if `view.own` allows it. Else
-        y is written with u and differentiated by it: with the u of its own formula, or, if u does not occur there
-        (`y = sin(x^2)`), with u in place of each part that equals its definition. In the result u is replaced by its
-        definition. Raises NoFormula if y depends on none of `symbols`.
+        `graph` is the formula of y; `wrt` has the names to differentiate by, of which `symbols` are not inputs; `depth`
+        counts nested definitions. The first that applies:
+        - What the student stated for this derivative, in the student's reading.
+        - If u occurs in the formula of y: its derivative by u.
+        - If parts of y equal the definition of u (`y = sin(x^2)`): the derivative by u, with u in place of these parts.
+
+        In a computed derivative u is then replaced by its definition. Raises NoFormula if y depends on none of
+        `symbols`.
         """
         functions = self.functions
         stated = self._stated_derivative(wrt, view, self.meaning(graph))
@@ -329,11 +346,10 @@ class Meanings:
         return functions.substitute(functions.differentiate(operand, wrt), definitions)
 
     def _replace_definitions(self, slot: int, symbols: Collection[str], view: Viewpoint, depth: int) -> int:
-        """Return `slot` with each operation in it that equals the definition of one of `symbols` replaced by that
-        symbol.
+        """Return `slot` with each operation that equals the definition of one of `symbols` replaced by that symbol.
 
-        The first symbol that fits counts; definitions are seen from `view`, and symbols without one are ignored.
-        `depth` counts nested definitions; raises NoFormula if there are too many.
+        If several symbols fit, the first counts; symbols without a definition are ignored. Definitions are seen from
+        `view`. `depth` counts nested definitions. Raises NoFormula if they are nested too deep.
         """
         functions = self.functions
         graph = functions.graph
@@ -348,14 +364,18 @@ class Meanings:
         return functions.substitute(slot, leaves)
 
     def _slot_of_application(self, applied: NamedCall, view: Viewpoint, depth: int) -> int:
-        """Return the slot of a call such as `g(x)` or `g'(x)`, seen from `view`, by the first of these rules that
-        applies.
+        """Return the slot of a call such as `g(x)` or `g'(x)`, seen from `view`.
 
-        A function of the table with one argument, unless its name is a symbol of the answer. A defined function with as
-        many parameters as there are arguments. A known name with inputs as arguments: the name itself, or its
-        derivative with respect to the argument (of several: `variable`). A known name without primes as a factor: `y(1
-        - y)`. `depth` counts nested definitions. Raises NoFormula for any other name, and what `slot` and `slope_of`
-        raise for arguments and definitions.
+        The first that applies:
+        - A function of the table with one argument, unless its name is a symbol of the answer: the function, or its
+          derivative.
+        - A defined function with as many parameters as there are arguments: `_slot_of_call`.
+        - A defined name, a name of the problem's function, or a symbol, if all arguments are inputs: without primes the
+          name itself (`y(x)` is y); with primes its derivative by the argument or, if there are several, by
+          `variable(view)`.
+        - A defined name or a name of the problem's function, without primes: a product, `y(1 - y)`.
+
+        `depth` counts nested definitions. Raises NoFormula for every other call, and what `slot` and `slope_of` raise.
         """
         functions = self.functions
         name, order = applied.name, applied.order
@@ -381,11 +401,11 @@ class Meanings:
         raise NoFormula(f"the function {name} is not defined")
 
     def _slot_of_call(self, definition: NamedPart, applied: NamedCall, view: Viewpoint, depth: int) -> int:
-        """Return the slot of the function with parameters in `definition`, or of its derivative, at the arguments of
-        `applied`.
+        """Return the slot of the function in `definition`, or of its derivative, at the arguments of `applied`.
 
-        In the student's reading the derivative is what the student stated for it, if that exists. `depth` counts nested
-        definitions. Raises NoFormula if a function of several parameters is differentiated.
+        The function has parameters. In the student's reading its derivative is what the student last stated for it, if
+        anything was. `depth` counts nested definitions. Raises NoFormula if a function of several parameters is
+        differentiated.
         """
         functions = self.functions
         if applied.order and len(definition.parameters) > 1:

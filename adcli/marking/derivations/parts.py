@@ -33,10 +33,10 @@ _MOST = 60  # blocks that are tried for each problem
 
 
 def assess_formulas(data: bytes, name: str, tasks: Sequence[Task], rules: Rules) -> dict[int, Marking]:
-    """Return the markings of those tasks that ask for formulas, by their indices in `tasks`.
+    """Return the markings of those of `tasks` that ask for formulas, by their indices in `tasks`.
 
-    `data` and `name` are the answer's bytes and file name. An answer that cannot be marked gives a marking with the
-    verdict not_gradable and the reason; NotGradable is not raised.
+    `data` and `name` are the bytes and the file name of the answer. If the answer cannot be marked, the marking has the
+    verdict not_gradable and the reason as its problem; NotGradable is not raised.
     """
     try:
         parts = _divide_lines(data, name, tasks, rules)
@@ -46,11 +46,11 @@ def assess_formulas(data: bytes, name: str, tasks: Sequence[Task], rules: Rules)
 
 
 def derivative_of_constant(data: bytes, name: str, tasks: Sequence[Task], place: int, rules: Rules) -> Marking | None:
-    """Return the marking of an answer to a task without inputs as the derivative of a constant, which is 0.
+    """Return the marking of an answer to a task without inputs, taken as the derivative of a constant, which is 0.
 
-    The input is the first name by which the text differentiates, x for a prime without an argument. `place` is the
-    task's index in `tasks`. None if the answer has no such derivative, or its marking has a problem. Raises NotGradable
-    if `data` is not text.
+    The input is the first name that the text differentiates by; it is x for a prime without an argument (`f' = 0`).
+    `data` and `name` are the bytes and the file name of the answer, `place` is the index of its task in `tasks`. None
+    if the text has no derivative, or if the marking has a problem. Raises NotGradable if `data` is not text.
     """
     match = _WITH_RESPECT_TO.search(decode_answer(data))
     if match is None:
@@ -63,10 +63,10 @@ def derivative_of_constant(data: bytes, name: str, tasks: Sequence[Task], place:
 
 
 def read_as(data: bytes, name: str, tasks: Sequence[Task]) -> dict[int, Answer | NotGradable]:
-    """Return how an answer is read for each task that asks for formulas, by its index in `tasks`; or why it cannot be.
+    """Return how an answer is read for each task that asks for formulas, {index in `tasks`: Answer, or the error}.
 
-    `data` and `name` are the answer's bytes and file name. Raises NotGradable if the formulas of a problem and an
-    answer become too large.
+    The error is the NotGradable that says why the answer cannot be read. `data` and `name` are the bytes and the file
+    name of the answer. Raises NotGradable if the formulas of a problem and an answer become too large.
     """
     from .verdicts import FormulaMarker
 
@@ -78,11 +78,12 @@ def read_as(data: bytes, name: str, tasks: Sequence[Task]) -> dict[int, Answer |
 
 
 def _divide_lines(data: bytes, name: str, tasks: Sequence[Task], rules: Rules) -> dict[int, Sequence[Numbered]]:
-    """Return (line number, text) of the lines for each task that asks for formulas, by its index in `tasks`.
+    """Return the lines for each task that asks for formulas, {index in `tasks`: [(line number, text), …]}.
 
-    Lines under the heading of a task belong to that task. Of the rest each task without a heading gets the paragraph
-    that earns most (`_lines_by_marks`; all these lines in some cases, as for a single task). `name` is the file name,
-    `rules` decide what earns most. Raises NotGradable if the answer is empty or unreadable.
+    A task with a heading in the answer gets the lines under it. Each other task gets, of the lines under no heading,
+    the paragraph that earns most by `rules` (see `_lines_by_marks`, also for the cases in which it gets all these
+    lines). `data` and `name` are the bytes and the file name of the answer. Raises NotGradable if the answer is empty
+    or unreadable.
     """
     lines = _read_lines(data, name, tasks)
     asking = [place for place, task in enumerate(tasks) if task.asks_formulas]
@@ -95,8 +96,9 @@ def _divide_lines(data: bytes, name: str, tasks: Sequence[Task], rules: Rules) -
 
 
 def _mark_lines(task: Task, lines: Sequence[Numbered], rules: Rules) -> Marking:
-    """Return the marking of `lines` as formulas; with the verdict not_gradable and the reason if they
-    cannot be marked.
+    """Return the marking of `lines` as formulas.
+
+    If they cannot be marked, its verdict is not_gradable and its problem the reason.
     """
     from .verdicts import FormulaMarker
 
@@ -114,10 +116,11 @@ def _not_gradable(task: Task, answer: Answer | None, rules: Rules, error: AdcliE
 
 
 def _read_lines(data: bytes, name: str, tasks: Sequence[Task]) -> list[Numbered]:
-    """Return the lines of an answer as pairs (number from 1, text), the first 8,000; `name` is the file name.
+    """Return the first 8,000 lines of an answer as pairs (number from 1, text).
 
-    A document is recognised by the ending of its name (in any case) or its first bytes, and read with the names of
-    `tasks`. Raises NotGradable if the answer is empty, a picture, or a text or document that cannot be read.
+    `data` and `name` are the bytes and the file name of the answer. A document (such as JSON or HTML) is recognised by
+    its first bytes or by the suffix of `name`, in capitals or not, and is read with the names of `tasks`. Raises
+    NotGradable if the answer is empty, a picture, or a text or document that cannot be read.
     """
     what = binary_kind(data)
     if what is not None:
@@ -139,11 +142,11 @@ def _plain_label(label: str | None) -> str:
 
 
 def _lines_by_heading(lines: Sequence[Numbered], tasks: Sequence[Task]) -> dict[int, list[Numbered]]:
-    """Return the lines under the heading of each task, as {index of the task: [(line number, text), …]}.
+    """Return the lines under the heading of each task, {index of the task: [(line number, text), …]}.
 
-    A heading is the task's label, or its number from 1 if it has none; case, punctuation and words such as `Problem` do
-    not matter. Tasks without a heading are missing, and lines before the first heading are dropped. The heading's own
-    line is included with the title blanked out. A single task gets all lines.
+    A heading is the label of the task, or the task's number from 1 if it has no label; case, punctuation and words such
+    as `Problem` do not matter. The line of the heading is included, with the heading blanked out. Tasks without a
+    heading are missing, and lines before the first heading are dropped. A single task gets all lines.
     """
     if len(tasks) == 1:
         return {0: list(lines)}
@@ -166,12 +169,12 @@ def _lines_by_heading(lines: Sequence[Numbered], tasks: Sequence[Task]) -> dict[
 
 
 def _lines_by_marks(tasks: Sequence[Task], lines: Sequence[Numbered], rules: Rules) -> list[Sequence[Numbered]]:
-    """Return for each of `tasks`, which have no headings, the lines of the paragraph that earns most; () if none is
-    left.
+    """Return, for each of `tasks`, the lines of the paragraph that earns most; the tasks have no headings.
 
-    A paragraph belongs to one task. The pair of task and paragraph with the largest fraction of the marks is chosen
-    first, of equals the one with the nearest indices. If there is a single paragraph, its lines are the parts instead.
-    Every task gets all lines if there is one task, or if there are fewer than 2 or more than 60 parts.
+    Each paragraph is given to one task at most: first the pair of task and paragraph with the largest fraction of the
+    marks, of equal pairs the one with the smallest difference of indices. A task for which no paragraph is left gets
+    (). If `lines` are a single paragraph, its lines are given instead (`_blocks`). All tasks get all lines if there is
+    one task, or if there are fewer than 2 or more than 60 paragraphs.
     """
     blocks = _blocks(lines)
     if len(tasks) == 1 or len(blocks) < 2 or len(blocks) > _MOST:
@@ -195,10 +198,10 @@ def _rank(marking: Marking) -> Fraction:
 
 
 def _blocks(lines: Sequence[Numbered]) -> list[list[Numbered]]:
-    """Return the paragraphs of numbered lines, which blank lines separate.
+    """Return the paragraphs of numbered lines, which blank lines separate; [] for no lines.
 
-    If there is only one paragraph, each of its lines is a block of its own, together with the lines after it that begin
-    with `=`, `&`, `⇒` or `=>`. [] for no lines.
+    A single paragraph is divided further: each line begins a block, unless it begins with `=`, `&`, `⇒` or `=>`, which
+    continues the block before.
     """
     blocks: list[list[Numbered]] = [[]]
     for line in lines:

@@ -19,8 +19,11 @@ Rules = tuple[tuple["re.Pattern[str]", "str | Callable[[re.Match[str]], str]"], 
 
 
 def rules(*rows: tuple[str, str | Callable[[re.Match[str]], str]], signs: str = "") -> Rules:
-    """Return rows of a shape and its replacement (as of re.sub) with the shapes compiled at first use; if `signs` are
-    present, at first use on a text with one of them, as in `pattern`."""
+    """Return a table for `rewrite` with compiled expressions; a row is (text of an expression, replacement of re.sub).
+
+    They are compiled at first use; with `signs`, at first use on a text that has one of these characters (see
+    `pattern`).
+    """
     return tuple((pattern(shape, signs=signs), replacement) for shape, replacement in rows)
 
 
@@ -32,15 +35,16 @@ def rewrite(text: str, table: Rules) -> str:
 
 
 def _power(match: re.Match[str]) -> str:
-    """Return superscripts as a power, `^2`, `^-1`, `^n`, or in brackets, `^(n-1)`, if they are more than that (a
-    callback of re.sub).
+    """Return superscripts as a power (a callback of re.sub).
+
+    Digits, digits after a sign, and letters give `^2`, `^-1`, `^n`. Anything else is put in brackets: `^(n-1)`.
     """
     raised = match.group().translate(_RAISED)
     return f"^{raised}" if raised.isdecimal() or raised[1:].isdecimal() or raised.isalpha() else f"^({raised})"
 
 
 def _order_as_primes(match: re.Match[str]) -> str:
-    """Return `f^{(2)}` as `f''`; unchanged for a known function (a callback of re.sub)."""
+    """Return `f^{(2)}` as `f''` (a callback of re.sub); unchanged for a function of the table, such as sin."""
     return match.group() if lookup(match[1]) else match[1] + "'" * int(match[2])
 
 
@@ -73,12 +77,16 @@ _WITH_INDEX = pattern(r"(?<![^\W\d_])([^\W\d_]+)\s?_\s?(?:\{\s*(\d+)\s*\}|(\d+))
 
 
 def plain(text: str, inputs: Collection[str]) -> str:
-    """Return the formula `text` in one spelling: without LaTeX for spaces, fonts, Greek letters and primes (fractions
-    stay), raised digits as powers, `x_1` as x1 if that is one of `inputs`.
+    r"""Return the formula `text` in one spelling, in which brackets and words stay as they are.
 
-    Primes replace dots above letters and orders such as `f^{(2)}`; `f∘g` becomes `(f(g(x)))`, x being its argument or
-    the first input; `sigma` becomes σ, and `σ(` becomes `sigmoid(`, unless it is an input; `**` becomes `^`, and
-    prefixes such as `np.` go. A letter behind π is another factor (not in `2^πr`). Brackets and words stay.
+    - LaTeX commands for spaces, fonts, Greek letters and primes are replaced; fractions such as `\frac{a}{b}` stay.
+    - Raised digits become powers, `**` becomes `^`, and prefixes such as `np.` are removed.
+    - `x_1` and `x_{1}` become the name in `inputs` with this letter and number, such as x1; they stay if no input has
+      it.
+    - Dots above letters and orders such as `f^{(2)}` become primes.
+    - `f∘g` becomes `(f(g(x)))`; x is the argument written after it, or the first input.
+    - `sigma` becomes σ, and `σ(` becomes `sigmoid(`, unless an input has that name.
+    - A letter after π is another factor, but not in the exponent of `2^πr`.
     """
     if "sigma" in text and "sigma" not in "".join(inputs):
         text = text.replace("\\sigma", "σ").replace("sigma", "σ")
@@ -103,9 +111,9 @@ def _stem_and_index(name: str) -> tuple[str, str]:
 
 
 def _expand_composition(inputs: Collection[str], match: re.Match[str]) -> str:
-    """Return `f∘g` or `(f∘g)(x)` as `(f(g(x)))` with the primes after it (a callback of re.sub).
+    """Return `f∘g` or `(f∘g)'(x)` as `(f(g(x)))`, with the primes after it (a callback of re.sub).
 
-    The argument is the one written, else the first of `inputs`, else x. Functions are single letters.
+    The argument is the written one, or else the first of `inputs`, or else x. Functions are single letters.
     """
     names = [character for character in match["inner"] or match["bare"] if character.isalpha()]
     argument = match["of"] or match["at"] or next(iter(inputs), "x")
@@ -127,8 +135,10 @@ _ARGUMENT, _NUMBER = r"\s*\([^()]*\)", r"\d+(?:\.\d+)?\s*"
 
 
 def _bracketed(match: re.Match[str]) -> str:
-    """Return `/(2x)` for `/2x` and `/(RT)` for `/RT` (a callback of re.sub); unchanged if one letter, one power or a
-    differential such as dx follows.
+    """Return `/(2x)` for `/2x` and `/(RT)` for `/RT` (a callback of re.sub).
+
+    Unchanged if a single factor follows the `/`: one letter, power or call, or letters that begin with d (a
+    differential such as dx).
     """
     factor = match[1]
     is_product = match[2] or match[3] or (len(factor) > 1 and factor.isalpha() and factor[0] != "d")
@@ -143,8 +153,9 @@ _IN_EXPONENT = rules((rf"\^\s*(-?{_NUMBER}[^\W\d_])(?![\w(])", r"^(\1)"), signs=
 
 
 def other_readings(text: str) -> list[str]:
-    """Return the formula with brackets around what follows a `/`, around an exponent such as `2x`, and both.
+    """Return three other readings of a formula with loose products, each as text.
 
-    One factor alone gets no brackets; letters run together are a product. A reading may be `text` itself.
+    They have brackets around the product after each `/` (`1/(2x)`), around exponents such as `2x`, and around both.
+    Letters run together are a product; a single factor gets no brackets. A reading may be `text` itself.
     """
     return [rewrite(text, table) for table in (_BELOW_LINE, _IN_EXPONENT, _BELOW_LINE + _IN_EXPONENT)]

@@ -43,7 +43,7 @@ class _Atom:
     kind      `input`, `prime`, `pi`, `radicand`, `sum`, `exponential`, `logarithm`, `sine`, `cosine`, or the name of a
               function of which nothing else is known
     key       what distinguishes it from others of its kind
-    sum       the sum that it is, if it is one
+    sum       the sum that it is; None if it is not a sum
     argument  what it is the exponential or the logarithm of; None for other kinds
     """
 
@@ -136,11 +136,10 @@ class NormalForms(MonomialSums):
         return self.form({ONE: exact})
 
     def atom(self, kind: str, key: Hashable, whole: Sum | None = None) -> int:
-        """Return the index in `atoms` of the factor of this `kind` (`input`, `prime`, `sine`, …; see _Atom) and `key`;
-        it is added if it is new.
+        """Return the index in `atoms` of the factor with this `kind` (`input`, `sine`, …; see _Atom) and this `key`.
 
-        `key` distinguishes it from others of the kind. `whole` is the sum that a new factor is (kept as its `sum`),
-        None if it is not a sum.
+        A new factor is appended. `key` distinguishes it from others of its kind. `whole` is stored as the `sum` of a
+        new factor; None if it is not a sum.
         """
         place = self._known.get((kind, key))
         if place is None:
@@ -159,9 +158,10 @@ class NormalForms(MonomialSums):
         return lambda *arguments: self._apply(name, [self.number(argument) for argument in arguments])
 
     def _apply(self, name: str, arguments: Sequence[NormalForm]) -> NormalForm:
-        """Return the function `name` of `arguments`: composed from other functions if its row is, else an atom.
+        """Return the function `name` of the table, applied to `arguments`.
 
-        The atom has the name as its kind and the keys of the arguments. Raises Unproved if the composition does.
+        If its row is composed from other functions, it is computed so, and raises Unproved as they do. If it is not, it
+        is an atom with the name as its kind and the keys of the arguments as its key.
         """
         row = ROWS.get(name)
         if row is not None and row.composed is not None:
@@ -188,10 +188,10 @@ class NormalForms(MonomialSums):
 
     @override
     def times(self, a: Sum, b: Sum) -> Sum:
-        """Return the product of two sums, with the sums among its factors multiplied out.
+        """Return the product of two sums, in which powers of sums are multiplied out (`_expand_powers`).
 
-        Raises Unproved if the number of products of terms exceeds 2,400 or a coefficient becomes too large, Swollen if
-        more than 600 terms remain.
+        Raises Unproved if there are more than 2,400 products of terms, or if a coefficient becomes too large; Swollen
+        if more than 600 terms remain.
         """
         if len(a) * len(b) > 4 * _TERMS:
             raise Unproved
@@ -206,10 +206,13 @@ class NormalForms(MonomialSums):
     def _expand_powers(self, monomial: Monomial, number: Rational) -> Sum:
         """Return `number` · `monomial` as a sum, with whole powers of primes and of sums multiplied out.
 
-        `monomial` has pairs (index of an atom, exponent). Whole powers of primes from -40 to 40 go into the
-        coefficient. Of a sum with an exponent from 1 to below 13 the whole part is multiplied out, the fractional part
-        stays. Other powers stay. Raises Unproved if the numerator or denominator exceeds 1e300 or a product has too
-        many terms, Swollen if a sum has.
+        `monomial` has pairs (index of an atom, exponent). By the kind of the atom:
+        - A prime with a whole exponent from -40 to 40 goes into the coefficient.
+        - A sum with an exponent from 1 to below 13: the whole part of the power is multiplied out, the fraction stays.
+        - All other powers stay.
+
+        Raises Unproved if the numerator or denominator exceeds 1e300, or if a product has too many terms; Swollen if a
+        sum has.
         """
         powers: dict[int, Rational] = {}
         sums: list[Sum] = []
@@ -232,10 +235,12 @@ class NormalForms(MonomialSums):
     def power(self, a: NormalForm, q: Rational) -> NormalForm:
         """Return the form `a` to the rational power `q`.
 
-        Whole powers up to 12 of a sum are multiplied out; a power of a single term is one of each factor if
-        `_monomial_power` allows it. For any other power the sum, divided by the size of its leading coefficient,
-        becomes an atom with the exponent `q`. 0 to the power 0 is 1. Raises Unproved for 0 to a power that is negative,
-        fractional or above 12, and if the result becomes too large.
+        The first that applies:
+        - `q` is 0 or 1, or a whole number up to 12 and `a` a sum: it is multiplied out. 0 to the power 0 is 1.
+        - `a` is a single term, and `_monomial_power` can form the power: a product of powers of its factors.
+        - `a`, divided by the size of its leading coefficient, becomes an atom with the exponent `q`.
+
+        Raises Unproved if 0 has a power that is negative, fractional or above 12, and if the result becomes too large.
         """
         if q.denominator == 1 and 0 <= q <= _POWER and (len(a.terms) != 1 or q <= 1):
             result = self.one
@@ -257,11 +262,10 @@ class NormalForms(MonomialSums):
         return scale * self.single(self.atom("sum", frozenset(base.items()), base), q)
 
     def _monomial_power(self, monomial: Monomial, coefficient: Rational, q: Rational) -> NormalForm | None:
-        """Return the term `coefficient` times `monomial` to the power `q`; None if that takes more than powers of its
-        factors.
+        """Return the term `coefficient` times `monomial` to the power `q`, as powers of its factors.
 
-        An integer `q` never gives None. A fractional one does if the coefficient is negative, if two or more factors
-        may be negative, or if the only such factor has an even numerator as its exponent. `coefficient` is not 0.
+        `coefficient` is not 0. None if that is not valid: `q` is fractional and the coefficient is negative, or two or
+        more factors may be negative, or the only factor that may be negative has an exponent with an even numerator.
         Raises Unproved or Swollen if the result becomes too large.
         """
         if q.denominator == 1:
@@ -282,8 +286,8 @@ class NormalForms(MonomialSums):
     def _number_power(self, x: Rational, q: Rational) -> NormalForm:
         """Return the positive number `x` to the power `q`.
 
-        Whole powers up to 40 are computed; roots and higher powers are powers of its primes up to 37, and of what is
-        left over.
+        Whole powers with an exponent from -40 to 40 are computed. All others are products of powers of the primes of
+        `x` up to 37 and of what is left over from `x`.
         """
         if q.denominator == 1 and abs(q.numerator) <= _HIGHEST:
             return self.number(Fraction(x) ** int(q))
@@ -293,7 +297,7 @@ class NormalForms(MonomialSums):
         return power
 
     def pow(self, a: Number, b: Number) -> NormalForm:
-        """Return a power: by its exponent if that is rational, else exp(b log a)."""
+        """Return the power `a` to `b`: with the exponent `b` if that is rational (`power`), or else exp(b log a)."""
         a, b = self.number(a), self.number(b)
         exponent = b.rational
         return self.power(a, exponent) if exponent is not None else self.exp(b * self.log(a))
@@ -304,11 +308,11 @@ class NormalForms(MonomialSums):
     # --- exponentials, logarithms, angles -----------------------------------------------------------------------------
 
     def exp(self, x: Number) -> NormalForm:
-        """Return the exponential as a product over the terms of `x`; 1 for 0.
+        """Return the exponential of `x` as a product over the terms of `x`; it is 1 for 0.
 
-        A logarithm times a number becomes a power of its argument. Of any other term the monomial is an atom of kind
-        "exponential" with that monomial as its `argument`, and its coefficient the exponent. Raises Unproved or Swollen
-        if a power does not exist or the result becomes too large.
+        A term that is a number times a logarithm gives the logarithm's argument to that power. Every other term gives
+        an atom of kind "exponential", whose `argument` is the monomial, with the coefficient as its exponent. Raises
+        Unproved or Swollen if a power does not exist or the result becomes too large.
         """
         product = self.one
         for monomial, coefficient in self.number(x).terms.items():
@@ -322,13 +326,15 @@ class NormalForms(MonomialSums):
         return product
 
     def log(self, x: Number) -> NormalForm:
-        """Return the logarithm; of one term with a positive coefficient as a sum: log(12·exp(x)·y^3) is 2·log 2 +
-        log 3 + x + 3·log y.
+        """Return the logarithm of `x`, if possible as a sum: log(12·exp(x)·y^3) is 2·log 2 + log 3 + x + 3·log y.
 
-        The coefficient and roots of numbers give logarithms of primes, exponentials their arguments. If one other
-        factor is left, its exponent is put in front if the numerator of it is odd: then y^3 is positive only where y
-        is, but y^2 is positive for negative y, too, and log(y^2) stays as it is. The logarithm of several other
-        factors, and of any other argument, is one atom.
+        If `x` is one term with a positive coefficient:
+        - The coefficient and roots of numbers give logarithms of primes, exponentials give their arguments.
+        - One other factor that is left: its exponent is put in front if its numerator is odd. y^2 is positive for
+          negative y too, so log(y^2) stays as it is.
+        - Two or more other factors give one logarithm of their product, which is an atom.
+
+        The logarithm of every other argument is one atom.
         """
         x = self.number(x)
         if len(x.terms) != 1:
@@ -353,7 +359,7 @@ class NormalForms(MonomialSums):
         return total + self._log_atom(self.form({tuple(rest): 1})) if rest else total
 
     def _log_atom(self, x: NormalForm) -> NormalForm:
-        """Return a logarithm that is taken as it is; its atom holds the argument, which `exp` uses."""
+        """Return a logarithm that is taken as it is, 0 for 1; its atom holds the argument, which `exp` uses."""
         place = self.atom("logarithm", x.key)
         self.atoms[place].argument = x.terms
         return self.single(place) if x.rational != 1 else self.zero
@@ -365,11 +371,10 @@ class NormalForms(MonomialSums):
         return self._sine_and_cosine(self.number(x))[1]
 
     def _sine_and_cosine(self, x: NormalForm) -> tuple[NormalForm, NormalForm]:
-        """Return (sine, cosine) of `x` by the addition theorems, over its terms; one atom each if `x` has more than 3
-        terms.
+        """Return (sine, cosine) of `x` by the addition theorems, over its terms.
 
-        A multiple k of a term is expanded for k up to 12; higher multiples are one atom. Signs are taken out, since
-        sine is odd and cosine even.
+        If `x` has more than 3 terms, each is one atom. A multiple k of a term is expanded for k up to 12; higher
+        multiples are one atom. Signs are taken out, since sine is odd and cosine even.
         """
         if len(x.terms) > _ANGLES:
             sign = 1 if _leading(x.terms) > 0 else -1
@@ -396,10 +401,10 @@ class NormalForms(MonomialSums):
     # --- is it zero ---------------------------------------------------------------------------------------------------
 
     def is_zero(self, x: NormalForm) -> bool:
-        """Return whether a form is proved to be 0 wherever it has a value; False if 12 rounds do not prove it.
+        """Return whether `x` is proved to be 0 wherever it has a value; False if 12 rounds do not prove it.
 
-        Each round multiplies the form by what it is divided by or, if there is nothing, replaces sin² by 1 - cos². May
-        raise Unproved or Swollen.
+        Each round multiplies the form by all that it is divided by. If it is not divided by anything, the round
+        replaces sin² by 1 - cos² instead; without a sin² it ends. May raise Unproved or Swollen.
         """
         for _ in range(_ROUNDS):
             if not x.terms:
@@ -419,10 +424,10 @@ class NormalForms(MonomialSums):
         return False
 
     def _replace_squared_sines(self, x: NormalForm) -> NormalForm | None:
-        """Return `x` with one sin² replaced by 1 - cos² in each term that has one; None if no term has a sine to the
-        power 2 or more.
+        """Return `x` with one sin² replaced by 1 - cos² in each term that has one; None if no term has one.
 
-        Of several such sines in a term the first is replaced; of a higher power the rest stays.
+        Of several sines in a term with a power of 2 or more the first is replaced; of a higher power the remaining
+        factor stays.
         """
         total = self.zero
         changed = False
@@ -444,10 +449,9 @@ def _leading(terms: Sum) -> Rational:
 
 
 def _factors(x: Rational) -> Iterator[tuple[int, int]]:
-    """Yield (prime, exponent) for the primes up to 37 of a positive fraction; the exponents of its denominator are
-    negative.
+    """Yield (prime, exponent) for the primes up to 37 of a positive fraction; its denominator has negative exponents.
 
-    What is left over of the numerator or denominator is yielded as one factor, as if it were prime.
+    What is left over of the numerator, and of the denominator, is yielded like a prime.
     """
     for left, sign in ((x.numerator, 1), (x.denominator, -1)):
         for prime in _PRIMES:
@@ -461,9 +465,9 @@ def _factors(x: Rational) -> Iterator[tuple[int, int]]:
 
 
 def prove_equal(graph: Graph, left: int, right: int) -> bool:
-    """Return whether normal forms prove that the slots `left` and `right` of a graph are the same function.
+    """Return whether normal forms prove that the slots `left` and `right` are equal wherever both have values.
 
-    False if they do not decide it, and for formulas of more than 1,500 slots. Equal means: wherever both have values.
+    False if they do not prove it, and for formulas of more than 1,500 slots together.
     """
     order = [*dict.fromkeys(s for slot in (left, right) for s in postorder(slot, graph.parents.__getitem__))]
     if len(order) > _SLOTS:

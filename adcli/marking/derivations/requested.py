@@ -44,7 +44,8 @@ def differentiations(task: Task) -> list[tuple[str, ...]]:
 def quantities(task: Task) -> list[Target]:
     """Return the derivatives that a task asks for, as pairs (output, inputs to differentiate by, sorted by name).
 
-    For each output, in the order of the problem, come all of `differentiations(task)`, which may raise.
+    Each output in turn, in the order of the problem, comes with all of `differentiations(task)`. Raises RequestError as
+    `differentiations` does.
     """
     wrt_lists = differentiations(task)
     return [(output, tuple(sorted(wrt))) for output, _ in task.program.graph.outputs for wrt in wrt_lists]
@@ -56,8 +57,10 @@ def quantity_name(task: Task, quantity: Target) -> str:
 
 
 def weights(task: Task, rules: Rules) -> list[Fraction]:
-    """Return the points of each derivative of `quantities(task)`, by default `rules.results`; if `task.points` is set
-    they are scaled to that sum, unless all are 0.
+    """Return the points of each derivative of `quantities(task)`, in that order.
+
+    A derivative has its points in `task.weights` (by name in marks), or else `rules.results`. If `task.points` is set,
+    the points are scaled to that sum; if all are 0 they stay 0.
     """
     points = [task.weights.get(quantity_name(task, quantity), rules.results) for quantity in quantities(task)]
     whole = sum(points, _NOTHING)
@@ -65,11 +68,11 @@ def weights(task: Task, rules: Rules) -> list[Fraction]:
 
 
 def named_weights(task: Task, own: Mapping[str, Fraction]) -> dict[str, Fraction]:
-    """Return weights of single derivatives by their names in marks.
+    """Return `own`, the weights of single derivatives, with its names replaced by the names in marks (`∂²f/∂x∂y`).
 
-    `own` may have them as typed, `df/dx`, `d2f/dxdy` (orders up to 3); of two spellings of one name the last counts.
-
-    Raises RequestError if a name is not a derivative that the task asks for.
+    A name in `own` is the name in marks, or is typed with d and digits: `df/dx`, `d2f/dxdy` (orders up to 3). If two
+    names mean the same derivative, the last one counts. Raises RequestError if a name is not a derivative that the task
+    asks for.
     """
     names = [quantity_name(task, quantity) for quantity in quantities(task)]
     typed = {name.replace("∂", "d").replace("²", "2").replace("³", "3"): name for name in names}
@@ -92,9 +95,9 @@ def derivative_name(name: str, wrt: Sequence[str], inputs: int) -> str:
 def expected_formula(graph: Graph, output: str, wrt: Sequence[str]) -> str:
     """Return the derivative of an output with respect to `wrt`, one input after another, as a formula of the language.
 
-    Empty if it has more than 300 characters. A name in `wrt` that is not an input gives 0; without names it is the
-    output itself. Raises ValueError if `output` is not an output of the graph, and the errors of `derivative_formula`:
-    RequestError, and Swollen if the formula gets too long on the way.
+    Return "" if the formula has more than 300 characters. A name in `wrt` that is not an input gives 0; an empty `wrt`
+    gives the output itself. Raises ValueError if `output` is not an output of `graph`, RequestError as
+    `derivative_formula` does, and Swollen if the formula gets too long on the way.
     """
     whole = arrange(graph)
     names = list(whole.inputs.values())
@@ -105,10 +108,12 @@ def expected_formula(graph: Graph, output: str, wrt: Sequence[str]) -> str:
 
 
 def written_name(claim: Claim) -> str:
-    """Return the derivative on the left of a claim as the student wrote it, such as `f'(x)` or `d^2y/dx^2`.
+    """Return the derivative on the left side of a claim as the student wrote it, such as `f'(x)` or `d^2y/dx^2`.
 
-    Empty for a bare claim and for a text without `'`, `_` or a quotient that begins with d or ∂, as of a gradient; also
-    in LaTeX, for more than 24 characters, and with a word of four or more letters.
+    Return "" in these cases:
+    - the claim has no left side;
+    - the left side has neither `'` nor `_` and is not a quotient that begins with d or ∂ (a gradient, for example);
+    - the left side has a backslash (LaTeX), more than 24 characters, or a word of four or more letters.
     """
     text = " ".join(claim.span.text.split()).strip(" :,")
     words = "".join(letter if letter.isalpha() else " " for letter in text).split()

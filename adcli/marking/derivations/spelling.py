@@ -49,7 +49,10 @@ class NoFormula(AdcliError):
 
 
 class InnerDerivative(NamedTuple):
-    """A derivative in a formula: of the text `of`, by `wrt`, inputs or symbols one after another; () by a prime."""
+    """A derivative in a formula: the text `of` is differentiated.
+
+    `wrt` has the inputs or symbols to differentiate by, one after another; () for primes, of which there are `order`.
+    """
 
     of: str
     wrt: tuple[str, ...]
@@ -57,7 +60,10 @@ class InnerDerivative(NamedTuple):
 
 
 class NamedCall(NamedTuple):
-    """A function that the student has named, or a derivative of one, at arguments: `g(x^2)`, `g'(h(x))`, `sin'(u)`."""
+    """A function that the student has named, or a derivative of one, at arguments: `g(x^2)`, `g'(h(x))`, `sin'(u)`.
+
+    `order` is the number of primes. `text` is the product that is meant if `name` is not a function; "" with primes.
+    """
 
     name: str
     order: int
@@ -131,12 +137,16 @@ class Speller:
         return any(word in known for known in names) or lookup(word) is not None
 
     def parts(self, word: str) -> tuple[str, ...]:
-        """Return the names that a word consists of: `xcosx` gives ("x", "cos", "x"); a word that cannot be split gives
-        itself.
+        """Return the names that a word consists of: `xcosx` gives ("x", "cos", "x").
 
-        A known name gives itself with its backslash. A name that is known in other capitals, or as a Greek letter and
-        its name (θ, theta), gives the known spelling. A known function in capitals gives its name in lower case. All
-        others are split into known names; digits after a function are its argument (`sin2` → "sin", "2").
+        The first that applies:
+        - A known name gives itself, with its backslash.
+        - A name that is known in other capitals, or as a Greek letter and its name (θ, theta), gives the known
+          spelling.
+        - A function of the table in capitals gives its name in lower case.
+        - A word that can be split into known names gives these; digits after a function are its argument (`sin2` gives
+          "sin", "2").
+        - Every other word gives itself.
         """
         bare = word.lstrip("\\")
         if self.is_known(bare) or not bare:
@@ -155,10 +165,9 @@ class Speller:
         return self.is_known(name) or (name.isdecimal() and lookup(before) is not None)
 
     def below_line(self, below: str) -> tuple[str, ...]:
-        """Return the names by which `below`, the lower part of a fraction, says to differentiate, in order: `dx^2 dy`
-        -> ("x", "x", "y").
+        """Return the names to differentiate by in `below`, the lower part of a fraction: ("x", "x", "y") for `dx^2 dy`.
 
-        A power repeats the last name of its part; the names need not be known. Empty if `below` is something else.
+        A power repeats the name before it. The names need not be known. () if `below` is not of this form.
         """
         if not _IS_BELOW.match(below):
             return ()
@@ -171,8 +180,9 @@ class Speller:
     def names_in_index(self, below: str) -> tuple[str, ...]:
         """Return the names in an index `below` a name: `xy`, `x,y`, `x_y`, `x y`, or one to four digits from 1 to 9.
 
-        A digit n is the n-th input, in the order of names, shorter ones first; other numbers are read as names. Empty
-        if one of the names or inputs is not known, and for digits if there is only one input.
+        A digit n is the n-th input, in the order of names, shorter ones first; other numbers are read as names. () if
+        one of the names is not known, if a digit exceeds the number of inputs, and for digits if there is only one
+        input.
         """
         if below.isdecimal() and "0" not in below and len(below) <= 4:  # f_12
             by_number = sorted(self.inputs, key=lambda name: (len(name), name))
@@ -182,17 +192,19 @@ class Speller:
         return self.find_all(parts)
 
     def find_all(self, parts: Iterable[str]) -> tuple[str, ...]:
-        """Return the inputs and symbols that all texts in `parts` name, in order (`_one_or_more`); () if one text names
-        none.
+        """Return the inputs and symbols that the texts in `parts` name, in order; () if one of the texts names none.
+
+        A text may name several (`_one_or_more`).
         """
         names = [name for part in parts for name in self._one_or_more(part) or [""]]
         return tuple(names) if all(names) else ()
 
     def _one_or_more(self, text: str) -> list[str] | None:
-        """Return the inputs and symbols that `text` names, in order; None if it is something else.
+        """Return the inputs and symbols that `text` names, in order; None if it names none.
 
-        `x` or a symbol gives that, `x2` x twice, `xy` and `xdy` inputs of one letter each (a `d` between is skipped
-        unless d is an input).
+        The first that applies: `x`, an input or symbol (or a Greek letter for it), gives [x]; `x2`, an input and a
+        digit, gives x twice; `xy` and `xdy`, inputs of one letter each, give these. A `d` between is skipped unless d
+        is an input.
         """
         own = self._letters.get(greek_name(text))
         if own is not None or text in self.inputs or text in self.symbols:
@@ -204,13 +216,17 @@ class Speller:
 
 
 class _Spelled:
-    """One formula on its way into the language."""
+    """One formula on its way into the language; `text` is the result.
+
+    `groups` are its brackets, `operators` the names that each operator such as d/dx differentiates by.
+    """
 
     def __init__(self, speller: Speller, text: str) -> None:
         """Convert a formula in plain spelling (see `plain`) to the spelling of the language, in the attribute `text`.
 
         New marks for derivatives and calls are added to `speller.marks`. Raises NoFormula if brackets do not pair or
-        are nested too deeply, if the formula is too long, or if an operator such as d/dx has no operand.
+        are nested too deeply, if there are too many brackets or operators, or if an operator such as d/dx has no
+        operand.
         """
         self.speller = speller
         self.groups: list[Group] = []
@@ -233,12 +249,11 @@ class _Spelled:
         self.text = self._convert_level("".join(frames[0][1]))
 
     def _close_group(self, opening: str, raw: str, before: Sequence[str]) -> str:
-        """Return the text that replaces a bracket and its content: one private-use character, whose Group is added to
-        `groups`.
+        """Return the text that replaces a bracket: a private-use character, whose Group is added to `groups`.
 
-        `opening` is the bracket, `raw` the content, `before` the characters before it on the same level. Braces after
-        `^` around digits, and after `_` around a word, are only removed: `x^{2}` is x^2, `f_{x,y}` is f_xy. Raises
-        NoFormula for more than 2,048 groups.
+        `opening` is the bracket, `raw` its content, `before` the characters before it on the same level. In two cases
+        only the braces are removed: after `^` around digits (`x^{2}` gives x^2), and after `_` around a word (`f_{x,y}`
+        gives f_xy). Raises NoFormula for more than 2,048 groups.
         """
         last = next((character for character in reversed(before) if not character.isspace()), "")
         if opening == "{" and last == "^" and raw.strip().isdecimal():
@@ -249,8 +264,10 @@ class _Spelled:
         return self._group(opening, raw)
 
     def _group(self, opening: str, raw: str) -> str:
-        """Add the text `raw`, which was between a bracket `opening` and its closing one, to `groups` as a Group, and
-        return the private-use character that represents it. Raises NoFormula if there are 2,048.
+        """Add a bracket to `groups` and return the private-use character that represents it.
+
+        The bracket opens with `opening` and contains the text `raw`. Raises NoFormula if there are 2,048 groups
+        already.
         """
         if len(self.groups) >= _MOST:
             raise NoFormula("the formula is too long")
@@ -268,12 +285,12 @@ class _Spelled:
     # --- one level of brackets ----------------------------------------------------------------------------------------
 
     def _convert_level(self, text: str) -> str:
-        """Return the text of one bracket level in the spelling of the language; each derivative and call becomes a
-        mark.
+        """Return the text of one bracket level in the spelling of the language; derivatives and calls become marks.
 
-        In `text` inner brackets are already single private-use characters. First notations such as d/dx and f_x become
-        operator characters, then words are split into known names, calls and primes get marks, and last each operator
-        and its operand. Raises NoFormula if an operator has no operand, or for too many brackets or operators.
+        In `text` inner brackets are already single private-use characters. In this order: notations such as d/dx and
+        f_x become operator characters, words are split into known names, calls and primes get marks, and each operator
+        with its operand gets one. Raises NoFormula if an operator has no operand, or for too many brackets or
+        operators.
         """
         for shape, read in _NOTATIONS:
             text = shape.sub(partial(self._replace_operator, read), text)
@@ -281,12 +298,11 @@ class _Spelled:
         return self._join_tokens(self._mark_operators(tokens))
 
     def _replace_operator(self, read: _Reader, match: re.Match[str]) -> str:
-        """Return what replaces a notation of a derivative: a private-use character, followed by its operand in brackets
-        if the notation contains it (`f_x`). A callback of re.sub; the text is unchanged if `read` finds no derivative
-        in `match`.
+        """Return what replaces a notation of a derivative (a callback of re.sub); unchanged if `read` finds no names.
 
-        The names to differentiate with respect to are added to `operators`; a power repeats a single name. Raises
-        NoFormula for more than 2,048 operators.
+        It is a private-use character, followed by the operand in brackets if the notation contains it (`f_x`). The
+        names to differentiate by, which `read` finds in `match`, are added to `operators`; a single name is repeated by
+        the power, if there is one. Raises NoFormula for more than 2,048 operators.
         """
         wrt, power, of = read(self, match) or ((), None, "")
         if not wrt:
@@ -299,11 +315,10 @@ class _Spelled:
         return chr(_OPERATOR + len(self.operators) - 1) + (self._group("(", of) if of.strip() else "")
 
     def _read_call(self, match: re.Match[str]) -> _Operator | None:
-        """Return (names, None, operand) for a match of `diff(sin(x), x)`: (("x",), None, "sin(x)"); None if a name is
-        unknown.
+        """Return (names, None, operand) for a match of `diff(sin(x), x)`: (("x",), None, "sin(x)").
 
-        A number up to 9 after a name repeats the name: `diff(f, x, 2)`. Without names the tuple is empty. The operand
-        is the text before the first comma.
+        The operand is the text before the first comma, the names are the texts after it; () if there are none. A number
+        up to 9 after a name repeats it: `diff(f, x, 2)`. None if a name is unknown.
         """
         of, *names = self._inside(match["of"]).split(",")
         wrt: list[str] = []
@@ -317,20 +332,18 @@ class _Spelled:
         return tuple(wrt), None, of
 
     def _read_fraction(self, match: re.Match[str]) -> _Operator | None:
-        r"""Return (names, power, operand) of `\frac{d^2 y}{dx^2}`: (("x", "x"), "2", "y"); None if the upper part has
-        no d.
+        r"""Return (names, power, operand) of `\frac{d^2 y}{dx^2}`: (("x", "x"), "2", "y").
 
-        The names are () if the lower part is something else.
+        None if the upper part does not begin with d or ∂. The names are () if the lower part is not of the form `dx^2`.
         """
         above = _ABOVE.match(self._inside(match["above"]))
         return above and (self.speller.below_line(self._inside(match["below"])), above["power"], above["rest"])
 
     def _read_quotient(self, match: re.Match[str]) -> _Operator | None:
-        """Return (names, power, operand) of `dy/dx`, (("x",), None, "y"), or of `d/dx`, whose operand is "" and
-        follows.
+        """Return (names, power, operand) of `dy/dx`: (("x",), None, "y").
 
-        The names are () if the lower part is something else. None for `d/d…` with plain d's if d is an input of the
-        problem.
+        The operand of `d/dx` is "", since it follows. The names are () if the lower part is not of the form `dx`. None
+        for `d/dx` with plain d's if d is an input of the problem.
         """
         if "d" in self.speller.inputs and "∂" not in match.group() and not match["of"]:
             return None
@@ -338,25 +351,27 @@ class _Spelled:
         return wrt, match["power"] or match["digit"], self._inside(match["of"])
 
     def _read_underscored(self, match: re.Match[str]) -> _Operator | None:
-        """Return (names, power, operand) of `dy_dx`: (("x",), "", "y"); None if y is not a symbol or function of the
-        answer.
+        """Return (names, power, operand) of `dy_dx`: (("x",), "", "y").
+
+        None if y is not a symbol or function of the answer. The names are () if one of them is unknown.
         """
         if not self._is_symbol(match["of"]):
             return None
         return self.speller.find_all(match["below"].split("_d")), match["power"], match["of"]
 
     def _read_capital_d(self, match: re.Match[str]) -> _Operator | None:
-        """Return (names, None, "") of `D_x` or `D_x^2`, whose operand follows; the names are () if D is an input of the
-        problem, or if the index has an unknown name.
+        """Return (names, None, "") of `D_x` or `D_x^2`, whose operand follows.
+
+        A power repeats the names. They are () if D is an input of the problem, or if the index has an unknown name.
         """
         wrt = self.speller.names_in_index(self._inside(match["below"])) if "D" not in self.speller.inputs else ()
         return wrt * int(match["power"] or 1), None, ""
 
     def _read_subscripted(self, match: re.Match[str]) -> _Operator | None:
-        """Return (names, None, operand) for a match of `f_x`: (("x",), None, "f"); the names are () if the index has an
-        unknown one.
+        """Return (names, None, operand) for a match of `f_x`: (("x",), None, "f").
 
-        None if `f_x` is itself a name of the problem or answer, or if `f` is not a function or symbol.
+        None if `f_x` is itself a name of the problem or answer, or if `f` is not a function or symbol of the answer.
+        The names are () if the index has an unknown one.
         """
         speller = self.speller
         is_name = match.group() in speller.inputs or match.group() in speller.symbols
@@ -365,9 +380,9 @@ class _Spelled:
         return speller.names_in_index(match["below"]), None, match["of"]
 
     def _split_words(self, text: str) -> list[_FormulaToken]:
-        """Return the tokens of a text; a word becomes the names that it consists of, with blanks between them.
+        """Return the tokens of a text; a word becomes the names that it consists of (`parts`), with blanks between.
 
-        A part of digits becomes a number. Kinds are group, operator, number, word, prime, blank and sign.
+        Kinds are group, operator, number, word, prime, blank and sign. A name of digits is a number.
         """
         pieces: list[_FormulaToken] = []
         for match in _TOKEN.finditer(text):
@@ -385,7 +400,7 @@ class _Spelled:
     def _mark_calls(self, tokens: Sequence[_FormulaToken]) -> list[_FormulaToken]:
         """Return the tokens with one mark for each primed expression and for each call of a function of the student.
 
-        That is `(…)'`, `sin(x)'` (with the function), `x'`, `u'`, `g'(x)`, `g(x)` and `f(x)'`; `g(x)` only if g is a
+        These are `(…)'`, `sin(x)'` (with the function), `x'`, `u'`, `g'(x)`, `g(x)` and `f(x)'`; `g(x)` only if g is a
         symbol or function of the answer. The meanings are added to `speller.marks`.
         """
         marked: list[_FormulaToken] = []
@@ -407,13 +422,16 @@ class _Spelled:
         return marked
 
     def _mark_one_call(self, tokens: Sequence[_FormulaToken], place: int) -> tuple[_FormulaToken, int] | None:
-        """Return (a mark for the call or primed name that begins at the word `place`, the index after it); None if it
-        is neither.
+        """Return (a mark for the call or primed name that begins at the word `place`, the index after it), or None.
 
-        A name with primes alone (`u'`) is read if it is an input or not a function of the table, one with arguments
-        alone (`g(x)`) if it is a symbol or function of the answer, one with both (`sin'(u)`) unless it is an input.
-        Primes after the arguments, `f(x)'`, are included. None for aggregates such as sum and for constants. The
-        meanings are added to the marks of the speller. Raises NoFormula if an argument cannot be spelled.
+        In this order:
+        - An input with primes: a derivative. An input without primes, an aggregate such as sum, a constant: None.
+        - A name with arguments and primes (`sin'(u)`), or with arguments alone (`g(x)`) if it is a symbol or function
+          of the answer: a call; with primes after the arguments, `f(x)'`, the derivative of it.
+        - A name with primes alone (`u'`), if it is not a function of the table: a derivative.
+        - Everything else: None.
+
+        The meanings are added to `speller.marks`. Raises NoFormula if an argument cannot be spelled.
         """
         name, speller = tokens[place].text.lstrip("\\"), self.speller
         order = _primes(tokens, place + 1)
@@ -433,10 +451,9 @@ class _Spelled:
         return (self._add_mark(InnerDerivative(name, (), order)), after) if order and is_symbol else None
 
     def _function_start(self, tokens: Sequence[_FormulaToken]) -> int:
-        """Return the index at which the function that ends `tokens` begins: `sin`, or `sin^2` with a number as
-        exponent.
+        """Return the index at which the function at the end of `tokens` begins: `sin`, or `sin^2` with a number.
 
-        Blanks at the end are ignored. `len(tokens)` if `tokens` does not end in a function of the table.
+        Blanks at the end are ignored. It is `len(tokens)` if `tokens` does not end in a function of the table.
         """
         place = len(tokens)
         while place and tokens[place - 1].kind == "blank":
@@ -451,11 +468,10 @@ class _Spelled:
         return _FormulaToken("mark", self.speller.mark(meaning))
 
     def _mark_operators(self, tokens: list[_FormulaToken]) -> list[_FormulaToken]:
-        """Return the tokens with a mark for each operator such as d/dx and its operand, the last operator first, so
-        that they nest.
+        """Return the tokens with a mark for each operator such as d/dx and its operand, the last operator first.
 
-        After an operand that is a symbol, arguments as in `d/dx f(x)` are dropped if they are all inputs. `tokens` is
-        unchanged. Raises NoFormula if an operator has no operand.
+        So operators may be nested. If the operand is a symbol or function of the answer, arguments after it are dropped
+        if all are inputs (`d/dx f(x)`). `tokens` is unchanged. Raises NoFormula if an operator has no operand.
         """
         marked = list(tokens)
         for place in range(len(marked) - 1, -1, -1):
@@ -477,10 +493,9 @@ class _Spelled:
         return name in self.speller.functions or name in self.speller.symbols
 
     def _after_arguments(self, tokens: Sequence[_FormulaToken], place: int) -> int:
-        """Return the index after a bracket of inputs at `place`, the arguments of f_x(x, y), with or without a blank
-        before it.
+        """Return the index after a bracket of inputs at `place`, such as (x, y) in f_x(x, y); a blank may precede it.
 
-        `place` if there is no bracket, or if one of the texts between its commas is not an input.
+        It is `place` if there is no bracket, or if one of the texts between its commas is not an input.
         """
         group = place + 1 if _kind(tokens, place) == "blank" else place
         if _kind(tokens, group) != "group":
@@ -489,10 +504,10 @@ class _Spelled:
         return group + 1 if all(name in self.speller.inputs for name in names) else place
 
     def _operand_end(self, tokens: Sequence[_FormulaToken], start: int) -> int:
-        """Return the index after the operand that begins at `start`, blanks before it included.
+        """Return the index after the operand of an operator, which begins at `start`; blanks before it are skipped.
 
-        A bracket or mark is the operand, with a power after it. Otherwise it is a term, which ends before the next of
-        `+ - − * · × / = ,`; such a sign at the beginning or after `^` does not end it.
+        A bracket or mark is the operand, with the power after it. If there is neither, the operand is a term: it ends
+        before the next of `+ - − * · × / = ,`, but not at such a sign at its beginning or after `^`.
         """
         place = start
         while _kind(tokens, place) == "blank":
@@ -511,9 +526,9 @@ class _Spelled:
         return place
 
     def _join_tokens(self, tokens: Sequence[_FormulaToken]) -> str:
-        """Return the text of `tokens`, groups in their brackets, and a blank after each mark.
+        """Return the text of `tokens`, with groups in their brackets and a blank after each mark.
 
-        A `*` is put before a mark, and before a bracket after a blank, if an operand precedes; and before a number
+        A `*` is inserted before a mark, and before a bracket after a blank, if an operand precedes; and before a number
         after a word, mark or group. No `*` follows the name of a function.
         """
         out: list[str] = []
@@ -542,7 +557,7 @@ def _is_table_function(token: _FormulaToken) -> bool:
 
 
 def _primes(tokens: Sequence[_FormulaToken], place: int) -> int:
-    """Return the number of primes that the token at `place` consists of; 0 for another one or none."""
+    """Return the number of primes in the token at `place`; 0 if it is another token, or if there is none at `place`."""
     return len(tokens[place].text) if _kind(tokens, place) == "prime" else 0
 
 

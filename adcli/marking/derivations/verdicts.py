@@ -53,10 +53,10 @@ _OF_FORMULAS = {
 
 
 class FormulaMarker:
-    """A marker of one answer to a task that asks for formulas: `marking` judges it, `reading` says how it is read, and
-    `sum_marks` alone, without lines, marks every quantity as missing.
+    """A marker of one answer to a task that asks for formulas: `marking` judges it, `reading` says how it is read.
 
-    `standing` has, for each quantity with a row, (the derivation that counts, the indices of its marks).
+    `sum_marks` alone, without lines, marks every quantity as missing. `standing` has, for each quantity with a row,
+    (the derivation that counts, the indices of its marks).
     """
 
     def __init__(self, task: Task, lines: Sequence[tuple[int, str]], rules: Rules) -> None:
@@ -79,7 +79,7 @@ class FormulaMarker:
     # --- the whole answer ---------------------------------------------------------------------------------------------
 
     def marking(self) -> Marking:
-        """Judge all claims of the answer in turn and return its marking; to be called once, as marks are appended.
+        """Judge all claims of the answer in turn and return its marking. Call it once only, as marks are appended.
 
         Raises NotGradable if there is no formula that can be marked, or if formulas are too long.
         """
@@ -130,12 +130,11 @@ class FormulaMarker:
         return tuple(LeftOut(Span(0, max(len(text), 1), Source(text, None, k)), _UNREAD) for k, text in lines)
 
     def sum_marks(self) -> Marking:
-        """Return the marking by the marks made so far; each quantity without a row gets a mark `missing`, appended in
-        place.
+        """Return the marking by the marks made so far. Each quantity without a row gets a mark `missing`, appended.
 
-        A quantity earns its weight times the fraction of its derivation, 0 if missing. `first` is the index of the
-        first mark that is error, formula or unreadable, else of the first missing one, else None. If a result can be
-        neither proved nor refuted, and no mark is error, formula, missing or carried, the answer is not gradable.
+        A quantity earns its weight times the fraction for the verdict of its derivation, 0 if missing. `first` is the
+        index of the first mark that is error, formula or unreadable; or else of the first missing one; or else None.
+        The answer is not gradable if `_undecided_error` returns an error.
         """
         marked: list[QuantityMark] = []
         for quantity, worth in zip(self.targets, weights(self.task, self.rules), strict=True):
@@ -158,8 +157,9 @@ class FormulaMarker:
         return sum_up(self.task, self.answer, self.marks, first, marked, self._undecided_error())
 
     def _undecided_error(self) -> NotGradable | None:
-        """Return the error for an answer with a result that can be neither proved nor refuted; None if there is no such
-        result, or if a mark is error, formula, missing or carried.
+        """Return the error for an answer with a result that can be neither proved nor refuted; None if it is gradable.
+
+        It is gradable if there is no such result, or if a mark is error, formula, missing or carried.
         """
         unsure = any(derived.formulas[-1].status == equalities.UNSURE for derived, _ in self.standing.values())
         if not unsure or any(mark.verdict in ("error", "formula", "missing", "carried") for mark in self.marks):
@@ -176,8 +176,8 @@ class FormulaMarker:
     def _store_definitions(self) -> None:
         """Store the definitions of the answer in `meanings.definitions`, by name, in order.
 
-        If none of them equals the problem's function, the first that defines f, y, F or an output as something else
-        (`_is_misread`) is a misread problem: its value is stored in `meanings.misread`, and its name is removed.
+        If no definition equals the problem's function, the first that copies it wrongly (`_is_misread`) is removed, and
+        its value is stored in `meanings.misread`.
         """
         definitions = self.meanings.definitions
         for place, statement in enumerate(self.statements):
@@ -196,11 +196,10 @@ class FormulaMarker:
                 return
 
     def _is_misread(self, name: str, slot: int) -> bool:
-        """Return whether the answer has copied the problem's function wrongly as `name`; `slot` is the value of its
-        definition.
+        """Return whether the answer has copied the problem's function wrongly as `name`, whose value is `slot`.
 
-        True if `name` is an output, f, y or F, the value has only inputs, as do the parameters, and is not a part of an
-        output (`_is_part`). The caller has checked that no definition equals the function.
+        True if `name` is an output, f, y or F, if its value and parameters have no names but inputs, and if its value
+        is not a part of an output (`_is_part`). The caller has checked that no definition equals the function.
         """
         functions = self.functions
         if name not in functions.outputs and name not in ("f", "y", "F"):
@@ -227,13 +226,12 @@ class FormulaMarker:
         return self.meanings.slot_or_none(definition.graph, Viewpoint(definition.place, None, False))
 
     def _claims(self) -> list[Claim | Naming]:
-        """Return the claims and definitions of the answer in the order written, after its names are defined.
+        """Return the claims and definitions of the answer in the order written, after storing its definitions.
 
-        Formulas without a left side are appended to the claim before them in the same block. Others of these count only
-        if no claim about an output has a left side: as many as there are requested derivatives, and at least two, are
-        assigned to these in order; else only one that is about an output counts. A rule with its own letter becomes one
-        with respect to that letter (`_by_its_letter`). At last names that nothing defines get a meaning
-        (`define_unknown_parts`).
+        Formulas without a left side are appended to the claim before them (`_join_claims`). Other bare claims count
+        only if no claim about an output has a left side: they are assigned to the requested derivatives if their
+        numbers agree (`_assign_requested`), and those that are about no output are dropped. A rule with its own letter
+        becomes one by that letter (`_by_its_letter`). At last undefined names get a meaning (`define_unknown_parts`).
         """
         self._store_definitions()
         claims = self._join_claims()
@@ -249,10 +247,9 @@ class FormulaMarker:
         return claims
 
     def _assign_requested(self, claims: list[Claim | Naming]) -> None:
-        """Give, in place, the `bare` claims of `claims` the derivatives that the task asks for, in that order.
+        """Give, in place, the bare claims of `claims` that are about no output the requested derivatives, in order.
 
-        Only claims that are about no output yet are replaced. Nothing is if the numbers of bare claims and of requested
-        derivatives differ, or are less than 2.
+        Nothing is changed if the numbers of bare claims and of requested derivatives differ, or are less than 2.
         """
         bare = [place for place, claim in enumerate(claims) if isinstance(claim, Claim) and claim.bare]
         if len(bare) != len(self.targets) or len(bare) < 2:
@@ -263,11 +260,10 @@ class FormulaMarker:
                 claims[place] = claim._replace(output=output, wrt=wrt)
 
     def _join_claims(self) -> list[Claim | Naming]:
-        """Return the claims of all statements in order; formulas without a left side are appended to the claim before
-        them.
+        """Return the claims of all statements in order; formulas without a left side are appended to the claim before.
 
-        That claim must be the last one before, in the same block of the answer, and have a left side or end in a
-        formula that equals their first one; otherwise they are a bare claim of their own.
+        That claim must be the last one before, in the same block of the answer, and must have a left side or end in a
+        formula that equals their first one (`_continues`). If it does not, they are a bare claim of their own.
         """
         joined: list[Claim | Naming] = []
         block = -1
@@ -283,11 +279,10 @@ class FormulaMarker:
         return joined
 
     def _by_its_letter(self, claim: Claim) -> Claim:
-        """Return a claim about a rule in a letter of its own, `(ln u)' = 1/u`, as one about the derivative with respect
-        to that letter.
+        """Return a claim about a rule in a letter of its own, `(ln u)' = 1/u`, as a claim by that letter.
 
-        Unchanged if some formula of the claim is not that derivative, or if the claim is about an output, has more than
-        one input or letter, or a letter that is known.
+        Its inputs to differentiate by are then the letter. Unchanged if a formula of the claim is not that derivative,
+        if the claim is about an output, if it has more than one input or letter, or if the letter is known.
         """
         functions, meanings = self.functions, self.meanings
         letters = set() if claim.output is not None or claim.of is None else meanings.names(claim.of)
@@ -320,12 +315,10 @@ class FormulaMarker:
         return any(self.functions.same(a, b) for a in one for b in other)
 
     def _stated_derivatives(self, claims: Sequence[Claim | Naming]) -> Iterator[Promise]:
-        """Yield a Promise (claim, what it states, graph of its formula) for each derivative of a part that the answer
-        states, such as `u' = 2x`.
+        """Yield a Promise for each derivative of a part that the answer states, such as `u' = 2x`.
 
-        The formula is the first reading of the last readable one of the claim. The `slot` in what is stated is that of
-        the part u, not of the derivative. Left out are parts that cannot be resolved and claims without a readable
-        formula.
+        It has the claim, the Stated (its `slot` is that of the part u, not of the derivative), and the first reading of
+        the last readable formula. Left out are parts that cannot be resolved and claims without a readable formula.
         """
         for claim in claims:
             if isinstance(claim, Claim) and claim.output is None and claim.of is not None and claim.wrt and claim.items:
@@ -337,11 +330,12 @@ class FormulaMarker:
     # --- rows ---------------------------------------------------------------------------------------------------------
 
     def _mark_named(self, named: Naming) -> None:
-        """Append the mark of a definition: error if its formulas are not all equal, or if it is the one that copies the
-        problem's function wrongly (`meanings.misread`); else correct.
+        """Append the mark of a definition. The first that applies:
 
-        The first formula that differs from the one before is underlined. Formulas that cannot be resolved are skipped;
-        no mark if none is left, and for a further definition, with another value, of the name of the wrong copy.
+        - Two neighbouring formulas are not equal: error; the second one is underlined.
+        - It is the wrong copy of the problem's function (`meanings.misread`): error. Another definition of that name:
+          no mark.
+        - Else correct. Formulas that cannot be resolved are skipped; no mark if none is left.
         """
         definition, functions, meanings = named.definition, self.functions, self.meanings
         name, view = definition.name, Viewpoint(definition.place, None, False)
@@ -368,13 +362,12 @@ class FormulaMarker:
         self.marks.append(Mark(name, VALUE, verdict, span, formula=formula, feedback=feedback))
 
     def _mark_claim(self, claim: Claim) -> None:
-        """Append the marks of a claim to `marks`; store the derivation that counts for its quantity from now on, and
-        the indices of its marks, in `standing`.
+        """Append the marks of a claim to `marks`, and store its derivation and their indices in `standing`.
 
-        A claim without output and inputs is taken as one about the first requested derivative that its first formula
-        equals. An earlier derivation of this quantity is judged again together with it, or its marks become superseded.
-        A derivative that the task does not ask for gets marks, but no entry in `standing`. Nothing happens for a claim
-        about no known derivative. Later claims may use what it derives.
+        A claim without output and inputs is about the first requested derivative that its first formula equals. An
+        earlier derivation of the same quantity is treated by `_with_earlier_lines`. A derivative that is not requested
+        gets marks, but no entry in `standing`. Nothing happens for a claim about no known derivative. Later claims may
+        use what this one derives.
         """
         adopted = claim if claim.output is not None or claim.wrt else self._claim_without_target(claim)
         is_unknown = adopted is None or is_of_unknown_part(adopted, self.functions, self.meanings)
@@ -394,9 +387,9 @@ class FormulaMarker:
     def _with_earlier_lines(self, derived: Derived, quantity: Target) -> tuple[Derived, list[int]]:
         """Return (the derivation of `quantity` that counts from now on, indices of its earlier marks that stay).
 
-        If `derived` is not right or has alternatives, it is judged again as one derivation with the last one of the
-        same quantity, up to 24 formulas; the marks of that one are then removed if they are the last in `marks`.
-        Earlier marks that stay become superseded.
+        If `derived` is not right or has alternatives, it is judged again together with the last derivation of
+        `quantity`, as one of up to 24 formulas; the earlier marks are then removed if they are the last in `marks`.
+        Those that stay become superseded.
         """
         if quantity not in self.standing:
             return derived, []
@@ -412,21 +405,17 @@ class FormulaMarker:
         return derived, rows
 
     def _remove_last_rows(self, rows: Sequence[int]) -> list[int]:
-        """Delete the marks with the indices `rows` from `marks` if they are the last ones; return those that are not
-        deleted.
-
-        So it returns [] if they are the last ones, else `rows`, and nothing is deleted.
-        """
+        """Delete the marks with the indices `rows` and return [] if they are the last of `marks`; if not, return
+        `rows`."""
         if rows and list(rows) == list(range(rows[0], len(self.marks))):
             del self.marks[rows[0] :]
             return []
         return list(rows)
 
     def _claim_without_target(self, claim: Claim) -> Claim | None:
-        """Return a copy of `claim`, a chain such as `2 sin x cos x = sin 2x`, as one about the first requested
-        derivative that it equals.
+        """Return `claim`, such as `2 sin x cos x = sin 2x`, as one about the first requested derivative that it equals.
 
-        Only the first formula, in its first reading, is compared. None if it equals none or cannot be read.
+        Only the first formula, in its first reading, is compared. None if it equals no derivative or cannot be read.
         """
         if not claim.items or not claim.items[0].graphs:
             return None
@@ -439,9 +428,9 @@ class FormulaMarker:
     def _append_marks(self, derived: Derived, quantity: Target | None) -> None:
         """Append the marks of a derivation, one for each line of the answer that has a verdict (`_line_verdict`).
 
-        `quantity` is the derivative that the task asks for (kind final), None for another one (kind dot). The slips are
-        in the first mark that is error or formula. `expected` is the right formula of `quantity`, unless the derivation
-        or the mark is correct or rounding.
+        `quantity` is the requested derivative (kind final), None for another one (kind dot). The slips are in the first
+        mark that is error or formula. `expected` is the right formula of `quantity`; "" if the derivation or the mark
+        is right.
         """
         name, kind = self._display_name(derived.claim), "final" if quantity else DOT
         expected = "" if quantity is None or derived.verdict in _FOUND else self._expected(quantity)
@@ -462,14 +451,15 @@ class FormulaMarker:
     def _line_verdict(
         self, derived: Derived, line: Sequence[JudgedFormula], last: bool, slipped: bool
     ) -> tuple[JudgedFormula, str | None]:
-        """Return (the formula to underline, the verdict) for one line of a derivation; the verdict None means no mark.
+        """Return (the formula to underline, the verdict or None for no mark) for one line of a derivation.
 
         `line` are the formulas of `derived` on that line, `last` says that it is the last line, `slipped` that an
-        earlier line is wrong. With a wrong formula: `formula` if the line ends right and has no alternatives, else
-        error. Else by the last formula that was read: unread or unsure gives unreadable if the derivation is, else
-        None; one that follows from an error gives carried, but error if it ends a derivation that is an error and no
-        earlier line is wrong; else correct, or on the last line the derivation's rounding, missing or (if no earlier
-        line is wrong) formula.
+        earlier line is wrong. The end of the line is its last readable formula. The first that applies:
+        - A formula is WRONG: `formula` if the end is RIGHT and the line has no alternatives, else error.
+        - The end is UNREAD or UNSURE: unreadable if the derivation is, else None.
+        - The end is FOLLOWS or CARRIED: error if it ends a derivation that is an error and not `slipped`, else carried.
+        - The end is RIGHT: on the last line rounding, missing or (if not `slipped`) formula, as the derivation is; else
+          correct.
         """
         end = next((formula for formula in reversed(line) if formula.status != equalities.UNREAD), line[-1])
         wrong = next((formula for formula in line if formula.status == equalities.WRONG), None)
@@ -487,9 +477,9 @@ class FormulaMarker:
     def _with_earned(self, mark: Mark) -> Mark:
         """Return a mark with `earned`, `alone` and `formula` set by its verdict.
 
-        `earned` is 1 for correct and rounding, `rules.formula` for formula, `rules.method` for carried, otherwise 0;
-        `alone`, what it earns without consequences, is the same but 0 for carried. `formula` is "right" for correct and
-        rounding, "wrong" for error, formula and carried, else "absent".
+        `earned` is 1 for correct and rounding, `rules.formula` for formula, `rules.method` for carried, else 0.
+        `alone`, what it earns without consequences, is the same, but 0 for carried. `formula` is "right" for correct
+        and rounding, "wrong" for error, formula and carried, else "absent".
         """
         verdict, fraction = mark.verdict, self.rules.fraction(mark.verdict)
         formula = "right" if verdict in _FOUND else "wrong" if verdict in ("error", "formula", "carried") else "absent"
@@ -501,11 +491,11 @@ class FormulaMarker:
 
 
 def _write_feedback(name: str, verdict: str, formula: JudgedFormula, slips: Sequence[str], after: bool) -> str:
-    """Return the feedback on a row of a derivation with this `verdict`; empty for a correct row without a note.
+    """Return the feedback on a row of a derivation with this `verdict`; "" for a correct row without a note.
 
-    `name` is the derivative's name and begins the text. For error and formula the text says where the error is, and
-    why: the sentences of `slips` (names in the catalogue), else the note of `formula`; `after` says that the wrong
-    formula is not the first one of the derivation. Raises KeyError if a slip is not in the catalogue.
+    It begins with `name`, the derivative's. For error and formula it says where the error is, and why: the sentences of
+    `slips` (names in the catalogue), or else the note of `formula`. `after`: the wrong formula is not the first one of
+    the derivation. Raises KeyError if a slip is not in the catalogue.
     """
     if verdict in ("error", "formula"):
         where = "the result is right, but one of the equations before it is not" if verdict == "formula" else ""
@@ -531,13 +521,12 @@ _PARTS = 40  # of a function that are tried for a name that is not explained
 
 
 def define_unknown_parts(claims: Sequence[Claim | Naming], functions: Functions, meanings: Meanings) -> None:
-    """Add to `meanings` definitions of names that the answer uses but never defines, such as u in `u' = 2x`: u is then
-    the part of the problem's function for which the equations of u are true.
+    """Add to `meanings` definitions of names that the answer uses but never defines, such as u in `u' = 2x`.
 
-    A name whose derivative is stated is the last part (operands come first) with that derivative. Then claims about an
-    output are searched: of two or more formulas, all readable, with exactly one unknown name, which is not in the last
-    formula. It is the part for which all these formulas are true, if there is just one. Only the first 40 parts are
-    tried.
+    A part is an operation in the formula of an output; the first 40 are tried. In this order:
+    - A name whose derivative is stated is the last part that has this derivative (operands come first).
+    - In a claim about an output, with two or more formulas, all readable, that have exactly one unknown name, which is
+      not in the last formula: the name is the part for which all these formulas are true, if just one part is.
     """
     for claim in claims:
         if isinstance(claim, Claim) and is_of_unknown_part(claim, functions, meanings):
@@ -567,10 +556,9 @@ def is_of_unknown_part(claim: Claim, functions: Functions, meanings: Meanings) -
 
 
 def _parts(functions: Functions, output: str, name: str) -> Iterator[NamedPart]:
-    """Yield a NamedPart called `name`, without parameters and of statement 0, for each operation inside the formula of
-    an output, operands first; at most the first 40.
+    """Yield a NamedPart called `name` for each operation in the formula of `output`, operands first; at most 40.
 
-    The output's own operation, inputs and constants are left out.
+    They have no parameters and the place 0. The output's own operation, inputs and constants are left out.
     """
     whole = functions.outputs[output]
     order = postorder(whole, functions.graph.parents.__getitem__)
@@ -580,10 +568,10 @@ def _parts(functions: Functions, output: str, name: str) -> Iterator[NamedPart]:
 
 
 def _is_true(claim: Claim, part: NamedPart, functions: Functions, meanings: Meanings) -> bool:
-    """Return whether all formulas of `claim`, each in its first reading, equal the true derivative if `part` is the
-    definition of its name: that of the output if the claim is about one, else that of the part.
+    """Return whether all formulas of `claim` equal the true derivative if `part` is the definition of its name.
 
-    False if a formula cannot be read or resolved. The definition is removed from `meanings` again.
+    Each is taken in its first reading. The derivative is that of the output if the claim is about one, else that of the
+    part. False if a formula cannot be resolved. The definition is removed from `meanings` again.
     """
     view = Viewpoint(claim.place, prime_input(claim), False)
     meanings.definitions[part.name] = [part]
