@@ -121,7 +121,8 @@ class NormalForms(MonomialSums):
     def number(self, x: object) -> NormalForm:
         """Return `x` as a normal form: a normal form as it is, an exact number or its text as a constant.
 
-        Exact are int, Fraction, whole floats, and texts such as "0.1" and "1/2". Raises Unproved for anything else.
+        Exact are int, Fraction, whole floats, and texts of decimal numbers such as "0.1" and "1e-3" (not "1/2"). Raises
+        Unproved for everything else.
         """
         if isinstance(x, NormalForm):
             return x
