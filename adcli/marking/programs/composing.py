@@ -85,12 +85,11 @@ class Alignment:
         return next((name for name, result in self.sheet.outputs.items() if result == slot), label)
 
     def _name_parts(self, outputs: Collection[int]) -> None:
-        """Let rows such as u = L/g, which no result uses, name a part of another row with the same function: of T =
-        2π√(L/g).
+        """Let rows that no result uses name a part of another row: u = L/g, the part of T = 2π√(L/g).
 
-        These are rows that the results in `outputs` do not need, and with respect to which a derivative is taken. Their
-        slot in `sheet.slots` becomes that of the first such part, which replaces the others as an operand in the graph,
-        in place. Rows without such a part stay.
+        These are rows that the results in `outputs` do not need, and with respect to which a derivative is taken. The
+        slot of such a row in `sheet.slots` becomes that of the first such part, which also replaces the other parts as
+        an operand in the graph, in place. Rows without such a part stay.
         """
         graph, slots = self.sheet.graph, self.sheet.slots
         needed = ancestors(graph, outputs)
@@ -107,10 +106,10 @@ class Alignment:
     def _ordered_rows(self) -> Iterator[ValueRow]:
         """Yield the rows in the order in which they can be placed: each after all rows that it uses.
 
-        The caller must place each row before it asks for the next. Of rows that are ready the earlier one comes first;
-        but rows that use steps which the answer lacks come after the other ready rows, and a row that only repeats the
-        number of a result comes last. If none is ready, the first of the rest comes. A row without a slot does
-        not make its users ready.
+        The caller must place each row before it asks for the next. Of rows that are ready the earlier one comes first.
+        Rows that use steps missing in the answer come after the other ready rows; a row that only repeats the number of
+        a result comes last. If no row is ready, the first remaining row comes. A row without a slot does not make its
+        users ready.
         """
         rows = self.aligner.rows
         lacking = [{name for name in self._names_before(row) if name not in self.sheet.slots} for row in rows]
@@ -136,9 +135,9 @@ class Alignment:
                     heappush(ready, (late[user], user))
 
     def _uses_lacking_steps(self, row: ValueRow) -> bool:
-        """Return whether the first formula of a row names steps of the problem's trace that the answer has no row for.
+        """Return whether the first formula of a row names steps of the problem's trace for which the answer has no row.
 
-        They are supplied, from the rows that are placed by then.
+        Such steps are supplied, composed from the rows that are placed by then.
         """
         names = {quantity.name for piece in row.formulas[:1] for quantity in piece.quantities.values()}
         return any(name in self.reference.slots for name in names - self.aligner.own - self.sheet.slots.keys())
@@ -166,8 +165,8 @@ class Alignment:
     def _names_before(self, row: ValueRow) -> Iterator[str]:
         """Yield the names that must be placed before `row`: those in its first formula and in its correction.
 
-        A name that the answer lacks but the problem's trace has can be supplied; instead of it, those rows of the
-        answer are yielded from which that step is computed.
+        If the answer has no row of a name but the problem's trace has, that step can be supplied. Then, instead of the
+        name, those rows of the answer are yielded from which the step is computed.
         """
         slots, own = self.reference.slots, self.aligner.own
         for piece in row.formulas[:1]:
@@ -181,11 +180,11 @@ class Alignment:
             yield from self.correction.line.names.values()
 
     def _place(self, row: ValueRow) -> None:
-        """Store the slot that a row has on the worksheet in `sheet.slots`, or add the row to `extra` if it has none.
+        """Store the slot that a row has on the worksheet in `sheet.slots`, or add the row to `extra` without one.
 
-        The formula of the row is added to the worksheet's graph and gives its slot (`_compose_row`). Without one its
-        constant does, if the trace has `constants` and the row is neither in `steps` nor the only row of a result; else
-        its name or number in the trace.
+        The first that gives a slot: its formula, which is added to the worksheet's graph (`_compose_row`); its
+        constant, if the trace has `constants` and the row is neither in the aligner's `steps` nor the only row of a
+        result; its name or number in the trace (`_slot_from_trace`).
         """
         slot = self._compose_row(row)
         is_identified = row.name in self.aligner.steps or self._is_only_result(row)
@@ -199,19 +198,24 @@ class Alignment:
             self.sheet.slots[row.name] = slot
 
     def _is_only_result(self, row: ValueRow) -> bool:
-        """Return whether a row has the name of a result whose number no other row shows."""
+        """Return whether a row has the name of a result, and no other row shows the number of that result."""
         prints, slot = self.aligner.prints, self.results.get(row.name)
         others = (other for other in self.aligner.rows if other is not row)
         return slot in prints and not any(other.shows(prints[slot][0]) for other in others)
 
     def _compose_row(self, row: ValueRow) -> int | None:
-        """Return the slot of a row by its first formula, corrected if necessary; None if it has no readable formula, or
-        if that uses an undefined name.
+        """Return the slot of a row by its first formula, corrected if necessary; None if no formula can be used.
 
-        The planned `correction` is applied instead if it is about this row. The row's name is added to `strange` if its
-        function is not in the problem, or if it has the name of a result, or the name and number of a step, but another
-        function. It then gets the slot of the right formula (`_correct_slot`), unless it is in `accepted` or `corrects`
-        is False. If its step was supplied for an earlier row by the same operation, that slot is returned.
+        None if the row has no formula that could be read, or if the formula uses an undefined name. The first that
+        applies:
+        - the planned `correction` is about this row: the slot of the corrected formula;
+        - its function is a step of the problem: its slot, or the step's if that was supplied for an earlier row by the
+          same operation;
+        - the row is in `accepted`, or `corrects` is False: its slot;
+        - otherwise: the slot of the right formula (`_correct_slot`).
+
+        In the last two cases its name is added to `strange`. A function does not count as a step if the row has the
+        name of a result, or the name and number of another step, that is another function.
         """
         graph = row.formulas[0].graph if row.formulas else None
         leaves = None if graph is None else self._operands(graph, row.formulas[0])
@@ -241,8 +245,10 @@ class Alignment:
         return {meant: slot for meant, slot in self.slot_of_step.items() if slot not in self._supplied_slots}
 
     def _is_supplied(self, meaning: int, slot: int) -> bool:
-        """Return whether the slot that represents the trace's slot `meaning` was supplied for a row that lacks it, and
-        is the same operation as `slot` on the same slots and constants.
+        """Return whether `slot` repeats the supplied slot of the trace's step `meaning`, operation and operands.
+
+        Operands are the same if they are one slot, or constants with the same text. False if that step was not
+        supplied.
         """
         graph, known = self.sheet.graph, self.slot_of_step.get(meaning)
         if known is None or known not in self._supplied_slots or graph.rows[known] is not graph.rows[slot]:
@@ -256,8 +262,8 @@ class Alignment:
     def _operands(self, graph: Graph, piece: RowPiece) -> dict[int, int] | None:
         """Return {input slot of the formula `graph`: slot of the worksheet}; None if one of its names is undefined.
 
-        Steps of the trace that the answer has no row for are supplied, and added to `sheet.slots`. A row of the answer
-        that is not placed yet is undefined.
+        Steps of the trace for which the answer has no row are supplied, and added to `sheet.slots`. The name of a row
+        of the answer is undefined until that row is placed.
         """
         leaves: dict[int, int] = {}
         for leaf, symbol in graph.inputs.items():
@@ -270,13 +276,12 @@ class Alignment:
         return leaves
 
     def _correct_slot(self, row: ValueRow, slot: int, result: int | None, leaves: Mapping[int, int]) -> int:
-        """Return the slot of the right formula for a wrong row; `slot`, that of its own formula, if no right one is
-        known.
+        """Return the slot of the right formula for a wrong row; `slot`, its own formula, if none is known.
 
-        The right formula is that of the trace's slot `result`, else of the likeliest step (`likely_slot`), else of the
-        step of its name. The row is added to `wrong`, and its own slot to `slots_as_written`; to `extra` if there is no
-        right formula. `leaves` maps inputs of the row's formula to slots of the worksheet. Steps that only the
-        correction needs do not become missing ones.
+        The right formula is that of the trace's slot `result` (None: unknown), else of the likeliest step
+        (`likely_slot`), else of the step with the row's name. Then the row is added to `wrong`, and `slot` to
+        `slots_as_written`; without a right formula it is added to `extra`. `leaves` maps inputs of the row's formula to
+        slots of the worksheet. Steps that only the correction needs do not become missing ones.
         """
         used = [self.meanings[leaf] for leaf in leaves.values() if leaf in self.meanings]
         meaning = self.aligner.likely_slot(row, used, self.slot_of_step) if result is None else result
@@ -296,10 +301,10 @@ class Alignment:
     def _apply_correction(self, slot: int, correction: RowCorrection) -> int:
         """Return the slot of the corrected formula of a row whose formula as written is in `slot`.
 
-        The row is added to `wrong` and `slots_as_written`, and the slot represents the corrected step and the step with
-        the same function, if there are any. A correction that is only another row is multiplied by 1, to have a slot of
-        its own. `slot` itself is returned, and nothing recorded, if the corrected formula uses a row that is not
-        placed.
+        The row is added to `wrong`, and `slot` to `slots_as_written`. The corrected slot then represents the corrected
+        step and the step with the same function, if there are such steps. A correction that is only another row is
+        multiplied by 1, so that it has a slot of its own. If the corrected formula uses a row that is not placed,
+        `slot` itself is returned and nothing is recorded.
         """
         sheet, count = self.sheet, len(self.missing_names)
         if correction.line is None:
@@ -331,11 +336,10 @@ class Alignment:
         self.missing_names[count:] = [name for name in self.missing_names[count:] if name in self.aligner.mentioned]
 
     def _by_name_and_number(self, row: ValueRow, meaning: int | None) -> int | None:
-        """Return the slot of the trace that a row has both the name and the number of, although its formula is the step
-        `meaning`.
+        """Return the slot of the trace that has a row's name and number, if its formula is another step, `meaning`.
 
-        None if there is no such slot, if it is `meaning`, if the number fits `meaning` as well, if the row has no
-        number or `meaning` is None, or if another row already represents the slot.
+        None if the row has no number or `meaning` is None; if no row of the trace has the name, or `meaning` has it; if
+        the number does not fit that slot, or fits `meaning` as well; or if another row already represents that slot.
         """
         named, prints = self.reference.slots.get(row.name), self.aligner.prints
         is_free = named in prints and named != meaning and named not in self.slot_of_step
@@ -344,12 +348,13 @@ class Alignment:
         return named if within(row.number, prints[named][0]) and not within(row.number, prints[meaning][0]) else None
 
     def _slot_of_constant(self, row: ValueRow, graph: Graph) -> int | None:
-        """Return the slot of a row whose content is only a number or arithmetic, `graph`; None if only its name can
-        tell.
+        """Return the slot of a row that is only a number or arithmetic, `graph`; None if its name must tell.
 
-        It is the slot of the problem's constant that the row shows, else of the step with the same function, else of
-        the step with the same value. Else it is a new slot, if other rows use the row and its name is not that of a
-        constant. None also if the row shows the value of the step of its name, so that this step is meant.
+        The first that applies:
+        - the row shows the value of the step of its name: None;
+        - the problem's constant that it shows; the step with the same function; the step with the same value;
+        - other rows use it and its name is not that of a constant: a new slot;
+        - otherwise None.
         """
         aligner, named = self.aligner, self.reference.slots.get(row.name)
         if named in aligner.prints and row.shows(aligner.prints[named][0]):
@@ -365,12 +370,11 @@ class Alignment:
         return None if named in aligner.constants or row.name not in aligner.used else own
 
     def _slot_from_trace(self, row: ValueRow) -> int | None:
-        """Return the slot of a row without a usable formula, as the step of the problem's trace that it must be; None
-        if none fits.
+        """Return the slot of a row without a usable formula, as a step of the problem's trace; None if none fits.
 
-        Tried in this order: the step that the aligner's `steps` give it, the step of its name, that of its number; for
-        rows without formulas then that of its arithmetic, and the only result if it is the last row. Steps before it
-        may be supplied.
+        Tried in this order: the step that the aligner's `steps` give it; the step of its name; that of its number. For
+        rows without formulas then: that of its arithmetic; the only result, if it is the last row. Steps from which the
+        step is computed may be supplied.
         """
         slot = self.aligner.steps.get(row.name, self.reference.slots.get(row.name))
         if slot is None:
@@ -382,12 +386,12 @@ class Alignment:
         return self._slot_of_trace(row, slot)
 
     def _slot_of_trace(self, row: ValueRow, slot: int | None) -> int | None:
-        """Return the worksheet's slot for the step `slot` of the problem's trace, which is added if it is new; None if
-        `slot` is None.
+        """Return the worksheet's slot for the step `slot` of the trace, which is added if new; None for None.
 
-        `row` is the answer's row for the step. Missing steps on the way are added as rows of their own; but if the
-        answer mentions no rows that it lacks, and the row is arithmetic or in the aligner's `steps`, they become part
-        of the row's formula. A row in `steps` also represents all steps of the same function that no other row has.
+        `row` is the answer's row for the step. Missing steps from which it is computed are added as rows of their own.
+        They become part of the row's formula instead if the answer mentions no rows that it lacks, and the row is
+        arithmetic or in the aligner's `steps`. A row in `steps` also represents all steps of the same function that no
+        other row has.
         """
         if slot is None:
             return None
@@ -403,15 +407,18 @@ class Alignment:
         return own_slot
 
     def _record(self, slot: int, own_slot: int) -> None:
-        """Record that the worksheet's slot `own_slot` represents the trace's slot `slot`, and the other way round; what
-        is recorded before stays.
+        """Record that the worksheet's slot `own_slot` represents the trace's slot `slot`, in both mappings.
+
+        Entries that are already there stay.
         """
         self.slot_of_step.setdefault(slot, own_slot)
         self.meanings.setdefault(own_slot, slot)
 
     def _operation(self, slot: int) -> int:
-        """Return the worksheet's slot of a copy of one operation of the trace; operands that nothing represents yet are
-        supplied. The caller records what the copy represents (`_record`).
+        """Return the worksheet's slot of a copy of one operation of the trace, in `slot` there.
+
+        Operands that nothing represents yet are supplied (`_supply`). The caller records what the copy represents
+        (`_record`).
         """
         graph = self.reference.graph
         for parent in graph.parents[slot]:
@@ -419,19 +426,19 @@ class Alignment:
         return self._copy_one(slot)
 
     def _copy_one(self, slot: int) -> int:
-        """Return the worksheet's slot of a copy of one operation of the trace, on what represents its parents here;
-        parents that nothing represents are copied with all that they use. Nothing is recorded.
+        """Return the worksheet's slot of a copy of one operation of the trace, on what represents its operands.
+
+        Operands that nothing represents are copied with all that they use. Nothing is recorded.
         """
         graph = self.reference.graph
         operands = {p: self.slot_of_step[p] for p in graph.parents[slot] if p in self.slot_of_step}
         return self.sheet.graft(graph, slot, operands)
 
     def _supply(self, slot: int) -> int:
-        """Return the worksheet's slot for the step `slot` of the problem's trace, adding all steps that the answer
-        lacks for it.
+        """Return the worksheet's slot for the step `slot` of the problem's trace; all steps missing for it are added.
 
-        Each step that is added counts in `supplied`; its name is added to `sheet.slots` and `missing_names`, unless the
-        answer has a row of that name or the step is a constant. A literal is only copied.
+        Each step that is added counts in `supplied`. Its name is added to `sheet.slots` and `missing_names`, except if
+        the answer has a row of that name or the step is a constant. A literal is only copied.
         """
         graph = self.reference.graph
         for s in postorder(slot, lambda k: () if k in self.slot_of_step or graph.literal[k] else graph.parents[k]):

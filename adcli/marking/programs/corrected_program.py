@@ -28,7 +28,7 @@ Operand = int | str | Constant  # a slot of the formula, the name of a row or in
 
 
 class OwnFormula(NamedTuple):
-    """The formula of a row: a graph with one output, and the name of each input, by slot."""
+    """The formula of a row: a `graph` with one output, and `names`, the name of each input by slot."""
 
     graph: Graph
     names: Mapping[int, str]
@@ -61,8 +61,9 @@ class RowCorrection(NamedTuple):
 
 
 class Change(NamedTuple):
-    """Another operation on other operands in one slot of a formula; if `row` is None, the slot becomes the
-    one operand.
+    """Another operation in one slot of a formula: `row` on `operands`; if `row` is None, the only operand itself.
+
+    An operand is a slot of the formula, the name of a row or input, or a constant.
     """
 
     slot: int
@@ -74,7 +75,7 @@ Edits = Callable[[OwnFormula, Sequence[str], Sequence[Constant]], Iterator[Chang
 
 
 class Goal(NamedTuple):
-    """The values that rows must lead to at each point: those of the results, and those of the problem's steps by slot.
+    """The values that rows must lead to at each point: `results` of the problem, and `steps` of it by slot.
 
     `known` are the values, by name, of what is not a row of the formulas, `operands` those of these names that a row
     may use, and `constants` the numbers that the problem is written with. The outer index of `known` and `results` and
@@ -91,8 +92,8 @@ class Goal(NamedTuple):
 class CorrectionSearch:
     """A search for rows of a program, one edit of which leads to the results of its problem.
 
-    `lines` are the rows by name, in the order of dependence. `left` is the number of operations that the search may
-    still take.
+    `lines` are the formulas of the rows by name, operands before users. `left` is the number of operations that the
+    search may still take.
     """
 
     def __init__(self, lines: Mapping[str, OwnFormula], goal: Goal) -> None:
@@ -127,13 +128,12 @@ class CorrectionSearch:
         return dependents
 
     def corrections(self, rows: Sequence[str]) -> Iterator[RowCorrection]:
-        """Yield corrections of one of the `rows` (names) with which the program reaches all results, the likely ones
-        first.
+        """Yield corrections of one of the `rows` (names) with which the program reaches all results.
 
-        First come small edits of a row's formula, then steps of the problem that may replace the row (`line` None,
-        `slot` that step), then formulas with a part added. The first two kinds follow the order of `rows`, the last
-        that of dependence. A correction reaches all results at all points of the goal. It stops after 150,000
-        operations.
+        All results are reached at all points of the goal. The likely corrections come first: small edits of a row's
+        formula, then steps of the problem that may replace the row (`line` None, `slot` that step), then formulas with
+        a part added. The first two kinds follow the order of `rows`, the last that of dependence. It stops after
+        150,000 operations.
         """
         trials = [trial for name in rows if (trial := self._trial(name)) is not None]
         for trial in trials:
@@ -146,12 +146,11 @@ class CorrectionSearch:
             yield from self._edited_formulas(trial, _additions)
 
     def _trial(self, name: str) -> _Trial | None:
-        """Return a _Trial, with what is needed to try other formulas for the row `name`; None if no other formula for
-        it can make all results right.
+        """Return a _Trial of the row `name`; None if no other formula for the row can make all results right.
 
-        None if, at some point, a row that nothing uses and that does not depend on `name` has a value that is not a
-        result. The _Trial has the rows that depend on `name`, those of them (and `name`) that nothing uses, a copy of
-        all values, and the results that no other row has.
+        None if, at some point, a row that no row uses and that does not depend on `name` has a value that is not a
+        result. The _Trial has `below`, the rows that depend on `name`; `ends`, those of them and `name` that no row
+        uses; `now`, a copy of all values; `lacking`, the results that no row outside of these has.
         """
         later = {name, *self.below[name]}
         lacking = []
@@ -163,11 +162,10 @@ class CorrectionSearch:
         return _Trial(name, self.below[name], ends, [dict(values) for values in self.points], lacking)
 
     def _edited_formulas(self, trial: _Trial, edits: Edits) -> Iterator[RowCorrection]:
-        """Yield a correction for each edit in `edits` (`_exchanges` or `_additions`) of the formula of the row
-        `trial.name` after which all results of the problem are reached at all points.
+        """Yield a correction for each edit of the formula of the row `trial.name` after which all results are reached.
 
-        Nothing is yielded for a formula that is too large when it is unfolded (about 60 slots); it stops early when the
-        bound of work (`left`) is reached.
+        `edits` is `_exchanges` or `_additions`. Results are compared at all points. Nothing is yielded for a formula
+        that has more than about 60 slots as a tree. It stops early when the bound of work (`left`) is reached.
         """
         line = self.lines[trial.name]
         graph = unfold_formula(line.graph, line.graph.outputs[0][1])
@@ -212,9 +210,9 @@ class CorrectionSearch:
     def _leads_to_results(self, trial: _Trial, value: float, k: int) -> bool:
         """Return whether all results are reached at point `k` if the row of `trial` has this `value`.
 
-        Each row that no other uses must then be a result. False also for the value that the row has now (relative
-        1e-9), for one that is not finite, and if the bound of work is reached. Overwrites `trial.now[k]` and counts
-        operations in `left`.
+        Each row that no other uses must then be a result. False also if `value` is what the row has now (relative 1e-9)
+        or not finite, and if the bound of work is reached. Overwrites `trial.now[k]`, and subtracts operations from
+        `left`.
         """
         self.left -= 1
         if self.left <= 0 or not isfinite(value) or isclose(value, self.points[k][trial.name], rel_tol=_AGREE):
@@ -231,10 +229,11 @@ class CorrectionSearch:
 
 
 class _Trial(NamedTuple):
-    """A row that is tried, with what its value has an effect on.
+    """A row `name` that is tried, with what its value has an effect on.
 
-    `below` are the rows that depend on it, in order, `ends` those of them (and the row itself) that no other uses. At
-    each point, `now` has values by name that are overwritten, and `lacking` the results that no other row has.
+    `below` are the rows that depend on this row, in order; `ends` are those of them, and the row itself, that no other
+    row uses. At each point, `now` has values by name, which are overwritten, and `lacking` the results that no other
+    row has.
     """
 
     name: str
@@ -245,10 +244,9 @@ class _Trial(NamedTuple):
 
 
 def in_order(lines: Mapping[str, OwnFormula]) -> dict[str, OwnFormula] | None:
-    """Return the rows in the order of dependence, those that depend on no row left in the order of `lines`; None if
-    some depend on themselves, directly or not.
+    """Return the rows `lines` (formulas by name) with operands before users; None if some depend on themselves.
 
-    `lines` are formulas by name; names in them that are not rows are ignored.
+    Rows that depend on no remaining row keep the order of `lines`. Names in formulas that are not rows are ignored.
     """
     uses = {name: {own for own in line.names.values() if own in lines} for name, line in lines.items()}
     order = TopologicalSorter(dict.fromkeys(lines, ()))  # ready rows in the order of `lines`
@@ -275,20 +273,20 @@ def _agree(x: float, y: float) -> bool:
 
 
 def _names(graph: Graph, line: OwnFormula) -> dict[int, str]:
-    """Return the names of the inputs of `graph`, the unfolded formula of `line`, by slot; symbols of both
-    are the same.
+    """Return {slot of an input of `graph`: its name}, where `graph` is the unfolded formula of `line`.
+
+    Inputs of both graphs have the same symbols.
     """
     by_symbol = {symbol: line.names[slot] for slot, symbol in line.graph.inputs.items()}
     return {slot: by_symbol[symbol] for slot, symbol in graph.inputs.items()}
 
 
 def _rebuild_formula(line: OwnFormula, change: Change) -> OwnFormula:
-    """Return a new formula: that of `line`, in which the slot `change.slot` is the operation `change.row` on
-    `change.operands`.
+    """Return a new formula: that of `line`, in which the slot `change.slot` is `change.row` on `change.operands`.
 
     An operand is a slot of `line`, a name or a constant; with the row None the slot becomes the first operand itself.
     Each name in `line` and in the operands becomes an input of its own, called `0`, `1`, … in order; `names` of the
-    result has them by slot, its output has the name "". Slots no longer needed stay in the graph.
+    result has them by slot, and its output has the name "". Slots no longer needed stay in the graph.
     """
     corrected, place, names = Graph(), dict[int, int](), dict[int, str]()
 
@@ -320,10 +318,13 @@ def _rebuild_formula(line: OwnFormula, change: Change) -> OwnFormula:
 def _exchanges(line: OwnFormula, operands: Sequence[str], constants: Sequence[Constant]) -> Iterator[Change]:
     """Yield changes of one slot: another operation, function, operand, number, sign or exponent, or a part removed.
 
-    They come slot by slot: the negative; then for a name each other of `operands` (names of rows and inputs), for a
-    number other numbers (among them `constants`, those of the problem), for a function its argument and other
-    functions, for an operation on two operands other ones, all with operands exchanged, and each operand alone; last,
-    unless it is a literal, powers of it with the exponents 2, 3, 0.5 and `constants`.
+    They come slot by slot, in each first the negative. Then by what the slot is:
+    - a name: each other of `operands` (names of rows and inputs);
+    - a number: other numbers, among them `constants`, those of the problem;
+    - a function: its argument, then other functions;
+    - an operation on two operands: other operations, all with operands exchanged, each operand alone.
+
+    Last, if it is not a literal, come powers of it with the exponents 2, 3, 0.5 and `constants`.
     """
     graph = line.graph
     for slot, row in enumerate(graph.rows):
@@ -347,7 +348,7 @@ def _exchanges(line: OwnFormula, operands: Sequence[str], constants: Sequence[Co
 def _additions(line: OwnFormula, operands: Sequence[str], constants: Sequence[Constant]) -> Iterator[Change]:
     """Yield changes that add a part in one slot, slot by slot.
 
-    In each, first a function around it (not around literals), then each of `operands` (names of rows and inputs) and
+    In each slot first come functions of it (not for a literal), then each of `operands` (names of rows and inputs) and
     `constants` with each operation, on its right and on its left.
     """
     graph = line.graph

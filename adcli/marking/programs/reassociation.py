@@ -29,7 +29,7 @@ _SUM = _KINDS[0]
 
 
 class _SumOrProduct(NamedTuple):
-    """A whole sum or product: its entry of `_KINDS`, its inner slots, and its terms, as (slot, whether it is inverse).
+    """A whole sum or product: its `kind` in `_KINDS`, its `inner` slots, its `terms` as (slot, whether inverse).
 
     An inverse term is subtracted, or divided by.
     """
@@ -40,8 +40,9 @@ class _SumOrProduct(NamedTuple):
 
 
 class _Subset(NamedTuple):
-    """A part of a sum or product: the places of its terms, the value that a row of it shows, and whether that is the
-    negative, or the reciprocal, of the combined terms.
+    """A part of a sum or product: the `places` of its terms, and the `value` that a row for it shows.
+
+    `is_inverted` says that the value is the negative, or the reciprocal, of the combined terms.
     """
 
     places: tuple[int, ...]
@@ -50,8 +51,9 @@ class _Subset(NamedTuple):
 
 
 class _WrongRow(NamedTuple):
-    """A row with a wrong number, and what it is: the step `slot`, or, if `part` is not None, the part of that place in
-    `_parts` at the row's turn, of the chain in `slot`.
+    """A row with a wrong number, and what it is taken for: the step `slot`, or a part of the sum or product in `slot`.
+
+    `part` is the index of that part in `_parts` when the row is combined; None for the step.
     """
 
     row: ValueRow
@@ -60,15 +62,16 @@ class _WrongRow(NamedTuple):
 
 
 def reassociate(graph: Graph, at: Mapping[str, float], rows: Sequence[ValueRow]) -> Graph | None:
-    """Return a copy of a problem's graph in which the terms of sums and products are combined as the numbers of `rows`
-    show.
+    """Return a copy of a problem's graph in which sums and products are combined as the numbers of `rows` show.
 
-    A row shows a part of a sum or product if its number is the value of that part at the point `at` and not that of
+    A row shows a part of a sum or product if its number is the value of that part at the point `at`, and not that of
     another step. Values are exact, or computed from the rows' own rounded numbers if that explains more rows. The first
     row that shows nothing may be a step or part with a wrong number, if that explains another row. Parts are combined
-    in the order of the rows; steps and parts get the names of their rows as aliases. None if no row shows a part, if
-    the problem's own steps explain all numbers or all rows with numbers have formulas, if a row comes before one that
-    it uses, or if an input has no value in `at`. Rows that show arithmetic are ignored.
+    in the order of the rows; steps and parts get the names of their rows as aliases. Rows that show arithmetic are
+    ignored.
+
+    None in these cases: no row shows a part; the problem's own steps explain all numbers; all rows with numbers have
+    formulas; a row comes before one that it uses; or an input has no value in `at`.
     """
     number_rows = [row for row in rows if row.number is not None and not row.shows_arithmetic]
     chains = {} if all(row.formulas for row in number_rows) else _chains(graph)
@@ -97,7 +100,7 @@ def _rows_without(rows: Sequence[ValueRow], values: Sequence[float]) -> list[Val
 
 
 def _is_in_order(graph: Graph, names: Sequence[str]) -> bool:
-    """Return whether no row comes before one that it uses, directly or through slots that are not rows.
+    """Return whether no row comes before a row that it uses, directly or through slots that are not rows.
 
     `names` are those of rows, in the order of the answer; a row's slot is the one whose alias (`graph.aliases`) is its
     name. Names without a slot are ignored.
@@ -113,11 +116,11 @@ def _is_in_order(graph: Graph, names: Sequence[str]) -> bool:
 
 
 def _chains(graph: Graph) -> dict[int, _SumOrProduct]:
-    """Return {last slot: whole sum or product} for each sum and each product of 3 to 8 terms, the last ones first.
+    """Return {last slot: whole sum or product} for each sum and each product of 3 to 8 terms, the last one first.
 
-    Terms are in the order written, as (slot, whether it is subtracted or divided by); a negative belongs to a sum as an
-    inverse term. `inner` has the slots of the operations, the last one first; those before it are used once and are
-    neither named nor outputs. Shorter and longer ones are left out.
+    Terms are in the order written, as (slot, whether it is subtracted or divided by); the negative of a term belongs to
+    the sum, as an inverse term. `inner` has the slots of the operations, the last one first. All of them but the last
+    are used once and are neither named nor outputs. Shorter and longer sums and products are left out.
     """
     children = graph.children()
     taken = {slot for _, slot in graph.outputs} | graph.aliases.keys()
@@ -152,8 +155,10 @@ def _steps(graph: Graph, chains: Mapping[int, _SumOrProduct]) -> list[int]:
 
 
 def _slips(graph: Graph, chains: Mapping[int, _SumOrProduct], row: ValueRow) -> Iterator[_WrongRow]:
-    """Yield what a row with a wrong number may be, at most 80: each step that is not inside of a chain, whole chains
-    included, then the parts of each chain.
+    """Yield what a row with a wrong number may be, as _WrongRows, at most 80.
+
+    First each step that is not inside of a sum or product in `chains`, whole ones included; then the parts of each of
+    these.
     """
     steps = (_WrongRow(row, slot) for slot in _steps(graph, chains))
     parts = (_WrongRow(row, slot, part) for slot, each in chains.items() for part in range(2 ** len(each.terms)))
@@ -173,9 +178,9 @@ class _Reassociation:
     ) -> None:  # fmt: skip
         """Copy `problem`, with the inputs' values `point` by slot; `chains` are its sums and products by slot.
 
-        `rows` may show steps, and those in `free` parts. With a `slip` that row is what it says, and steps after it are
-        computed with its number; if `is_rounded`, they are computed with the numbers of all rows. Steps and parts get
-        the names of rows that show them as aliases.
+        `rows` may show steps, and those also in `free` parts. With a `slip` its row is the step or part that the slip
+        says, and later steps are computed with the row's number. If `is_rounded`, they are computed with the numbers of
+        all rows. Steps and parts get the names of the rows that show them as aliases.
         """
         self.problem, self.point, self.free, self.slip, self.is_rounded = problem, point, free, slip, is_rounded
         self.unexplained = list(rows)
@@ -194,8 +199,10 @@ class _Reassociation:
         self.graph.aliases |= {self._place[slot]: alias for slot, alias in problem.aliases.items()}
 
     def _copy(self, slot: int) -> None:
-        """Copy the input, constant or operation in `slot` of the problem to the graph, and record its place and its
-        value; an operation gets the name of the first unexplained row that shows its value, if there is one."""
+        """Copy the input, constant or operation in `slot` of the problem; record its place and its value.
+
+        An operation gets the name of the first unexplained row that shows its value, if there is such a row.
+        """
         problem, span = self.problem, self.problem.spans[slot]
         if slot in problem.inputs:
             self._place[slot] = self.graph.input(problem.inputs[slot], span)
@@ -213,10 +220,10 @@ class _Reassociation:
         return self.graph.apply(row, tuple(parents), self.problem.spans[slot])
 
     def _name_step(self, slot: int) -> None:
-        """Give the step `slot` of the problem the name of the first unexplained row that shows its value (within one
-        unit of the last place and 5 %). Nothing happens if there is no such row.
+        """Give the step `slot` of the problem the name of the row that it is; nothing changes if there is no such row.
 
-        If the row of `slip` is this step, it is that row, and the step has its wrong number.
+        If `slip` is about this step, it is the row of the slip, whose wrong number becomes the step's value. Otherwise
+        it is the first unexplained row that shows its value (within one unit of the last place and 5 %).
         """
         place, slip = self._place[slot], self.slip
         if slip is not None and (slip.slot, slip.part) == (slot, None):
@@ -235,8 +242,7 @@ class _Reassociation:
         self.unexplained.remove(row)
 
     def _combine(self, slot: int, whole: _SumOrProduct) -> None:
-        """Build the sum or product in `slot` of the problem in the copy: first the parts that rows in `free` show, then
-        the rest.
+        """Build the sum or product in `slot` of the problem in the copy: the parts that rows show go first.
 
         Each part, and the whole, gets the name of the row that shows it, and `has_parts` becomes True. If no row shows
         a part, the operations are copied in their own order (`_copy`, which names them too).
@@ -264,10 +270,10 @@ class _Reassociation:
         return self.slip is not None and self.slip.row is row
 
     def _part_of(self, row: ValueRow, slot: int, parts: Sequence[_Subset]) -> _Subset | None:
-        """Return the part of the sum or product in `slot`, one of `parts`, that a row is; None if there is none.
+        """Return the part of the sum or product in `slot`, one of `parts`, that a row is; None if no part fits.
 
-        It is the one whose value is nearest to the row's number, within 5 % and one unit of its last place. The row
-        with a wrong number (`slip`) is the part that the slip names, if that is one of this slot.
+        The row with a wrong number (`slip`) is the part that the slip names; None if that is a part of another slot.
+        Another row is the part whose value is nearest to its number, within 5 % and one unit of its last place.
         """
         if self.slip is not None and self._is_slip(row):
             is_here = self.slip.slot == slot and self.slip.part in range(len(parts))
@@ -276,11 +282,10 @@ class _Reassociation:
         return best if best is not None and _distance(row, best.value) <= _ROUNDED else None
 
     def _parts(self, whole: _SumOrProduct, terms: Sequence[tuple[int, bool]]) -> list[_Subset]:
-        """Return the parts of a sum or product, each a _Subset (indices of its terms, value, whether it is negated or
-        inverted): each choice of some, but not all, of `terms`, the smallest first.
+        """Return the parts of a sum or product: each choice of some, but not all, of `terms`, small ones first.
 
         `terms` are (slot, whether it is subtracted or divided by). A single term is a part only if it is inverse. A
-        choice of several terms gives two parts: their combination, and its negative or reciprocal.
+        choice of several terms gives two parts: their combination, then its negative or reciprocal.
         """
         combining, inverting = ROWS[whole.kind[0]], ROWS[whole.kind[1]]
         neutral = whole.kind[2]
@@ -297,11 +302,10 @@ class _Reassociation:
         return parts
 
     def _join(self, whole: _SumOrProduct, terms: Sequence[tuple[int, bool]], slot: int) -> int:
-        """Append the operations that combine `terms`, as (slot of the copy, whether it is inverse); return the slot of
-        the last.
+        """Append operations that combine `terms`, as (slot of the copy, whether inverse); return the last slot.
 
-        The first term that is not inverse begins, the others follow in order; if all are inverse, the first is negated,
-        or divides 1. The span is that of `slot` of the problem.
+        The first term that is not inverse begins, the others follow in order. If all terms are inverse, the first one
+        is negated, or divides 1. The span is that of `slot` of the problem.
         """
         combining, inverting = ROWS[whole.kind[0]], ROWS[whole.kind[1]]
         first = next((term for term in terms if not term[1]), terms[0])
@@ -323,8 +327,9 @@ def _number(row: ValueRow) -> float:
 
 
 def _distance(row: ValueRow, value: float) -> float:
-    """Return the difference of a row's number and `value`, relative to `value`; infinite if it is more than one unit of
-    the number's last place.
+    """Return the difference of a row's number and `value`, relative to `value`; absolute if `value` is 0.
+
+    Infinite if the difference is more than one unit of the number's last place, and for a row without a number.
     """
     away = abs(_number(row) - value)
     return away / (abs(value) or 1.0) if away <= row.unit else inf
@@ -351,10 +356,10 @@ class Portions:
         self.portions = list(self._all_portions())
 
     def have(self, numbers: Sequence[float]) -> bool:
-        """Return whether a row with the values `numbers`, one at each point, is a portion, up to its sign (relative
-        1e-9).
+        """Return whether a row with the values `numbers`, one at each point, is a portion, up to its sign.
 
-        Points at which the row is 0 are not compared, so that a row of zeros is a portion if there are any.
+        The relative difference may be 1e-9. Points at which the row is 0 are not compared; so a row of zeros is a
+        portion if the graph has portions.
         """
         return any(
             all(isclose(sign * x, y, rel_tol=_AGREE) for x, y in zip(numbers, portion, strict=True) if x)
@@ -363,12 +368,12 @@ class Portions:
         )
 
     def _all_portions(self) -> Iterator[Numbers]:
-        """Yield, for some of the operands of a sum or product, what they give together: one value for each point.
+        """Yield portions: the values, one for each point, of some of the operands of a sum or product, combined.
 
-        Each choice of some but not all operands is tried, of each sum, then of each product; of a product with a minus
-        sign in it, `-k*t`, also all of them: k*t. Subtracted operands count negatively, divisors are divided by. A sum
-        inside a longer sum is not taken separately. Those of more than 8 operands are left out; it stops after 2000
-        portions.
+        Each choice of some but not all operands is tried, of each sum, then of each product. Of a product with a minus
+        sign in it, `-k*t`, all operands without the sign are a portion too: k*t. Subtracted operands count negatively,
+        divisors are divided by. A sum that is an operand of a longer sum is not taken separately. Sums and products of
+        more than 8 operands are left out; it stops after 2000 portions.
         """
         count = 0
         for turns in (_SIGNS, _EXPONENTS):
@@ -389,13 +394,12 @@ class Portions:
                         return
 
     def _operands_of(self, slot: int, turns: dict[str, tuple[int, ...]], inside: set[int]) -> list[tuple[int, int]]:
-        """Return the operands of the sum or product that ends in `slot`, as pairs (slot, sign or exponent), the last
-        operand first.
+        """Return the operands of the sum or product that ends in `slot`, as pairs (slot, sign or exponent).
 
-        `turns` has the sign (for sums) or exponent (for products) of each operand of an operator, by operator: it says
-        whether sums or products are followed. A slot of another operation is returned as the only operand. The slots of
-        all operands passed on the way are added to `inside`, in place. The search stops beyond 8 operands, so that the
-        list may be incomplete.
+        The last operand comes first. `turns` has the sign (for sums) or exponent (for products) of each operand of an
+        operator, by operator: so it says whether sums or products are followed. A slot of another operation is returned
+        as the only operand. The slots of all operands passed on the way are added to `inside`, in place. The search
+        stops beyond 8 operands, and then the list is incomplete.
         """
         parts: list[tuple[int, int]] = []
         stack = [(slot, 1)]
@@ -410,5 +414,5 @@ class Portions:
 
 
 def _power(x: float, exponent: int) -> float:
-    """Return a number to the power 1 or -1; infinity for 1/0."""
+    """Return `x` to the power of `exponent`, 1 or -1; infinity for 1/0."""
     return x if exponent > 0 else 1 / x if x else inf

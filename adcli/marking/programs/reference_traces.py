@@ -32,8 +32,7 @@ _MOST = 50  # steps that work out constants, of a problem in which they are look
 
 
 class Standard(NamedTuple):
-    """The problem's own trace in one numbering: its graph, its slots by all their names, and the name of each row by
-    slot.
+    """The problem's trace in one numbering: its `graph`, its `slots` by all names, the `names` of rows by slot.
 
     With `constants`, rows for constants differ from those of the language, and rows of an answer may be constants that
     have no row here.
@@ -49,12 +48,12 @@ def standard(
     task: Task, numbering: str, worked: Collection[int] | None = None, *, merged: bool = False,
     program: Graph | None = None,
 ) -> Standard:  # fmt: skip
-    """Return the trace of a task in one numbering, `level` or `call`, without its numbers.
+    """Return the trace of a task in one numbering, `level` or `call`, without values.
 
-    `worked` are the slots of the task's graph that compute a constant in a row of their own (None: as the language
-    does; only then `constants` is False). With `merged`, a subexpression that occurs several times has one row.
-    `program` is a graph of the same functions to use instead of the task's. `slots` has rows by number, aliases and
-    outputs (not those called like an input), later ones replacing earlier ones; `names` has rows only, without inputs.
+    `worked` are the slots of the task's graph that compute a constant in a row of their own; None, as the language does
+    it, sets `constants` to False. With `merged`, a subexpression that occurs several times has one row. `program` is a
+    graph of the same functions to use instead of the task's. `slots` has rows by number, aliases and outputs (not those
+    called like an input), later ones replacing earlier ones; `names` has rows only, without inputs.
     """
     source = program or task.program.graph
     source = source if worked is None else _with_constant_rows(source, worked)
@@ -69,14 +68,15 @@ def standard(
 
 
 def in_names_of(reference: Standard, written: Collection[str], left_out: int = 0) -> Standard | None:
-    """Return the trace with its rows called as in an answer, by their place: w1, w2, … or a, b, …; None if the names do
-    not fit.
+    """Return the trace with its rows called as in an answer, by place: w1, w2, … or a, b, …; None if these do not fit.
 
     `written` are all names of rows in the answer; inputs and the trace's own names in it are ignored. Numbers begin at
     1, at 0 if that occurs, or after those of inputs with the same stem; letters are those of `row_letters`. With
     `left_out` the names begin that many places earlier, since the answer lacks the first rows. `slots` keeps the
-    trace's own names. They do not fit if no name remains, if one is not in the series, if there are more names than
-    rows, or if the series cannot begin that much earlier.
+    trace's own names.
+
+    None in these cases: no name remains; a name is not in the series; there are more names than rows; or the series
+    cannot begin `left_out` places earlier.
     """
     inputs, count = {*reference.graph.inputs.values()}, len(reference.names)
     own = {name for name in written if name not in reference.slots} - inputs
@@ -113,13 +113,13 @@ def trace_worksheet(task: Task, numbering: str = NUMBERINGS[0]) -> Worksheet:
 
 
 def standards(task: Task, rows: Sequence[ValueRow]) -> list[Standard]:
-    """Return the traces that an answer may follow, the language's own first. Traces with the same graph are returned
-    once, except that one with `constants` and one without are two.
+    """Return the traces that an answer may follow, the language's own first.
 
-    They are: each numbering; with repeated subexpressions in one row; with sums and products combined as the numbers of
-    `rows` (the answer's value rows) show; and with other rows for constants. The last ones are added if the problem
-    folds constants, or if it has constants and the answer has a row, of only a number or arithmetic, that does not show
-    the value of its name; but not for more than 50 steps that are constants.
+    They are: each numbering; the same with repeated subexpressions in one row; with sums and products combined as the
+    numbers of `rows` (the answer's value rows) show; with other rows for constants (`constants`). The last ones are
+    added if the problem folds constants; or if it has constants and the answer has a row, of only a number or
+    arithmetic, that does not show the value of its name. They are not added if more than 50 steps are constants. Of
+    traces with the same graph only the first is returned, separately for those with `constants`.
     """
     references = list(cache_of(task).get_or_make("numberings", lambda: _numberings(task)))
     graph = task.program.graph
@@ -150,7 +150,10 @@ def _numberings(task: Task) -> list[Standard]:
 
 
 def _new_traces(traces: Sequence[Standard], known: Sequence[Standard]) -> list[Standard]:
-    """Return the `traces` whose operations, operands and folded constants none of `known` has, nor one before them."""
+    """Return those of `traces` whose graph is not that of a trace in `known`, nor of an earlier one in `traces`.
+
+    Graphs are the same if they have the same operations, operands and folded constants.
+    """
     graphs = [reference.graph for reference in (*known, *traces)]
     keys = [(tuple(graph.rows), tuple(graph.parents), bytes(graph.literal)) for graph in graphs]
     return [each for place, each in enumerate(traces, len(known)) if keys[place] not in keys[:place]]
@@ -163,8 +166,9 @@ def constants_of(graph: Graph) -> list[int]:
 
 
 def _constant_steps(graph: Graph) -> list[int]:
-    """Return the slots that compute a constant that an output needs, in order; not numbers as written, and not literal
-    operations on one of them, such as their negatives.
+    """Return the slots of operations that compute a constant that an output needs, in order.
+
+    Left out are numbers as written, and literal operations on one such number, such as its negative.
     """
     needed, parents = ancestors(graph, [slot for _, slot in graph.outputs]), graph.parents
     computed = [slot for slot in constants_of(graph) if needed[slot] and graph.rows[slot] is not None]
@@ -172,7 +176,7 @@ def _constant_steps(graph: Graph) -> list[int]:
 
 
 def _has_stray_rows(rows: Sequence[ValueRow], reference: Standard, task: Task) -> bool:
-    """Return whether an answer has a row of only a number or arithmetic that is not the value of the row of its name.
+    """Return whether a row of only a number or arithmetic is not the value of the trace's row of its name.
 
     The value is the one at the point of the task (0 if it has none). True also if the trace has no row of that name.
     """
@@ -203,9 +207,10 @@ def _choices_of_rows(graph: Graph, steps: Sequence[int], rows: Sequence[ValueRow
 
 
 def _with_constant_rows(graph: Graph, worked: Collection[int]) -> Graph:
-    """Return a copy of the graph with rows for just the constants in `worked`, and for what is computed from them.
+    """Return a copy of the graph in which, of all constants, just those in `worked` have rows.
 
-    All other constants are marked as literal; nothing else changes, `graph` neither.
+    What is computed from these constants has rows too. All other constants are marked as literal; nothing else changes,
+    and `graph` stays as it is.
     """
     moving = dependents(graph)
     literal = bytearray(len(graph))
@@ -266,10 +271,9 @@ class Candidates:
         self.used = {q.name for row in self.rows for piece in row.formulas for q in piece.quantities.values()}
 
     def _evaluate_trace(self, sheet: Worksheet) -> tuple[dict[int, Print], FunctionIndex]:
-        """Return (the values of the trace's inputs, rows and constants at all points, by slot; an index of these
-        functions).
+        """Return (values of the trace's inputs, rows and constants at all points, by slot; an index of these).
 
-        `sheet` is an empty worksheet, to which the trace is copied.
+        `sheet` is an empty worksheet, to which the trace is copied, in place.
         """
         reference = self.reference
         place = sheet.graft_whole(reference.graph)
@@ -281,8 +285,8 @@ class Candidates:
     def likely_slot(self, row: ValueRow, used: Collection[int], taken: Mapping[int, int]) -> int | None:
         """Return the slot of the trace that a wrong row most likely should be; None if nothing about the row fits.
 
-        An equal name counts 4, equal operands 3, the same last operation 2, a common operand 1; the first of the best
-        is returned. `used` are the slots of the trace that the row's formulas use; the keys of `taken`, slots that
+        An equal name counts 4, equal operands 3, the same last operation 2, a common operand 1; of equal sums the first
+        slot is returned. `used` are the slots of the trace that the row's formulas use. The keys of `taken`, slots that
         other rows represent, are excluded.
         """
         graph, best, most = self.reference.graph, None, 0
@@ -302,10 +306,10 @@ class Candidates:
         return best
 
     def by_number(self, row: ValueRow, taken: Mapping[int, int]) -> int | None:
-        """Return the first slot of the trace, not among the keys of `taken`, that has the number of a row.
+        """Return the first row of the trace, as its slot, that has the number of `row`; None if no row fits.
 
-        That is the first one that rounds to it, else within one unit of its last place, else within 0.2 % of it. Only
-        rows of the trace count, not inputs. None if the row has no number or nothing fits.
+        The number may be, in this order: a value that rounds to the number; one within one unit of its last place; one
+        within 0.2 %. The keys of `taken` are excluded, and inputs are not rows.
         """
         if row.number is None:
             return None
@@ -317,11 +321,11 @@ class Candidates:
         return next(chain(rounded, shown, near), None)
 
     def by_result(self, row: ValueRow, taken: Collection[int]) -> int | None:
-        """Return the first slot of the trace, not in `taken`, with the value that a row without a formula shows; None
-        without one.
+        """Return the first slot of the trace, not in `taken`, with the value that `row` shows; None if no value fits.
 
-        Values that its arithmetic gives only up to the rounding of its numbers come last. Inputs and numbers as written
-        do not count; the name of the row is ignored.
+        First come values that its number or arithmetic shows (`shows`), then those that its arithmetic gives only up to
+        the rounding of its numbers (`computes`). Inputs and numbers as written do not count; the name of the row is
+        ignored.
         """
         rows = dict.fromkeys((*self.reference.names, *self.constants))
         free = {slot: self.prints[slot][0] for slot in rows if slot not in taken and self.reference.graph.parents[slot]}
@@ -329,7 +333,7 @@ class Candidates:
         return next(shown, next((slot for slot, true in free.items() if row.computes(true)), None))
 
     def as_result(self, row: ValueRow, taken: Collection[int]) -> int | None:
-        """Return the slot of the only result if `row`, which must have no formula, is meant for it; else None.
+        """Return the slot of the only result if `row`, which must have no formula, is meant for the result; else None.
 
         It is meant if it is the last row, has a number, is used by no formula, and is within 2 % of the result or
         mentioned by derivatives. None also if there are several results, or if the slot is in `taken`.
@@ -343,10 +347,10 @@ class Candidates:
     def support(self, row: ValueRow) -> int:
         """Return from 0 to 2 how well a row of only a number fits as a step of another way to the results.
 
-        1 if an operation on inputs, constants and numbers of other rows gives its number; 1 if its number, with these,
-        gives that of another row; together 1 if both are one relation (2r = r + r and r = 2r - r). Operations are `+ -
-        * /` and those of the trace. 2 also for a row with formulas or arithmetic, and for one with the number of a
-        step.
+        2 for a row with formulas, arithmetic or no number, and for a row with the number of a step. Otherwise 1 if an
+        operation on inputs, constants and numbers of other rows gives its number, and 1 more if its number, with these,
+        gives that of another row; but 1 together if both are one relation (2r = r + r and r = 2r - r). Operations are
+        `+ - * /` and those of the trace.
         """
         trues = (self.prints[slot][0] for slot in self.reference.names if slot in self.prints)
         if row.number is None or row.formulas or row.shows_arithmetic or any(map(row.shows, trues)):
@@ -377,8 +381,7 @@ class Candidates:
         return makers, users
 
     def by_constant(self, row: ValueRow, taken: Collection[int]) -> int | None:
-        """Return the slot of the problem's constant that a row of nothing but a number shows (formulas of the row are
-        ignored).
+        """Return the slot of the problem's constant that a row of nothing but a number shows; None if none fits.
 
         Slots not in `taken` go first, then computed constants before numbers as written, then the nearest; of equals
         the first. None if the row shows arithmetic, has no number, or fits no constant, and if the numbering has no
@@ -393,12 +396,12 @@ class Candidates:
         return min(near, key=lambda slot: (slot in taken, not steps[slot], away[slot]), default=None)
 
     def meaning(self, values: Print, name: str, taken: Mapping[int, int]) -> int | None:
-        """Return the slot of the trace that is the same function as the row `name`; None if there is none.
+        """Return the slot of the trace that is the same function as the row `name`; None if no slot is.
 
         `values` are those of the row at all sample points; the keys of `taken` are slots that rows already represent.
-        Several slots may be the same function; they are preferred in this order: a result, for the last row if no other
-        row uses it; the slot of that name (for a row that no other row uses only if it is a result or not taken);
-        computed slots before numbers as written; results, for a row that no other row uses; slots that are not taken.
+        Several slots may be the same function; preferred are, in this order: a result, for the last row if no other row
+        uses it; the slot of that name (for a row that no other row uses only if it is a result or not taken); slots
+        that are not numbers as written; results, for a row that no other row uses; slots that are not taken.
         """
         known = self.functions.like(values)
         slots, written = self.reference.slots, self.reference.graph.constants
