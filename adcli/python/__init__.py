@@ -51,10 +51,10 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Callable[..., Any]:  # the result is of the kind of the arguments
-    """Return the object of the interface with this name, else the function of the table with this name or alias.
+    """Return the object of the interface called `name`, or the function of the table with this name or alias.
 
-    It is stored in the module, one object for all its names.  Raises AttributeError if there is neither, or for a name
-    that begins with an underscore.
+    Names of the interface come first. The object is stored in the module; all aliases of a function give the same
+    object. Raises AttributeError for an unknown name, and for one that begins with an underscore.
     """
     from importlib import import_module
 

@@ -116,8 +116,8 @@ def grad_and_aux(function: Function, argnum: Pick = 0) -> Function:
 def multigrad_dict(function: Function) -> Function:
     """Return a function for the gradients of `function`, whose value is a number, with respect to all its arguments.
 
-    Its result is a dict by parameter name; defaults are included, `*args` and `**kwargs` are one entry each, a tuple
-    and a dict. It raises TracingProblem if the value is not one real number.
+    It returns a dict by parameter name. Parameters with defaults are included; `*args` is one entry, a tuple, and
+    `**kwargs` one entry, a dict. It raises TracingProblem if the value of `function` is not one real number.
     """
     signature = inspect.signature(function)
 

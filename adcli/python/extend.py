@@ -118,10 +118,10 @@ def getval(x: Tree) -> Tree:
 
 
 def checkpoint(function: Callable[P, R]) -> Callable[P, R]:
-    """Return a function like `function` that keeps nothing of its run for the reverse sweep, which runs it again.
+    """Return a function like `function` that keeps nothing of its run for the reverse sweep; the sweep runs it again.
 
-    It is recorded as one operation on all traced leaves; arguments and results may be containers, and keyword arguments
-    are differentiated too. If no argument is traced it only calls `function`.
+    Each call is recorded as one operation on all traced leaves of its arguments. Arguments and results may be
+    containers; keyword arguments are differentiated too. If no argument is traced, `function` is only called.
     """
 
     @wraps(function)

@@ -33,11 +33,11 @@ def check_grads(
 ) -> Callable[P, None]:
     """Return a function: `check_grads(f)(x)` raises WrongDerivative if a derivative of f at x, up to `order`, is wrong.
 
-    It is wrong if it differs from its slope by more than 1e-6·(1 + |slope|). Derivatives are compared with central
-    differences along random directions, the same in every run, in forward mode ("fwd" in `modes`), in reverse mode
-    ("rev"), or both; with respect to all positional arguments unless `argnum` chooses. Arguments and results are
-    numbers, arrays and containers of any shape; nothing is returned if all agree. Raises RequestError for another mode;
-    errors of f itself are not caught.
+    Derivatives are compared with central differences along random directions, the same in every run. A derivative is
+    wrong if it differs from this slope by more than 1e-6·(1 + |slope|). `modes` has "fwd" for forward mode, "rev" for
+    reverse mode, or both. Derivatives are with respect to all positional arguments, or those that `argnum` chooses.
+    Arguments and results are numbers, arrays and containers. Raises RequestError for another mode. Errors of f are not
+    caught.
     """
     others = [mode for mode in modes if mode not in ("fwd", "rev")]
     if others:

@@ -24,11 +24,11 @@ T = TypeVar("T")
 
 
 def function(name: str) -> Callable[..., Any] | None:  # the result is of the kind of the arguments
-    """Return the function of the table with this name or alias; None if there is none.
+    """Return the function of the table with this name or alias; None if the table does not have `name`.
 
-    It takes numbers, Nodes, arrays and traced values, and returns a number, a Node, or an array in the shape to which
-    its arguments are broadcast.  It raises ArityProblem for another number of arguments, DomainProblem for numbers
-    outside of its domain (arrays have nan there), and TracingProblem for an argument that is not a number.
+    The function takes numbers, Nodes, arrays and traced values. It returns a number, a Node, or an array in the shape
+    to which the arguments are broadcast. It raises ArityProblem for another number of arguments, DomainProblem for
+    numbers outside of its domain (arrays have nan there), and TracingProblem for an argument that is not a number.
     """
     row = lookup(name)
     if row is None:
@@ -79,11 +79,10 @@ class Registered(Generic[P, R]):
         return f"<primitive {self.name}>"
 
     def __call__(self, *arguments: P.args, **keywords: P.kwargs) -> R:
-        """Return the value of the function; it is recorded as one operation if arguments are traced.
+        """Return the value of the function; the call is recorded as one operation if arguments are traced.
 
-        If a traced argument is a container, or a joint rule exists and more than one argument is traced, the traced
-        arguments are packed into one vector (Packed). Raises TracingProblem for a traced value that is passed by
-        keyword.
+        The traced arguments are packed into one vector (Packed) if one of them is a container, or if a joint rule
+        exists and more than one argument is traced. Raises TracingProblem for a traced value that is passed by keyword.
         """
         for keyword, a in keywords.items():
             if any(isinstance(leaf, Traced) for leaf in flatten_tree(a)[0]):
@@ -97,11 +96,16 @@ class Registered(Generic[P, R]):
         return cast("R", call(self, arguments, keywords))
 
     def pull(self, k: int, z: Value, arguments: Sequence[Value], keywords: Keywords) -> Linear | None:
-        """Return the map from an adjoint of the result `z` to that of argument k, by its rule, else by the joint one.
+        """Return the map from an adjoint of the result `z` to that of argument k.
 
-        An argument whose rule is None gets the map that returns None. None instead of a map if only a rule for tangents
-        is known, which can be transposed. Raises MissingRule if there is none, or only "same". `arguments` and
-        `keywords` are those of the call, without the trace.
+        The first that applies:
+
+        - A reverse rule for k: its map, or the map that returns None if the rule is None.
+        - A joint reverse rule: its map.
+        - No forward rule for k, or only "same", and no joint forward rule: MissingRule is raised.
+        - Otherwise None: the forward rule can be transposed.
+
+        `arguments` and `keywords` are those of the call, without the trace.
         """
         if k in self.pulls:
             maker = self.pulls[k]
@@ -114,10 +118,10 @@ class Registered(Generic[P, R]):
         return None
 
     def push(self, k: int, z: Value, arguments: Sequence[Value], keywords: Keywords) -> Linear | None:
-        """Return the map from the tangent of argument k to its contribution to that of the result `z`.
+        """Return the map from the tangent of argument k to what it contributes to the tangent of the result `z`.
 
-        By the rule for k, where "same" applies the function itself to the tangent, else by the joint rule. An argument
-        whose rule is None gets the map that returns None; None instead of a map if neither rule exists. `arguments` and
+        The map uses the forward rule for k, or without one the joint rule; None if neither exists. The rule "same"
+        applies the function itself to the tangent. The rule None gives the map that returns None. `arguments` and
         `keywords` are those of the call, without the trace.
         """
         if k not in self.pushes:
@@ -163,10 +167,11 @@ class Packed:
         return self._primitive.plain(*self._unpack_arguments(packed[0]), **keywords)
 
     def pull(self, _: int, z: Value, packed: Sequence[Value], keywords: Keywords) -> Linear | None:
-        """Return the map from an adjoint of the result `z` to the adjoint of the vector.
+        """Return the map from an adjoint of the result `z` to the adjoint of the packed vector.
 
-        It uses the joint rule, else the rules of each argument. None if an argument has only a rule for tangents.
-        Raises MissingRule if one has none. `packed` has the vector as its only item.
+        It uses the joint rule, or without one the rules of each traced argument. None if one of these arguments has
+        only a rule for tangents. Raises MissingRule if one of them has no rule. `packed` has the vector as its only
+        item.
         """
         arguments, primitive = self._unpack_arguments(packed[0]), self._primitive
         if primitive.joint_pull is not None:
@@ -179,7 +184,7 @@ class Packed:
         return lambda g: self._as_vector(together(g), arguments)
 
     def _as_vector(self, adjoints: Iterable[Tree], arguments: Sequence[Tree]) -> Value:
-        """Return the adjoints of the arguments as one vector; zeros for None, also for parts of a container.
+        """Return the adjoints of the traced arguments as one vector; zeros for None, also for parts of a container.
 
         `arguments` are all arguments; `adjoints` has an item for each traced one. Raises TracingProblem if an adjoint
         has another number of leaves than its argument, ValueError if the number of adjoints differs.
@@ -197,11 +202,11 @@ class Packed:
         return flatten(leaf_adjoints)[0]
 
     def push(self, _: int, z: Value, packed: Sequence[Value], keywords: Keywords) -> Linear | None:
-        """Return the map from a tangent of the vector to that of the result `z`.
+        """Return the map from a tangent of the packed vector to the tangent of the result `z`.
 
-        It uses the joint rule, else the sum over the arguments. The map returns None if no argument contributes. None
-        instead of a map, without a joint rule, if an argument has no entry in the rules for tangents. `packed` has the
-        vector as its only item.
+        It uses the joint rule, or without one the sum over the traced arguments; the map returns None if none of them
+        contributes. Return None instead of a map if there is no joint rule and one of these arguments has no forward
+        rule. `packed` has the vector as its only item.
         """
         arguments, primitive = self._unpack_arguments(packed[0]), self._primitive
         if primitive.joint_push is None and not all(k in primitive.pushes for k in self._traced):
@@ -256,11 +261,11 @@ def defjvp(
 ) -> None:
     """Register the forward rule of a primitive for each argument.
 
-    Each rule takes the tangent, in the shape of the argument, the result and the arguments, `(dot, ans, *arguments,
-    **keywords)`. It returns the contribution to the tangent of the result, in its shape. "same" means that the function
-    is linear in that argument (which gives no reverse rule), None that there is no dependence.  The rules are for the
-    arguments in order, or for those at the positions `argnums`.  Raises TracingProblem if `function` is not a
-    primitive, for any other text, or if the numbers of rules and positions differ.
+    A rule is called as `(dot, ans, *arguments, **keywords)`: the tangent, in the shape of its argument, the result and
+    the arguments. It returns the contribution to the tangent of the result, in the shape of the result. "same" means
+    that the function is linear in this argument (which gives no reverse rule), None that it does not depend on it. The
+    rules are for the arguments in order, or for those at the positions `argnums`. Raises TracingProblem if `function`
+    is not a primitive, for any other text, or if the numbers of rules and positions differ.
     """
     for rule in rules:
         if isinstance(rule, str) and rule != _SAME:

@@ -103,11 +103,11 @@ class AppliedRow:
             return self.m.undefined
 
     def _partials_of_array(self, k: int) -> Value:
-        """Return the array of partials of argument k, element by element, of any shape that broadcasts to the result's.
+        """Return the array of partials of argument k, by element, in a shape that broadcasts to that of the result.
 
-        Complex arrays use the rule itself, and a product x·y the other factor as it is. Where a kink of the row is
-        reached and the rule is not finite somewhere, it is the slope of the kink; for functions with a limited domain,
-        nan where z is nan.
+        Complex arrays use the rule as it is; the partial of a product x·y is the other factor. Otherwise, if the rule
+        is not finite somewhere, elements at a kink of the row get the slope of the kink. For functions with a limited
+        domain, the partial is nan where z is nan.
         """
         if any(map(is_complex, self.inside)):
             return self._rule(k)
@@ -254,11 +254,11 @@ class Tape(Library):
 
     @override
     def keep(self, x: Value) -> Value:
-        """Return an operand that is not of this trace as the tape keeps it; numbers as they are.
+        """Return `x`, an operand that is not of this trace, as the tape keeps it; numbers are returned unchanged.
 
-        The owner of a plain array may change it later: one of fewer than 1000 numbers is copied, and a larger one, with
-        the array of which it is a view, becomes read-only until `unlock`. The arrays in a tuple (an index) are kept in
-        this way.
+        The owner of a plain array may change it later. An array of fewer than 1000 numbers is therefore copied. A
+        larger one becomes read-only until `unlock`, with the array of which it is a view. The arrays in a tuple (an
+        index) are kept in the same way.
         """
         if type(x) is tuple:
             return tuple(map(self.keep, x))
@@ -295,9 +295,9 @@ class Tape(Library):
     def elementwise(self, row: Primitive, m: Kind, z: Value, inside: tuple[Value, ...], sources: Sources) -> Traced:
         """Append `row` with the result `z` at the arguments `inside` to the tape; return `z` as a traced value.
 
-        `sources` are (position of the argument, its place on the tape) for the arguments in this trace; `m` is the
-        arithmetic. Python's real numbers, and arrays of less than 1000 doubles of smooth functions of one argument,
-        store their partials at once; complex and traced numbers and other arrays compute them in the reverse sweep.
+        `sources` has a pair (position of the argument, place on the tape) for each argument in this trace; `m` is the
+        arithmetic. Partials are stored at once for Python's real numbers, and for arrays of less than 1000 doubles of
+        smooth functions of one argument. All others are computed in the reverse sweep.
         """
         inside = self._operands_to_keep(inside, sources) if shape(z) else inside
         rule = _smooth_rule(row) if shape(z) and is_doubles(z) and z.size < MANY else None
@@ -329,10 +329,10 @@ class Tape(Library):
     def adjoints(self, seeds: Mapping[int, Value], places: Sequence[int], once: bool = False) -> list[Value | None]:
         """Return the adjoints of `places`, in their order, by one reverse sweep.
 
-        `seeds` is {place: its adjoint}. A place that no seed depends on gives None. Places without edges (leaves) keep
-        their adjoints; those of all others are freed as soon as they have been propagated, and are None in the result.
-        With `once` the edges of the tape are freed as well, so that it cannot be swept again. Places must be below the
-        length of the tape.
+        `seeds` is {place: its adjoint}. The result is None for a place on which no seed depends. Only places without
+        edges (leaves) keep their adjoints. Those of all other places are freed as soon as they have been propagated,
+        and are None in the result. With `once` the edges of the tape are freed as well, so that the tape cannot be
+        swept again. Places must be less than the length of the tape.
         """
         edges = self.edges
         bars: list[Any] = [None] * len(edges)  # adjoints, and those that are being gathered
@@ -394,11 +394,12 @@ class Tape(Library):
 
 
 def _add_contribution(before: Value | Gathered | None, contribution: Value | PartAdjoint) -> Value | Gathered:
-    """Return the sum of the adjoint so far, `before`, and a `contribution` to it.
+    """Return the sum of the adjoint so far, `before`, and a contribution.
 
-    Arrays and adjoints of parts of arrays are collected in one array, a Gathered, which is returned: it is `before`
-    itself, changed in place, if `before` is a Gathered, otherwise a new one. Numbers and traced values are added as
-    usual. `before` may be None if `contribution` is the first one and is the adjoint of a part (PartAdjoint).
+    `before` is None only if `contribution` is the adjoint of a part and the first one. A part is added in place to a
+    Gathered: `before` itself if it is one, otherwise a new one that starts from `before`. An array is added to a
+    `before` that is a Gathered by its `plus`. In all other cases the plain sum is returned, as a new Gathered if it is
+    an array. `before` is never changed if it is not a Gathered.
     """
     if type(contribution) is PartAdjoint:
         gathered = before if type(before) is Gathered else Gathered(start_adjoint(contribution, before))
@@ -488,8 +489,8 @@ class Tangents(Library):
 def _in_shape_of(dot: Value, z: Value) -> Value:
     """Return the tangent `dot` in the shape and type of its value z.
 
-    They differ if the tangent comes from an argument that was broadcast or has a wider type. For a value without a
-    dtype (a number of Python), or one of whole numbers or booleans, the tangent keeps its type.
+    Shape and type differ if the tangent comes from an argument that was broadcast or has a wider type. The tangent
+    keeps its type if z has no dtype (a number of Python) or consists of whole numbers or booleans.
     """
     if shape(dot) != shape(z):
         dot = np.broadcast_to(dot, shape(z))
@@ -502,8 +503,8 @@ def _in_shape_of(dot: Value, z: Value) -> Value:
 def transpose_of(map_: Linear, like: Value) -> Linear:
     """Return the transpose of `map_`, a linear map of values like `like`, as a function of an adjoint g of its result.
 
-    The map is recorded once, at 0, and the transpose may be called several times; it returns None if the result does
-    not depend on the argument.
+    The map is recorded once, at 0; the transpose may be called several times. The transpose returns None if the result
+    of `map_` does not depend on its argument.
     """
     with Deeper() as level:
         tape = Tape(level)

@@ -99,10 +99,11 @@ class Selected:
 def _find_argument(
     function: Callable[..., object], pick: object, positional: Sequence[Tree], keywords: Mapping[str, Tree]
 ) -> int | str:
-    """Return the place of the chosen argument: a position in `positional` (from 0), or `pick` if a key of `keywords`.
+    """Return the place of the chosen argument: a position in `positional` (from 0), or `pick` if `keywords` has it.
 
-    Other names are looked up in the signature; negative positions count from the end. Raises TracingProblem if there is
-    no such positional argument (a default does not count), or if `pick` is neither a name nor a whole number.
+    A `pick` that is another name is looked up in the signature. Negative positions count from the end. Raises
+    TracingProblem if there is no such positional argument (a default does not count), or if `pick` is neither a name
+    nor a whole number.
     """
     name = name_of(function)
     if isinstance(pick, str):
@@ -234,10 +235,11 @@ class TracedRun:
     def __init__(
         self, selected: Selected, kinks: str, start: Callable[[int], tuple[Tape | Tangents, list[Traced]]]
     ) -> None:
-        """Run the function once and keep its results; `start(level)` returns (a new trace, the inputs).
+        """Run the function once and keep its results; `start(level)` returns (a new trace, the traced inputs).
 
-        For `kinks` "error" a kink without a slope raises DomainProblem, else it warns; inside another run their titles
-        are passed on to it. Warns with IndependenceWarning if there are results and inputs and none depends.
+        If the run reaches a kink without a slope, `kinks` "error" raises DomainProblem, any other value warns. Inside
+        another run, the titles of the kinks are passed on to that run instead. Warns with IndependenceWarning if there
+        are results and inputs and no result depends on an input.
         """
         kink_titles: list[str] = []
         with Deeper() as level, CollectingKinks(kink_titles):
@@ -290,9 +292,9 @@ class RecordedRun(TracedRun, Generic[R]):
         """Return the adjoint of the chosen arguments, in their structure and in new arrays.
 
         It is 0 if the result does not depend on them. `adjoint` has the structure of the result and the shape of each
-        leaf; a number fills a leaf. At a kink with a smooth result one smooth piece is used. Raises TracingProblem if
-        the number of leaves or a shape differs (not checked if the result does not depend on the arguments). Warns with
-        NotFinite for nan or infinity.
+        leaf; a number fills a whole leaf. At a kink with a smooth result, one smooth piece is used. Raises
+        TracingProblem if the number of leaves or a shape differs (not checked if the result does not depend on the
+        arguments). Warns with NotFinite for nan or infinity.
         """
         leaves, structure = self.selected.leaves, self.selected.structure
         if not self.depends:
@@ -314,9 +316,9 @@ class RecordedRun(TracedRun, Generic[R]):
     def pull_rows(self, k: int, rows: Doubles) -> list[Doubles] | None:
         """Return, for each leaf of the arguments, its adjoints for many adjoints `rows` of leaf k of the result.
 
-        `rows` and the results have them along a first axis; they are propagated in batches of 256. None if a kink was
-        reached, if leaf k does not depend on the arguments, if leaf k or a leaf of the arguments is not an array of
-        doubles, or if it would take too much memory. May warn with NotFinite.
+        The adjoints are along the first axis, in `rows` and in the results; they are propagated in batches of 256. None
+        in these cases: a kink was reached, leaf k does not depend on the arguments, leaf k or a leaf of the arguments
+        is not an array of doubles, or too much memory would be needed. May warn with NotFinite.
         """
         leaves, mark = self.selected.leaves, self.marks[k]
         if self.at_kinks or mark is None or not all(map(is_doubles, (self.values[k], *leaves))):
@@ -388,9 +390,9 @@ def _in_shape(g: Value, value: Value) -> Value:
 def _in_type_of(bar: Value | None, leaf: Value) -> Value:
     """Return the adjoint `bar` in the type of `leaf`; zeros if `bar` is None (nothing depends on the leaf).
 
-    A real adjoint of a complex leaf becomes complex; a complex adjoint of a real leaf stays complex, in a type that has
-    at least the digits of the leaf. Apart from that the type of the adjoint is kept if it is traced or if the leaf has
-    no dtype, as a Python number. Its shape is never changed.
+    A real adjoint of a complex leaf becomes complex. A complex adjoint of a real leaf stays complex, in a type that has
+    at least the digits of the leaf. A traced adjoint, and the adjoint of a leaf without dtype (a number of Python),
+    keep their type otherwise. The shape is never changed.
     """
     if bar is None:
         return zeros_like(leaf)
@@ -408,9 +410,9 @@ def jvp(
 ) -> Callable[P, Callable[[Tree], tuple[R, R]]]:
     """`jvp(f)(x)` maps a direction of x to the value of f at x and its derivative along that direction.
 
-    The direction has the structure and shapes of the argument that `argnum` chooses (several: a tuple; a number means
-    an array of it), the derivative those of the result; f runs when the map is called.  `kinks` and errors are as in
-    `vjp`.
+    The direction has the structure and shapes of the argument that `argnum` chooses; for several arguments it is a
+    tuple. A number instead of an array means an array of this number. The derivative has the structure and shapes of
+    the result. f runs when the map is called. `kinks` and errors are as in `vjp`.
     """
 
     def at(*arguments: P.args, **keywords: P.kwargs) -> Callable[[Tree], tuple[R, R]]:
@@ -499,8 +501,9 @@ def grad(function: Callable[P, object], argnum: Pick = 0, *, kinks: str = "note"
 def elementwise_grad(function: Callable[P, object], argnum: Pick = 0) -> Callable[P, Tree]:
     """`elementwise_grad(f)(x)` is the derivative of each element of f(x), which depends on that element of x alone.
 
-    It has the shape of the argument that `argnum` chooses, and is the gradient of the sum of all results: if an element
-    of the result depends on several of x, their derivatives are added.  Errors and warnings as with `vjp`.
+    The derivative has the shape of the argument that `argnum` chooses. It is the gradient of the sum of all results: if
+    an element of the result depends on several elements of x, its derivatives are added. Errors and warnings as with
+    `vjp`.
     """
 
     def at(*arguments: P.args, **keywords: P.kwargs) -> Tree:
@@ -519,10 +522,10 @@ def _ones_like(x: Value) -> Value:
 def jacobian(function: Callable[P, object], argnum: Pick = 0) -> Callable[P, Tree]:
     """`jacobian(f)(x)` holds the derivative of every number of f(x) with respect to every number of x.
 
-    Arrays give an array with the shape of the result followed by that of the argument that `argnum` chooses; a
-    container of results gives a container of Jacobians, each with the structure of the argument.  Reverse mode: one
-    adjoint for each number of the result; many adjoints are propagated together if all leaves are arrays of doubles.
-    Errors and warnings are those of `vjp`.
+    For arrays, it is an array with the shape of the result followed by that of the argument that `argnum` chooses. For
+    a container of results, it is a container of Jacobians, each with the structure of the argument. It is computed in
+    reverse mode, with one adjoint for each number of the result; many adjoints are propagated together if all leaves
+    are arrays of doubles. Errors and warnings are those of `vjp`.
     """
 
     def at(*arguments: P.args, **keywords: P.kwargs) -> Tree:

@@ -101,11 +101,11 @@ def getitem(x: Value, index: object) -> Array:
 
 
 def relate_to_array(result: Tree, array: object) -> Tree:
-    """Return `result`, of a NumPy function that gives views of `array`, noted as sharing memory with it.
+    """Return `result`, from a NumPy function that returns a view of `array`, registered as sharing memory with it.
 
-    An operator such as `*=` then refuses to change one of them. Lists and tuples are noted item by item; a traced
-    number becomes a TracedView. `result` is returned unchanged if `array` is not a traced array or is the result
-    itself, or if the result is not traced.
+    An operator such as `*=` then refuses to change either of the two. Lists and tuples are registered item by item. A
+    traced number becomes a TracedView. `result` is returned unchanged if `array` is not a traced array, if it is
+    `result` itself, or if `result` is not traced.
     """
     if isinstance(result, (list, tuple)):
         return type(result)([relate_to_array(part, array) for part in result])
@@ -156,10 +156,10 @@ def own_memory(x: Value) -> Value:
 
 
 def separate_memory(bars: list[Value], seeds: Sequence[Value]) -> list[Value]:
-    """Return the adjoints `bars`, with arrays that share memory replaced by copies, in place.
+    """Replace arrays in the list of adjoints `bars` that share memory by copies, in place, and return the list.
 
-    An array is copied if it is one of the `seeds`, occurs before in the list, or is a view; so changing one changes no
-    other. Traced values and numbers are never copied. The list itself is returned.
+    An array is copied if it is one of the `seeds`, if it is also an earlier item of the list, or if it is a view. So a
+    change of one array changes no other. Traced values and numbers are never copied.
     """
     used_ids = {id(g) for g in seeds}
     for k, bar in enumerate(bars):
@@ -173,8 +173,8 @@ def separate_memory(bars: list[Value], seeds: Sequence[Value]) -> list[Value]:
 def fit(g: Value, x: Value) -> Value:
     """Return the adjoint `g` in the shape of its argument `x`, summed over the axes along which x was broadcast.
 
-    The sum over all for a number x; the real part if x is real and g complex; `g` itself if shape and type agree. The
-    shape of g must be one that x broadcasts to.
+    For a number x, all elements are summed. If x is real and `g` complex, only the real part is returned. If shape and
+    type agree, `g` itself is returned. The shape of `g` must be one to which x can be broadcast.
     """
     if type(g) is type(x) and type(g) is not Traced and hasattr(g, "dtype"):
         array: Doubles = g

@@ -30,10 +30,10 @@ class Structure:
         self.steps = steps
 
     def build(self, leaves: Sequence[Value]) -> Tree:
-        """Return the container with these leaves, which are used in order; for a single leaf that leaf.
+        """Return the container with these `leaves`, used in order; for the structure of a single leaf, that leaf.
 
         Objects that are not numbers are put back as they were. Raises StopIteration if there are too few leaves
-        (IndexError for a single one); surplus ones are ignored.
+        (IndexError for the structure of a single leaf). Surplus leaves are ignored.
         """
         if self.steps == [None]:
             return leaves[0]
@@ -63,12 +63,12 @@ def _is_number(x: object) -> bool:
 
 
 def flatten_tree(tree: Tree, like: Tree = None) -> tuple[list[Value], Structure]:
-    """Return (the leaves of the container `tree` from left to right, its structure).
+    """Return (the leaves of the container `tree` from left to right, its Structure).
 
     A number or array is a single leaf. Containers are tuples, named tuples, lists, dicts and dataclass instances,
-    nested; any other object, such as None, a bool or a string, is not a leaf but a constant of the structure. The
-    entries of a dict are in its own order, or in that of `like`, a container with the same keys; parts of `like` that
-    are not alike are ignored. Raises TracingProblem for a container that contains itself.
+    nested. Other objects, such as None, a bool or a string, are not leaves but constants of the structure. The entries
+    of a dict come in the order of the dict at the same position in the container `like`, if both have the same keys;
+    otherwise in their own order. Raises TracingProblem for a container that contains itself.
     """
     if _is_number(tree):
         return [tree], _LEAF
@@ -149,11 +149,11 @@ def _with_fields(node: Tree, names: Sequence[str], parts: Sequence[Tree]) -> Tre
 
 
 def flatten(tree: Tree) -> tuple[Doubles, Callable[[Value], Tree]]:
-    """Return (all numbers of a container as one vector, the function that makes such a container of a vector).
+    """Return (all numbers of the container `tree` as one vector, the function that makes such a container of a vector).
 
-    `tree` is a number, an array, or a container of them, nested; the vector has shape (n,) for n numbers in all, and
-    the function takes one of that length.  Both can be differentiated.  Raises TracingProblem for a container that
-    contains itself.
+    `tree` is a number, an array, or a nested container of them. For n numbers in all the vector has shape (n,), and the
+    function takes a vector of this length. Vector and function can be differentiated. Raises TracingProblem for a
+    container that contains itself.
     """
     leaves, structure = flatten_tree(number(tree))
     sizes = [np.size(as_array(leaf)) for leaf in leaves]

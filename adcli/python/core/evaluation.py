@@ -46,13 +46,18 @@ def apply(row: Primitive, arguments: tuple[Value, ...], total: bool = False) -> 
 
 
 def _apply(row: Primitive, arguments: tuple[Value, ...], total: bool) -> Value:
-    """Return the value of `row`, a function of the table, at the arguments, recorded by the innermost trace among them.
+    """Return the value of `row`, a function of the table, at `arguments`, recorded by the innermost trace among them.
 
-    Without a traced argument it is evaluated only. Complex arguments of a function that is not holomorphic use its own
-    rule (`_unholomorphic`). A kink in a traced argument that real numbers reach exactly is noted (`record_kink`).
-    NotImplemented for an argument that is not a number. Nothing is recorded for truth values, or if all partials that
-    matter are known to be 0. Raises DomainProblem for a number outside the domain unless `total` is true,
-    TracingProblem for complex numbers in a real function.
+    The cases, in this order:
+
+    - No argument is traced: the value is only computed (`_evaluate`).
+    - The value is NotImplemented (an argument is not a number) or a truth value: nothing is recorded.
+    - An argument is complex and the function is not holomorphic: the function's own rule is applied (`_unholomorphic`).
+    - Otherwise the operation is recorded, unless the partials of all traced arguments are known to be 0. A kink that
+      real numbers reach exactly in a traced argument is noted (`record_kink`).
+
+    Raises DomainProblem for a number outside the domain unless `total` is true, TracingProblem for complex numbers in a
+    function of real numbers.
     """
     trace = innermost_trace(arguments)
     if trace is None:
@@ -81,10 +86,11 @@ def _find_sources(trace: Differentiation, arguments: Sequence[Value]) -> Sources
 def _evaluate(row: Primitive, arguments: tuple[Value, ...], m: Kind | None, total: bool) -> Value:
     """Return the value of `row`, a function of the table, at arguments of which none is traced, in the arithmetic `m`.
 
-    Conditions (`row.truth`) of doubles give a bool. With m None the first argument that is an object of another kind
-    (such as a Node) does the operation; NotImplemented if there is none. With `total` doubles and complex numbers
-    outside the domain have a value (nan or infinity) instead of a DomainProblem. Raises TracingProblem for complex
-    numbers in a real function; NumPy's TypeError passes if no argument is complex.
+    With `m` None, the first argument of a class with operations of its own (Overloaded, such as Node) computes the
+    value; NotImplemented if no argument has such a class. Conditions (`row.truth`) of doubles give a bool. With
+    `total`, doubles and complex numbers outside the domain give nan or infinity instead of a DomainProblem. Raises
+    TracingProblem for complex numbers in a function of real numbers. NumPy's TypeError is passed on if no argument is
+    complex.
     """
     if m is None:
         other = next((a for a in arguments if isinstance(a, Overloaded)), None)
@@ -142,11 +148,12 @@ def _real_only_error(row: Primitive) -> TracingProblem:
 
 
 def arithmetic(arguments: Sequence[Value]) -> Kind | None:
-    """Return the arithmetic in which a rule is evaluated at these arguments.
+    """Return the arithmetic in which a rule is evaluated at these `arguments`.
 
-    MIXED if an argument (before any of another kind) is traced; else arrays if one is an array, a NumPy number, or a
-    list or tuple in a call with several arguments (complex arrays if one is complex); else complex or real numbers.
-    None if an argument is of another kind; FLOAT for no arguments.
+    They are looked at in order: the first traced argument decides for MIXED, the first of an unknown kind for None.
+    Otherwise the result is ARRAYS if one is an array, a NumPy number, or (with several arguments) a list or tuple, and
+    COMPLEX_ARRAYS if one of the arguments is also complex. Without arrays it is COMPLEXES if an argument is complex,
+    else FLOAT, also for no arguments.
     """
     m: Kind = FLOAT
     for a in arguments:
@@ -276,10 +283,11 @@ def call(function: Ruled, arguments: Sequence[Value], keywords: Keywords) -> Val
 
 
 def _call(function: Ruled, arguments: Sequence[Value], keywords: Keywords) -> Value:
-    """Return the value of `function` at `arguments`, recorded by the innermost trace among them.
+    """Return the value of `function`, which has its own rules, at `arguments`, recorded by the innermost trace in them.
 
-    It is plain if none is traced. Arguments of outer traces are recorded by those in turn, from the inside out; traced
-    `keywords` are not looked at. A NumPy number becomes one of Python.
+    If no argument is traced, the plain function is called, and a NumPy number becomes one of Python. The value at the
+    arguments without the innermost trace is computed by the same function, so that outer traces record it first.
+    `keywords` are passed on; traced values in them are not looked for.
     """
     trace = innermost_trace(arguments)
     if trace is None:
@@ -293,11 +301,11 @@ def _call(function: Ruled, arguments: Sequence[Value], keywords: Keywords) -> Va
 def multilinear(
     name: str, value: Callable[..., Value], pull: LinearRule, rows: RowsRule | None = None
 ) -> Differentiable:
-    """Return the function `value`, which is linear in each of its arguments, with its rules.
+    """Return the differentiable function with the value `value`, which is linear in each of its arguments.
 
-    The rule for tangents is the function itself. `pull(k, g, z, *arguments)` is the contribution of the adjoint `g` of
-    the result `z` to argument k, `rows` the same for many adjoints along a first axis (None: one at a time), `name` for
-    messages.
+    Its rule for tangents is the function itself. `pull(k, g, z, *arguments)` must return what the adjoint `g` of the
+    result `z` contributes to the adjoint of argument k. `rows` does the same for many adjoints along a first axis
+    (None: they are propagated one at a time). `name` is for messages.
     """
 
     def push(k: int, dot: Value, z: Value, *arguments: Value, **keywords: object) -> Value:
@@ -322,10 +330,10 @@ def linear(
 
 
 def _real_valued(name: str, value: Callable[[Value], Value], weight: Callable[[Value, Value], Value]) -> Differentiable:
-    """Return the differentiable function `value`, from real or complex numbers x to real ones, with both rules.
+    """Return the differentiable function `value` from real or complex numbers x to real ones, with both rules.
 
-    With z = `value(x)`, the adjoint of x is that of z times `weight(z, x)`; the tangent of z is the real part of the
-    tangent of x times that weight. `name` is for messages.
+    With z = `value(x)`, the adjoint of x is the adjoint of z times `weight(z, x)`. The tangent of z is the real part of
+    (tangent of x times `weight(z, x)`). `name` is for messages.
     """
 
     def push(k: int, dot: Value, z: Value, x: Value) -> Value:

@@ -112,8 +112,9 @@ class ArrayMethods:
     def item(self, *index: int | tuple[int, ...]) -> Value:
         """Return one number of the array, traced: the only one, or the one at `index`.
 
-        The index is a position in row-major order, or one position for each axis, as several arguments or a tuple.
-        Raises TracingProblem without an index unless the array has exactly one number, IndexError out of range.
+        The index is a position in row-major order, or one position for each axis, as several arguments or as a tuple.
+        Raises TracingProblem without an index if the array does not have exactly one number, IndexError if the index is
+        out of range.
         """
         if self.size != 1 and not index:
             raise TracingProblem("only an array of one number has an item", label=f"numbers in the array: {self.size}")
@@ -125,10 +126,10 @@ class ArrayMethods:
 def method(x: ArrayMethods, name: str) -> Callable[..., Value] | None:
     """Return the method or attribute `name` of the traced array `x`; None for a name that this module does not list.
 
-    A method in FUNCTIONS (such as sum, reshape) calls the function of NumPy of this name with x first; one that would
-    change x (IN_PLACE, such as sort) raises TracingProblem when called, one that depends on its memory (OF_MEMORY, such
-    as byteswap) Unsupported. A name in ATTRIBUTES (itemsize, nbytes, strides) gives the value for the plain array, not
-    a function.
+    A method in FUNCTIONS (sum, reshape, …) calls the function of NumPy of this name with x as first argument. A name in
+    ATTRIBUTES (itemsize, nbytes, strides) gives the value for the plain array, which is not a function. A method in
+    IN_PLACE (sort, …), which would change x, raises TracingProblem when it is called. A method in OF_MEMORY (byteswap,
+    …), which depends on the memory of x, raises Unsupported when it is called.
     """
     if name in FUNCTIONS:
         function = getattr(np, name)
@@ -193,11 +194,12 @@ class Comparing:
 
 
 def _in_place(name: str) -> Callable[[Any, object], Any]:
-    """Return the method of an operator such as `*=`: it gives the array itself the new value and returns it.
+    """Return the method of an operator such as `*=`, which gives the array itself the new value and returns it.
 
     `name` is the method of the operator without `=`, such as "__mul__". The method raises TracingProblem if the array
-    shares memory with another one, or if the result is untraced, of another trace or NotImplemented; ValueError if its
-    shape differs; TypeError if its dtype cannot be cast to the array's ("same_kind"), as NumPy does.
+    shares memory with another one, or if the result is untraced, of another trace or NotImplemented. It raises
+    ValueError if the shape of the result differs from that of the array, TypeError if the dtype of the result cannot be
+    cast to that of the array by NumPy's rule "same_kind".
     """
 
     def change(self: Any, other: object) -> Any:

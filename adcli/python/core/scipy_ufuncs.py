@@ -100,10 +100,10 @@ def _quotient(x: Value, y: Value) -> Value:
 
 
 def _slope_far_out(x: Value, far: Value, near: Callable[[Value], Value], series: Sequence[float]) -> Value:
-    """Return the slope `near(x)`, where `far` is true replaced by the asymptotic series Σ cₙ/x²ⁿ⁺².
+    """Return the slopes `near(x)`, replaced where `far` is true by the asymptotic series Σ cₙ/x²ⁿ⁺².
 
-    `series` has the coefficients cₙ from n = 0 on. Complex x always use `near`, as do all if `far` is true nowhere.
-    `near` is evaluated at all x in any case, also where its result is replaced.
+    `series` has the coefficients cₙ from n = 0 on. If x is complex, or `far` is true nowhere, nothing is replaced.
+    `near` is evaluated at all x in each case.
     """
     if is_complex(x) or not np.any(far):
         return near(x)
@@ -186,8 +186,8 @@ def _expn_slope(n: Value, x: Value) -> Value:
 def _of_degree(rule: Callable[..., Value]) -> Callable[..., Value]:
     """Return the slope function (z, n, *arguments) of a polynomial of degree n.
 
-    It is `rule(n, *arguments)`, and 0 where n is 0. `rule` is never evaluated at n = 0 (1 is used there). n may be an
-    array; it is used by its value, without derivative.
+    The slope is `rule(n, *arguments)`, and 0 where n is 0; `rule` gets 1 there instead of 0. n may be an array. A
+    traced n is used by its value, without derivative.
     """
 
     def slope(z: Value, n: Value, *arguments: Value) -> Value:
@@ -540,10 +540,10 @@ def known_slopes(name: str) -> Slopes | None:
 
 @cache
 def rule(called: Callable[..., Value]) -> Callable[..., Value | tuple[Value, ...]] | None:
-    """Return the differentiable function for the ufunc `called` of SciPy.
+    """Return the differentiable function for `called`, a ufunc of SciPy; the result is cached.
 
-    None if it is not SciPy's or its slopes are not known. For a ufunc with several results it returns a tuple of them.
-    Cached.
+    None if `called` is not SciPy's or its slopes are not known. For a ufunc with several results, the function returns
+    a tuple.
     """
     name = called.__name__
     if not is_scipys(called):

@@ -216,11 +216,10 @@ def _operator_rules(row: Primitive) -> _OperatorRules:
 
 
 def _operators(name: str) -> tuple[Callable[[Traced, Value], Value], Callable[[Traced, Value], Value]]:
-    """Return (the operator method for the operation `name` of the table, such as "add", its reflection with a plain
-    value first).
+    """Return (method of the operator for the row `name`, such as "add", method for a plain value before the operator).
 
-    On a tape both record numbers and arrays of doubles directly if they can; else, and without a tape, the trace
-    records the operation.
+    Both first try to record numbers and arrays of doubles directly on a tape. If that is not possible, or the trace is
+    not a tape, `operate` of the trace records the operation.
     """
     row = ROWS[name]
     on_numbers, on_arrays = _on_numbers(row), _on_arrays(row)
@@ -264,9 +263,11 @@ def _on_numbers(row: Primitive) -> Callable[..., Traced | None]:
     def step(
         trace: Differentiation, edges: list[Edges], a: float, first: Mark, b: float, second: Mark
     ) -> Traced | None:
-        """Append the edges of the operation to `edges`, and return the result; None if it cannot be done here.
+        """Append the edges of the operation to `edges` and return the result; None if the trace has to do it.
 
         `first` and `second` are the marks of `a` and `b`, None for a plain number; at least one of them is not None.
+        None, with nothing appended, if `a` or `b` is not a plain Python number, if a condition of the row is false, or
+        on an arithmetic error.
         """
         if type(a) not in _NUMBERS or type(b) not in _NUMBERS:
             return None
@@ -293,10 +294,10 @@ def _on_numbers(row: Primitive) -> Callable[..., Traced | None]:
 def _on_arrays(row: Primitive) -> Callable[..., Traced | None]:
     """Return the function `(trace, edges, a, mark_of_a, b, mark_of_b)` that records `row` at arrays on a tape.
 
-    It returns the recorded TracedArray; None, with nothing recorded, unless they hold doubles. `b` may be a number,
-    `a` only if each partial is constant or the other argument (as in +, −, ×). Such partials are appended to `edges`
-    directly if `b`, or `a` if it is plain, is a number or has the shape of the other; else `trace.elementwise` records
-    the operation. The mark of a plain value is None.
+    It returns the recorded TracedArray, or None, with nothing recorded, if it cannot. `a` and `b` must be arrays of
+    doubles with axes. `b` may also be a number, and `a` too if each partial is constant or the other argument (as in +,
+    −, ×). Such partials are appended to `edges` directly, if the plain operand is a number or has the shape of the
+    other one. In other cases `trace.elementwise` records the operation. The mark of a plain value is None.
     """
     rules = _operator_rules(row)
     crossed, (by_left, by_right) = rules.crossed, rules.always
@@ -323,10 +324,11 @@ def _on_arrays(row: Primitive) -> Callable[..., Traced | None]:
 
 @cache
 def fast_function(name: str) -> Callable[[object], Traced | None] | None:
-    """Return the function that records the table's `name` at one traced double on a tape; None if there is none.
+    """Return the function that records the table's function `name` at one traced double on a tape.
 
-    None for an unknown name, another number of arguments, or no slope. The function itself returns None, with nothing
-    recorded, for other arguments, without a tape, at kinks, outside the domain and on overflow.
+    None if `name` is unknown, if the function does not have exactly one argument, or if it has no slope. The returned
+    function gives None, with nothing recorded, for other arguments, without a tape, at kinks, outside the domain and on
+    overflow.
     """
     row = lookup(name)
     rules = None if row is None else row.partials
@@ -468,9 +470,9 @@ class TracedArray(ChangingInPlace, Traced):
         self.relatives: WeakValueDictionary[int, object] | None = None
 
     def relate(self, other: object) -> None:
-        """Add `other`, an array, view or array of objects that shares memory with this one, to `relatives`.
+        """Add `other`, an array, view or array of objects that shares memory with this array, to `relatives`.
 
-        If `other` is a traced array, it gets the same mapping instead of its own; all references in it are weak.
+        If `other` is a traced array, its `relatives` becomes the same mapping. The mapping has weak references only.
         """
         relatives = self.relatives
         if relatives is None:
@@ -536,10 +538,10 @@ def _python_floor(quotient: Value, a: Value, b: Value) -> Value:
 
 
 def number(x: Value) -> Value:
-    """Return a NumPy number (0-dimensional) of type double, complex double, int8 or long as one of Python.
+    """Return `x`, with a NumPy number (0-dimensional) of type double, complex double, int8 or long as one of Python.
 
     An array of objects becomes a traced array if it has traced numbers (`_stack_objects`, which raises Unsupported for
-    a matrix or masked array). Anything else, such as single precision or lists, is returned unchanged.
+    a matrix or masked array). Other values, such as lists or single precision, are returned unchanged.
     """
     if type(x) is float or isinstance(x, Traced):
         return x
@@ -553,9 +555,9 @@ def number(x: Value) -> Value:
 
 
 def _stack_objects(objects: NDArray[numpy.object_]) -> Value:
-    """Return an array of objects, some of them traced, as one traced array of its shape (a number without axes).
+    """Return an array of objects, some of them traced, as one traced array (without axes: as a traced number).
 
-    A plain array if no item is traced. Raises Unsupported for a matrix or a masked array.
+    Return a plain array if no item is traced. Raises Unsupported for a matrix or a masked array.
     """
     refuse_array_subclasses(objects)
     parts = [number(part) for part in objects.ravel()]

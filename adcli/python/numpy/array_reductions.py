@@ -61,8 +61,8 @@ def _mask_out(x: Array, where: Mask, instead: float) -> Array:
 def _count_elements(x: Array, axis: Axis, where: Mask = True, keepdims: bool = False) -> int | Places:
     """Return the number of elements in each result of a reduction along `axis` (None: all).
 
-    One number if `where` is True; else an array, or number, of the counts that `where` selects, with axes of length 1
-    kept by `keepdims`.
+    If `where` is True, the result is one number. Otherwise it is an array (or number) with the count that `where`
+    selects for each result; `keepdims` keeps the reduced axes with length 1.
     """
     if where is not True:
         return np.sum(np.broadcast_to(plain(where), shape(x)), axis=axis, keepdims=bool(keepdims))
@@ -88,9 +88,9 @@ def average(
 ) -> Value | tuple[Value, Value]:
     """Return the weighted means along `axis` (None: all); with `returned` (means, sums of weights in the same shape).
 
-    `weights` None means equal ones, whose sums are the numbers of elements; weights have the shape of x, or that of
-    `axis`; they may be traced. `keepdims` keeps the axes with length 1. Raises ZeroDivisionError if weights sum to 0
-    anywhere, TypeError and ValueError for weights of another shape.
+    `weights` may be traced. They have the shape of x, or that of `axis`. None means equal weights, whose sums are the
+    numbers of elements. `keepdims` keeps the axes with length 1. Raises ZeroDivisionError if weights sum to 0 anywhere,
+    TypeError and ValueError for weights of another shape.
     """
     x, axis = as_array(x), _axis(axis)
     if weights is None:
@@ -107,11 +107,11 @@ def average(
 
 
 def _weights_along(weights: Array, x: Array, axis: Axis) -> Array:
-    """Return the weights in a shape that broadcasts to x.
+    """Return `weights` in a shape that broadcasts to x.
 
-    That is `weights` itself if it has the shape of x, else one weight for each position along `axis`. With several axes
-    the weights have one axis for each, in the order of `axis`. Raises TypeError if the shapes differ and `axis` is
-    None, ValueError for weights of another shape.
+    Weights in the shape of x are returned as they are. Otherwise there is one weight for each position along `axis`;
+    with several axes, the weights have one axis for each, in the order of `axis`. Raises TypeError if the shapes differ
+    and `axis` is None, ValueError for weights of another shape.
     """
     if shape(weights) == shape(x):
         return weights
@@ -398,10 +398,10 @@ def gradient(
 ) -> Array | tuple[Array, ...]:
     """Return the numerical derivative of f along axes (None: all): central inside, one-sided at the ends.
 
-    One array for a single axis, a tuple for several. `spacing` has the distance or the coordinates for each axis, or
-    one distance for all (default: 1). `edge_order` is the degree of the polynomial at the ends. Raises ValueError
-    unless that is 1 or 2, if an axis has not more elements than that, and for one vector of coordinates with several
-    axes; TypeError unless the number of spacings is 0, 1 or that of the axes.
+    The result is an array for a single axis, a tuple for several. `spacing` has the distance or the coordinates for
+    each axis, or one distance for all (default: 1). `edge_order` is the degree of the polynomial at the ends. Raises
+    ValueError if `edge_order` is not 1 or 2, if an axis has at most `edge_order` elements, and for one vector of
+    coordinates with several axes. Raises TypeError if the number of spacings is neither 0, 1 nor that of the axes.
     """
     f = as_array(f)
     axes = range(len(shape(f))) if axis is None else axes_of(axis)
@@ -417,11 +417,11 @@ def gradient(
 
 
 def _parabola_slopes(f: Array, axis: int, step: Value | Sequence[float], edge_order: int) -> Array:
-    """Return the derivative of `f` along an axis of the parabola through each element and its two neighbours.
+    """Return the derivative of `f` along an axis, at each element that of the parabola through it and its neighbours.
 
-    At both ends it is that of the polynomial of degree `edge_order` (1 or 2) through the nearest elements. `step` is a
-    distance, or a vector of coordinates, one for each element. Raises ValueError if the axis has not more than
-    `edge_order` elements, or coordinates have another length.
+    At both ends it is the derivative of the polynomial of degree `edge_order` (1 or 2) through the nearest elements.
+    `step` is a distance, or a vector of coordinates, one for each element. Raises ValueError if the axis has at most
+    `edge_order` elements, or if the number of coordinates is not the length of the axis.
     """
     y = np.moveaxis(f, axis, 0)
     count = shape(y)[0]
@@ -522,10 +522,10 @@ def nanvar(
 ) -> Value:  # fmt: skip
     """Return the variances along `axis` (None: all) of the elements that are not nan and that `where` selects.
 
-    The divisor is their number less `ddof`, or `correction` if it is given; nan if it is not positive, or a
-    DomainProblem if the result is one number. `mean` is the mean if already known, `dtype` the type to compute in;
-    `keepdims` keeps the axes with length 1. Raises ValueError for both `ddof` and `correction`, Unsupported for a
-    `dtype` that is not real floating-point.
+    The divisor is the number of these elements minus `ddof`, or minus `correction` if it is given. If the divisor is
+    not positive, the variance is nan in an array; a single number raises DomainProblem. `mean` is the mean if already
+    known, `dtype` the type to compute in; `keepdims` keeps the axes with length 1. Raises ValueError for both `ddof`
+    and `correction`, Unsupported for a `dtype` that is not real floating-point.
     """
     # NumPy returns nan if the divisor is not positive, where `var` returns nan or infinity.
     is_number = _is_number(x, where)

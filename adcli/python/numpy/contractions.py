@@ -77,9 +77,9 @@ def tensordot(a: Value, b: Value, /, axes: Contracted = 2) -> Value:
 
 
 def dot(a: Value, b: Value, /) -> Value:
-    """Return the sum of products over the last axis of a and the last but one of b (the only one of a vector).
+    """Return the sum of products over the last axis of a and the last but one of b (the only one of a vector b).
 
-    The product, if one of them is a number. Raises ValueError, as NumPy does, if the lengths differ.
+    If a or b is a number, return the product. Raises ValueError, as NumPy does, if the lengths of the two axes differ.
     """
     a, b = as_array(a), as_array(b)
     m, n = len(shape(a)), len(shape(b))

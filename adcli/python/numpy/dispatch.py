@@ -122,9 +122,9 @@ _VIEWS = frozenset((
 def function(called: Callable[..., Tree], arguments: Sequence[Tree], keywords: Keywords) -> Tree:
     """Return the result of `called`, a function of NumPy that is not elementwise, by its rule.
 
-    A result that NumPy gives as a view of the first argument (for atleast_…, of each) is noted as sharing memory with
-    it; any other result is an array of its own. It has NumPy's type if an argument has fewer digits than doubles (half
-    and single precision). Raises Unsupported if there is no rule for the function or an option.
+    If NumPy's result is a view of the first argument (for atleast_…, of each argument), the result is registered as
+    sharing memory with it; otherwise it is a new array. If an argument is of half or single precision, the result has
+    NumPy's type. Raises Unsupported if there is no rule for the function or for an option.
     """
     rule, name = _honouring(called), _name(called)
     result = rule(arguments, keywords)
@@ -222,10 +222,11 @@ def _is_ours(x: object) -> bool:
 def ufunc(called: Callable[..., Value], method: str, inputs: Sequence[Value], keywords: Keywords) -> Value:
     """Return the result of the ufunc `called`, of NumPy or SciPy, at `inputs`.
 
-    `method` is "__call__", or the name of a method such as "reduce". Lists and tuples among the `inputs` become arrays.
+    `method` is "__call__", or the name of a method such as "reduce". Lists and tuples in `inputs` become arrays.
     Functions without a derivative, such as comparisons, get and return plain values, with all `keywords` except `out`.
-    NotImplemented if an argument belongs to another library. Results have NumPy's type for single precision. Raises
-    Unsupported if there is no rule for the function, its number of arguments or an option, such as `out`.
+    Results for single precision have NumPy's type. Return NotImplemented if an argument belongs to another library.
+    Raises Unsupported if there is no rule for the function, for its number of arguments or for an option, such as
+    `out`.
     """
     if method != "__call__":
         return _call_method(called, method, inputs, keywords)
@@ -262,8 +263,8 @@ def _call_plain(called: Callable[..., Value], operands: Sequence[Value], keyword
 def _apply_by_name(called: Callable[..., Value], name: str, operands: tuple[Value, ...]) -> Value:
     """Return the result of NumPy's ufunc `called`, of this `name`, at the `operands`.
 
-    It is computed by the rule in `elementwise`, else by the row of the table. Single precision is kept as NumPy does.
-    Raises Unsupported if it has neither, or its row takes another number of arguments.
+    A rule in `elementwise.WRITTEN` is used first, then the row of the table. Single precision is kept as NumPy does.
+    Raises Unsupported if neither exists, or if the row takes another number of arguments.
     """
     written = elementwise.WRITTEN.get(name)
     if written is not None:
@@ -295,9 +296,10 @@ def _refuse_options(name: str, operands: Sequence[Value], keywords: Keywords) ->
 def _along_axes(called: Callable[..., Value], operands: Sequence[Value], keywords: Keywords) -> Value:
     """Return the result of a ufunc of whole vectors or matrices, such as matmul, with `axes` or `axis` in `keywords`.
 
-    The axes of the operands are moved to the end, those of the result (an item of `axes` after those of the operands)
-    to their place. Raises Unsupported for keepdims=True and for other options that change the result. With neither of
-    them (or None for both) the ufunc is called without keywords.
+    The chosen axes of the operands are moved to the end for the call. Then the axes of the result are moved to the
+    places that the item of `axes` after those of the operands states, if there is one. If `axes` and `axis` are missing
+    or None, the ufunc is called without keywords. Raises Unsupported for keepdims=True and for other options that
+    change the result.
     """
     other_options = {key: value for key, value in keywords.items() if key not in ("axes", "axis", "keepdims")}
     _refuse_options(called.__name__, operands, other_options)
@@ -449,10 +451,13 @@ class Honouring:
     def _honour(self, key: str, value: object, default: object, named: dict[str, object]) -> None:
         """Add the keyword `key` with `value` to `named`, in place, if the rule supports it.
 
-        It does if it has this parameter, or takes all keywords but those in `lacks`. Otherwise it is ignored if it has
-        no effect: NumPy's mark for a missing value, an option without influence on the numbers (`_HARMLESS`, such as
-        optimize), a value that is equal to NumPy's `default`, or where=True and keepdims=False. Raises Unsupported in
-        all other cases.
+        The first that applies:
+
+        - NumPy's mark for a missing value: ignored.
+        - The rule has a parameter `key`, or takes all keywords except those in `lacks`: added.
+        - An option that does not change the numbers (`_HARMLESS`, such as optimize), a value equal to NumPy's
+          `default`, or where=True and keepdims=False: ignored.
+        - Otherwise Unsupported is raised.
         """
         if _absent(value):
             return

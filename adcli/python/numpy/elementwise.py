@@ -24,8 +24,10 @@ _LN2 = 0.6931471805599453
 
 
 def _by_slopes(name: str, slope: Callable[[int, Value, Value, Value], Value]) -> Differentiable:
-    """Return the rule of the NumPy function `name` of two numbers; `slope(k, z, a, b)` is that of its value z with
-    respect to argument k."""
+    """Return the rule of the NumPy function `name` of two numbers.
+
+    `slope(k, z, a, b)` is the derivative of the value z with respect to argument k (0 for a, 1 for b).
+    """
     return Differentiable(
         name,
         lambda a, b: getattr(np, name)(a, b),

@@ -29,10 +29,9 @@ if TYPE_CHECKING:
 def _pairs_by_axis(values: object, count: int, must_be_whole: bool = False) -> list[tuple[Value, Value]]:
     """Return (value before, value after) for each of `count` axes, from NumPy's forms of such an argument.
 
-    `values` is a number (for all ends), a pair (before, after) for all axes, a pair for each axis, or a dict from axes
-    to whole numbers or pairs; an axis that the dict lacks has (0, 0). Negative axes count from the end. Raises
-    TypeError if `must_be_whole` is true and `values` does not have an integer type; a dict and a single traced number
-    are not checked. Raises ValueError for another shape, and IndexError for an axis that is too large.
+    `values` is one value for all ends, a pair (before, after) for all axes, a pair for each axis, or a dict. The dict
+    maps an axis to a whole number (for both ends) or to a pair; axes without an entry get 0. If `must_be_whole` is
+    true, TypeError is raised for values that are not whole numbers; a dict or a traced number is not checked.
     """
     if isinstance(values, Traced) and not shape(values):
         return [(values, values)] * count
@@ -52,12 +51,12 @@ def pad(
     x: Value, /, pad_width: object, mode: str | Callable[..., object] = "constant", *, constant_values: object = 0,
     end_values: object = 0, stat_length: object = None, reflect_type: str = "even",
 ) -> Array:  # fmt: skip
-    """Return the array with numbers added around it, by one of NumPy's modes.
+    """Return the array x with numbers added around it, by one of NumPy's modes.
 
-    `pad_width`, `constant_values`, `end_values` and `stat_length` take NumPy's forms (one value, a pair, a pair for
-    each axis); the padding of mode "empty" is 0. `reflect_type` "odd" reflects values at the end points too, "even"
-    positions only. What is added gets the type of x. Raises Unsupported for a mode that is a function, ValueError for a
-    negative width or an unknown mode, TypeError for a width that is not whole.
+    `pad_width`, `constant_values`, `end_values` and `stat_length` take NumPy's forms: one value, a pair, or a pair for
+    each axis. Mode "empty" adds zeros. With `reflect_type` "even" only positions are reflected, with "odd" also the
+    values, at the end points. Added numbers get the type of x. Raises Unsupported for a mode that is a function,
+    ValueError for a negative width or an unknown mode, TypeError for a width that is not whole.
     """
     if callable(mode):
         raise unsupported("pad", "with a function as mode=")
@@ -137,10 +136,10 @@ _ENDS: Mapping[str, Callable[..., Iterable[Array]]] = {
 def _pad_odd(x: Array, axis: int, width: Ends, mode: str) -> Array:
     """Return the array reflected at its end points (reflect_type "odd"), along one axis.
 
-    `width` has the numbers of elements to add (before, behind), `mode` is reflect or symmetric. Each number is a
-    combination, with integer weights, of one element, the first and the last one. `numpy.pad` returns which element it
-    is, if applied to the positions, and the weights, if applied to arrays that are 1 at the first or the last position
-    only.
+    `width` has the numbers of elements to add (before, behind), `mode` is "reflect" or "symmetric". Each number of the
+    result is a combination, with integer weights, of one element of x, the first and the last one. `numpy.pad` itself
+    gives the position of this element, if it is applied to the positions. The weights are its results for arrays that
+    are 1 only at the first, or only at the last position.
     """
     size = shape(x)[axis]
     marks = np.arange(size)
@@ -203,11 +202,12 @@ def unique(
     x: Array, /, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False,
     axis: int | None = None, *, equal_nan: bool = True,
 ) -> Tree:  # fmt: skip
-    """Return the sorted distinct numbers, with the slopes of their first occurrences.
+    """Return the sorted distinct numbers of x, with the slopes of their first occurrences.
 
-    With an `axis` they are the distinct layers along it (None: the array is flattened). With any of the flags it is a
-    tuple: the numbers, then, as plain integers, the positions of the first occurrences (`return_index`), the inverse
-    (`return_inverse`) and the counts (`return_counts`), in this order. With `equal_nan` all nan are one number.
+    With an `axis`, return the distinct layers along this axis (None: the array is flattened). With a flag the result is
+    a tuple: the numbers, then, as plain integers and in this order, the positions of the first occurrences
+    (`return_index`), the inverse (`return_inverse`) and the counts (`return_counts`). With `equal_nan` all nan are one
+    number.
     """
     axis = None if axis is None else axes_of(axis)[0]
     plain_results = np.unique(plain(x), True, return_inverse, return_counts, axis, equal_nan=equal_nan)
@@ -246,10 +246,10 @@ def piecewise(
 ) -> Value:  # fmt: skip
     """Return the values of each of `functions` (or numbers) where its condition is true.
 
-    Where several conditions are true, the last one counts. A function gets the elements where its condition is true,
-    and `arguments` and `keywords`; it is not called if there are none. With one function more than conditions it
-    applies where none is true; else the value there is 0. The result has the shape and type of x. Raises ValueError for
-    another number of functions.
+    Where several conditions are true, the last of them counts. Where none is true, the value is that of an additional
+    last function, or 0 without one. A function is called with the elements where its condition is true, `arguments` and
+    `keywords`; it is not called if there are no such elements. The result has the shape and type of x. Raises
+    ValueError if the number of functions is neither that of the conditions nor one more.
     """
     x = as_array(x)
     masks = _masks(x, conditions, len(functions))

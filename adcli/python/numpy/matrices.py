@@ -102,14 +102,12 @@ def rounding(a: Doubles) -> float:
 def pinv(
     a: Value, /, rcond: float | None = None, hermitian: bool = False, *, rtol: float | None = None
 ) -> Value:  # fmt: skip
-    """Return the pseudoinverse of each matrix in `a`.
+    """Return the pseudoinverse of each matrix; of a Hermitian one (`hermitian`) only the lower half is read.
 
-    Singular values up to `rcond` times the largest one count as 0. `rcond` is a number, or an array with one number for
-    each matrix; `rtol` is another name for it; without both, NumPy's default holds. With `hermitian` only the lower
-    half of each matrix is read. The derivative holds if the rank stays the same.
-
-    Raises Unsupported if both `rcond` and `rtol` are given. Raises Unsupported, for plain arrays too, if a given limit
-    drops a singular value that is not 0 up to rounding.
+    Singular values up to `rcond` times the largest count as 0. `rcond` is a number, or one number for each matrix
+    (default: NumPy's limit); `rtol` is another name for it. Raises Unsupported if both are given. Raises Unsupported
+    too if a given limit drops singular values that are not 0 up to rounding. The derivative is right only if the rank
+    stays the same.
     """
     if rtol is not None and rcond is not None:
         raise unsupported("linalg.pinv", "with both rcond= and rtol=")
@@ -136,9 +134,9 @@ def cholesky(a: Array, /, *, upper: bool = False) -> Value:
 
 
 def record_several(name: str, a: Traced, results: Sequence[Array], pushes: Sequence[Callable[[Array], Value]]) -> Tree:
-    """Return `results`, those of a function of one traced array, as traced values in the same type of tuple.
+    """Return `results`, the values of a function of one traced array `a`, as traced values in the same type of tuple.
 
-    `name` is that of the function; `pushes` are, one for each result, the linear maps from the tangent of `a` to the
+    `name` is the name of the function. `pushes` has for each result the linear map from the tangent of `a` to the
     tangent of the result. Each result is recorded as an operation of its own.
     """
     traced_results = []
@@ -177,8 +175,9 @@ def eigh(a: Array, /, UPLO: str = "L") -> Tree:  # noqa: N803 - NumPy's name
 def eig(a: Array, /) -> Tree:
     """Return (eigenvalues, eigenvectors of length 1 as columns) of each square matrix, in NumPy's order.
 
-    A plain array gets NumPy's result. In the derivative a vector keeps its length and its phase; that of the vectors is
-    infinite or nan if eigenvalues are equal, and the eigenvectors must be independent.
+    For a plain array return NumPy's result. In the derivative, an eigenvector keeps its length and its phase. The
+    derivative of the eigenvectors is infinite or nan if eigenvalues are equal. The eigenvectors must be linearly
+    independent.
     """
     if not isinstance(a, Traced):
         return np.linalg.eig(a)
@@ -403,11 +402,12 @@ _LSTSQ = Differentiable(
 
 
 def lstsq(a: Value, b: Value, /, rcond: float | str | None = None) -> Tree:
-    """Return (the least-squares solution, the sums of squared residuals, the rank, the singular values) of a·x = b.
+    """Return (least-squares solution, sums of squared residuals, rank, singular values) of a·x = b.
 
-    The rank is plain; the residuals are an empty array where NumPy gives one: rank below the columns, or not more rows
-    than columns. `rcond` is the limit of NumPy below which singular values count as 0 (None: its default). Raises
-    Unsupported if it drops singular values that are not 0 up to rounding, LinAlgError for shapes that do not fit.
+    The rank is plain. As in NumPy, the residuals are an empty array if the rank is less than the number of columns, or
+    if there are not more rows than columns. `rcond` is NumPy's limit below which singular values count as 0 (None: its
+    default). Raises Unsupported if the limit drops singular values that are not 0 up to rounding, LinAlgError for
+    shapes that do not fit.
     """
     a, b = as_array(a), as_array(b)
     _, residual_squares, rank, s = np.linalg.lstsq(plain(a), plain(b), rcond)
@@ -497,10 +497,10 @@ def multi_dot(arrays: Sequence[Value], /) -> Value:
 
 
 def tensorinv(a: Array, /, ind: int = 2) -> Value:
-    """Return the inverse of the linear map a from arrays with its last axes to arrays with its first `ind` axes.
+    """Return the inverse of the linear map `a` from arrays with its last axes to arrays with its first `ind` axes.
 
-    The result has the last axes of a first, then the first `ind`. Raises ValueError if `ind` is not positive,
-    LinAlgError if the map is singular, or if the two groups of axes differ in their number of elements.
+    The result has the last axes of `a` first, then the first `ind` axes. Raises ValueError if `ind` is not positive,
+    LinAlgError if the map is singular or if the two groups of axes differ in their number of elements.
     """
     if ind <= 0:
         raise ValueError("Invalid ind argument.")

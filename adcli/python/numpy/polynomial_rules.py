@@ -139,7 +139,7 @@ def poly(zeros: Value, /) -> Value:
     """Return the coefficients, highest power (1) first, of the polynomial with these zeros.
 
     For a square matrix the zeros are its eigenvalues. The coefficients are real if complex zeros come in conjugate
-    pairs. Without zeros it is the number 1.0. Raises ValueError for arrays of other shapes.
+    pairs. If there are no zeros, return the number 1.0. Raises ValueError for arrays of other shapes.
     """
     zeros = np.atleast_1d(as_array(zeros))
     if len(shape(zeros)) == 2:
@@ -157,10 +157,10 @@ def poly(zeros: Value, /) -> Value:
 
 
 def roots(p: Value, /) -> Array:
-    """Return the zeros of a polynomial, highest power first.
+    """Return the zeros of the polynomial with the coefficients `p`, highest power first.
 
-    They are the eigenvalues of its companion matrix, then a 0 for each trailing zero of p. Leading zeros of p are
-    ignored; empty if p is constant or all zeros. Raises ValueError if p has more than one axis.
+    The zeros are the eigenvalues of the companion matrix, then a 0 for each trailing zero of p. Leading zeros of p are
+    ignored. If p is constant or all zeros, the result is empty. Raises ValueError if p has more than one axis.
     """
     p = np.atleast_1d(as_array(p))
     if len(shape(p)) != 1:

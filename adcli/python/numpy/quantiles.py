@@ -67,8 +67,9 @@ def _select_elements(rows: Array, bare: Doubles, ahead: int) -> Array:
 def _interpolate(rows: Array, q: Array, method: str, skipping: bool) -> Array:
     """Return the quantiles q (0 to 1) of each row, along the last axis, by NumPy's `method`.
 
-    The result has the axes of q as one, then those of the rows. With `skipping` nan is left out (nan for a row without
-    numbers), else a row with nan gives nan. A traced q has the slope of the position times the gap of the neighbours.
+    The result has the axes of q as one axis, then those of the rows. With `skipping` nan is left out, and a row without
+    numbers gives nan; without it a row with nan gives nan. A traced q has as slope that of the position in the sorted
+    row, times the difference of the two neighbours there.
     """
     bare = np.asarray(plain(rows))
     is_nan = np.isnan(bare)

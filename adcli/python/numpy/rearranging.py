@@ -66,11 +66,11 @@ def along(axis: int, x: Array, row: Value) -> Array:
 
 
 def merge_axes(x: Array, axis: Axis, to: int) -> Array:
-    """Return the array with the axes `axis` (None: all) as one axis, the first for `to` = 0, else the last.
+    """Return the array with the axes `axis` (None: all) merged into one: the first axis if `to` is 0, else the last.
 
-    The merged axes are read in ascending order, row-major; the others keep their order. Without axes to merge the new
-    one has length 1. Negative axes count from the end. Raises AxisError for an axis out of range, ValueError if an axis
-    that is kept has length 0, or if one is given twice.
+    The merged axes are read in ascending order, row-major; the other axes keep their order. If there are no axes to
+    merge, the new one has length 1. Negative axes count from the end. Raises AxisError for an axis out of range. Raises
+    ValueError if an axis that is kept has length 0, or if an axis is given twice.
     """
     count = len(shape(x))
     merging = list(range(count)) if axis is None else sorted(places_of(axis, count))
@@ -274,8 +274,9 @@ def _take(x: Array, picks: Places | Sequence[Places]) -> Tree:
 def make_rearranging_rule(function: Callable[..., Tree]) -> Callable[..., Tree]:
     """Return the rule for a function of NumPy that only selects, repeats and moves elements, or adds zeros.
 
-    The rule calls `function` with the positions of x (from 1; 0 for added zeros) instead of its elements, and takes the
-    elements at the result; other positional arguments are used by their plain values, keywords as they are.
+    The rule calls `function` with the positions of the elements of x instead of x (from 1; 0 means an added zero). Then
+    it takes the elements at these positions. Other positional arguments are used by their plain values, keywords as
+    they are.
     """
 
     def rearrange(x: Value, *arguments: object, **keywords: object) -> Tree:
@@ -376,10 +377,10 @@ _WHERE = Differentiable(
 
 
 def where(condition: Mask, x: Value | None = None, y: Value | None = None, /) -> Value:
-    """Return elements of x where `condition` is true, else of y; all broadcast.
+    """Return elements of x where `condition` is true, and of y where it is false; all three are broadcast.
 
-    An element that is not taken has derivative 0. Without x and y: NumPy's tuple of the positions where the condition
-    is true, plain. Raises ValueError with only one of them. The condition has no derivative.
+    An element that is not taken has derivative 0, and the condition has no derivative. Without x and y, return NumPy's
+    tuple of the positions where the condition is true, plain. Raises ValueError if only one of x and y is given.
     """
     if x is None and y is None:
         return np.where(plain(condition))

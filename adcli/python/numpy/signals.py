@@ -78,10 +78,10 @@ def interp(
 ) -> Value:  # fmt: skip
     """Return the piecewise linear function through the points (xp, fp) at x; all three may be traced.
 
-    At a point it has the slope to its right, at the last one that to its left. Outside of the points it is `left` and
-    `right` (default: the end values); with `period` it is periodic, the points are sorted, and these are ignored;
-    without, xp must ascend. Raises Unsupported for a traced period, and ValueError for points or a period that
-    np.interp refuses.
+    At a point the slope is that of the piece to the right, at the last point that of the piece to the left. Left of the
+    points the value is `left`, right of them `right` (default: the values of the end points), and xp must ascend. With
+    a `period` the function is periodic: the points are sorted, `left` and `right` are ignored. Raises Unsupported for a
+    traced period, and ValueError for points or a period that np.interp refuses.
     """
     if isinstance(period, Traced):
         raise unsupported("interp", "with a traced period=")
@@ -116,8 +116,8 @@ def trapezoid(y: Value, /, x: Value | None = None, dx: Value = 1.0, axis: int = 
 def strips(y: Value, x: Value | None, dx: Value, axis: int) -> Array:
     """Return the areas of the trapezoids between neighbours of y along `axis`, which becomes the last, shorter by 1.
 
-    Their widths are the differences of the coordinates `x`, a vector or an array like y, or `dx`, one number or one
-    for each trapezoid, if x is None.
+    The widths are the differences of the coordinates `x`, a vector or an array like y. If x is None, the widths are
+    `dx`, one number for all trapezoids or one for each.
     """
     y = np.moveaxis(as_array(y), axis, -1)
     widths = dx if x is None else np.diff(as_array(x), axis=axis if len(shape(as_array(x))) > 1 else -1)
@@ -162,10 +162,10 @@ def cov(
 ) -> Value:  # fmt: skip
     """Return the covariance matrix of the variables in rows (columns without `rowvar`) of m, then of y.
 
-    It is a number for one variable. The divisor is the number of observations, or the sum of their weights, less a
-    correction for `ddof` (default: 0 with `bias`, else 1). `fweights` and `aweights` are weights of the observations,
-    multiplied. All are nan if the divisor is not positive. `dtype` is that of the result, as in `np.cov`. Raises the
-    errors of `np.cov`, which is called first with plain values.
+    For one variable it is a number. The divisor is the number of observations, or the sum of their weights, minus a
+    correction for `ddof` (default: 0 with `bias`, else 1). The weights of the observations are `fweights` times
+    `aweights`. All covariances are nan if the divisor is not positive. `dtype` is that of the result, as in `np.cov`.
+    Raises the errors of `np.cov`, which is called first with plain values.
     """
     m = as_array(m)
     options = {"fweights": fweights, "aweights": aweights, "y": y}
@@ -191,8 +191,8 @@ def cov(
 def corrcoef(x: Value, /, y: Value | None = None, rowvar: bool = True, *, dtype: DTypeLike | None = None) -> Value:
     """Return the correlation matrix of the variables in rows (columns without `rowvar`) of x, then of y.
 
-    It is the number 1 for one variable. Values beyond ±1 by rounding are cut, their slopes stay. A variable without
-    variance gives nan. `dtype` is that of the result.
+    For one variable it is the number 1. Values beyond ±1 by rounding are set to ±1, with unchanged slopes. A variable
+    without variance gives nan. `dtype` is that of the result.
     """
     correlations = cov(x, y, rowvar, dtype=dtype)
     if not shape(correlations):
@@ -266,11 +266,11 @@ _ENTIRE = linear("fft.irfft", lambda x, axis, length, norm: np.fft.irfft(x, leng
 
 
 def _axes_and_lengths(x: Array, s: Lengths, axes: Sequence[int] | None) -> tuple[list[int], dict[int, int]]:
-    """Return (the axes of a transform, from 0, the length by axis) from NumPy's arguments `s` and `axes`.
+    """Return (the axes of a transform, from 0; {axis: length}) from NumPy's arguments `s` and `axes`.
 
-    `axes` None means all axes, or the last len(s). The lengths have an entry for each of the axes, that of x where `s`
-    has None or −1; they are {} without `s`. Raises ValueError if `s` and `axes` differ in length, AxisError for an axis
-    out of range.
+    `axes` None means all axes, or with `s` the last len(s). Without `s` there are no lengths ({}). With it, each axis
+    has a length, that of x where `s` has None or −1. Raises ValueError if `s` and `axes` differ in length, AxisError
+    for an axis out of range.
     """
     count = len(shape(x))
     if axes is None:
@@ -301,11 +301,11 @@ def rfftn(x: Array, /, s: Lengths = None, axes: Sequence[int] | None = None, nor
 
 
 def irfftn(x: Array, /, s: Lengths = None, axes: Sequence[int] | None = None, norm: str | None = None) -> Value:
-    """Return the real signal of a spectrum that has half of the frequencies along the last of the axes.
+    """Return the real signal of a spectrum x that has half of the frequencies along the last of `axes`.
 
-    `s` has the lengths of the result along `axes` (default: those of x; of the last: 2n − 2 for n frequencies); x is
-    cut or extended with zeros to match. `axes` defaults to all, or the last len(s); `norm` is NumPy's name of the
-    scaling.
+    `s` has the lengths of the result along `axes`. The default is the length of x, but 2n − 2 along the last of `axes`
+    for n frequencies. x is cut or extended with zeros to match. `axes` defaults to all, or with `s` to the last len(s).
+    `norm` is NumPy's name of the scaling.
     """
     axes, lengths = _axes_and_lengths(x, s, axes)
     last = axes[-1]

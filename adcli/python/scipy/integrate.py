@@ -48,10 +48,10 @@ def _solve(whole: Array, *, flow: _Flow) -> Array:
 
 
 def _run(*arguments: object, **options: object) -> Tree:
-    """Return the result of SciPy's `odeint` at these arguments of it.
+    """Return the result of SciPy's `odeint` with these `arguments` and `options`.
 
-    Raises TracingProblem if the function of the equation uses a traced value that is not one of its arguments; it
-    replaces the TracingProblem or Unsupported that this causes inside of the function.
+    Raises TracingProblem if the function of the equation uses a traced value that is not one of its arguments, instead
+    of the TracingProblem or Unsupported that this causes inside of the function.
     """
     try:
         return library("integrate").odeint(*arguments, **options)
@@ -90,10 +90,10 @@ def _flow_push(k: int, dot: Array, z: Array, whole: Array, *, flow: _Flow) -> Ar
 def _flow_pull(k: int, g: Array, z: Array, whole: Array, *, flow: _Flow) -> Array:
     """Return the adjoint of the vector `whole` for the adjoint `g` of all states `z`.
 
-    Both vectors have initial state, times and parameters, one after the other. The adjoint equation ȧ = −f_yᵀ·a of the
-    system `flow` is solved backwards from each time to the one before, where the adjoint of that state is added; the
-    adjoint of the parameters is integrated with it, and the state solved again from each known value. With a single
-    time only the initial state has an adjoint. `k` is not used: there is one argument.
+    `whole` and its adjoint have initial state, times and parameters, one after the other. The adjoint equation ȧ =
+    −f_yᵀ·a of the system `flow` is solved backwards from each time to the one before, and there the adjoint of that
+    state is added. With it, the adjoint of the parameters is integrated, and the state is solved again from each known
+    value. With a single time only the initial state has an adjoint. `k` is not used: there is one argument.
     """
     _, t, parameters = flow.split(whole)
     n = flow.states
@@ -132,11 +132,12 @@ def odeint(
 ) -> Tree:  # fmt: skip
     """Return `scipy.integrate.odeint(func, y0, t, args, tfirst=…)`: the states at the times, one in each row.
 
-    `func` gets (y, t, …), or (t, y, …) with `tfirst`. It is differentiated with respect to the initial state, the times
-    and the values in `args`, through `func`; anything else that `func` depends on must be passed with `args`. The error
-    bound is 1e-10 unless rtol and atol are given, with 5000 steps for each time; an option None counts as not given.
-    Raises TracingProblem if `func` uses another traced value, Unsupported for `full_output` and `Dfun` with traced
-    values (without traced values SciPy's function runs with all its options).
+    `func` gets (y, t, …), or (t, y, …) with `tfirst`. The result is differentiated with respect to the initial state,
+    the times and the values in `args`; other values on which `func` depends must be passed with `args`. The error bound
+    is 1e-10 unless rtol and atol are given, with 5000 steps for each time. An option None counts as not given.
+
+    Without traced values, SciPy's function runs with all its options. With traced values Unsupported is raised for
+    `full_output` and `Dfun`. Raises TracingProblem if `func` uses another traced value.
     """
     args = args if isinstance(args, tuple) else (args,)
     options = {**_EXACT, **{key: value for key, value in options.items() if value is not None}}

@@ -46,8 +46,8 @@ def _triangular_push(
 ) -> Array:
     """Return the tangent of the solution z for the tangent `dot` of a (k = 0) or b (k = 1).
 
-    `trans` is 1 for the transpose of a, else 0. Only the half of a that `lower` selects is used, and its diagonal only
-    without `unit_diagonal` (it counts as ones then), so that the rest of a tangent of a has no effect.
+    `trans` is 1 for the transpose of a, else 0. Only the half that `lower` selects is used, of a and of its tangent.
+    The diagonal of both is not used with `unit_diagonal`; it counts as ones in a.
     """
     if k == 0:
         half = _triangle_read(dot, lower, unit_diagonal)
@@ -60,8 +60,8 @@ def _triangular_pull(
 ) -> Value | None:
     """Return the adjoint of a (k = 0) or b (k = 1), in its shape, for the adjoint `g` of the solution z; never None.
 
-    `trans` is 1 for the transpose of a, else 0. Of a it is 0 in the half that `lower` does not select, and with
-    `unit_diagonal` on the diagonal.
+    `trans` is 1 for the transpose of a, else 0. The adjoint of a is 0 in the half that `lower` does not select, and
+    with `unit_diagonal` on the diagonal.
     """
     y = _TRIANGULAR(a, g, trans=1 - trans, lower=lower, unit_diagonal=unit_diagonal)
     if k == 1:

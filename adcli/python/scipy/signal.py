@@ -46,10 +46,10 @@ def _full_convolution(a: Array, b: Array, *, pair: Pair) -> Array:
 
 
 def _pull_factor(g: Array, other: Array, like: Array, axes: Parts, axes_of_other: Parts, position: int) -> Value | None:
-    """Return the adjoint of one of the two arrays, `like`, in its shape.
+    """Return the adjoint of one of the two convolved arrays, `like`, in its shape; never None.
 
-    It is the convolution of the adjoint `g` of the result with the `other` array, flipped. `axes` and `axes_of_other`
-    are the axes (convolved, summed, remaining) of both; `position` is 0 if `like` is the first array. Never None.
+    It is the convolution of `g`, the adjoint of the result, with the flipped `other` array. `axes` and `axes_of_other`
+    are the axes (convolved, summed, remaining) of `like` and of `other`. `position` is 0 if `like` is the first array.
     """
     conv, dot, rest = axes
     conv_other, dot_other, rest_other = axes_of_other
@@ -91,11 +91,11 @@ def convolve(
 ) -> Value:  # fmt: skip
     """Return `scipy.signal.convolve(in1, in2, mode)`, along chosen pairs of axes only if `axes` or `dot_axes` is given.
 
-    `axes` has two lists: the axes of each array that are convolved (None: all, then without `dot_axes`), in pairs;
-    `dot_axes` those that are multiplied and summed over. The result has the remaining axes of the first array, those of
-    the second, and the convolved ones. Without `axes`, `dot_axes` and traced arrays SciPy's function is called;
-    `method` counts only there. `mode` is "full", "same" (the size of in1) or "valid". Raises RequestError for another
-    mode and for arrays whose axes do not fit.
+    `axes` has two lists, the axes of each array that are convolved, in pairs (None: all, if there are no `dot_axes`).
+    `dot_axes` has two lists of axes that are multiplied and summed over. The result has the remaining axes of the first
+    array, those of the second, and the convolved ones. `mode` is "full", "same" (the size of in1) or "valid". Without
+    `axes`, `dot_axes` and traced arrays SciPy's function is called; `method` is used only there. Raises RequestError
+    for another mode and for arrays whose axes do not fit.
     """
     if axes is None and dot_axes is None and not has_traced(in1, in2):
         return library("signal").convolve(in1, in2, mode, method)

@@ -60,9 +60,9 @@ class StandIn:
 def stand_in(module: str, name: str, rules: Mapping[str, Function]) -> Function:
     """Return the object that the stand-in module offers for the attribute `name` of `scipy.<module>`.
 
-    A plain function becomes a StandIn with its rule in `rules`; one without a rule refuses traced values. Constants,
-    classes and elementwise functions (ufuncs, which dispatch on their own) are returned as SciPy's. Raises
-    AttributeError if SciPy has no such name, or if it begins with an underscore, RequestError if SciPy is not
+    A plain function becomes a StandIn with its rule in `rules`; without a rule, the StandIn refuses traced values.
+    Constants, classes and elementwise functions (ufuncs, which dispatch on their own) are SciPy's. Raises
+    AttributeError if SciPy has no such name, or if `name` begins with an underscore, RequestError if SciPy is not
     installed.
     """
     if name.startswith("_"):

@@ -313,10 +313,10 @@ class Distribution(SciPyDistribution):
 
     @override
     def _method(self, method: str) -> Callable[..., Tree]:
-        """Return the method `method`: SciPy's for plain arguments, the rule if an argument is traced.
+        """Return the method called `method`, which uses SciPy for plain arguments and the rule for traced ones.
 
-        The choice is made at each call. It has SciPy's name and docstring. Raises AttributeError if SciPy has no
-        such method; a call with traced values raises Unsupported if there is no rule.
+        The choice is made at each call. The function has SciPy's name and docstring; with traced values it raises
+        Unsupported if there is no rule. Raises AttributeError if SciPy has no such method.
         """
         original: Callable[..., Tree] = getattr(self._original, method)
 
@@ -403,8 +403,8 @@ def _of_number(law: Law, method: str, full_name: str, x: Value, shapes: list[Val
     """Return the density, mass or probability at x, or its logarithm, for a `method` of the distribution `law`.
 
     `shapes` are its parameters; the law is moved by `loc` and, if it is not discrete, stretched by `scale`. Outside the
-    support (for cdf and sf also at its upper end) the result is the constant for that side; a mass is 0 at a number
-    that is not whole. Other functions of discrete laws round x − loc down. nan for invalid parameters. Raises
+    support (for cdf and sf also at its upper end) the result is the constant for that side. A mass is 0 at a number
+    that is not whole; other functions of discrete laws round x − loc down. Invalid parameters give nan. Raises
     TracingProblem, with `full_name` for the distribution and method, if x or loc of a discrete distribution is traced.
     """
     if law.discrete and (has_traced(x) or has_traced(loc)):

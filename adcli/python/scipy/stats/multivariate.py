@@ -62,10 +62,10 @@ def _normal_logpdf(
 ) -> Value:  # fmt: skip
     """Return the logarithm of the normal density at the points x, in the shape of SciPy's result.
 
-    The components of a point are along the last axis of x. `mean` defaults to 0; `cov` is a number (the variance of all
+    The components of a point are along the last axis of x. `mean` defaults to 0. `cov` is a number (the variance of all
     components), a vector (the diagonal) or a matrix, of which the lower half is read. With `allow_singular` the density
-    of a singular covariance is that on its range; −∞ or other values that are not finite come from SciPy. Raises
-    Unsupported if a singular covariance is traced, and SciPy's errors for arguments that it refuses.
+    of a singular covariance is that on its range. Where SciPy's result is not finite, such as −∞, it is returned.
+    Raises Unsupported if a singular covariance is traced, and SciPy's errors for arguments that it refuses.
     """
     # SciPy checks the arguments, and returns −∞ where a singular distribution has no density.
     plain_result = library("stats").multivariate_normal.logpdf(
