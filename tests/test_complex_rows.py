@@ -55,6 +55,18 @@ def test_complex_values_are_those_of_the_definition(row: Any) -> None:
                 assert not mpmath.isfinite(found), z
 
 
+@pytest.mark.parametrize("row", [row for row in ROWS_OF_ONE if row.truth or row.partials[0]], ids=lambda row: row.name)
+def test_slopes_next_to_the_imaginary_axis_are_differences_of_values(row: Any) -> None:
+    rule, step, context = extend_to_complex(row), COMPLEX.number("1e-13"), COMPLEX.context
+    assert rule is not None
+    for real, imaginary in product((0, 1e-139, -1e-139, 1e-12), (-3.25, -2, -1.5, -0.7, 0.3, 1.5, 2)):
+        x = context.mpc(real, imaginary)
+        along, across = ((rule.value(COMPLEX, x + h) - rule.value(COMPLEX, x - h)) / (2 * h) for h in (step, step * 1j))
+        if abs(along - across) <= 1e-10 * abs(along):  # not on a cut
+            (slope,) = rule.rules(COMPLEX, rule.value(COMPLEX, x), (x,), (True,))
+            assert abs(slope - along) <= 1e-10 * (1 + abs(along)), x
+
+
 @pytest.mark.parametrize("name", ["sin", "tan", "sind", "cosd", "tand", "sinh", "exp", "besselj", "Si"])
 def test_far_out_on_the_axis_that_is_turned_along_there_are_values(name: str) -> None:
     axis = 1j if name in ("sinh", "exp") else 1

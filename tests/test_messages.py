@@ -478,7 +478,7 @@ $ adcli eval abs(x) --at x=1 --complex
 error: abs has no complex derivative
   |
 1 | abs(x)
-  | ^^^^^^ not a holomorphic function
+  | ^^^^^^ not holomorphic, or not known for complex numbers
   = help: leave out --complex, or use holomorphic functions instead
 exit 3
 $ adcli eval x --at x=1 --exact --certify

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ..table.arithmetic import Comparison, Evaluating, Numeral
 
 IMAGINARY = "i"
+_NEXT_TO_AXIS = 1e-20  # the size of a real part, relative to the imaginary part
 _FAR = 1e3  # from here on mpmath may take its time over Bessel functions and their like
 
 
@@ -308,7 +309,7 @@ def extend_to_complex(row: Primitive) -> Primitive | None:
     value = _or_real(row.continued if callable(row.continued) else row.value, partial(_in_domain, row))
     partials = row.partials
     if isinstance(partials, tuple):
-        partials = tuple([rule and _or_real(rule, rule) for rule in partials])
+        partials = tuple([rule and _or_real(_on_branch(row, rule), rule) for rule in partials])
     return Primitive(
         row.name, value=value, partials=partials, notation=row.notation, folds=row.folds, least=row.least,
         summary=row.summary,
@@ -323,6 +324,26 @@ def _or_real(rule: Callable[..., mpc], real_rule: Callable[..., mpf]) -> Callabl
         if not isinstance(m, Complex) or m.finite(result):
             return result
         return m.in_reals(lambda reals: partial(real_rule, reals), *arguments)
+
+    return compute
+
+
+def _on_branch(row: Primitive, rule: Callable[..., mpc]) -> Callable[..., mpc]:
+    """Return the slope `rule` of `row`, or a better one if the row declares the function whose inverse it is.
+
+    Next to the imaginary axis that is 1 over the slope of that function at the value: abs(x) and a root in `rule` may
+    be on two branches there.
+    """
+    names = [*ROWS]
+    if row.inverse is None or names.index(row.name) < names.index(row.inverse):
+        return rule
+    inverse = ROWS[row.inverse]
+
+    def compute(m: Evaluating[mpc], z: mpc, x: mpc) -> mpc:
+        slope = rule(m, z, x)
+        if not (isinstance(m, Complex) and m.finite(slope) and abs(x.real) < abs(x.imag) * _NEXT_TO_AXIS):
+            return slope
+        return m.div(1, inverse.rules(m, x, (z,), (True,))[0])
 
     return compute
 

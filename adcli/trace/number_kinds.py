@@ -254,7 +254,7 @@ class _ComplexNumbers(Numbers):
             if new is None and active[slot]:
                 span = Span(*graph.spans[slot], program.source)
                 raise DomainProblem(
-                    f"{row.name} has no complex derivative", span, "not a holomorphic function",
+                    f"{row.name} has no complex derivative", span, "not holomorphic, or not known for complex numbers",
                     help="leave out --complex, or use holomorphic functions instead",
                 )  # fmt: skip
             graph.rows[slot] = new or of_real_parts(row)
