@@ -90,9 +90,7 @@ class Enclosure(NamedTuple):
 
     @property
     def all_right(self) -> bool:
-        """Return whether the double is between both bounds as doubles and has a digit that is right; False without
-        bounds.
-        """
+        """Return whether the double is between both bounds as doubles and has a right digit; False without bounds."""
         if self.lower is None or self.upper is None:
             return False
         return float(self.lower) <= self.double <= float(self.upper) and bool(self.right)

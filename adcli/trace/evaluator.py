@@ -175,18 +175,14 @@ class Evaluator:
         return values
 
     def _remember_way(self, outputs: tuple[int, ...], checks: Sequence[_Check], values: list[float]) -> None:
-        """Add an operation list for the branches that `values` take to `_ways`, if it is new and fewer than 16
-        exist.
-        """
+        """Add an operation list for the branches that `values` take to `_ways`, if it is new; up to 16 are kept."""
         truths = tuple([values[slot] for slot in self._truths])
         ways = self._ways.setdefault(outputs, [])
         if len(ways) < _WAYS and all(truths != other for other, _ in ways):
             ways.append((truths, flatten(self._graph, outputs, [check[:2] for check in checks], values)))
 
     def _kink_checks(self, values: Sequence[float | None], gradients: bool) -> Iterator[_Check]:
-        """Yield the conditions under which kinks are out of reach; without `gradients` only for kinks that decide
-        values.
-        """
+        """Yield the conditions under which kinks are out of reach; without `gradients` only if they decide a value."""
         for test in self._kinks.tests:
             if values[test.slot] is not None and (gradients or test.decides_value):
                 slots = tuple([slot for slot in test.slots if values[slot] is not None])

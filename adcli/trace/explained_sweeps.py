@@ -266,7 +266,7 @@ class _Teller:
             yield self._next_step(step, row)._replace(needs=self._parents(row))
 
     def _edge_flow(self, row: Row, position: int, amount: float) -> EdgeFlow | None:
-        """Return the EdgeFlow from the argument at `position` of a row to the row; None if it is a literal or has no
+        """Return the EdgeFlow from the argument at `position` of a row to the row; None for a literal or without
         partial.
 
         Its `symbolic` and `substituted` are the partial as a formula, with letters and with numbers (the number itself

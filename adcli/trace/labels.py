@@ -10,8 +10,7 @@ _LETTERS = "vwutsrqpnmzkh"
 
 
 def intermediate_letter(taken: Iterable[str]) -> str:
-    """Return the letter of the intermediates: the first of v, w, u, t, s, … that no name in `taken` could be confused
-    with.
+    """Return the letter of the intermediates: the first of v, w, u, t, s, … with which no name in `taken` is confused.
 
     A name is confused if it is the letter followed by digits alone, such as v1. "node" if none of the 13 letters is
     free.
@@ -37,9 +36,7 @@ def node_names(graph: Graph) -> list[str]:
 
 
 def node_labels(graph: Graph, names: Sequence[str]) -> list[str]:
-    """Return the label of each slot: the name that the user gave it, or, without one, its name in `names` ("" for a
-    literal).
-    """
+    """Return the label of each slot: the name that the user gave it, or else its name in `names` ("" for a literal)."""
     labels = list(names)
     for slot, alias in graph.aliases.items():
         if names[slot]:

@@ -44,9 +44,9 @@ _barred, _dotted = (lru_cache(maxsize=2048)(write) for write in (tf.write_adjoin
 class _RuleGraph:
     """The rules of a function for one pattern of arguments, as a small graph of formulas.
 
-    `arguments[k]` is the place of argument k (-1 for a literal), `dots[k]` that of its tangent, `result` that of the
-    row's own value and `bar` that of its adjoint; `value`, `tangent`, `partials` and `contributions` are the written
-    rules. `by_number` is True if the tangent has conditions.
+    Its attributes are slots of this graph: `arguments[k]` of argument k (-1 for a literal), `dots[k]` of its tangent,
+    `result` of the row's value, `bar` of its adjoint; `value` and `tangent` of these rules; by argument `partials`
+    (terms) and `contributions` (None for a literal). `by_number` is True if the tangent has conditions.
     """
 
     __slots__ = (
@@ -55,11 +55,10 @@ class _RuleGraph:
     )  # fmt: skip
 
     def __init__(self, row: Primitive, literals: Sequence[tuple[Graph, int] | None], same: Sequence[int]) -> None:
-        """Build the formulas of value, partials, tangent and contributions of a row, with open places for names or
-        numbers.
+        """Build the formulas of value, partials, tangent and contributions of a row, with inputs for names or numbers.
 
-        `literals` has for each argument (graph, slot) of a literal that is copied into the rule, else None; `same` the
-        position of the first argument that is the same slot (its own position if there is none before it).
+        `literals` has for each argument (graph, slot) of a literal, which is copied into the rule, and None for others.
+        `same` has for each argument the position of the first argument in the same slot, which may be its own.
         """
         self.graph = graph = Graph()
         m = Terms(graph)
@@ -87,9 +86,10 @@ class _RuleGraph:
         return m.write(name, Term(m, self.bar), factor).slot
 
     def evaluate_slot(self, slot: int, numbers: Mapping[int, float]) -> float | None:
-        """Return the number that the formula in `slot` evaluates to in doubles, at `numbers`, by slot of an input.
+        """Return the value in doubles of the formula in `slot`, with `numbers` by slot of an input.
 
-        None if an input is needed that is not in `numbers`. Errors of arithmetic pass. Orders of evaluation are cached.
+        None if the formula needs an input that is not in `numbers`. Errors of arithmetic pass. Orders of evaluation are
+        cached.
         """
         if slot not in self._orders:
             self._orders[slot] = postorder(slot, self.graph.parents.__getitem__)
@@ -105,9 +105,8 @@ class _RuleGraph:
     def text(self, slot: int, leaves: dict[int, Leaf], first: bool) -> str:
         """Return the formula in `slot` of the rule, with the texts of `leaves` (by slot of the rule) inserted.
 
-        `first` says whether the formula of `slot` is written out even if `leaves` has a text for it. The text around
-        the leaves is rendered once for each combination of slot, leaves and their levels of brackets, and kept in
-        `templates`.
+        With `first` the formula of `slot` is written out even if `leaves` has a text for it. The text around the leaves
+        is rendered once for each combination of slot, leaves and their levels of brackets, and kept in `templates`.
         """
         levels = tuple([leaf.level for leaf in leaves.values()])
         pattern = (slot, first, tuple(leaves), levels)
@@ -124,11 +123,11 @@ class _RuleGraph:
     def _template(
         self, slot: int, leaves: dict[int, Leaf], first: bool
     ) -> tuple[list[str], list[tuple[int, int, bool]]]:
-        """Return the rendered formula in `slot`, split at its leaves, and where the texts of leaves have to be put.
+        """Return (parts of the rendered formula in `slot`, where to insert the texts of `leaves`).
 
-        The parts of odd index only hold the places of leaves, to be replaced by their texts. Each of them is listed as
-        (index of the part, place of the leaf, whether its minus sign is at the end of the part before), from left to
-        right; a leaf may occur several times. `first` says whether the slot itself is expanded even if it is a leaf.
+        The parts of odd index are to be replaced by texts. The second list has for each of them (its index, the slot of
+        the leaf, whether the minus sign of the leaf is already at the end of the part before), from left to right; a
+        leaf may occur several times. With `first` the slot itself is expanded even if it is a leaf.
         """
         marked = {
             place: Leaf(f"{MINUS}\0{place}\0" if leaf.level == UNARY else f"\0{place}\0", leaf.level, leaf.value)
@@ -141,18 +140,18 @@ class _RuleGraph:
 
 @lru_cache(maxsize=256)
 def _plain_rule(row: Primitive, same: tuple[int, ...]) -> _RuleGraph:
-    """Return the rule of a function whose arguments are not literals, kept for all traces; `same` marks equal
-    arguments.
+    """Return the rule of a function whose arguments are not literals, cached for all traces.
+
+    `same` has for each argument the position of the first argument in the same slot.
     """
     return _RuleGraph(row, (None,) * len(same), same)
 
 
 def _argument_terms(m: Terms, literals: Sequence[tuple[Graph, int] | None], same: Sequence[int]) -> list[Term]:
-    """Return the terms of the arguments of a rule, in order: a copy of the literal, or a new input of `m` without a
-    name.
+    """Return the terms of the arguments of a rule, in order: a copy of a literal, or a new input of `m` without a name.
 
-    Arguments from the same slot share one input. `literals` has (graph, slot) of each literal argument, else None;
-    `same` has for each argument the position of the first argument from the same slot.
+    Arguments from the same slot share one input. `literals` has (graph, slot) of each literal argument and None for
+    others; `same` has for each argument the position of the first argument from the same slot.
     """
     terms: list[Term] = []
     for position, literal in enumerate(literals):
@@ -171,11 +170,11 @@ def _has_conditions(graph: Graph, root: int) -> bool:
 
 
 def _copy_literal(source: Graph, slot: int, target: Graph) -> int:
-    """Copy the literal in `slot` of `source`, with all it is computed from, into the graph `target` and return its slot
+    """Copy the literal in `slot` of `source` with its subexpressions into the graph `target`, and return its slot
     there.
 
-    A negated number becomes one constant with a minus sign; a negated named constant stays a negation. `source` must
-    have no inputs below `slot` (KeyError).
+    A negated number becomes one constant with a minus sign; a negated named constant stays a negation. Raises KeyError
+    if the literal depends on an input.
     """
     place: dict[int, int] = {}
     for s in postorder(slot, lambda k: source.parents[k]):
@@ -203,10 +202,11 @@ class Working:
         digits: Digits,
         by_number: Collection[int] = (),
     ) -> None:
-        """Prepare the writing of formulas for the rows of `graph`: `names` by slot ("" for a literal), `values` by slot
-        for the substituted numbers, which are shown in `digits`.
+        """Prepare the writing of formulas for the rows of `graph`.
 
-        `by_number` has the slots whose partials are shown as numbers, because a decision at a kink sets them.
+        `names` are by slot ("" for a literal). `values` are by slot and are shown in `digits` where numbers are
+        substituted. `by_number` has the slots whose partials are shown as numbers, because a decision at a kink sets
+        them.
         """
         self._by_number = by_number
         self.graph = graph
@@ -256,11 +256,10 @@ class Working:
         return Leaf(tf.numeral(TRUTH[float(value)])) if self.graph.is_condition(slot) else self.show_number(value)
 
     def _rule(self, slot: int) -> _RuleGraph:
-        """Return the rule of the operation in a slot, built once for each function and pattern of arguments and cached
-        by slot.
+        """Return the rule of the operation in a slot, cached by slot.
 
-        Operations with a literal argument, or with more than three arguments, have rules of their own; those of others
-        are shared by all traces.
+        Operations with a literal argument, or with more than three arguments, have rules in this trace
+        (`_special_rule`); rules of all others are shared by all traces (`_plain_rule`).
         """
         if slot not in self._by_slot:
             row, parents = self.graph.row(slot), self.graph.parents[slot]
@@ -288,11 +287,10 @@ class Working:
         return rule
 
     def _places(self, slot: int, rule: _RuleGraph, leaves: Sequence[Leaf | None], own: bool = True) -> dict[int, Leaf]:
-        """Return the texts of the arguments of the row in `slot`, as leaves by their places (slots) in the graph of
-        `rule`.
+        """Return the leaves of the arguments of the row in `slot`, by their slots in the graph of `rule`.
 
-        `leaves` has the text of each slot of the trace's graph, None for literals, which are copied into the rule and
-        left out here. With `own` the text of the row's own value is included, too.
+        `leaves` has the leaf of each slot of the trace's graph; an argument with None there, a literal, is left out
+        because it is part of the rule. With `own` the leaf of the row itself is included.
         """
         slots = dict(zip(rule.arguments, self.graph.parents[slot], strict=True))
         if own:
@@ -303,9 +301,8 @@ class Working:
         """Return (a formula with names, the same with numbers) for `key`, short plain data.
 
         `kind` is the name of the method that computes its _FormulaText from `key`: _operation, _tangent or
-        _contribution. The numbers may have more digits than elsewhere, if the shown ones do not give the shown value
-        (`leaves_with_enough_digits`). The pieces of a Formula (`piece`) are computed from `key` only when they are
-        read.
+        _contribution. The numbers have more digits if those of the trace do not give the shown value
+        (`leaves_with_enough_digits`). The `piece` of a Formula is computed from `key` only when it is read.
         """
         formula_text: _FormulaText = getattr(self, kind)(key)
         with_names, with_numbers = self._makers[kind]
@@ -315,9 +312,7 @@ class Working:
         )
 
     def _make_piece(self, kind: str, in_numbers: bool, key: object) -> Piece:
-        """Return the piece of the formula that the method called `kind` computes from `key`, with names or
-        `in_numbers`.
-        """
+        """Return the piece of the formula that the method `kind` computes from `key`, with names or with numbers."""
         formula_text: _FormulaText = getattr(self, kind)(key)
         return self.piece(
             formula_text, self.leaves_with_enough_digits(formula_text) if in_numbers else formula_text.names
@@ -342,10 +337,9 @@ class Working:
         """Return the leaves of the numbers in a formula, with more digits if the shown ones do not give the shown
         value.
 
-        All numbers then have the same number of digits, and the result is a new mapping. The result is
-        `formula_text.numbers` itself if the shown digits are enough, the shown numbers are exact, no number of digits
-        is enough, or the value or a number is missing or not finite; also for partials shown as numbers and in
-        arithmetics other than doubles.
+        Then all numbers have the same number of digits, in a new dict. `formula_text.numbers` itself is returned in all
+        other cases: the shown digits are enough or exact, no number of digits is enough, a number is missing or not
+        finite, the partials are numbers, or the arithmetic is not that of doubles.
         """
         rule, leaves, value = formula_text.rule, formula_text.numbers, formula_text.value
         if isinstance(rule, Graph) or type(self.digits) is not Digits or not finite(value):
@@ -378,8 +372,8 @@ class Working:
     def _tangent(self, key: tuple[int, Sequence[float | None], Sequence[float]]) -> _FormulaText:
         """Return the tangent rule of a row from `key`: (slot, partials by argument, tangents by slot).
 
-        Partials are numbers in it if the rule has conditions or a decision at a kink sets them. Literals have no
-        tangent.
+        If the rule has conditions, or a decision at a kink sets partials, the partials are numbers in it. Literals have
+        no tangent.
         """
         slot, partials, dots = key
         rule, parents = self._rule(slot), self.graph.parents[slot]
@@ -396,11 +390,11 @@ class Working:
         return _FormulaText(slot, rule, rule.tangent, symbolic, numeric, False, numbers, value)
 
     def _numeric_tangent(self, slot: int, partials: Sequence[float | None], dots: Sequence[float]) -> _FormulaText:
-        """Return the tangent of the row in `slot` as Σ tangent·slope, with slopes as numbers.
+        """Return the tangent of the row in `slot` as Σ tangent·partial, with the partials as numbers.
 
-        Slopes that are 0 or missing are left out. A slope of 1 is not written; without slopes it is 0. `partials` are
-        by argument, `dots` (tangents) by slot. Both forms have the same structure, one with the names of the tangents;
-        the numbers shown are not checked to give the value.
+        `partials` are by argument, `dots` (tangents) by slot. Partials that are 0 or missing are left out, and a factor
+        of 1 is not written; without partials the tangent is 0. The two forms differ only in the tangents: names or
+        numbers. It is not checked whether the numbers shown give the value.
         """
         graph = Graph()
         m = Terms(graph)
@@ -421,11 +415,12 @@ class Working:
         return _FormulaText(slot, graph, total.slot, names, numbers, False, {}, None)
 
     def contribution(self, slot: int, position: int, slope: float, bar: float) -> tuple[Formula, Formula]:
-        """Return (contribution of the row in `slot` to the adjoint of one argument with names, the same with numbers):
-        `v̄3 × cos x2`, `1 × cos 5`.
+        """Return (contribution of a row to an argument's adjoint with names, with numbers): `v̄3 × cos x2`, `1 × cos
+        5`.
 
-        `position` is that of the argument, `slope` the partial, `bar` the adjoint of the row. The partial is a number
-        in both if its rule has conditions or a decision at a kink sets it; there negative factors have brackets.
+        `slot` is the row, `position` the argument's, `slope` the partial, `bar` the adjoint of the row. If the rule has
+        conditions, or a decision at a kink sets the partial, the partial is a number in both, and negative factors have
+        brackets.
         """
         rule = self._rule(slot)
         if rule.by_number or slot in self._by_number or rule.contributions[position] is None:
@@ -434,10 +429,10 @@ class Working:
         return self._formulas("_contribution", (slot, position, slope, bar))
 
     def _contribution(self, key: tuple[int, int, float, float]) -> _FormulaText:
-        """Return the contribution of a row to the adjoint of an argument, with names and with numbers.
+        """Return the contribution of a row to the adjoint of an argument: adjoint · partial.
 
-        `key` is (slot, argument position, partial, adjoint of the row). The value is adjoint · partial. For an argument
-        without a written rule the result is slot 0 of the rule, which means nothing; callers show numbers instead.
+        `key` is (slot, position of the argument, partial, adjoint of the row). The argument must not be a literal, for
+        which there is no rule (the result would be the formula in slot 0 of the rule).
         """
         slot, position, slope, bar = key
         rule = self._rule(slot)
@@ -453,11 +448,10 @@ class Working:
         return tf.numeral(leaf.text) if leaf.level == ATOM else tf.bracket(tf.numeral(leaf.text))
 
     def symbolic_contribution(self, slot: int, position: int) -> Formula | None:
-        """Return the contribution of the row in `slot` to the argument at `position` in symbols, for sweeps without a
-        point.
+        """Return the contribution of the row in `slot` to the argument at `position` in symbols, without a point.
 
-        None if the argument is a literal or the partial is 0. If the rule has conditions, it is the adjoint times the
-        partial with its conditions, not simplified.
+        None if the argument is a literal or the partial is 0. If the rule has conditions, the formula is the adjoint
+        times the partial with its conditions, not simplified.
         """
         rule = self._rule(slot)
         term, result = rule.partials[position], rule.contributions[position]
@@ -470,10 +464,10 @@ class Working:
         return self._unfold(rule, result, places, first=True)
 
     def slope(self, slot: int, position: int, *, numbers: bool = False) -> Formula | None:
-        """Return the partial of the row in `slot` with respect to the argument at `position`: `cos x2`, with `numbers`
-        `cos 5`.
+        """Return the partial of the row in `slot` with respect to the argument at `position`: `cos x2`.
 
-        None if the argument is a literal, the formula has conditions, or the partial is set by a decision at a kink.
+        With `numbers` the values are substituted: `cos 5`. None if the argument is a literal, the formula has
+        conditions, or a decision at a kink sets the partial.
         """
         rule = self._rule(slot)
         term = rule.partials[position]
@@ -490,11 +484,11 @@ class Working:
         return tf.write_contribution(self.write_bar(slot), self.names[slot], self.names[parent])
 
     def piece(self, formula_text: _FormulaText, leaves: dict[int, Leaf]) -> Piece:
-        """Return a formula of a row in pieces, each of which knows the slot and the span of text that it represents.
+        """Return a formula of a row in pieces, each with the slot and the span of text that it represents.
 
-        `leaves` are the texts by slot of the rule's graph. Only if they are the object `formula_text.names` itself, and
-        the rule is not a plain Graph, arguments and the rule's result are marked with their own slots and spans; all
-        other pieces, numbers included, have those of the row. `leaves` is not changed.
+        `leaves` are the texts by slot of the rule's graph, and are not changed. If they are the object
+        `formula_text.names` and the rule is a _RuleGraph, the arguments and the result have their slots and spans. All
+        other pieces, and all numbers, have those of the row.
         """
         from ..notation.formula_pieces import Origin
         from ..notation.mathematics import pieces
@@ -550,12 +544,12 @@ def digits_that_agree(
     operands: Sequence[float],
     result: float,
 ) -> Digits:
-    """Return `digits`, or the fewest of 5, 7, 9, 12, 15, 17 significant digits with which the operands give the shown
-    result.
+    """Return the digits with which operands are shown so that they give the shown result.
 
-    `shown` are the operands as shown, `operands` the exact ones, `result` their result, all finite doubles; `compute`
-    computes a result from operands (an arithmetic error or None: it does not hold). Equal means within 1 % of the shown
-    result or a unit of its last place. `digits` too if none will do.
+    They are `digits` if the operands as shown (`shown`) do; else the fewest of 5, 7, 9, 12, 15 and 17 significant
+    digits for `operands`, the exact ones, that do; else `digits`. `compute` gives a result from operands (None, or an
+    arithmetic error: no result). Equal means within 1 % of the shown `result` or a unit of its last place. All numbers
+    are finite doubles.
     """
     text = digits.show(result)
     target = float(text)

@@ -33,9 +33,9 @@ class Place(NamedTuple):
 def numbers_of(row: Row) -> Iterator[tuple[Place, str, float]]:
     """Yield (place, name in sentences, number) of the value of a row, then of its tangents, then of its adjoints.
 
-    A place has the kind (value, dot, bar), the key (the input, output or SEED; "" for the value) and the slot. Names
-    are the label, `v̇ with respect to x`, `v̄ of y`, with SEED itself instead of x or y for a direction or weights.
-    Nothing for a row in a branch not taken.
+    A Place has `kind` ("value", "dot", "bar"), `key` (the input, output or SEED of the sweep; "" for the value) and
+    `slot`. The names are the label, `v̇ with respect to x` and `v̄ of y`; x and y are the key. Nothing for a row in a
+    branch not taken.
     """
     if row.value is None:
         return
@@ -78,11 +78,10 @@ class RowWriter(NamedTuple):
         return (self._row(slot, height[slot]) for slot in self.slots)
 
     def _row(self, slot: int, level: int) -> Row:
-        """Return the Row of a slot: names, formulas, value, partials, and tangents and adjoints by the key of their
-        sweep; `level` is its height.
+        """Return the Row of a slot, whose height is `level`, with tangents and adjoints by the key of their sweep.
 
-        The formulas of an input are its label and its number. Among the parents rows are names, literals their numbers.
-        The gradient is () if there are no partials; zeros of tangents and adjoints have no sign.
+        The formulas of an input are its label and its number. `parents` has names of rows and numbers of literals.
+        `gradient` is () if there are no partials. Zeros have no sign.
         """
         graph, values = self.graph, self.values
         row = graph.rows[slot]
@@ -120,11 +119,10 @@ class RowWriter(NamedTuple):
             yield from self._forward_steps(key, dots)
 
     def _forward_steps(self, key: str, dots: Sequence[float]) -> Iterator[Step]:
-        """Yield the steps of the forward sweep `key` (an input, or SEED), one for each input and then for each
-        operation, in slot order.
+        """Yield the steps of the forward sweep `key` (an input, or SEED): inputs, then operations in slot order.
 
-        `dots` are its tangents by slot. The formula of an input is ∂x1/∂x2, along a seed the word `seed`, and its
-        number is its tangent; that of an operation is written with the partials of the trace.
+        `dots` are its tangents by slot. The formula of an input is ∂x1/∂x2, or the word `seed` for SEED; its number is
+        its tangent. The formula of an operation is its tangent rule, with the partials of the trace as numbers.
         """
         for slot in self.slots:
             if slot in self.graph.inputs:
@@ -136,13 +134,12 @@ class RowWriter(NamedTuple):
             yield Step(name, label, "forward", key, None, symbolic, symbolic, numbers, value)
 
     def _reverse_steps(self, key: str) -> Iterator[Step]:
-        """Yield the reverse steps of the output `key` (or SEED): one for each seed and each contribution, in the order
-        of the paper (section 2.2).
+        """Yield the reverse steps of the output `key` (or SEED), one for each seed and each contribution.
 
-        The seeds come first (1 for `key`, or the weights of the outputs), without one for an output that is a literal.
-        Then rows are visited in decreasing number, the parents of each from left to right; the first contribution to an
-        adjoint assigns, every later one is added, and the step has the sum so far. Literals, and arguments without a
-        partial, have no step.
+        The seeds come first: 1 for `key`, or the weights of the outputs; an output that is a literal has none. Then
+        rows are visited in decreasing number, the arguments of each from left to right, as in section 2.2 of the paper.
+        The first contribution to an adjoint assigns, every later one is added; the step has the sum so far. Literals,
+        and arguments without a partial, have no step.
         """
         graph, labels = self.graph, self.labels
         so_far: dict[int, float] = {}
@@ -208,12 +205,13 @@ def symbolic_sweeps(graph: Graph) -> list[SymbolicSweep]:
 
 
 def _symbolic_sweep(graph: Graph, output: str, slot: int) -> SymbolicSweep:
-    """Return the reverse sweep of the output in `slot` in symbols, with the formulas of the operations that it needs.
+    """Return the reverse sweep of the output in `slot` in symbols.
 
-    Steps are (adjoint, name of the row that contributes or None for the seed, the new sum by the chain rule, the same
-    with the rule of the row substituted). The first step is the seed 1 (none if the output is a literal); then rows in
-    decreasing order, their arguments from left to right. Contributions whose partial is 0 are left out. `wrt` has the
-    inputs that the sweep reaches; the title is empty if there is one output.
+    `rows` has (label, formula) of the operations that the output needs. `steps` has (adjoint, name of the row that
+    contributes or None for the seed, the new sum by the chain rule, the same with the rule of the row substituted). The
+    first step is the seed 1, if the output is not a literal; then rows in decreasing order, their arguments from left
+    to right. Contributions whose partial is 0 are left out. `wrt` has the inputs that the sweep reaches; `title` is
+    empty if the graph has one output.
     """
     shown = shown_name(output, dict.fromkeys(graph.inputs.values(), 0))
     title = f"adjoints of {shown}" if len(graph.outputs) > 1 else ""

@@ -37,10 +37,10 @@ class Sweeps:
     def __init__(self, graph: Graph, gradients: Gradients, inputs: Mapping[str, int], request: Request) -> None:
         """Run the sweeps that the request needs; `gradients` has the partials by slot, `inputs` the slots by name.
 
-        `dots` and `bars` then have tangents and adjoints of all slots by input, output or SEED; `ahead` and `back` the
-        parts of the seed for inputs and for outputs, `seeds` both. With weights of outputs there is one reverse sweep,
-        SEED, else one for each output. Raises RequestError for a seed or `wrt` (in every mode) that names no input or
-        output.
+        Sets `dots` and `bars`: tangents and adjoints of all slots by input, output or SEED. Sets `ahead` and `back`,
+        the weights in the seed of inputs and of outputs, and `seeds`, both. With weights of outputs there is one
+        reverse sweep, SEED; without, one for each output. Raises RequestError for a seed or `wrt` (in every mode) with
+        an unknown name.
         """
         self.graph, self.gradients, self.inputs, self.request = graph, gradients, inputs, request
         self.dots: dict[str, list[float]] = {}
@@ -63,9 +63,9 @@ class Sweeps:
     def _forward(self, names: list[str]) -> None:
         """Run the sweeps of forward mode: fill `dots` and, in mode "forward", `_by_input`.
 
-        `dots` is {input or SEED: tangents by slot}, `_by_input` is {input: slopes of all outputs in their order}. With
-        weights of inputs (`ahead`) `dots` has SEED alone. Else it has the inputs called `names`, or nothing if the
-        request has no steps. `_by_input` has every input, whatever `names` are.
+        `dots` is {input or SEED: tangents by slot}. With weights of inputs (`ahead`) it has SEED alone. Without, it has
+        the inputs in `names` if the request has steps, and is empty if not. `_by_input` is {input: slopes of all
+        outputs in their order}, for every input.
         """
         graph, gradients, inputs, request = self.graph, self.gradients, self.inputs, self.request
         if self.ahead:
@@ -81,8 +81,8 @@ class Sweeps:
     def gradient(self, output: str, slot: int) -> dict[str, float]:
         """Return the gradient of the output called `output`, in `slot`, by input, zeros without sign.
 
-        From forward mode if that alone was run, else from the adjoints of the output, which are computed if no sweep
-        has them.
+        In mode "forward" it comes from the forward sweeps. In other modes it comes from the adjoints of the output,
+        which are computed here if no sweep has them.
         """
         if self._by_input:
             place = [name for name, _ in self.graph.outputs].index(output)
@@ -91,11 +91,11 @@ class Sweeps:
         return {name: without_sign_of_zero(bars[s]) for name, s in self.inputs.items()}
 
     def correct(self, decision: Decision, m: Evaluating[float]) -> None:
-        """Replace slopes where sweeps end by those that a decision at kinks proves, in place in `dots` and `bars`.
+        """Replace slopes at the ends of sweeps by those that a decision at kinks proves, in place in `dots` and `bars`.
 
         `m` is the arithmetic of the sweeps. Ends are adjoints of inputs and tangents of outputs; a seeded sweep ends in
-        a weighted sum of slopes. Slopes that the decision takes from one smooth piece stay as they are if they are
-        finite; intermediate rows never change.
+        a weighted sum of slopes. A finite slope of an output on one smooth piece stays as it is. Intermediate rows
+        never change.
         """
         graph = self.graph
         proven = {name: decision.slopes(name, m) for name, _ in graph.outputs}
@@ -112,11 +112,11 @@ class Sweeps:
     def _correct_seeded_adjoints(
         self, decision: Decision, m: Evaluating[float], proven: Mapping[str, Mapping[str, float]]
     ) -> None:
-        """Replace the adjoints of inputs in the user's reverse sweep (`bars[SEED]`) in place, by sums of slopes.
+        """Replace the adjoints of inputs in the seeded reverse sweep (`bars[SEED]`) in place, by sums of slopes.
 
-        A sum has the slope of every output with a seed (`back`), times that seed. The slopes are those that the
-        decision proves (`proven`, by output and input), else those of the sweeps. Finite adjoints stay as they are if
-        all outputs with proven slopes are on a smooth piece (`on_piece`).
+        A sum adds, for each output with a weight in `back`, the weight times its slope: the slope that the decision
+        proves (`proven`, by output and input) or, without one, that of the sweeps. If all outputs with proven slopes
+        are on a smooth piece (`on_piece`), finite adjoints stay as they are.
         """
         slots = dict(self.graph.outputs)
         slopes = {name: decision.gradient(name, self.gradient(name, slots[name]), m) for name in self.back}
@@ -149,8 +149,8 @@ def _split_seed(
 ) -> tuple[dict[str, float], dict[str, float]]:
     """Return (weights of inputs, for forward mode; weights of outputs, for reverse mode) of the seed, by name.
 
-    A name that is both is an input if the mode has forward sweeps. Raises RequestError for a name that is neither in
-    the mode of the request, and for any name in value mode.
+    A name of both an input and an output counts as input if the mode has forward sweeps. Raises RequestError for a name
+    that the mode cannot use: every name in value mode.
     """
     ahead: dict[str, float] = {}
     back: dict[str, float] = {}

@@ -52,8 +52,9 @@ class TaylorOutput(NamedTuple):
 
     @property
     def derivatives(self) -> list[float | Fraction]:
-        """Return the derivative of each order: k! times coefficient k, as a fraction if that is known; infinite if it
-        is too large for a double.
+        """Return the derivative of each order, from 0: k! times coefficient k.
+
+        It is a fraction if the coefficient is known as one, and infinite if it is too large for a double.
         """
         numbers = zip(self.coefficients, self.fractions, strict=True)
         return [_times_factorial(c if f is None else f, k, type(c)) for k, (c, f) in enumerate(numbers)]
@@ -100,16 +101,16 @@ def taylor(
     kinks: str = "error",
     label: str | None = None,
 ) -> TaylorSeries:
-    """Return the Taylor series of t -> f(at + t along) up to and including `order`.
+    """Return the Taylor series of t -> f(at + t along) up to and including `order`, for each output f.
 
-    The coefficients are doubles, or have `digits` digits that are right; with `exact` those that are fractions are also
-    returned as such (None: only without `digits`, up to order 100 and 200 slots). A program of one input needs no
-    direction `along`. `label` is the problem's label.
+    Without `along` the only input moves. The coefficients are doubles or, with `digits`, have this many right digits.
+    With `exact` they are also given as fractions if known (None: only without `digits`, up to order 100 and 200 slots).
+    At a corner that the line meets `kinks` "error" raises DomainProblem; "note" uses the convention for slopes, if it
+    is finite. `label` is the problem's label.
 
-    Raises the errors of an evaluation there, RequestError for an unknown or zero direction or for several inputs
-    without one, DomainProblem at a corner that the line meets (with kinks="note" the convention for slopes is used,
-    unless it is infinite), and if a coefficient or the point is not finite; RequestError also after 20 seconds of
-    processor time, and for a negative order.
+    Raises the errors of a trace at the point. Raises RequestError for a negative order, for an unknown or zero
+    direction, for several inputs without `along`, and after 20 seconds of processor time. Raises DomainProblem if a
+    coefficient or the point is not finite.
     """
     if order < 0:
         raise RequestError(f"a Taylor series has no order {order}", help="write the highest power, from 0")
@@ -119,10 +120,11 @@ def taylor(
 
 
 def _exact_fractions(line: _TaylorLine, exact: bool | None, digits: int | None) -> list[list[Fraction | None]]:
-    """Return, for each output, its coefficients as fractions, by ascending power.
+    """Return, for each output, its coefficients as fractions, by ascending power; None for one that is not known
+    exactly.
 
-    None for those that are not known to be rational. All are None unless `exact`; if that is None, they are computed
-    only without `digits`, up to order 100 and 200 slots.
+    With `exact` False all are None. With `exact` None they are computed only without `digits`, up to order 100 and 200
+    slots.
     """
     if exact is None:
         exact = digits is None and line.order <= _CHEAP_ORDER and len(line.done.graph) <= _CHEAP_SIZE
@@ -138,11 +140,10 @@ def _expand(
 ) -> TaylorSeries:  # fmt: skip
     """Return the Taylor series of every output of `program` along the line through the point, from its `trace` there.
 
-    Coefficients go up to the power `order`. `at` is the point as written, `along` the direction (None: that of the only
-    input); `digits` right digits (None: doubles); with `exact` also as fractions (None: if they are cheap). Notes are
-    those of the trace that are about the reading or rounding, then those on kinks and on digits that are not proven.
-    Raises RequestError for a wrong direction, DomainProblem if a coefficient or the point is not finite, and for a kink
-    on the line if `kinks` is "error" or its slope is infinite.
+    The parameters are those of `taylor`. Notes are those of the trace about reading or rounding, then those on kinks,
+    then those on digits that are not proven. Raises RequestError for a wrong direction. Raises DomainProblem if a
+    coefficient or the point is not finite, and for a kink on the line if `kinks` is "error" or the slope in use is
+    infinite.
     """
     graph = trace.graph
     direction = _direction(program, trace.at, along)
@@ -185,8 +186,8 @@ def _refuse_kink(evaluation: Evaluation, corner: Corner, kinks: str) -> None:
 def _arithmetics(digits: int | None) -> tuple[Evaluating[float], Callable[[float], float]]:
     """Return (the arithmetic to compute in, a function that rounds a result to the requested digits).
 
-    `digits` None means doubles, of which the function only changes −0.0, to 0.0. Otherwise the arithmetic has 15 more
-    digits than the function keeps.
+    With `digits` the arithmetic has 15 digits more than the function keeps. With None the arithmetic is that of
+    doubles, and the function only turns −0.0 into 0.0.
     """
     if digits is None:
         return FLOAT, without_sign_of_zero
@@ -198,8 +199,9 @@ def _arithmetics(digits: int | None) -> tuple[Evaluating[float], Callable[[float
 def _direction(program: Program, at: Mapping[str, float], along: Mapping[str, float] | None) -> dict[str, float]:
     """Return the tangent of each input of the point, by name, for a step of 1 in t.
 
-    Without `along` (None or empty) the only input of the program has 1, or the first name of `at` if the program has no
-    inputs; all others 0. Raises RequestError for an unknown name, a zero direction, or several inputs without `along`.
+    With `along` the inputs that it lacks have 0. Without (None or empty) the only input of the program has 1; if the
+    program has no inputs, the first name of `at`; all others 0. Raises RequestError for an unknown name, a zero
+    direction, or several inputs without `along`.
     """
     used = list(dict.fromkeys(program.graph.inputs.values()))
     if along:
@@ -230,8 +232,8 @@ def _series_variable(
 ) -> tuple[str, float]:
     """Return (name, centre) of the variable of the series.
 
-    Without `along`, if only one input has a step other than 0 in `direction`, they are that input and its value in
-    `at`. Else they are the first of t, s, h, r, t0, t1, … that is not the name of an input, and 0.
+    Without `along`, if only one input has a step other than 0 in `direction`, they are this input and its value in
+    `at`. In all other cases they are the first of t, s, h, r, t0, t1, … that is not the name of an input, and 0.
     """
     moving = [name for name, slope in direction.items() if slope]
     if not along and len(moving) == 1:
@@ -277,8 +279,8 @@ class _TaylorLine(NamedTuple):
     def coefficients(self, series: Sequence[Series | None]) -> list[list[Any]]:
         """Return the coefficients of each output, in order, from that of t^0 to that of t^order.
 
-        They are numbers of the arithmetic of `series` (by slot), which must have a series for every output and whose
-        outputs are extended in place up to the order; coefficients that are missing are 0.
+        `series` has the series by slot, one for every output; those of the outputs are extended in place up to the
+        order. Coefficients are numbers of their arithmetic; missing ones are 0.
         """
         slots = dict(self.done.graph.outputs)
         ends = [end for output in self.done.outputs if (end := series[slots[output.name]]) is not None]
@@ -289,12 +291,11 @@ class _TaylorLine(NamedTuple):
 
 
 def _prove_digits(line: _TaylorLine, numbers: list[list[float]], digits: int) -> tuple[list[list[float]], list[Note]]:
-    """Return (coefficients computed with enough working digits for `digits` of them to be right, notes on those that
-    are not proven).
+    """Return (coefficients with `digits` digits that are right, notes on those for which this is not proven).
 
-    `line` computes the series; `numbers` are the coefficients of each output that were computed first. Notes are of
-    kind "uncertain" and call them `coefficient k of y`. If not all can be proven, the coefficients are those of the
-    last computation.
+    `line` computes the series with more and more working digits; `numbers` are the coefficients of each output that
+    were computed first. If not all can be proven, the coefficients are those of the last computation. Notes are of kind
+    "uncertain" and say `coefficient k of y`.
     """
     from ..numbers.conditions import Undecided
     from .number_kinds import PreciseNumbers
@@ -327,9 +328,9 @@ def _moves_at_corner(graph: Graph, series: Sequence[Series | None], corner: Corn
 
 
 def _check_coefficients(name: str, coefficients: Sequence[float]) -> None:
-    """Raise DomainProblem if a coefficient of the output called `name` is not a finite number.
+    """Raise DomainProblem for the first coefficient of the output called `name` that is not finite.
 
-    The error is about the first one; its help has the highest order that is finite.
+    Its help has the highest order whose coefficients are finite.
     """
     for k, c in enumerate(coefficients):
         if c - c != 0:

@@ -62,11 +62,10 @@ def _long(numbers: Numbers | None, values: Mapping[str, _Held]) -> dict[str, obj
 
 
 def _texts(numbers: Numbers, x: _Held) -> object:
-    """Return numbers as texts of their arithmetic, in the same shape.
+    """Return numbers as texts of their arithmetic (`numbers.text`), in the same shape.
 
-    The texts are those of `numbers.text`, None for a number that is not known exactly. `x` is a mapping of numbers,
-    nested sequences (returned as lists), or one number. In a mapping an entry without a text is left out; elsewhere it
-    is None.
+    `x` is a number, nested sequences (returned as lists), or a mapping of numbers. A number without a text is left out
+    of a mapping, and is None elsewhere.
     """
     if isinstance(x, Mapping):
         return {name: text for name, each in x.items() if (text := numbers.text(each)) is not None}

@@ -30,13 +30,16 @@ _EULER = "write e or exp(…), or add E=… to the point"
 def trace(
     program: Program, at: Mapping[str, float], request: Request, label: str | None = None, allow: Allow | None = None
 ) -> Trace:
-    """Return the trace of a program at a point; names in `at` that the program lacks become inputs with derivatives 0.
+    """Return the trace of a program at a point.
 
-    `label` is the problem's label. `allow` is called with the graph and the request before anything is computed, and
-    may raise to refuse them. If `request.numbers` proves digits, the trace is computed with more of them until all that
-    are shown are right. Raises NameProblem for an input without a value, DomainProblem if there is no value (with
-    kinks="error" also if there is no derivative), RequestError for a wrong seed, `wrt` or direction, and after 20
-    seconds of processor time in arithmetic other than doubles, or with certify or verify.
+    Names in `at` that the program lacks become inputs with derivatives 0. `label` is the problem's label. `allow` is
+    called with the graph and the request before anything is computed, and may raise to refuse them. If
+    `request.numbers` proves digits, the trace is computed with more and more of them until all that are shown are
+    right.
+
+    Raises NameProblem for an input without a value. Raises DomainProblem if there is no value, with kinks="error" also
+    if there is no derivative. Raises RequestError for a wrong seed, `wrt` or direction, and after 20 seconds of
+    processor time in arithmetic other than doubles, or with certify or verify.
     """
     if request.numbers is None and not (request.certify or request.verify):
         return _run_passes(program, at, request, label, allow)
@@ -56,11 +59,10 @@ def trace(
 def _run_passes(
     program: Program, at: Mapping[str, float], request: Request, label: str | None, allow: Allow | None = None
 ) -> Trace:
-    """Return the trace of `program` at the point `at` that the passes make, in the arithmetic of the request (default:
-    doubles), under this label.
+    """Return the trace of `program` at the point `at` that the passes make, in the arithmetic of the request.
 
     With `request.cse` equal subexpressions are one row. `allow(graph, request)` may raise an error before anything is
-    computed. Raises NameProblem and the errors of the passes; digits are not proven here.
+    computed. Raises NameProblem for an input without a value, and the errors of the passes. Digits are not proven here.
     """
     m: Evaluating[float] = FLOAT
     if request.numbers is not None:
@@ -120,9 +122,9 @@ def _input_values(program: Program, graph: Graph, at: Mapping[str, float], m: Ev
 
 
 def _similar_name(name: str, inputs: Iterable[str], at: Mapping[str, float]) -> str | None:
-    """Return the name in `at`, pi or tau that `name` may be a typing error for; None if no name is similar enough.
+    """Return the name in `at`, or pi or tau, that `name` may be a typing error for; None if no name is similar enough.
 
-    Names in `inputs` that differ from `name` in their numbers only are none: x1 is not meant by x2.
+    A name in `inputs` that differs from `name` only in its number is not proposed: x1 is not meant by x2.
     """
     numbered = [each for each in inputs if each.rstrip(_DIGITS) == name.rstrip(_DIGITS)]
     return similar(name, [*(n for n in at if n not in numbered), *(("pi", "tau") if len(name) > 1 else ())])
@@ -133,10 +135,18 @@ def _input_error(
 ) -> NameProblem:
     """Return the error for an input without a value, with the advice that fits the name.
 
-    `name` and `span` are those of the first missing input, `missing` has all of them, `at` the values. The first advice
-    that applies: an argument for the name of a function; a product if the name consists of known names, of which one
-    has a value; inf; `i` and `j` with --complex; E; a similar name, unless a note on the reading doubts this name
-    already; else to add the values of all. Such notes are those of the error.
+    `name` and `span` are those of the first missing input, `missing` has all of them, `at` has the values. The first
+    that applies:
+
+    - the name of a function: write its argument
+    - letters that are known names, one of them with a value: write their product
+    - inf or nan: give it by --at
+    - `i` or `j`: with --complex it is the imaginary unit
+    - E, if the point has no e: write e or exp(…)
+    - a similar name is known, and no reading note doubts `name`: did you mean it
+    - add the values of all inputs
+
+    Reading notes that doubt `name` become notes of the error.
     """
     here = Span(*span, program.source)
     factors = product_of(name, {*at, *CONSTANTS, "π", "τ"})

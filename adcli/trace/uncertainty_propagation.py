@@ -90,11 +90,12 @@ def propagate_uncertainties(
 ) -> Propagation:
     """Return the value and the uncertainty of every output of `program`.
 
-    With `draws` (a number; None: none) there are statistics of that many random points too. `at` is the point by input
-    name, `spread` has the uncertainties of inputs (none: exact), `label` is the problem's label, `seed` starts the
-    random numbers. Notes are those of the trace, then those on outputs and on the domain. Raises what a trace raises,
-    and RequestError for uncertainties of no input, for correlations of exact inputs or that contradict each other, and
-    with `draws` for an unknown distribution or a correlated input that is not normal.
+    `at` is the point by input name, `spread` has the uncertainties (an input without one is exact), `label` is the
+    problem's label. With `draws` there are also statistics of this many random points, whose random numbers start from
+    `seed`. Notes are those of the trace, then those on outputs and on the domain.
+
+    Raises the errors of a trace and of `check_uncertainties`. With `draws` raises RequestError for an unknown
+    distribution, and for a correlated input that is not normal.
     """
     point_trace = trace(program, at, Request("reverse", steps=False, hessian=True), label)
     inputs = list(point_trace.graph.inputs.values())
@@ -117,10 +118,9 @@ def propagate_uncertainties(
 
 
 def _domain_remarks(program: Program, at: Mapping[str, float], spread: Uncertainties) -> list[Note]:
-    """Return a note for each input and side on which the program has no value one standard uncertainty away from the
-    point.
+    """Return a note for each input and side on which the program has no value one standard uncertainty from the point.
 
-    The inputs are moved one at a time, down and up; those with uncertainty 0 or not in `at` are skipped. Errors other
+    The inputs are moved one at a time, down and up. Inputs with uncertainty 0 or not in `at` are skipped. Errors other
     than DomainProblem are passed on.
     """
     notes = []
@@ -155,10 +155,10 @@ def check_uncertainties(inputs: Sequence[str], spread: Uncertainties) -> None:
 
 
 def _is_positive_semidefinite(matrix: list[list[float]]) -> bool:
-    """Return whether a symmetric matrix has no negative eigenvalue, by elimination with the largest diagonal entry as
-    pivot.
+    """Return whether a symmetric matrix has no negative eigenvalue, up to rounding.
 
-    Pivots up to 1e-9 count as 0; then the rest must be 0 up to the root of that. True for an empty matrix.
+    By elimination with the largest diagonal entry as pivot. If the largest pivot is at most 1e-9, all entries that are
+    left must be at most √1e-9 in size. True for an empty matrix.
     """
     rows = [list(row) for row in matrix]
     while rows:
@@ -174,10 +174,10 @@ def _is_positive_semidefinite(matrix: list[list[float]]) -> bool:
 def _first_order(gradient: Mapping[str, float], spread: Uncertainties) -> tuple[float, dict[str, Contribution]]:
     """Return (standard uncertainty, budget by input): the variance is gᵀ·C·g (GUM, equation 13).
 
-    The budget has every input of `gradient`: slope, sigma, |slope|·sigma and its fraction of the variance; sigma is 0
-    for one without uncertainty. If a product is infinite or nan, the uncertainty is too. Fractions are None then, and
-    if the variance is 0. Contributions are divided by a power of two before they are squared, so that nothing overflows
-    or underflows. `gradient` is g by input; C is the covariance matrix of `spread`.
+    `gradient` is g by input; C is the covariance matrix of `spread`. The budget has a Contribution for every input of
+    `gradient`: slope, sigma (0 without uncertainty), |slope|·sigma, and the fraction of the variance (None if the
+    variance is 0 or not finite). If a slope·sigma is infinite or nan, so is the uncertainty. Numbers are scaled by a
+    power of two before they are squared, so that nothing overflows or underflows.
     """
     moves = {name: slope * spread.sigmas[name] for name, slope in gradient.items() if spread.sigmas.get(name)}
     size = _size(moves.values())
@@ -205,11 +205,11 @@ def _size(numbers: Iterable[float]) -> int:
 def _second_order(
     value: float, sigma: float, hessian: Mapping[str, Mapping[str, float]] | None, spread: Uncertainties
 ) -> Moments | None:
-    """Return the Moments to second order: the mean f + tr(H·C)/2, and the root of the variance gᵀ·C·g + tr(H·C·H·C)/2.
+    """Return the Moments to second order; None without a Hessian, or if a number is not finite.
 
-    `value` is f, `sigma` the first-order uncertainty, `hessian` is H by input and input; C is the covariance matrix of
-    `spread`. They are exact for a quadratic function of normal inputs. None without a Hessian, or if a number is not
-    finite.
+    They are the mean f + tr(H·C)/2, and the root of the variance gᵀ·C·g + tr(H·C·H·C)/2, exact for a quadratic function
+    of normal inputs. `value` is f, `sigma` the first-order uncertainty, `hessian` is H by input and input; C is the
+    covariance matrix of `spread`.
     """
     if hessian is None:
         return None

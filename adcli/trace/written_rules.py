@@ -49,10 +49,11 @@ def function_records(names: Sequence[str] = ()) -> list[FunctionRecord]:
 
 
 def _function_record(row: Primitive) -> FunctionRecord:
-    """Return the texts of one function; a condition has the derivatives ("none",).
+    """Return the texts of one function.
 
-    The domain is the text of the table, or else the conditions of its checks joined by "and" ("" if everything is
-    allowed); `operator` is False for calls such as sin(x) and for abs. `arity` None means any number of arguments.
+    `derivatives` is ("none",) for a condition. `domain` is the text of the table or, if this is empty, the conditions
+    of the checks joined by "and" ("" if every argument is allowed). `operator` is False for calls such as sin(x) and
+    for abs. `arity` None means any number of arguments.
     """
     arguments = row.arguments
     rule = rule_of(row, TEXT)
@@ -98,9 +99,9 @@ class WrittenRule(NamedTuple):
 def rule_of(row: Primitive, style: str = TABLE) -> WrittenRule:
     """Return the rule of a row: call and derivatives as formulas in the names of its arguments.
 
-    `style` is that of the call, a style of `notation.formula`; derivatives are written as in tables. They are the one
-    text of the table if it has one, () for a condition, and one sentence for a function of any number of arguments,
-    whose call ends in "…".
+    `style` is the style of the call (one of `notation.formula`); derivatives are written as in tables. The derivatives
+    are the text of the table if it has one; () for a condition; one sentence for a function of any number of arguments,
+    whose call ends in "…"; one formula for each argument of any other function.
     """
     graph = Graph()
     m = Terms(graph)

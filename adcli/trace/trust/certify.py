@@ -47,8 +47,7 @@ _NEXT_TO_ZERO = "1e-300000000000000"  # more than 2^-_BEYOND times any mantissa
 
 
 def certify_trace(trace: Trace, at: Mapping[str, float]) -> Trace:
-    """Return the trace with `certified`, {output: certificate}, and notes on outputs and rows whose doubles are
-    unreliable.
+    """Return the trace with `certified`, {output: certificate}, and notes on outputs and rows with unreliable doubles.
 
     `at` is the point by input name, as it was written. Raises RequestError without the library for intervals.
     """
@@ -60,10 +59,12 @@ def certify_trace(trace: Trace, at: Mapping[str, float]) -> Trace:
 
 
 def has_values(graph: Graph, at: Mapping[str, float]) -> bool:
-    """Return whether every operation certainly has a finite value inside its domain at the point as it was written.
+    """Return whether every operation certainly has a finite value inside its domain at the point `at`, as it was
+    written.
 
-    The precision is doubled until every condition is decided and all is proven; False if it never is, or if it is too
-    much work. Raises RequestError without the library for intervals.
+    The precision is doubled until every condition is decided and all values are proven. False if the last affordable
+    precision does not prove them, or if an evaluation is too much work. Raises RequestError without the library for
+    intervals.
     """
     for bits in _precisions(len(graph)):
         m = Interval(bits)
@@ -93,11 +94,10 @@ def _precisions(size: int) -> Iterator[int]:
 
 
 def _certificate(trace: Trace, sweeps: _EnclosedSweeps, place: int) -> Certificate:
-    """Return the certificate of the output at index `place`: enclosures of its value, gradient, one-sided slopes and
-    Hessian.
+    """Return the Certificate of the output at index `place`, with the enclosures of `sweeps`.
 
-    The gradient is None, without one-sided slopes, if the trace has none; the Hessian likewise. A number without an
-    enclosure has an Enclosure without bounds. `sweeps` has the enclosures.
+    `gradient` is None, and `one_sided` empty, if the trace has no gradient; `hessian` is None if the trace has no
+    Hessian. A number without an enclosure has an Enclosure without bounds.
     """
     output = trace.outputs[place]
     inputs = {name: slot for slot, name in trace.graph.inputs.items()}
@@ -129,8 +129,9 @@ class _EnclosedSweeps:
     def __init__(self, trace: Trace, at: Mapping[str, float], bits: int, known: Decisions) -> None:
         """Sweep the traced graph with intervals of `bits` bits at the point `at`.
 
-        Nothing is enclosed if a condition is undecided. `known` keeps decisions at kinks by the slots that reach them,
-        for sweeps with more bits; it is extended. `reason` says why numbers have no bounds.
+        Nothing is enclosed, and `reason` says why, if a condition is undecided or an operation may be outside its
+        domain. `known` has the decisions at kinks, by the slots that may reach them; it is extended, for sweeps with
+        more bits.
         """
         self.m = m = Interval(bits)
         self.graph = trace.graph
@@ -158,9 +159,9 @@ class _EnclosedSweeps:
     def _decide_kinks(self, at: Mapping[str, float], known: Decisions) -> frozenset[int]:
         """Set `decision` and return the slots whose kinks may be reached.
 
-        The decision is the one in `known`; if `known` is empty, it is made if a kink may be reached, else it is None.
-        `at` is the point by input name, as it was written. A new decision is added to `known`, {slots that may be
-        reached: decision}.
+        The decision is the one in `known`, {slots that may be reached: decision}. If `known` is empty and a kink may be
+        reached, a decision is made and added to `known`. Without either it is None. `at` is the point by input name, as
+        it was written.
         """
         numbers = [None if x is None else self.m.number(x) for x in self.values]
         reached = find_reached_kinks(self.graph, self.m, numbers)
@@ -170,13 +171,12 @@ class _EnclosedSweeps:
         return reached
 
     def _sweep(self, trace: Trace, at: Mapping[str, float], known: Decisions) -> None:
-        """Run the sweeps: set `decision`, `at_kinks`, `bars` and `dots`, and replace `values` and partials by those
-        that a decision corrects.
+        """Run the sweeps: set `decision`, `at_kinks`, `bars` and `dots`, and correct `values` by the decision.
 
-        `decision` is None without kinks, `at_kinks` are the outputs that depend on a kink that may be reached, `bars`
-        and `dots` are adjoints and tangents without those that kinks make uncertain. `trace` has the keys of the
-        forward sweeps, `at` is the point as written. `known` keeps the decision at kinks for sweeps with more bits: it
-        is made once, for the first precision at which a kink may be reached.
+        `decision` is None without kinks. `at_kinks` are the outputs that depend on a kink that may be reached. `bars`
+        has the adjoints of outputs that are not at a kink or on one smooth piece. `dots` has the tangents by input, if
+        this holds for every output. `trace` has the keys of the forward sweeps, `at` is the point as written. `known`
+        keeps the decision for sweeps with more bits.
         """
         graph, m, values = self.graph, self.m, self.values
         gradients = linearize(graph, m, values)
@@ -205,9 +205,10 @@ class _EnclosedSweeps:
         return None if column is None else column[place.slot]
 
     def enclose_slopes(self, output: str) -> dict[str, arb]:
-        """Return the enclosed slopes of an output by input: those of the sweep, or at a kink those that are proven.
+        """Return the enclosed slopes of an output by input.
 
-        Empty without a sweep, and at a kink if the output is not proven to be smooth.
+        Not at a kink they are those of the sweep, {} without a sweep. At a kink they are the proven ones, {} if the
+        output is not proven to be smooth.
         """
         if output not in self.at_kinks:
             bars = self.bars.get(output)
@@ -217,9 +218,10 @@ class _EnclosedSweeps:
         return self.decision.slopes(output, self.m)
 
     def one_sided(self, output: str) -> dict[str, tuple[Enclosure | None, Enclosure | None]]:
-        """Return (slope from the left, slope from the right) by input, if the output has a kink or an edge; else {}.
+        """Return (slope from the left, slope from the right) by input for an output at a kink or edge; {} for other
+        outputs.
 
-        Only inputs that the decision looked at are keys; a slope is None if it is unknown.
+        Only the inputs that the decision looked at are keys. A slope is None if it is unknown.
         """
         outcome = self.decision.outcomes[output] if self.decision is not None and output in self.at_kinks else None
         if outcome is None or outcome.kind not in ("kink", "edge"):
@@ -244,8 +246,8 @@ class _EnclosedSweeps:
     def enclose_second(self, output: str) -> dict[tuple[int, int], arb]:
         """Return the second derivatives of an output by pairs of input slots, as far as they are proven.
 
-        Both orders of a pair, but at a kink only those that its decision has. Empty if the output has no value, if a
-        condition is undecided, and at a kink if it is not smooth or depends on more than one input there.
+        Both orders of a pair are keys. {} if the output has no value or a condition is undecided. At a kink the entries
+        are those of the decision; {} there if the output is not smooth, or depends on more than one input.
         """
         graph, m = self.graph, self.m
         place = [name for name, _ in graph.outputs].index(output)
@@ -267,11 +269,10 @@ class _EnclosedSweeps:
         return {(inputs[a], inputs[b]): x for a, row in hessian.items() for b, x in row.items()}
 
     def is_tight(self, trace: Trace) -> bool:
-        """Return whether every enclosure of `values`, `bars` (adjoints) and `dots` (tangents) is finite, and exact or
-        right to 80 bits.
+        """Return whether every enclosure in `values`, `bars` and `dots` is finite, and is exact or right to 80 bits.
 
-        Numbers without an enclosure (None) do not count, but it is False if an output has no value, or if the trace has
-        derivatives while no adjoint is enclosed and no output depends on a kink.
+        Numbers without an enclosure (None) do not count. But it is False if an output has no value, or if the trace has
+        derivatives while no adjoint is enclosed and no output is at a kink.
         """
         if any(self.values[slot] is None for _, slot in trace.graph.outputs):
             return False
@@ -320,7 +321,7 @@ def _zeros(fraction: Fraction) -> int:
 def _refine(trace: Trace, at: Mapping[str, float]) -> _EnclosedSweeps:
     """Return the sweeps at the first of 128, 256, … bits at which all numbers are tight, or at the last affordable one.
 
-    The limits are 8192 bits, and slots × sweeps × bits up to 20 million.
+    Affordable are up to 8192 bits, as long as slots × sweeps × bits are at most 20 million.
     """
     columns = 2 + len(trace.outputs) + len(trace.keys[0])
     known: Decisions = {}
@@ -344,8 +345,8 @@ def _in_all_domains(graph: Graph, m: Interval, values: list[arb | None]) -> bool
 def _output_notes(trace: Trace, outputs: Mapping[str, Certificate], sweeps: _EnclosedSweeps) -> Iterator[Note]:
     """Yield notes of kind "uncertain" on numbers of the outputs with fewer than ten right digits or without bounds.
 
-    Each number has its own note, with the reason; but the derivatives without bounds of an output at a kink have one
-    together. `outputs` are the certificates by output, `sweeps` the enclosures.
+    Each number has a note with the reason, except that the derivatives without bounds of an output at a kink share one.
+    `outputs` are the certificates by output, `sweeps` the enclosures.
     """
     for output in trace.outputs:
         certificate, kinked = outputs[output.name], output.name in sweeps.at_kinks
@@ -372,8 +373,8 @@ def _kink_reason(decision: Decision | None, output: str, shown: str) -> str:
 
 
 def _by_symbol(shown: str, certificate: Certificate) -> dict[str, Enclosure]:
-    """Return the enclosed derivatives of the output called `shown` by their symbols: first ∂y/∂x, then ∂²y/∂x∂z for
-    every entry of the Hessian; {} if there are none.
+    """Return the enclosed derivatives of the output called `shown` by symbol: each ∂y/∂x, then each ∂²y/∂x∂z; {}
+    without.
     """
     enclosures: dict[str, Enclosure] = {
         write_partial(shown, name): slope for name, slope in (certificate.gradient or {}).items()
@@ -384,11 +385,11 @@ def _by_symbol(shown: str, certificate: Certificate) -> dict[str, Enclosure]:
 
 
 def _row_notes(trace: Trace, sweeps: _EnclosedSweeps) -> Iterator[Note]:
-    """Yield a note for each row of the trace of which a number has fewer than ten right digits.
+    """Yield a note of kind "uncertain" for each row of the trace of which a number has fewer than ten right digits.
 
-    It describes all such numbers, which are its value, tangents or adjoints, compared with the enclosures of `sweeps`:
-    `v3 = v1 − v2: floating point gives …; v̄3 of y: floating point gives …`. Inputs, conditions and outputs have no
-    note; numbers without bounds are left out. The kind is "uncertain".
+    The note describes all such numbers of the row (its value, tangents and adjoints), compared with the enclosures of
+    `sweeps`: `v3 = v1 − v2: floating point gives …; v̄3 of y: floating point gives …`. Inputs, conditions, outputs and
+    numbers without bounds are left out.
     """
     labels = {row.slot: row.label for row in trace.rows}
     outputs = {slot for _, slot in trace.graph.outputs}  # these have notes of their own
@@ -412,11 +413,10 @@ def _doubtful(enclosure: Enclosure) -> bool:
 
 
 def _error_words(enclosure: Enclosure) -> str:
-    """Return `floating point gives 1.86265e-8, no digit of which is right; the true number rounds to
-    1.5811388300841897e-8`.
+    """Return `floating point gives 1.86265e-8, no digit of which is right; the true number rounds to 1.58113883008e-8`.
 
-    It is `of which 3 digits are right` if some are. If no rounded digits are certain, the end is `the true number is
-    between` the two bounds.
+    If 3 digits are right, it is `of which 3 digits are right`. If no decimal of the true number is certain, the end is
+    `the true number is between` the two bounds.
     """
     count = enclosure.right or 0
     digits = f"of which {count} digit{'s are' if count > 1 else ' is'} right" if count else "no digit of which is right"

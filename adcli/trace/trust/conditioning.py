@@ -57,12 +57,13 @@ class Loss(NamedTuple):
 def conditioning_notes(
     evaluation: Evaluation, outputs: Sequence[Output], slopes: bool, at: Mapping[str, float]
 ) -> list[Note]:
-    """Return [one note] on all values and slopes of `evaluation` with fewer than ten right digits.
+    """Return [one note] on all values and slopes of `evaluation` with fewer than ten right digits; [] without such
+    numbers.
 
-    [] if there are none. `outputs` are looked at, with `slopes` their slopes too; `at` is the point by input name, as
-    it was written. If the graph is small and mpmath is installed, losses that true numbers do not confirm are dropped,
-    and the note ends with a better formula if there is one. The worst number is the value (else the slope) with the
-    fewest right digits; the note is on the row that loses them.
+    `outputs` are tested, with `slopes` their slopes too; `at` is the point by input name, as it was written. If the
+    graph is small and mpmath is installed, only losses that true numbers confirm count, and the note ends with a better
+    formula, if one is found. The note explains the worst number: the value with the fewest right digits or, without a
+    value, such a slope. It is attached to the row that loses the digits.
     """
     graph, values = evaluation.graph, evaluation.values
     rounding = Rounding(graph, values, at)
@@ -87,9 +88,9 @@ def conditioning_notes(
 def overflow_notes(evaluation: Evaluation, outputs: Sequence[Output], at: Mapping[str, float]) -> list[Note]:
     """Return [one note] with the values and slopes of `outputs` that a rewritten formula has without overflow.
 
-    [] if no rewriting has ten right digits of them, without mpmath, for a large graph, and for several outputs. Only
-    numbers that are not finite in doubles and have a finite true number are looked at; a note has those with ten right
-    digits. `at` is the point by input name, as it was written.
+    Numbers count if they are not finite in doubles but have a finite true number of which the rewriting has ten right
+    digits. [] without such numbers, without mpmath, for a large graph, and for several outputs. `at` is the point by
+    input name, as it was written.
     """
     keys = [key for key, x in _all_numbers(outputs, slopes=True).items() if not math.isfinite(x)]
     if not keys or not affordable(evaluation.graph, ()):
@@ -111,11 +112,11 @@ def overflow_notes(evaluation: Evaluation, outputs: Sequence[Output], at: Mappin
 def second_derivative_notes(
     evaluation: Evaluation, suspects: Mapping[Key, float], shown: Mapping[str, str], at: Mapping[str, float]
 ) -> list[Note]:
-    """Return [one note] on the second derivatives of which fewer than ten digits are right, or [] if there are none.
+    """Return [one note] on the second derivatives of which fewer than ten digits are right; [] without such numbers.
 
-    `suspects` has the second derivatives in doubles by key (output, input, input); of a pair in both orders the first
-    one counts. `shown` has the outputs' names in sentences, `at` the point by input name, as it was written. Also [] if
-    the true numbers would take too long to compute.
+    `suspects` has the second derivatives in doubles by key (output, input, input); of the two orders of a pair the
+    first counts. `shown` has the outputs' names in sentences, `at` is the point by input name, as it was written. []
+    also if the true numbers would take too long to compute.
     """
     if not affordable(evaluation.graph, evaluation.values):
         return []
@@ -150,11 +151,10 @@ def _finite_numbers(outputs: Iterable[Output], slopes: bool) -> dict[Key, float]
 
 
 def _find_losses(rounding: Rounding, outputs: Sequence[Output], slopes: bool, caution: float) -> list[Loss]:
-    """Return a Loss for each finite number of the outputs whose error bound, computed by `rounding`, leaves fewer than
-    ten digits right.
+    """Return a Loss for each finite number of the outputs whose error bound leaves fewer than ten digits right.
 
-    The numbers are the values, with `slopes` also the first derivatives. `caution` multiplies the part of the bound
-    that is not known with its sign. A bound that is nan counts only if `caution` is greater than 1.
+    The numbers are the values, with `slopes` also the first derivatives; `rounding` computes the bounds. `caution`
+    multiplies the part of a bound whose sign is not known. A bound that is nan counts only if `caution` is above 1.
     """
     slots = dict(rounding.graph.outputs)
     inputs = {name: slot for slot, name in rounding.graph.inputs.items()}
@@ -173,10 +173,10 @@ def _find_losses(rounding: Rounding, outputs: Sequence[Output], slopes: bool, ca
 
 
 def _confirm_losses(losses: Sequence[Loss], doubles: Mapping[Key, float], true: Mapping[Key, mpf]) -> Iterator[Loss]:
-    """Yield the losses that true numbers confirm (fewer than ten right digits), with the digits counted and `true` set.
+    """Yield the losses that true numbers confirm, with the right digits counted (fewer than ten) and `true` set.
 
-    A loss without a true number is yielded unchanged if its bound, without caution, exceeds 1e-10 of the double. If the
-    true number is nan, a value has no right digit, and a slope is left out. `doubles` and `true` are numbers by key.
+    A loss without a true number is yielded unchanged if its bound exceeds 1e-10 of the double. If the true number is
+    nan, a value has no right digit, and a slope is left out. `doubles` and `true` are numbers by key.
     """
     for loss in losses:
         if loss.key not in true:
@@ -192,11 +192,10 @@ def _confirm_losses(losses: Sequence[Loss], doubles: Mapping[Key, float], true: 
 
 
 def _count_sentence(losses: Sequence[Loss]) -> str:
-    """Return `only 3 digits of y and none of ∂y/∂x are right here`, for losses (at least one) in the order to be named.
+    """Return `only 3 digits of y and none of ∂y/∂x are right here`, for at least one loss.
 
-    "right" is written if the digits of all losses were counted with true numbers, "certain" if one is only a bound (not
-    `is_checked`); "only" if the first number has a digit. The first three numbers are named, the others counted: `few
-    of 2 others`.
+    The first three of `losses` are named, the others counted: `few of 2 others`. "only" is left out if the first number
+    has no right digit. It is "right" if true numbers confirm all losses, and "certain" if one is only a bound.
     """
     parts: list[str] = []
     for loss in losses[:_NAMED]:
@@ -211,10 +210,11 @@ def _count_sentence(losses: Sequence[Loss]) -> str:
 
 
 def _advice(evaluation: Evaluation, at: Mapping[str, float], losses: Sequence[Loss], true: Mapping[Key, mpf]) -> str:
-    """Return `; the formula 2*sin(x/2)^2/x^2 gives 16 right digits of y`, with the first three numbers.
+    """Return `; the formula 2*sin(x/2)^2/x^2 gives 16 right digits of y`, with the first three numbers; "" if none
+    helps.
 
-    "" if no rewriting helps. `evaluation` is the doubles at the point `at`. Only losses that true numbers have
-    confirmed are counted; `true` has these by (output, input or "").
+    Only `losses` that true numbers have confirmed count; `true` has these numbers by key. `evaluation` has the doubles
+    at the point `at`.
     """
     names = {loss.key: loss.name for loss in losses if loss.is_checked}  # digits of the others cannot be counted
     rewriting = best_rewriting(evaluation, at, list(names), true)
@@ -228,10 +228,14 @@ def _advice(evaluation: Evaluation, at: Mapping[str, float], losses: Sequence[Lo
 def _where_lost(evaluation: Evaluation, losses: Sequence[Loss], worst: Loss, place: int) -> str:
     """Return a clause on where digits are lost: `v3 = v1 − v2 loses the others`, or `the terms of x̄ cancel`.
 
-    `worst` is the loss that is explained, `place` the slot of the row that loses most. The terms of an adjoint are
-    named if its sum is the source. A row without a label is `a subexpression of constants`. An input is rounded to a
-    double; if it is the source, this is added as the reason. "the others" means that some digits of `losses` are right,
-    "them" that none are, "may lose" that the worst loss is only a bound.
+    `worst` is the loss that is explained, `place` the slot of the row that loses most. "the others" means that some
+    digits of `losses` are right, "them" that none are; "may lose" means that `worst` is only a bound. The first that
+    applies:
+
+    - the source of the error is the sum of an adjoint: its terms cancel
+    - the row has no label: a subexpression of constants loses digits
+    - the row is an input: it is rounded to a double
+    - the row loses digits; if the source is an input, because the input is rounded to a double
     """
     source = worst.error.source
     if worst.error.in_sum and evaluation.labels[source]:

@@ -45,12 +45,12 @@ T = TypeVar("T")
 
 
 def prove_digits(done: Trace, at: Mapping[str, float], request: Request, again: Callable[[Numbers], Trace]) -> Trace:
-    """Return the trace `done` recomputed with enough digits for all shown digits to be right, and notes on uncertain
-    numbers.
+    """Return the trace `done`, recomputed with enough digits for all shown digits to be right, and with notes on
+    doubts.
 
-    `at` and `request` are those of the trace, `again` traces with other numbers; the notes come after those of the
-    trace. A trace whose numbers are not `PreciseNumbers` is returned unchanged. If not all digits can be proven, the
-    last result is returned, with a note on each number in doubt.
+    `at` and `request` are those of the trace; `again` traces with other numbers. If not all digits can be proven, the
+    last result is returned, with a note on each number in doubt after the other notes. A trace whose numbers are not
+    `PreciseNumbers` is returned unchanged.
     """
     numbers = done.numbers
     if not isinstance(numbers, PreciseNumbers):
@@ -68,15 +68,16 @@ def compute_until_right(
     shown: Callable[[T], Iterable[tuple[str, float]]],
     compute_reference: Callable[[T, Interval | Precise], list[arb | mpf] | None],
 ) -> tuple[T, list[Note]]:
-    """Return the result, computed `again` with more digits until all shown ones are right, and notes on uncertain ones.
+    """Return (the result, computed `again` with more digits until all shown ones are right; notes on numbers in doubt).
 
-    `numbers` is the arithmetic of `result`, with the requested digits; `size` the number of operations, which limits
-    the digits; `shown` yields name and number of everything in a result that is shown; `compute_reference` returns
-    the same numbers in a reference arithmetic, in the same order, or None if it cannot.
+    - `numbers`: the arithmetic of `result`, with the requested digits
+    - `size`: the number of operations, which limits the digits
+    - `shown`: yields (name, number) for every number that a result shows
+    - `compute_reference`: returns these numbers in a reference arithmetic, in this order, or None if it cannot
 
-    The repetition also ends at 20 times the requested digits (at least 4000, fewer for many operations), if a slow
-    computation proves no more digits of the worst number than the one before it, or if `again` raises DomainProblem.
-    Notes are of kind "uncertain", one for each number in doubt, and one if the reference was not an enclosure.
+    The repetition ends at 20 times the requested digits (at least 4000, fewer for many operations). It also ends if a
+    slow computation proves no more digits of the worst number than the one before, or if `again` raises DomainProblem.
+    Notes are of kind "uncertain": one for each number in doubt, and one if the reference was not an enclosure.
     """
     most = min(max(_MOST * numbers.requested, _LEAST), max(_WORK // max(size, 1), 2 * numbers.requested))
     seconds, right = 0.0, 0
@@ -114,11 +115,11 @@ def _find_doubts(
     numbers: PreciseNumbers,
     compute_reference: Callable[[Interval | Precise], list[arb | mpf] | None],
 ) -> tuple[bool, dict[str, int]]:
-    """Return (whether enclosures are available, right digits by name of numbers with fewer than requested).
+    """Return (whether enclosures are available, {name: right digits} of the numbers with fewer than requested).
 
-    `shown` has names and numbers in the order of the list that `compute_reference` returns. Numbers that enclosures do
-    not decide are compared with the computation in more than three times the digits; those that nothing decides are
-    left out. The least counts if a name occurs again.
+    `shown` has (name, number) in the order of the list that `compute_reference` returns. Numbers that enclosures do not
+    decide are compared with a computation in more than three times the digits. Numbers that this does not decide either
+    are left out. Of several numbers with one name the fewest digits count.
     """
     right: list[int | None] = [None] * len(shown)
     interval = interval_if_installed(int(numbers.computed * _BITS) + 16)
@@ -141,8 +142,8 @@ def _find_doubts(
 def _shown_numbers(trace: Trace) -> Iterator[tuple[str, float]]:
     """Yield (name, number) of every number that a trace shows, in the order of `_in_order`.
 
-    That is for each output its value and slopes, then each entry of the Hessians, then values, tangents and adjoints
-    row by row.
+    For each output its value and slopes; then each entry of the Hessians; then values, tangents and adjoints row by
+    row.
     """
     for output in trace.outputs:
         yield output.shown, output.value
@@ -159,11 +160,10 @@ def _shown_numbers(trace: Trace) -> Iterator[tuple[str, float]]:
 def _reference_numbers(
     at: Mapping[str, float], request: Request, trace: Trace, m: Interval | Precise
 ) -> list[arb | mpf] | None:
-    """Return the shown numbers of `trace`, computed at the point `at` in the reference arithmetic `m`.
+    """Return the numbers of `_shown_numbers(trace)`, computed at the point `at` in the reference arithmetic `m`.
 
-    They are in the order of `_in_order`: of each output value and slopes, then the entries of Hessians, then values,
-    tangents and adjoints row by row. With a decision at kinks they are the corrected ones, as in the trace. None if a
-    branch is not decided, or if the arithmetic cannot compute them (ArithmeticError). Seeds are those of the `request`.
+    With a decision at kinks they are corrected by it, as in the trace. Seeds are those of the `request`. None if a
+    branch is not decided, or if `m` raises another ArithmeticError.
     """
     graph = trace.graph
     inputs = {name: slot for slot, name in graph.inputs.items()}
@@ -217,10 +217,9 @@ def _in_order(
 
 
 def _right_in(m: Interval, computed: float, reference: arb | float, numbers: PreciseNumbers) -> int | None:
-    """Return how many digits of `computed` are right for certain, from 0.
+    """Return how many digits of `computed` are right for certain, from 0, by the enclosure `reference`.
 
-    None if the enclosure `reference` is not finite or not a number. All requested ones (`numbers.requested`) if
-    `computed` is infinite or nan, whatever the enclosure.
+    All requested ones if `computed` is infinite or nan. None if the enclosure is not finite or not a number.
     """
     context = numbers.context
     number = context.mpf(computed)
@@ -236,10 +235,10 @@ def _right_in(m: Interval, computed: float, reference: arb | float, numbers: Pre
 
 
 def _count_right_digits(m: Precise, computed: float, reference: mpf, numbers: PreciseNumbers) -> int:
-    """Return how many digits of `computed` agree with the longer computation `reference`.
+    """Return how many digits of `computed` agree with the longer computation `reference`; it may be more than
+    requested.
 
-    This may be more than requested. If one is not finite: all requested ones (`numbers.requested`) if both are not,
-    else 0.
+    If both are not finite, all requested digits agree; if only one is not, none.
     """
     number, true = m.context.mpf(computed), m.context.mpf(reference)
     if not m.finite(number) or not m.finite(true):
@@ -248,11 +247,10 @@ def _count_right_digits(m: Precise, computed: float, reference: mpf, numbers: Pr
 
 
 def _digits_left(context: MPContext, size: mpf, error: mpf, numbers: PreciseNumbers) -> int:
-    """Return the number of digits of a number of size `size` that an error of `error` leaves: ⌊log10(size/error)⌋, at
-    least 0.
+    """Return the number of digits that an `error` leaves of a number of this `size`: ⌊log10(size/error)⌋, at least 0.
 
-    It is `numbers.requested` if the error is 0. If the size is 0 it is `numbers.requested` for an error below
-    10^(−3·requested), else 0. `context` is that of both numbers.
+    All requested digits if the error is 0. For the size 0 all requested digits if the error is below 10^(−3·requested),
+    and none if not. `context` is that of both numbers.
     """
     if not error:
         return numbers.requested

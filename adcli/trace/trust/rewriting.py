@@ -51,8 +51,9 @@ class _Candidate(NamedTuple):
     right: Mapping[Key, int]
 
     def rank(self, keys: Sequence[Key]) -> tuple[int, int, int]:
-        """Return a sort key by which better candidates are larger: how many of `keys` have ten right digits, the sum of
-        their right digits (up to ten each), the negative number of slots.
+        """Return a sort key by which better candidates are larger.
+
+        It is (how many of `keys` have ten right digits, the sum of their right digits up to ten each, minus the slots).
         """
         enough = sum(min(self.right[key], TRUSTED) for key in keys)
         return sum(self.right[key] >= TRUSTED for key in keys), enough, -len(self.graph)
@@ -61,11 +62,11 @@ class _Candidate(NamedTuple):
 def best_rewriting(
     evaluation: Evaluation, at: Mapping[str, float], keys: Sequence[Key], true: Mapping[Key, mpf]
 ) -> tuple[str, dict[Key, int]] | None:
-    """Return (the text of a formula with more right digits of some of `keys`, the right digits of those that gain).
+    """Return (text of a formula that has more right digits of some of `keys`, {key: right digits} of those that gain).
 
-    Up to four rewritings one after another, each the best one, until all of `keys` have ten right digits. `evaluation`
-    has the formula, `at` is its point; `true` has the true numbers of all keys that must not get worse. None if no
-    rewriting gains two digits of a key, for more than 120 slots, and for several outputs.
+    At most four rewritings are made one after another, each the best one, until all of `keys` have ten right digits.
+    `evaluation` has the formula, `at` is its point, `true` has the true numbers of all keys that must not get worse.
+    None if no key gains two digits, for more than 120 slots, and for several outputs.
     """
     graph = evaluation.graph
     if len(graph) > _LARGEST or len(graph.outputs) > 1:
@@ -83,13 +84,12 @@ def best_rewriting(
 def _best_rewriting(
     start: _Candidate, at: Mapping[str, float], true: Mapping[Key, mpf], keys: Sequence[Key], seen: set[object]
 ) -> _Candidate:
-    """Return the best graph that one rewriting makes of `start`, with its right digits.
+    """Return the best graph that one rewriting makes of `start`, with its right digits; `start` itself if none is
+    better.
 
-    It is `start` itself if none is better. A better one has more of `keys` with ten right digits, then more right
-    digits up to ten each, then a smaller graph. `true` has the true numbers by (output, input or ""); a rewriting that
-    loses digits of one of them below ten is not taken. Only the first 401 candidates are looked at, and only formulas
-    of at most 60 operations and leaves. `seen` has the graphs that were tried before; they are skipped, and it is
-    extended.
+    Candidates are compared by `rank`. A rewriting is not taken if a key of `true` (the true numbers by key) has fewer
+    right digits than before, down from ten at most. The first 401 candidates are tried, with formulas of at most 60
+    operations and leaves. `seen` has the graphs that were tried before, which are skipped; it is extended.
     """
     best = start
     for graph in islice(_all_rewritings(start.graph), _MOST + 1):
@@ -105,10 +105,9 @@ def _best_rewriting(
 
 
 def _count_right_digits(graph: Graph, at: Mapping[str, float], true: Mapping[Key, mpf]) -> dict[Key, int]:
-    """Return how many digits of the doubles of a graph are right, for each key of `true`.
+    """Return how many digits of the doubles of a graph with one output are right, for each key of `true`.
 
-    All are -1 if an operation is faulty. The graph has one output; `at` is the point by input name. Faulty: without a
-    value, or an overflow.
+    All are -1 if an operation overflows or has no value. `at` is the point by input name.
     """
     point = {slot: float(at[name]) for slot, name in graph.inputs.items()}
     values = evaluate(graph, FLOAT, point)
@@ -201,12 +200,11 @@ def _number(graph: Graph, slot: int) -> float | None:
 def _match_pattern(
     pattern: Graph, place: int, graph: Graph, slot: int, same: Sequence[int], letters: dict[str, int]
 ) -> Iterator[dict[str, int]]:
-    """Yield the slots of the letters, by letter, for each match of the pattern below `place` with the formula of
-    `slot`.
+    """Yield {letter: slot} for each match of the pattern below `place` with the formula of `slot`.
 
-    A letter matches any slot, and where it occurs again only one that is equal (`same` maps slots to the first equal
-    one); numbers match equal numbers, operations the same row. `letters` are bound already and are part of each result.
-    Arguments of commutative operations are tried in both orders.
+    A letter matches every slot; where the letter occurs again, only an equal slot (`same` has the first equal one of
+    each). Numbers match equal numbers, operations the same row. Arguments of commutative operations are tried in both
+    orders. `letters` are bound already, and part of each result.
     """
     letter = pattern.inputs.get(place)
     if letter is not None:
@@ -239,9 +237,9 @@ def _commutes(row: Primitive) -> bool:
 
 
 def _replace_slot(graph: Graph, slot: int, kept: Graph, letters: Mapping[str, int]) -> Graph | None:
-    """Return a new graph with the formula `kept` instead of a slot, arranged, with all inputs.
+    """Return a new graph with the formula `kept` in the place of `slot`, arranged, with all inputs.
 
-    None if it cannot be arranged. `letters` are the slots for the inputs of `kept`.
+    `letters` are the slots for the inputs of `kept`. None if the new graph cannot be arranged (AdcliError).
     """
     result = kept.outputs[0][1]
 

@@ -67,9 +67,9 @@ class Rounding:
     def __init__(self, graph: Graph, values: Sequence[float | None], at: Mapping[str, float]) -> None:
         """Compute the local error of each slot of the graph, with literals as variables.
 
-        `values` are the doubles by slot, `at` is the point by input name, as it was written. Sets `lacks`, what must be
-        added to the double where that is known exactly, and `unsure`, a bound where it is not, both by slot and 0
-        elsewhere; and `gradients`.
+        `values` are the doubles by slot, `at` is the point by input name, as it was written. Sets `gradients`, and by
+        slot `lacks` (exact result minus double, if known) and `unsure` (a bound if not known); both are 0 in other
+        slots.
         """
         self.graph = with_literals_as_variables(graph)
         self.values = values
@@ -82,11 +82,10 @@ class Rounding:
     def _find_local_errors(self, at: Mapping[str, float]) -> None:
         """Fill `lacks` and `unsure`, by slot, with the local errors of all slots at the point `at`.
 
-        `lacks` gets the exact result of an operation (for its arguments as doubles) minus its double. If the exact
-        result is not known as a fraction, `unsure` gets one ulp instead. For inputs and literals the exact number is
-        the written one; `at` is the point by input name, as it was written. Slots without a finite value, with an
-        infinite argument or with a branch not taken have no local error. `unsure` is 1.0 for a function of an angle
-        from 2^53 on that has a local error itself.
+        An operation's exact result, for its arguments as doubles, minus its double goes to `lacks`; if the exact result
+        is not known as a fraction, one ulp goes to `unsure`. For inputs and literals the exact number is the written
+        one. Slots have no local error without a finite value, or with an argument that is missing or not finite. A
+        function of an angle from 2^53 on has 1.0 in `unsure` if the angle has a local error.
         """
         graph, m = self.graph, Exact()
         for slot, (row, z) in enumerate(zip(graph.rows, self.values, strict=True)):
@@ -115,20 +114,20 @@ class Rounding:
         return adjoints(self.graph, self.gradients, {output: 1.0})
 
     def contributions(self, bars: Sequence[float]) -> list[float]:
-        """Return, by slot, a bound on the effect of the slot's own rounding on the output whose adjoints by slot are
-        `bars`: |adjoint| times its local error (known or a bound).
+        """Return, by slot, a bound on the effect of the slot's rounding on the output with the adjoints `bars` (by
+        slot).
+
+        It is |adjoint| times the local error of the slot, known or a bound.
         """
         return [
             magnify(bar, abs(lack) + unsure) for bar, lack, unsure in zip(bars, self.lacks, self.unsure, strict=True)
         ]
 
     def of_value(self, bars: Sequence[float]) -> Error:
-        """Return the Error that is the sum of all local errors weighted by `bars`: for adjoints of an output that of
-        its value.
+        """Return the sum of all local errors weighted by `bars`, as an Error; with an output's adjoints, of its value.
 
-        `known` is the signed sum for local errors that are known exactly (`lacks`), `rest` a bound for the others
-        (`unsure`). `source` is the slot of the largest product |bar|·error (the last nan if there is one), −1 without
-        errors.
+        `known` is the signed sum of the local errors in `lacks`, `rest` a bound for those in `unsure`. `source` is the
+        slot of the largest product |bar|·error (of the last one that is nan, if there is one), −1 without errors.
         """
         known = rest = most = 0.0
         source = -1
@@ -142,11 +141,11 @@ class Rounding:
         return Error(known, rest, source)
 
     def of_slope(self, bars: Sequence[float], output: int, wrt: int, slope: float) -> Error:
-        """Return the error of the derivative of `output` with respect to input `wrt` (slots), computed as `slope`.
+        """Return the Error of the derivative of `output` with respect to the input `wrt` (slots), computed as `slope`.
 
-        `bars` are the adjoints of the output. It includes the rounding of partials and of the sums of adjoints; for up
-        to 300 slots these sums are computed exactly, and their error is part of `known`. The source is the slot of the
-        largest contribution, with `in_sum` that of an adjoint whose terms cancel to less than 1/1000.
+        `bars` are the adjoints of the output. Included are the rounding of partials and of the sums of adjoints; up to
+        300 slots these sums are computed exactly, and their error is in `known`. `source` is the slot of the largest
+        contribution; `in_sum` says that it is the sum of an adjoint whose terms cancel to less than 1/1000.
         """
         along = move_along(self.graph, FLOAT, self.values, self.gradients, output, {wrt: 1.0})
         known, rest, source, _ = self.of_value(along.bar_dots)
@@ -173,10 +172,11 @@ class Rounding:
 
     @cached_property
     def _exact_partials(self) -> list[list[Fraction | None]]:
-        """Return the exact partials at the computed values, by slot and argument; None if one is not a known fraction.
+        """Return the exact partials at the computed values, by slot and argument; None for one that is not a known
+        fraction.
 
-        A partial that is None or UNTAKEN in doubles is None. If the value of an argument is missing or not finite, the
-        partials are those of the doubles, as fractions.
+        None also where the partial in doubles is None or UNTAKEN. If the value of an argument is missing or not finite,
+        the partials are those of the doubles, as fractions.
         """
         m = Exact()
         partials: list[list[Fraction | None]] = []
@@ -213,14 +213,15 @@ class Rounding:
     # --- where ---
 
     def conditions(self) -> list[float]:
-        """Return, by slot, the largest factor by which a relative error of one argument is magnified; arguments that
-        are exact do not count (0 without others).
+        """Return, by slot, the largest factor by which the relative error of an argument is magnified.
+
+        Arguments that are exact do not count; 0 if all are.
         """
         carries = self._carriers()
         return [self._condition_number(slot, carries) for slot in range(len(self.graph))]
 
     def _carriers(self) -> bytearray:
-        """Return 1 for each slot that may have an error, 0 for exact literals and for what is exact of such numbers."""
+        """Return 1 for each slot that may have an error; 0 for exact literals and exact operations on these."""
         carries = bytearray(len(self.graph))
         for slot, parents in enumerate(self.graph.parents):
             has_error = slot in self.graph.inputs or self.lacks[slot] or self.unsure[slot]
@@ -243,11 +244,10 @@ class Rounding:
         return most
 
     def find_losing_slot(self, source: int, needed: bytearray) -> int:
-        """Return the slot that loses the digits: the one with the largest condition number of those that depend on
-        `source`.
+        """Return the slot that loses the digits: the one with the largest condition number among those above `source`.
 
-        Only slots marked in `needed` count, conditions never; The result is `source` itself if its condition number is
-        larger, or if none is above 10.
+        A slot counts if it depends on `source`, is marked in `needed` and is not a condition. `source` itself is
+        returned if its condition number is larger, or if no condition number is above 10.
         """
         below = bytearray(len(self.graph))
         below[source] = 1
@@ -282,15 +282,13 @@ def _less(exact: Number | float, z: float) -> float | None:
 
 
 def _of_text(text: str, z: float) -> float:
-    """Return the error of the double `z` of a literal `text`: true number minus double; 0 if the text is not a
-    fraction.
-    """
+    """Return true number minus double `z` of a literal `text`; 0 if the text is not a fraction."""
     fraction = read_fraction(text)
     return 0.0 if fraction is None else float(fraction - Fraction(z))
 
 
 def _of_input(x: float | None, z: float) -> float | None:
-    """Return the written input minus its double `z`; 0 if no text was written, None if it was an expression."""
+    """Return the written input minus its double `z`; 0 if `x` has no text, None if the text was an expression."""
     if not isinstance(x, NumberWithSource):
         return 0.0
     return _of_text(x.written, z) if isinstance(x.written, str) else None
@@ -300,9 +298,9 @@ def _of_input(x: float | None, z: float) -> float | None:
 
 
 def add_error_contributions(trace: Trace, at: Mapping[str, float]) -> Trace:
-    """Return the trace with `shares`: conditions, contributions and bounds of rounding errors (see ErrorContributions).
+    """Return the trace with `shares`: an ErrorContributions with conditions, contributions and bounds.
 
-    Conditions are by slot. Contributions are by output and slot, bounds by output and input ("" for the value), both in
+    `conditions` are by slot. `ulps` are by output and slot, `bounds` by output and input ("" for the value), both in
     ulps of the output or the slope. Slopes that are not finite, and those in value mode, have no bound. `at` is the
     point as written.
     """

@@ -29,10 +29,13 @@ _NAMED = 4
 def mark_noise(trace: Trace, at: Mapping[str, float]) -> Trace:
     """Return the trace with numbers that are only rounding error marked as `Noise`, and a note that names them.
 
-    A number is noise if its true value, computed in each of two precisions, is at most 1 % of it; 0, infinite and nan
-    numbers are not. Marked are values, slopes, rows and steps (when they are read). The trace is unchanged if there are
-    none, after a decision at kinks, and if the true numbers cannot be computed. It is unchanged also if slots × outputs
-    exceed 3000, or if a value is nan or 1e40 in size.
+    A number is noise if it is finite and not 0, and its true value, computed in each of two precisions, is at most 1 %
+    of it. Marked are values, slopes, rows and steps (when they are read). The trace is returned unchanged:
+
+    - if no number is noise
+    - after a decision at kinks
+    - if the true numbers cannot be computed, or are not affordable: slots × outputs above 3000, a value that is nan or
+    infinite, or a huge argument
     """
     if trace.decision is not None or not affordable(trace.graph, trace.values):
         return trace
@@ -56,7 +59,9 @@ def mark_noise(trace: Trace, at: Mapping[str, float]) -> Trace:
 
 
 def _with_note(notes: Sequence[Note], sentence: str) -> list[Note]:
-    """Return the notes with the sentence appended to the note of kind "conditioning", or else as a new such note."""
+    """Return the notes with the sentence appended to the first note of kind "conditioning"; without one as a new such
+    note.
+    """
     place = next((k for k, note in enumerate(notes) if note.kind == "conditioning"), None)
     if place is None:
         return [*notes, Note(None, "conditioning", sentence)]
@@ -113,7 +118,7 @@ def _mark_number(x: X, noise: bool) -> X:
 def _mark_output(trace: Trace, output: Output, noise: set[Place]) -> Output:
     """Return the output with noise in its value and gradient marked.
 
-    A slope is noise if its adjoint of this output is, or the output's tangent with respect to that input.
+    A slope is noise if the adjoint of the input is, or if the output's tangent with respect to the input is.
     """
     result = dict(trace.graph.outputs)[output.name]
     output = output._replace(value=_mark_number(output.value, ("value", "", result) in noise))
@@ -127,10 +132,9 @@ def _mark_output(trace: Trace, output: Output, noise: set[Place]) -> Output:
 
 
 def _mark_steps(trace: Trace, noise: set[Place]) -> list[Step]:
-    """Return the steps in their order, with each `value` that is in `noise` marked.
+    """Return new steps in their order, with `value` marked if its number is in `noise`.
 
-    Only the last step of each such number is marked, since earlier ones are partial sums. The steps are new, those of
-    the trace do not change.
+    Of several steps of one number only the last is marked, since the earlier ones are partial sums.
     """
     slots = {row.name: row.slot for row in trace.rows}
     kinds = {"forward": "dot", "reverse": "bar"}
@@ -152,10 +156,10 @@ def _name(place: Place, label: str, shown: Mapping[str, str]) -> str:
 
 
 def _describe(trace: Trace, noise: set[Place]) -> str:
-    """Return `y and ∂y/∂x are only rounding error, shown as ≈ 0`: the results among the places in `noise`, or else the
+    """Return `y and ∂y/∂x are only rounding error, shown as ≈ 0`, on the results in `noise`; without results on its
     rows.
 
-    Values come first, in the order of slots; of more than four names three are written and the others counted.
+    Values come first, in the order of slots. Of more than four names three are written and the others counted.
     """
     labels = {row.slot: row.label for row in trace.rows}
     labels |= trace.graph.inputs

@@ -28,10 +28,10 @@ _SAME = 1e-25  # relative difference of two numbers that count as one
 
 
 def affordable(graph: Graph, values: Sequence[float | None]) -> bool:
-    """Return whether true numbers can be computed: mpmath is installed, the graph is small, the values are moderate.
+    """Return whether true numbers can be computed.
 
-    Small: slots × outputs ≤ 3000; moderate: finite, and below 1e40 in size as arguments of functions of angles and of
-    those that take long for large ones (None is ignored).
+    mpmath must be installed, slots × outputs at most 3000, and the values finite. Arguments of functions of angles, and
+    of functions with implementations of their own, must be below 1e40 in size. A value None is ignored.
     """
     import importlib.util
 
@@ -49,10 +49,10 @@ def true_numbers(
 ) -> dict[Key, mpf]:
     """Return the true number for each key of `doubles`, to about 25 digits; keys without convergence are left out.
 
-    A key is (output, "") for a value or (output, input, …) for a derivative; `at` is the point as written. A number
-    converges if two of 50, 100, 200, 400 digits in a row give the same, or vanish compared with the double (then 0);
-    one that is not finite from 200 digits on stays so. More digits are tried until all `required` keys have converged,
-    or an evaluation fails (AdcliError).
+    A key is (output, "") for a value or (output, input, …) for a derivative; `at` is the point as written. Computed are
+    50, 100, 200 and 400 digits, until all `required` keys have converged or an evaluation fails (AdcliError). A number
+    converges if two computations in a row agree, or both vanish compared with the double (then it is 0). A number that
+    is not finite from 200 digits on is returned as it is.
     """
     known: dict[Key, mpf] = {}
     before: dict[Key, mpf] = {}
@@ -77,10 +77,16 @@ def true_numbers(
 
 
 def _agreed_number(m: Precise, digits: int, new: mpf, old: mpf, double: float, absorbed: bool) -> mpf | None:
-    """Return the true number that `new`, computed in `digits` digits, and `old`, in half of them, agree on (to 1e-25).
+    """Return the true number that `new`, computed in `digits` digits, and `old`, in half of them, agree on; None if
+    not.
 
-    None if they do not. A `new` that is not finite is returned from 200 digits on. It is 0 if both vanish compared with
-    `double`. If numbers were `absorbed`, a 0 next to the double 0 may be that of erf(31) - 1, and is None.
+    The first that applies:
+
+    - one of them is not finite: `new` if it is this one and has more than 100 digits; None if not
+    - the double is 0, numbers were `absorbed` and `new` vanishes: None, since it may be that of erf(31) - 1
+    - they agree to 1e-25: `new`
+    - both vanish compared with `double`: 0
+    - None
     """
     if not (m.finite(new) and m.finite(old)):
         return new if digits > _DIGITS[1] and not m.finite(new) else None
@@ -97,12 +103,11 @@ def _vanishes(m: Precise, digits: float, x: mpf, double: float) -> bool:
 
 
 def _compute_numbers(graph: Graph, m: Precise, at: Mapping[str, float], order: int) -> tuple[dict[Key, mpf], bool]:
-    """Return (numbers by output and inputs, whether an argument was absorbed) at the point `at`, all in `m`.
+    """Return ({key: number}, whether an argument was absorbed) at the point `at`, all in `m`.
 
-    The keys are (output, "") for values, from `order` 1 on also (output, input) for gradients, and with 2 (output,
-    input, input) for second derivatives, which an output whose Hessian is None lacks. An argument, also a literal, is
-    absorbed if it changes a value by less than 10^(int(-0.7 * digits of `m`) + 6) of it, by its partial. Raises
-    KeyError if `at` lacks an input.
+    The keys are (output, "") for values; from `order` 1 on (output, input) for gradients; with `order` 2 (output,
+    input, input) for second derivatives. An argument is absorbed if, by its partial, it changes a value by less than
+    10^(int(-0.7 * digits of `m`) + 6) of it; literals count too. Raises KeyError if `at` lacks an input.
     """
     point = {slot: in_arithmetic(m, at[name]) for slot, name in graph.inputs.items()}
     values = evaluate(graph, m, point)
@@ -123,9 +128,8 @@ def _compute_numbers(graph: Graph, m: Precise, at: Mapping[str, float], order: i
 def _absorbs_argument(graph: Graph, least: mpf, values: Sequence[mpf], gradients: Gradients) -> bool:
     """Return whether some argument changes an operation by less than `least` of its value, as 31 does in erf(31).
 
-    That is |partial · argument| < least · |value|. Values and arguments that are 0 or missing (in a branch not taken)
-    are skipped, as are missing partials, and partials of 0 of conditions and of functions with kinks, which are
-    constant there. `values` and `gradients` are by slot.
+    That is |partial · argument| < least · |value|. Skipped are values and arguments that are 0 or missing, missing
+    partials, and partials of 0 of conditions and of functions with kinks. `values` and `gradients` are by slot.
     """
     for slot, slopes in enumerate(gradients):
         for slope, parent in zip(slopes, graph.parents[slot], strict=False):

@@ -120,11 +120,12 @@ class Difference(NamedTuple):
 def _find_largest_unexplained(
     trace: Trace, output: str, differences: Sequence[Difference], true: Sequence[mpf | None]
 ) -> Difference | None:
-    """Return the largest of `differences`, all of `output`, that first-order rounding does not explain.
+    """Return the largest of `differences`, all of `output`, that first-order rounding does not explain; None if it
+    explains all.
 
-    None if there is none. A difference is not explained if its absolute error is more than 64 times the first-order
-    bound. The bound is taken at the traced values and, without a decision at kinks, at the `true` ones (by slot) too;
-    the larger one counts, because factors may be 0 only in doubles. Differences below 1e4 ulps are not considered.
+    A difference is not explained if its absolute error is more than 64 times the first-order bound; below 1e4 ulps it
+    is not considered. The bound is taken at the traced values and, without a decision at kinks, at the `true` ones (by
+    slot) too. The larger one counts, because factors may be 0 only in doubles.
     """
     bounds: dict[str, float] = {}
     traces = [trace]
@@ -151,9 +152,9 @@ def _describe_crossing(
 ) -> str:
     """Return `v2 = ceil v1 has a jump or a corner within …`: the first row where rounding crosses a jump or overflows.
 
-    `output` is the name of the output, `judge` the arithmetic of many digits, `true` its values by slot; `routes` are
-    its numbers, `differences` their distances from the true numbers. Empty if no row crosses, or if rounding explains
-    nothing: an operation is wrong for its own arguments, or a slope is wrong on both sides.
+    `output` is the name of the output, `judge` the arithmetic of many digits, `true` its values by slot; `routes` has
+    the output's numbers, `differences` their distances from the true ones. "" if no row crosses. "" also if a crossing
+    does not explain the differences: an operation is wrong for its arguments, or a slope is wrong on both sides.
     """
     graph = trace.graph
     # routes that decide for themselves do so with doubles, not with what was decided in exact numbers
@@ -174,12 +175,12 @@ def _describe_crossing(
 
 
 def _rounding_bound(trace: Trace, output: str, key: str) -> float:
-    """Return the first-order bound on the absolute rounding error of an output's value (`key` "") or slope in input
+    """Return the first-order bound on the absolute rounding error of an output's value, or of its slope in the input
     `key`.
 
-    The result of every operation counts as wrong by 4 ulps; inputs, constants and values that are missing or not finite
-    count as exact. For a slope the roundings of the sweep's products are added. Infinite if the bound is nan. Raises
-    KeyError if `output` is not an output's name, StopIteration if `key` is not an input's.
+    `key` is "" for the value. The result of every operation counts as wrong by 4 ulps; inputs, constants and values
+    that are missing or not finite count as exact. For a slope the roundings of the sweep's products are added. A bound
+    that is nan becomes infinite. Raises KeyError for an unknown output, StopIteration for an unknown input.
     """
     graph, values = with_literals_as_variables(trace.graph), trace.values
     gradients = linearize(graph, FLOAT, values) if trace.decision is None else trace.gradients
@@ -251,9 +252,9 @@ def _largest_terms(graph: Graph, gradients: Gradients, bars: list[mpf], last: in
 def _float_routes(trace: Trace) -> dict[str, dict[str, Route]]:
     """Return {route: {output: {key: number}}} for every route in doubles.
 
-    A key is "" for the value (that of the trace in every route), else an input for a slope. The forward route is left
-    out if slots × inputs exceed 5 million, the routes over Nodes and over the graph of derivatives above 200000; the
-    reverse route is always there.
+    A key is "" for the value (the trace's in every route), or an input for a slope. The reverse route is always there,
+    the forward route up to slots × inputs of 5 million, the routes over Nodes and over the graph of derivatives up to
+    200,000.
     """
     graph, inputs = trace.graph, trace.graph.inputs
     gradients = trace.gradients or linearize(graph, FLOAT, trace.values)
@@ -372,12 +373,12 @@ class Crossing(NamedTuple):
 def find_crossing(
     graph: Graph, doubles: Sequence[float | None], true: Sequence[mpf | None], output: int, judge: Precise
 ) -> Crossing | None:
-    """Return the first row that `output` depends on with a jump or an overflow between doubles and true numbers.
+    """Return the first row that `output` depends on where rounding crosses a jump or overflows, as a Crossing.
 
-    `doubles` and `true`, numbers of `judge`, are values by slot. A row is an overflow (TOO_LARGE) if only its double is
-    not finite; it has a jump or corner (EDGE) if the numbers differ by more than 64 times the first-order rounding
-    error of earlier rows, or if its partials belong to two smooth pieces. Slot −1 if there is none; None if some
-    operation, even a later one, is wrong for its own arguments: then rounding explains nothing.
+    `doubles` and `true` (numbers of `judge`) are values by slot. The kind is TOO_LARGE if only the double is not
+    finite. It is EDGE if the numbers differ by more than 64 times the first-order rounding error of earlier rows, or if
+    the partials belong to two smooth pieces. The slot is −1 if no row crosses. None if some operation, even a later
+    one, is wrong for its arguments: then rounding explains nothing.
     """
     free = with_literals_as_variables(graph)
     slopes = linearize(free, FLOAT, doubles)
@@ -403,10 +404,14 @@ def find_crossing(
 
 
 def _right_for_arguments(judge: Precise, row: Primitive, z: float, arguments: Sequence[float | None]) -> bool:
-    """Return whether `z` is the value of `row` at the doubles `arguments` up to rounding (256 ulps).
+    """Return whether `z` is the value of `row` at the doubles `arguments`, up to rounding.
 
-    True if an argument has no value. A `z` that is infinite or nan is right if the exact result has the same value or
-    one of the two is nan; a finite one also if the exact result is not finite. The exact result is computed by `judge`.
+    `judge` computes the exact result. The first that applies:
+
+    - an argument has no value: True
+    - `z` is infinite or nan: whether the exact result is the same, or one of the two is nan
+    - the exact result is not finite: True
+    - whether they differ by at most 256 ulps
     """
     if None in arguments:
         return True
@@ -417,8 +422,9 @@ def _right_for_arguments(judge: Precise, row: Primitive, z: float, arguments: Se
 
 
 def _reason_of_distance(judge: Precise, z: float, exact: mpf, distance: float) -> str:
-    """Return why the double `z` is far from the true number `exact`: TOO_LARGE if only `z` is not finite, EDGE if they
-    differ by more than `distance`; "" if neither.
+    """Return why the double `z` is far from the true number `exact`; "" if it is near, or if `exact` is not finite.
+
+    TOO_LARGE if only `z` is not finite; EDGE if they differ by more than `distance`.
     """
     if not judge.finite(exact):
         return ""
@@ -430,8 +436,9 @@ def _reason_of_distance(judge: Precise, z: float, exact: mpf, distance: float) -
 def _slope_jumps(slopes: Sequence[float | None], true: Sequence[mpf | None]) -> bool:
     """Return whether the partials of an operation differ so much that they belong to two different smooth pieces.
 
-    `slopes` are those in doubles, `true` the true ones, by argument. True if for some argument they differ by more than
-    1e-3 of the larger one, or if only one of them is UNTAKEN (of a branch not taken). A partial None is not compared.
+    `slopes` are the partials in doubles, `true` the true ones, by argument. True if for some argument they differ by
+    more than 1e-3 of the larger one, or if only one of them is UNTAKEN (a branch not taken). A partial None is not
+    compared.
     """
     pairs = list(zip(slopes, true, strict=False))
     known = [(a, b) for a, b in pairs if not (a is None or b is None or a is UNTAKEN or b is UNTAKEN)]
