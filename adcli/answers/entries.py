@@ -162,8 +162,8 @@ def _unfold_chains(entries: Sequence[tuple[int, Entry]], lefts: LeftSides) -> It
     """Yield the entries as pairs (block, entry), with further entries for symbols of derivatives inside a row.
 
     An entry `v̄1 = 1`, with the pieces after the symbol, follows `v̄2 = v̄1 = 1`, unless v̄1 has a row. The symbol must
-    be a whole piece, not the last one, of the same kind as the row. Neither symbol nor row may be a derivative of an
-    output.
+    be a whole piece, not the last one, of the same kind as the row. Either both symbol and row are derivatives of an
+    output, `f_x = f_y = 1`, or neither is.
 
     `MPK = ∂Y/∂K = 6` becomes `∂Y/∂K = 6` if ∂Y/∂K has no row (`_derivative_called`). If a formula uses MPK, an entry
     `MPK = ∂Y/∂K` follows. If no formula uses it and MPK is not an output, later rows of MPK become rows of ∂Y/∂K,
@@ -185,9 +185,13 @@ def _unfold_chains(entries: Sequence[tuple[int, Entry]], lefts: LeftSides) -> It
         is_plain = all("'" not in piece.span.text for piece in entry.pieces)  # not v(2) = h'(2) = 6
         entry = entry._replace(quantity=called.get(entry.quantity, entry.quantity)) if is_plain else entry
         yield block, entry
-        for place, piece in enumerate(() if kind == VALUE or name in names.outputs else entry.pieces[:-1]):
+        is_result = name in names.outputs
+        for place, piece in enumerate(() if kind == VALUE or (is_result and kind == DOT) else entry.pieces[:-1]):
             symbol = _symbol_alone(piece)
-            if symbol and symbol.kind == kind and symbol.name not in names.outputs and symbol not in written:
+            is_other = (
+                symbol is not None and (symbol.name in names.outputs) == is_result
+            )  # f_x = f_y, not dy/dx = du/dx
+            if symbol and symbol.kind == kind and is_other and symbol not in written:
                 written.add(symbol)
                 yield block, Entry(symbol, entry.pieces[place + 1 :], entry.source, piece.span)
 

@@ -33,8 +33,8 @@ _LABEL = r"(?i:from|via|by|for|at|edge|node|use of|contribution|since|as|if|da|w
 _MARKS = [  # for texts of ASCII, whose pattern is shorter, and for others
     pattern(
         rf"\s*+{_LABEL}|(?:\s*+(?:[-*+>{signs}]++\s++|\(?\w{{1,3}}'*+[.)]\s*+(?!\d)|\[[\w ]{{0,3}}\]\s*+"
-        rf"|(?:#++|//)\s*+(?:\d++[.:)]?\s++)?+{alone}))++\s*+",
-        signs=(*":-*+>.)]#", "//", *signs),
+        rf"|(?:#++|//|%)\s*+(?:\d++[.:)]?\s++)?+{alone}))++\s*+",
+        signs=(*":-*+>.)]#%", "//", *signs),
     )
     for signs, alone in (("•·–—→⇒∴✓▪◦└├│╰─", "|[•→⇒∴✓▪]"), ("", ""))
 ]

@@ -38,6 +38,7 @@ BY = _words(
     "em relação a",
     "rispetto a",
     "in direction of",
+    "naar",
 )
 DERIVATIVE = _words("derivative", "slope", "partial", "ableitung", "dérivée", "derivada", "derivata", "afgeleide")
 # A derivative in words, `partial derivative of f with respect to x`: its groups are the function, what else it is of,
@@ -60,7 +61,7 @@ EQUALS = _words(
     "égale?(?: à)?",
     "igual a",
     "(?:amounts?|comes) to",
-    "(?:should|must) be|becomes?|va(?:ut|le)|beträgt|lautet",
+    "(?:should|must) be|becomes?|va(?:ut|le)|beträgt|lautet|likewise|similarly|ebenso|genauso",
 )
 COMMENT = r"(?:#|//|%|--)"  # that begins a comment in a program
 SHOWS = r"(?:[=≈→~:\s]|->|=>|prints?\b|gives?\b|is\b|[Oo]utput\b|>>>)*+"  # between that sign and a number

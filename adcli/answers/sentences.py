@@ -26,7 +26,8 @@ from .symbols import Names
 _SENTENCE_END = pattern(r"(?<=[\w)\]$])[.!?] ++(?=[^\W\d_]{2,}\s)", signs=(". ", "! ", "? "))
 _LEAST_SENTENCES = 2  # with a digit, for a line to be read by sentences
 _EQUAL = (
-    "equal", "ist gleich", "égal", "igual", "amount", "comes to", "become", " be ", "vaut", "vale ", "beträgt", "lautet"
+    "equal", "ist gleich", "égal", "igual", "amount", "comes to", "become", " be ", "vaut", "vale ", "beträgt",
+    "lautet", "likewise", "similarly", "ebenso", "genauso",
 )  # fmt: skip
 _EQUALS = rewritings(  # but not in `the function equals f(3, 2) = 10` and `the output equals y = 10`
     (_EQUAL, rf"(?<=[\w)'}}])(?:(?<![^\W\d_]{{4}})|(?!\s++{EQUALS}\s++\w++\s*+=))\s++(?:{IS}\s++)?"
@@ -57,11 +58,11 @@ _PARTIALS = tuple(
     for shape in (
         rf"(?:(?:the|die|la)\s++)?(?:partial\s++|partielle\s++)?{DERIVATIVE}(?:\s++(?:partielle|parcial|parziale))?\s++{_WHOSE}"
         rf"(?=\s*+[:=]\s*+\S|\s++(?:{IS}|equals|lautet|beträgt|vaut|vale|resulta)\s)",
-        rf"(?:(?:differentiat\w++|derived|and|und|et|y)\s++)?(?<!\w){_WHOSE},?\s++{_SUBJECT}{_GIVES}\s++"
-        r"(?=(?P<next>[-−+]?\s?\.?\d|[-−+]?\(|[^\W\d]\w*+))",
+        rf"(?:(?:differentiat\w++|derived|and|und|et|y|en)\s++)?(?<!\w){_WHOSE},?\s++{_SUBJECT}{_GIVES}\s++"
+        r"(?=[-−+]?(?P<next>\s?\.?\d|\(|[^\W\d]\w*+))",
     )
 )
-_BY = ("respect", "wrt", "w.r.t", "nach ", "bezüglich", "bzgl", "rapport", "rispetto")
+_BY = ("respect", "wrt", "w.r.t", "nach ", "naar ", "bezüglich", "bzgl", "rapport", "rispetto")
 _NUMBER = r"[-−+]?\d++(?:\.\d++)?"
 _COMPARED = {">": operator.gt, "<": operator.lt} | {
     sign: compare
@@ -141,7 +142,7 @@ def _partial(match: re.Match[str], names: Names) -> str:
     is_indexed = symbol.rstrip("}").endswith((f"_{match['below']}", f"_{{{match['below']}"))
     if (quantity and quantity.kind != VALUE) or (len(words) < 2 and is_indexed):
         return match[0] * match.string[match.end() :].lstrip().startswith(":")  # `derivative wrt x: f_x`
-    following = match.groupdict().get("next", "")
+    following = match.groupdict().get("next", "").rstrip("²³")
     known = not following[:1].isalpha() or names.own(following) in names.known.values()
     if names.own(match["below"]) not in names.inputs or not known:
         return match[0]

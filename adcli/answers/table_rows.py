@@ -42,6 +42,8 @@ def read_table(collector: Collector, table: Sequence[Cells], *, titled: bool | N
         table = sideways or table
         contents = columns([cell.text for cell in sideways[0]], names) if sideways else contents
     rows = table[1:] if contents or titled else table
+    if contents is None and _has_seeds(table, names):
+        contents = columns(["name", "value", "derivative"], names)
     if rows is not table:
         collector.understood.update(line_of(cell.span) for cell in table[0])
     if contents and not _is_chained(rows, contents):
@@ -71,6 +73,17 @@ def _read_point_with_results(collector: Collector, table: Sequence[Cells]) -> bo
             collector.row(head, [*pieces, cell], table=True)
     collector.understood.add(line_of(table[0][0].span))
     return True
+
+
+def _has_seeds(table: Sequence[Cells], names: Names) -> bool:
+    """Return whether a table without a header has a name and two numbers in each row, and a row of an input with its
+    value in the point and the seed 0 or 1.
+    """
+    numbers = [[numeral(cell.text) for cell in cells[1:]] for cells in table]
+    if any(len(row) != 2 or None in row for row in numbers):
+        return False
+    pairs = [(cells[0].text.strip(), *row) for cells, row in zip(table, numbers, strict=True)]
+    return any(_has_point(names, [name], [x]) and seed is not None and seed.value in (0, 1) for name, x, seed in pairs)
 
 
 def _has_point(names: Names, heads: Sequence[str], numbers: Sequence[Numeral | None]) -> bool:

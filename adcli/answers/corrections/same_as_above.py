@@ -34,12 +34,16 @@ def words_for_names(text: str) -> list[str] | None:
 
 
 def _rows(split: SplitRow) -> list[RawRow] | None:
-    """Return the row with the last piece of the row above, or of the last row of the quantity that the words name.
+    """Return the row with the last piece of the row above, or of the last row of the quantity that the words name; of
+    several pieces, `= same = 0.5`, those that are not such words.
 
-    In a table that is the row above of the same column. None if its only piece is not such words, if they name a
-    quantity without a row above, and without a row above.
+    In a table that is the row above of the same column. None if no piece is such words, and if its only piece is, but
+    they name a quantity without a row above, or there is no row above.
     """
     row, lefts = split.row, split.lefts
+    others = [piece for piece in row.pieces if words_for_names(piece.text) is None]
+    if others and len(others) < len(row.pieces):
+        return [row._replace(pieces=others)]
     words = words_for_names(split.last.text)
     if len(row.pieces) != 1 or words is None or lefts[row.left.text] is None:
         return None
