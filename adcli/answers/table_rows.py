@@ -82,8 +82,10 @@ def _has_seeds(table: Sequence[Cells], names: Names) -> bool:
     numbers = [[numeral(cell.text) for cell in cells[1:]] for cells in table]
     if any(len(row) != 2 or None in row for row in numbers):
         return False
-    pairs = [(cells[0].text.strip(), *row) for cells, row in zip(table, numbers, strict=True)]
-    return any(_has_point(names, [name], [x]) and seed is not None and seed.value in (0, 1) for name, x, seed in pairs)
+    return any(
+        _has_point(names, [cells[0].text.strip()], [x]) and seed is not None and seed.value in (0, 1)
+        for cells, (x, seed) in zip(table, numbers, strict=True)
+    )
 
 
 def _has_point(names: Names, heads: Sequence[str], numbers: Sequence[Numeral | None]) -> bool:

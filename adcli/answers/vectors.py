@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import partial
 from itertools import takewhile
 
 from ..errors import Span, SyntaxProblem
@@ -98,8 +99,8 @@ def _end_of_matrix(lines: Sequence[str], place: int) -> int:
 
     - An environment `…matrix` is open at the end of the line: the line that closes it.
     - The line has `[[` or `([`: the line (perhaps `place` itself) in which the brackets are closed.
-    - The line ends with `=` or `:` and two or more rows of numbers follow (blank lines allowed): the last of these
-      rows.
+    - The line ends with `=` or `:` and two or more rows of numbers, or with `=` single numbers, follow (blank lines
+      allowed): the last of these rows.
 
     Only 60 lines are searched.
     """
@@ -116,14 +117,19 @@ def _end_of_matrix(lines: Sequence[str], place: int) -> int:
         return -1
     if not line.rstrip().endswith(("=", ":")):
         return -1
-    below = takewhile(lambda k: not lines[k].strip() or _is_row_of_numbers(lines[k]), range(place + 1, last))
+    fits = partial(_is_row_of_numbers, may_be_single=line.rstrip().endswith("="))
+    below = takewhile(lambda k: not lines[k].strip() or fits(lines[k]), range(place + 1, last))
     rows = [k for k in below if lines[k].strip()]
     return rows[-1] if len(rows) > 1 else -1
 
 
-def _is_row_of_numbers(line: str) -> bool:
-    """Return whether a line is a row of a matrix: two numbers or more in brackets or between vertical lines."""
+def _is_row_of_numbers(line: str, *, may_be_single: bool) -> bool:
+    """Return whether a line is a row of a matrix: two numbers or more in brackets or between vertical lines, or, with
+    `may_be_single`, a number alone.
+    """
     text = line.strip()
+    if may_be_single and numeral(text) is not None:
+        return True
     numbers = text[1:-1].replace(",", " ").split()
     is_enclosed = text[:1] + text[-1:] in ("()", "[]", "||", "⎡⎤", "⎢⎥", "⎣⎦", "⎛⎞", "⎜⎟", "⎝⎠")
     return is_enclosed and len(numbers) > 1 and all(numeral(number) is not None for number in numbers)

@@ -6,7 +6,9 @@ Signs: # // %
 from __future__ import annotations
 
 from ...patterns import pattern
+from ..chains import between
 from ..row_tokens import NUMBER
+from ..vectors import parts
 from . import AnswerLine, Correction, NewRow
 
 _NUMBERS = rf"{NUMBER}(?:\s*[,;/|]\s*{NUMBER}|\s+{NUMBER})+"
@@ -20,7 +22,7 @@ def _rows(line: AnswerLine) -> list[NewRow] | None:
 
     Each row ends in its number if there are as many numbers as statements; otherwise the numbers are ignored.
     """
-    rows = line.split_rows(0, line.match.end("code"))
+    rows = _assigned_together(line) or line.split_rows(0, line.match.end("code"))
     if not rows or any(line.lefts[row.left.text] is None for row in rows):
         return None
     numbers = [line.cut(*number.span()) for number in _ONE.finditer(line.text, *line.match.span("numbers"))]
@@ -28,6 +30,15 @@ def _rows(line: AnswerLine) -> list[NewRow] | None:
         for row, number in zip(rows, numbers, strict=True):
             row.pieces.append(number)
     return rows
+
+
+def _assigned_together(line: AnswerLine) -> list[NewRow]:
+    """Return the rows of `u, du = x^2, 2*x`, one for each name; [] without several names and as many values."""
+    before, _, _ = line.match["code"].partition("=")
+    commas = [(place, place + 1) for place, sign in enumerate(before) if sign == ","]
+    names = [line.cut(*place) for place in between(commas, 0, len(before))]
+    values = parts(line.cut(len(before) + 1, line.match.end("code")), len(names)) if commas else None
+    return [NewRow(name, [value]) for name, value in zip(names, values or (), strict=False)]
 
 
 CORRECTION = Correction(

@@ -31,7 +31,7 @@ _VERB = (
 _SHAPE = (
     r"(?:\(?\d{1,2}[.)])?[^=:\d]{0,40}?(?<!\w)"
     rf"(?:(?P<derivative>{DERIVATIVE_PHRASE})|{_VALUE}),?"
-    r"(?: (?:at|an|in|im|au|en|bei)(?: \w+){0,3}(?: (?P<at>\([^()]*\)))?)?"
+    r"(?: (?:there|here|dort|hier|là))?(?: (?:at|an|in|im|au|en|bei)(?: \w+){0,3}(?: (?P<at>\([^()]*\)))?)?"
     rf"(?:,? {_VERB}:?| ?[:=]|(?= {NUMBER}\s*(?:;|\Z))) (?P<rest>[-−+(\d\w\\$].*?)"
     r"(?: (?:at|an|au|en) (?:this|the|der|dieser|ce|este|el)(?: \w+)?)?\s*[.;!]?\s*\Z"
 ).replace(" ", r"\s")
