@@ -106,12 +106,10 @@ class Evidence:
         return any(piece.number is not None or (piece.graph is not None and not piece.quantities) for piece in pieces)
 
     def working(self, place: int) -> tuple[bool, frozenset[Resolved]]:
-        """Return (whether a piece of the row at `place` shows how its number is computed, the quantities in all its
-        formulas).
+        """Return (whether a piece of the row at `place` shows how its number is computed, quantities in its formulas).
 
-        A piece shows it by `_is_working`. The set is empty if a piece is arithmetic on numbers, which may contain
-        substituted values, and if the row means nothing. Of a formula with a name without a meaning the other names
-        count.
+        A piece shows it by `_is_working`. Of a formula with a name without a meaning the other names count. The set is
+        empty if a piece is arithmetic on numbers, which may contain substituted values, and if the row means nothing.
         """
         quantity, pieces = self.quantities[place], self.entries[place].pieces
         used: set[Resolved] = set()
@@ -125,10 +123,9 @@ class Evidence:
     def find_renamed_rows(self, place: int) -> list[int]:
         """Return the places of the rows that compute what the row at `place` only gives another name, as `y = v3` does.
 
-        That row must be a single symbol that is not its own but means the same quantity, or this and a number. The
-        places are of other rows of this quantity with a number or working, in the order written; [] if there are none,
-        and for other rows.
-        """
+        The row at `place` must be a single symbol, alone or with a number after it, which is not its own symbol but
+        means the same quantity. The places are those of other rows of this quantity with a number or working, in the
+        order written. [] if there are no such rows, and if the row at `place` is another one."""
         quantity, entry = self.quantities[place], self.entries[place]
         is_named = len(entry.pieces) == 1 or (len(entry.pieces) == 2 and entry.pieces[1].number is not None)
         piece = entry.pieces[0] if quantity is not None and is_named else None
@@ -149,9 +146,10 @@ class Evidence:
         return rows
 
     def _is_working(self, piece: RowPiece, place: int) -> bool:
-        """Return whether `piece` shows how the number of the row at `place` is computed: a formula unless it uses the
-        quantity itself (of an adjoint it always does), arithmetic unless it contains the row's number, with either
-        sign. False without a graph or meaning."""
+        """Return whether `piece` shows how the number of the row at `place` is computed.
+
+        A formula does, unless it uses the row's own quantity; of an adjoint it always does. Arithmetic does, unless it
+        contains the row's number, with either sign. False if the piece has no graph or the row no meaning."""
         quantity, number = self.quantities[place], shown_number(self.entries[place])
         if piece.graph is None or quantity is None:
             return False
@@ -182,14 +180,13 @@ class Evidence:
     # --- one row -----------------------------------------------------------------------------------------------------
 
     def case(self, place: int, program: RowProgram | None = None) -> RowCase:
-        """Return all that the row at `place` is judged by, in `program` (default: the corrected one).
+        """Return all that the row at `place` is judged by, in `program` (default: the corrected one), as a RowCase.
 
-        The row must mean something: `quantities[place]` is not None. `unread` says that there is no number because of a
-        decimal comma. `exact` is the value of the row's last arithmetic, None if the row shows a number, is unread or
-        has none; `expected` is None except for adjoints, whose contributions so far are read but not changed here.
-        `problem` is that of the first piece with one; `strange`: the unknown name is that of another row. Between the
-        slopes of a kink derivatives have a truth at the problem's point only. Sets `numbers.here` to `place`.
-        """
+        The row must mean something (`quantities[place]` is not None). Its fields: `unread`, there is no number because
+        of a decimal comma; `exact`, the value of the row's last arithmetic, None if the row shows a number, is unread
+        or has no arithmetic; `expected`, of an adjoint its contributions so far, which are not changed here, else None;
+        `problem`, that of the first piece with one; `strange`, the unknown name is that of another row. Between the
+        slopes of a kink derivatives have a truth at the problem's point only. Sets `numbers.here` to `place`."""
         program = program or self.corrected
         self.numbers.here = place
         quantity, entry = self.quantities[place], self.entries[place]
@@ -218,12 +215,11 @@ class Evidence:
         return RowCase(quantity, truths, formulas, values, unknown, seen, exact, expected, unread, problem, strange)
 
     def _formulas(self, entry: Entry, quantity: Resolved) -> tuple[list[Formula], Graph | None, str]:
-        """Return (the formulas of a row with the quantities of their inputs by slot, its last arithmetic on numbers or
-        None, the first name without a meaning or empty).
+        """Return (formulas of a row, each with the quantities of its inputs by slot; last arithmetic on numbers; name).
 
-        Left out are formulas with such a name, and those that use the row's own quantity, except sums of an adjoint and
-        all formulas of the adjoint of a result (`v5bar = ybar`).
-        """
+        The arithmetic is None if there is none. The name is the first without a meaning, or "". Formulas with such a
+        name are left out. So are those that use the row's own quantity, except sums of an adjoint and all formulas of
+        the adjoint of a result (`v5bar = ybar`)."""
         formulas: list[Formula] = []
         arithmetic, unknown = None, ""
         for piece in entry.pieces:
@@ -243,14 +239,15 @@ class Evidence:
     def _choose_contributions(
         self, adjoint: Resolved, expected: Expected, number: Spread | None, formulas: list[Formula], program: RowProgram
     ) -> Expected:
-        """Return `expected`, or another choice of the contributions to an adjoint that fits better what the student
-        wrote.
+        """Return `expected`, or another choice of the contributions to an adjoint that fits better what is written.
 
-        `program` is the corrected one or that as written. `expected` stays if it is an opening 0, or if it
-        `is_determined` and no wrong row influenced the student's number. Without `formulas` the choice is made by
-        `number` (`_by_number`; None: `expected`). With `formulas`, contributions whose adjoints they use are added,
-        unless it is determined or they use none.
-        """
+        The first that applies:
+        - It is an opening 0, or `is_determined` and no wrong row influenced the student's number: `expected`.
+        - There are no `formulas`: the choice by `number` (`_by_number`), or `expected` if that is None.
+        - It is determined, or the formulas use no adjoint of a user: `expected`.
+        - The contributions before, and those of the users whose adjoints the formulas use.
+
+        `program` is the corrected one or that as written."""
         own = self.numbers.own(adjoint)
         if expected.opening or (expected.is_determined and (own is None or not own.affected)):
             return expected
@@ -264,15 +261,13 @@ class Evidence:
         return program.contributions.of(adjoint, expected.before | places, expected.before)
 
     def _by_number(self, quantity: Resolved, expected: Expected, number: Spread, program: RowProgram) -> Expected:
-        """Return `expected` with the contributions chosen by the student's `number`: the first choice whose sum meets
-        it.
+        """Return `expected` with the first choice of contributions whose sum meets `number`; unchanged if none does.
 
-        Sums are of the student's numbers in `program`. First the choices of contributions are tried, only its own one
-        if `expected` is determined. They are added to the number that the adjoint `quantity` has so far, if the choice
-        contains the contributions of earlier rows, else to the seed. If none fits, one contribution more is tried on
-        top of that number so far, then two, …. `expected` itself is returned if no sum fits, and unless the adjoint has
-        2 to 8 contributions.
-        """
+        Sums are of the student's numbers in `program`. First the choices of `candidates` are tried, or only
+        `expected.chosen` if it is determined. If a choice contains the contributions of earlier rows, its others are
+        added to the number that the adjoint `quantity` has so far; if not, all are added to the seed. Then one
+        contribution, two, … are added to that number so far. Unchanged also unless the adjoint has 2 to 8
+        contributions."""
         own = self.numbers.own(quantity)
         terms = [term.spread for term in self.numbers.terms(quantity, program)]
         sums, before = program.contributions, expected.before
@@ -298,12 +293,11 @@ class Evidence:
         return expected
 
     def _resolve(self, piece: RowPiece, graph: Graph, quantity: Resolved) -> tuple[dict[int, Resolved], str]:
-        """Return (the quantity of each input slot of the formula `graph`, ""), or (those of the names with a meaning,
-        the first name without one).
+        """Return (the quantities of those inputs of the formula `graph` that have a meaning, by slot; a name or "").
 
-        A name without a meaning is read as the problem's only constant with decimals, g in `m g h` for `m*9.81*h`, if
-        the formula is then true. Partials are read by `_with_totals`. `quantity` is that of the row.
-        """
+        It is the first name without a meaning. Such a name is read as the problem's only constant with decimals, g in
+        `m g h` for `m*9.81*h`, if the formula is then true. Partials are read by `_with_totals`. `quantity` is that of
+        the row."""
         written = {slot: piece.quantities[symbol] for slot, symbol in graph.inputs.items()}
         resolved = {slot: self.resolver.symbol(each, quantity) for slot, each in written.items()}
         meanings = {slot: each for slot, each in resolved.items() if each is not None}
@@ -319,13 +313,12 @@ class Evidence:
         return meanings, next(iter(lacking.values()))
 
     def _with_totals(self, graph: Graph, symbols: dict[int, Resolved], quantity: Resolved) -> dict[int, Resolved]:
-        """Return `symbols` with total derivatives for local partials if the formula is right only with these; else
-        `symbols`.
+        """Return `symbols` with total derivatives for local partials, if the formula is right only with these.
 
-        A local partial ∂v/∂x becomes the tangent of v if x is an input, else the adjoint of x if v is a result. With
-        the copy, but not with `symbols`, the formula must give the truth of `quantity` at all points, and it must not
-        be one contribution to an adjoint. `symbols` has the meanings of the inputs of the formula `graph`, by slot.
-        """
+        `symbols` has the meanings of the inputs of the formula `graph`, by slot, and is returned if that is not so. A
+        local partial ∂v/∂x becomes the tangent of v if x is an input, or else the adjoint of x if v is a result. With
+        the totals, but not with `symbols`, the formula must give the truth of `quantity` at all points, and it must not
+        be one contribution to an adjoint."""
         inputs, results = self.resolver.input_names, self.resolver.results
         totals = {
             slot: Resolved(DOT, meant.slot, inputs[meant.by])
@@ -346,8 +339,8 @@ class Evidence:
         """Return whether the number of a row such as `x2bar += v2bar*x1` is the increment, not the sum.
 
         That is so if the student's numbers give it with 0 for the adjoint `quantity`, but not with its earlier number.
-        False if the row shows no number, the formula does not use the adjoint, or that has no earlier number.
-        """
+        False if the row shows no number, if the formula does not use the adjoint, or if the adjoint has no earlier
+        number."""
         graph, symbols = formula
         if seen is None or quantity not in symbols.values() or self.numbers.own(quantity) is None:
             return False
@@ -384,13 +377,13 @@ class Evidence:
         return Follows(by is not None, any(own.affected for own in own_numbers), (by or rule).spread)
 
     def is_substituted(self, case: RowCase) -> bool:
-        """Return whether each wrong formula of a row is wrong only because numbers are substituted in it; False without
-        one.
+        """Return whether the wrong formulas of a row are wrong only by substituted numbers; False if none is wrong.
 
-        With the student's numbers the formula must give what the rule gives. And it must contain a number of another
-        row or the point; or a constant for a symbol that it lacks, `x̄1 = v̄1/x1 + 5`, or for a step; or be a right
-        formula of the row with numbers for some symbols, `8x̄` for `x̄·x/w`. False if the rule gives no value.
-        """
+        With the student's numbers each must give what the rule gives (False if that has no value). And one of these
+        must hold:
+        - it contains a number of another row or the point, or a constant for a step;
+        - it contains a constant for a symbol that it lacks, `x̄1 = v̄1/x1 + 5`;
+        - it is a right formula of the row with numbers for some symbols, `8x̄` for `x̄·x/w`."""
         rule, formulas = self.by_rule(case).spread, [*zip(case.formulas, case.values, strict=True)]
         wrong = [formula for formula, values in formulas if not same(values, case.truths)]
         right = [formula for formula, _ in formulas if formula not in wrong]
@@ -407,27 +400,26 @@ class Evidence:
         return rule.known and bool(wrong)
 
     def _points(self, symbols: Mapping[int, Resolved], moving: Mapping[int, Resolved]) -> list[dict[int, Spread]]:
-        """Return the values of `symbols` by slot at all points; those that are not in `moving` stay at the first."""
+        """Return the values of `symbols` by slot at all points; a symbol that is not in `moving` has its value at the
+        first."""
         free, value = {*moving.values()}, self.corrected.value
         return [{s: value(q, k * (q in free)) for s, q in symbols.items()} for k in range(len(self.truths))]
 
     def _has_numbers(self, graph: Graph) -> bool:
-        """Return whether the formula `graph` of the row at `numbers.here` contains a number that is written in another
-        row, or is the value of an input.
+        """Return whether the formula `graph` of the row at `numbers.here` has a number of another row or of an input.
 
-        Signs are ignored, and so are numbers of the problem's formulas, 0, 1, 2, and those that only this row shows.
-        """
+        Signs are ignored. Numbers of the problem's formulas, 0, 1, 2, and numbers that only this row shows do not
+        count."""
         numbers = set(absolute_constants(graph)) - self._plain
         here = [p.number for p in self.entries[self.numbers.here].pieces if p.number is not None]
         own = {abs(number.value) for number in here}
         return any(x in self._counts_of_inputs or self._written[x] > (x in own) for x in numbers)
 
     def _lacks_one_symbol(self, graph: Graph, symbols: Mapping[int, Resolved], case: RowCase) -> bool:
-        """Return whether a formula is right at all points once one of its constants is replaced by a symbol it lacks.
+        """Return whether a formula is right at all points once one of its constants is replaced by a missing symbol.
 
-        The symbol is a value, or a written tangent or adjoint, that the row's rule uses and that is not in `symbols`,
-        and the constant must meet the student's number of it. One constant is replaced at a time.
-        """
+        The symbol is a value, or a written tangent or adjoint, that the row's rule uses and that is not in `symbols`.
+        The student's number of this symbol must meet the constant. One constant is replaced at a time."""
         quantity = case.quantity
         used = (each for each in self._operands(quantity) if each.kind == VALUE or self.numbers.own(each) is not None)
         lacking = [each for each in used if each not in symbols.values()]
@@ -441,19 +433,18 @@ class Evidence:
         return False
 
     def is_explained(self, case: RowCase) -> bool:
-        """Return whether a formula of the row gives the number shown, in the student's numbers."""
+        """Return whether the row shows a number and one of its formulas gives it, in the student's numbers."""
         values = [self._formula_value(each, case.quantity, self.corrected).spread for each in case.formulas]
         return case.shown is not None and any(own.known and case.shown.wide.meets(own) for own in values)
 
     def _formula_value(
         self, formula: Formula, quantity: Resolved, program: RowProgram, m: Evaluating[Spread] = SPREAD
     ) -> OwnNumber:
-        """Return the value of a student's formula with the student's own numbers, in the arithmetic `m`.
+        """Return, as an OwnNumber, the value of a student's formula with the student's numbers, in the arithmetic `m`.
 
-        Each quantity in it has the number that the student had in `program`, a value that is not written widened by
-        rounding. Only `quantity` itself, if it has no number yet, is the sum of the contributions before it (an
-        adjoint) or 0. Affected if a number used is, or if the row is incorrect in `program`.
-        """
+        Each quantity in it has the number that the student had in `program`; a value that is not written is widened by
+        rounding. But `quantity` itself, if it has no number yet, is the sum of the contributions before it (an adjoint)
+        or 0. Affected if a number used is, or if the row is incorrect in `program`."""
         (graph, symbols), has_number = formula, self.numbers.own(quantity) is not None
         start = OwnNumber(program.contributions.before(quantity)[0] if quantity.kind == BAR else SPREAD.zero, False)
         read = {slot: has_number or meant != quantity for slot, meant in symbols.items()}
@@ -462,14 +453,15 @@ class Evidence:
         return OwnNumber(value, any(own.affected for own in numbers.values()) or quantity.slot in program.wrong)
 
     def by_rule(self, case: RowCase, program: RowProgram | None = None, *, by_results: bool = False) -> OwnNumber:
-        """Return the OwnNumber (a number, and whether a wrong row has changed it) that the rule of a row gives with the
-        numbers that the student had, in `program` (default: the corrected one).
+        """Return, as an OwnNumber, what the rule of a row gives with the numbers that the student had in `program`.
 
-        Inputs give their true value or seed; a partial gives the student's own number or the local derivative; a value
-        or tangent that already has a number gives that. Otherwise values come from their cell in the corrected program,
-        tangents from the chain rule, adjoints from their contributions. Local derivatives are computed from the
-        operands, or with `by_results` from the results: 1 - v^2 for a tanh.
-        """
+        `program` is the corrected one by default. The first that applies:
+        - an adjoint is the sum of its contributions;
+        - an input has its true value or seed, a partial is the student's own number or the local derivative;
+        - a value or tangent that already has a number is that number;
+        - a value comes from its formula in the corrected program, a tangent from the chain rule.
+
+        Local derivatives are computed from the operands, or with `by_results` from the results: 1 - v^2 for a tanh."""
         program, quantity = program or self.corrected, case.quantity
         cell = (self if quantity.kind == VALUE else program).sheet.cells.get(quantity.slot)
         if quantity.kind == BAR:
@@ -487,11 +479,10 @@ class Evidence:
     def _sum_of_contributions(self, case: RowCase, program: RowProgram, by_results: bool) -> OwnNumber:
         """Return the sum of the student's contributions that an adjoint's row should contain, as an OwnNumber.
 
-        It is the seed (1 if `expected.seeded`, else 0) plus the terms at `expected.chosen`; if the row adds to an
-        earlier one, that row's number plus the terms not in `expected.before`. With `by_results` local derivatives are
-        computed from results. Affected if a number used is wrong, or if other rows use it in `program` than in the
-        corrected program. The truth if the case has nothing `expected`.
-        """
+        If the row adds to an earlier one, it is that row's number plus the terms that are not in `expected.before`; if
+        not, the seed (1 if `expected.seeded`, else 0) plus the terms at `expected.chosen`. With `by_results` local
+        derivatives are computed from results. Affected if a number used is wrong, or if other rows use the adjoint in
+        `program` than in the corrected program. The truth if the case has nothing `expected`."""
         quantity, expected = case.quantity, case.expected
         if expected is None:
             return OwnNumber(self.truth(quantity), False)
@@ -510,10 +501,9 @@ class Evidence:
     def holds(self, place: int, rules: Sequence[Spread]) -> bool:
         """Return whether the pieces of the row at `place` are equal, each to the next, within their rounding.
 
-        A formula may have its value with the student's numbers or true ones, or any of `rules` (values by the rule of
-        the row, if the formula is that rule). Two are equal if any of their values meet. A piece without a value is
-        skipped; True if fewer than two have one.
-        """
+        A formula may have its value with the student's numbers, its true value, or one of `rules` (values by the rule
+        of the row, if the formula is that rule). Two pieces are equal if one value of each meets one of the other. A
+        piece without a value is skipped; True if fewer than two have one."""
         quantity, entry = self.quantities[place], self.entries[place]
         before: list[Spread] = []
         for piece in entry.pieces:
@@ -525,12 +515,12 @@ class Evidence:
         return True
 
     def _meanings(self, piece: RowPiece, quantity: Resolved | None) -> list[Spread]:
-        """Return all intervals that a piece of a row may evaluate to, in no order of likelihood; some may be unknown.
+        """Return all intervals that a piece of a row may evaluate to, in no special order; some may be unknown.
 
-        A number has one, arithmetic its exact value and that of its rounded numbers; a formula has one with the
-        student's numbers and the true one, in the corrected program and as written. [] for a piece without these, for
-        names without a meaning (all if `quantity` is None), the quantity itself, and an adjoint as its own factor.
-        """
+        A number has one; arithmetic has its exact value and that of its rounded numbers; a formula has one with the
+        student's numbers and the true one, in the corrected program and as written. [] for other pieces, for a formula
+        with a name without a meaning (each name, if `quantity` is None), and for one that only repeats the quantity or
+        a multiple of an adjoint."""
         if piece.number is not None:
             number = shown(piece.number, self.usual)
             return [number.wide if piece.number.unit >= 1 else number.cut_off]  # 10 = 10.693 is false
@@ -571,11 +561,10 @@ class Evidence:
     def remember(self, case: RowCase, formula: str, affected: bool, own: RowCase | None = None) -> None:
         """Store the number that the student has for the quantity of a judged row, for the rows judged after it.
 
-        It is the first of these: the interval of the number shown (a point if that is exactly the truth) and the value
-        of the row's arithmetic, both with `affected` (changed by a wrong row); what the rule gives, if `formula` is
-        "right"; else the old one stays. `case` is the row in the corrected program, `own` in the one as written (None:
-        there is none); which contributions an adjoint's row adds up is stored for both.
-        """
+        The first that applies: of a number shown its interval (a point if it is exactly the truth), with `affected`
+        (changed by a wrong row); the value of the row's arithmetic, with `affected`; what the rule gives, if `formula`
+        is "right"; the old number, if there is one. `case` is the row in the corrected program, `own` in the one as
+        written (None: there is none); for both is stored which contributions an adjoint's row adds up."""
         for program, each in ((self.corrected, case), (self.as_written, own)):
             if program is not None and each is not None and each.expected is not None:
                 program.contributions.remember(each.quantity, each.expected)

@@ -19,9 +19,9 @@ class ExpectedFormulas:
     def __init__(self, sheet: Worksheet, truth: Solution) -> None:
         """Prepare what formulas are written with; `truth` is the correct solution of the worksheet `sheet`.
 
-        `labels` and `values` are by slot: the row's name, else the name of an output, "" for slots that are neither
-        rows nor inputs; and the middle of the true value, None without one. `gradients` are the local derivatives at
-        these values.
+        `labels` and `values` are by slot. The label of a row or input is its name, or else that of its output; other
+        slots have "". The value is the middle of the true value, None if there is none. `gradients` are the local
+        derivatives at these values.
         """
         self.sheet = sheet
         self.labels = [""] * len(sheet.graph)
@@ -34,9 +34,11 @@ class ExpectedFormulas:
     def formula(self, quantity: Resolved) -> str:
         """Return the right formula of a quantity in the student's names.
 
-        A value is written with the names of the rows that it uses. A tangent of one operation is its rule, of a row
-        with several steps `∂v/∂u u̇ + …`, one term for each row used; an adjoint has a term for each use. "" for the
-        value or tangent of an input, an adjoint that nothing uses, and a partial derivative.
+        - Value: the formula with the names of the rows that it uses.
+        - Tangent: the rule of a single operation, or, for a row of several operations, `∂v/∂u u̇ + …` with a term for
+          each row used.
+        - Adjoint: a term for each use in another row.
+        - "" for the value or tangent of an input, an adjoint that no row uses, and a partial derivative.
         """
         cell, label = self.sheet.cells.get(quantity.slot), self.labels[quantity.slot]
         if quantity.kind == BAR:
@@ -55,10 +57,9 @@ class ExpectedFormulas:
         return ""
 
     def _sum_of_contributions(self, quantity: Resolved) -> str:
-        """Return the formula of an adjoint: a term for each use, in the order of a reverse sweep; "" if nothing uses
-        it.
+        """Return the formula of an adjoint: a term for each use, in the order of a reverse sweep; "" if no row uses it.
 
-        A user whose formula has several steps gives one term, `v̄ ∂v/∂u`. Uses without a local derivative are left out.
+        A row of several operations gives one term, `v̄ ∂v/∂u`. Uses without a local derivative are left out.
         """
         texts: list[str] = []
         for user in self.sheet.users(quantity.slot):

@@ -48,9 +48,9 @@ def write_feedback(
     """Return one or two sentences on a row; "" if there is nothing to say, as for correct rows.
 
     `name` is the row in the student's words, `verdict` that of the mark, or `trivial`; `formula` is right, wrong or
-    absent, `slips` are names in the catalogue, `case` is None for a row that is missing or set aside. A missing row
-    with a right formula lacks its number; does_not_follow with a wrong formula is worded as `formula`. `slips`, `case`
-    and `operands` only matter for errors (`case` for unreadable rows too): `operands` are named if nothing else
+    absent. `slips` are names in the catalogue, `case` is None for a row that is missing or set aside. A missing row
+    with a right formula lacks its number. A wrong formula with does_not_follow is worded as `formula`. `slips`, `case`
+    and `operands` matter for errors only (`case` for unreadable rows too); `operands` are named if nothing else
     explains the error. Raises KeyError for an unknown slip.
     """
     if verdict == "missing" and formula == "right":
@@ -65,11 +65,11 @@ def write_feedback(
 
 
 def with_swapped_entries(judged: Mapping[int, Mark]) -> dict[int, Mark]:
-    """Return the marks of `judged`, by place, with one hint on two swapped derivatives: in the first row `are dy/dx1
-    and dy/dx2 swapped?`, in the second `see dy/dx1`.
+    """Return the marks of `judged`, by place, with one hint on two swapped derivatives.
 
-    These are the two errors with the slip `wrong_variable`, which then have no other slip. All marks stay as they are
-    if there are not exactly two.
+    The hint of the first row is `are dy/dx1 and dy/dx2 swapped?`, that of the second `see dy/dx1`. The two rows are the
+    errors with the slip `wrong_variable`; they have no other slip afterwards. If there are not exactly two, all marks
+    stay as they are.
     """
     swapped = [place for place, mark in judged.items() if _SWAPPED in mark.slips and mark.verdict == "error"]
     if len(swapped) != 2:
@@ -83,10 +83,10 @@ def with_swapped_entries(judged: Mapping[int, Mark]) -> dict[int, Mark]:
 
 
 def on_false_sides(mark: Mark, pieces: Sequence[RowPiece]) -> Mark:
-    """Return the mark of a row whose sides are not equal with a hint that says so: `dy/dx: 2*3 is not 5`.
+    """Return the mark of a row whose sides `pieces` are not equal, with a hint that says so: `dy/dx: 2*3 is not 5`.
 
-    The mark stays as it is if it is not an error, or if a slip, a wrong formula or a hint without the row's name
-    explains that; `pieces` are the sides.
+    The mark stays as it is in these cases: it is not an error; it has a slip or a formula; its hint has no name of a
+    row before a colon.
     """
     name, colon, _ = mark.feedback.partition(":")
     if mark.verdict != "error" or mark.formula != "absent" or mark.slips or not colon:
@@ -136,7 +136,8 @@ def _on_unreadable(name: str, case: RowCase | None) -> str:
 
 
 def _on_unknown_name(name: str, case: RowCase | None) -> str:
-    """Return the sentence on a formula with a name that nothing defines; "" if there is none."""
+    """Return the sentence on a formula with a name that nothing defines; "" if all names are defined, or `case` is
+    None."""
     if case is None or not case.unknown:
         return ""
     return f"{name} uses {case.unknown}, which {'the problem does not have' if case.strange else 'no row defines'}"
@@ -149,12 +150,17 @@ def _on_two_numbers(name: str, case: RowCase | None) -> str:
 
 
 def _on_error(name: str, formula: str, slips: Sequence[str], case: RowCase | None, operands: Operands | None) -> str:
-    """Return the sentence on a wrong row, the first that applies: an unknown name (if there are no slips), two numbers,
-    its slips, a right formula whose number does not follow, what it is computed from, or its rule.
+    """Return the sentence on a wrong row. It is about the first of these that applies:
 
-    `formula` is right, wrong or absent, `slips` are names in the catalogue; `case` is None if nothing is known of the
-    row, and `operands` None or without names if the hint must not name what it is computed from. The rule is worded for
-    derivatives if `name` has no mark of a bar or dot.
+    - an unknown name, if there are no `slips`;
+    - two numbers in the row;
+    - the slips (names in the catalogue);
+    - a right formula whose number does not follow;
+    - what the row is computed from, if `case` and names in `operands` are given;
+    - the rule of the row, if `case` is given; it is worded for derivatives if `name` has no mark of a bar or dot.
+
+    `formula` is right, wrong or absent. `case` is None if nothing is known of the row; `operands` is None or without
+    names if the hint must not name them.
     """
     if not slips and (unknown := _on_unknown_name(name, case)):
         return unknown
@@ -183,9 +189,9 @@ def _in_singular(sentence: str) -> str:
 
 
 def _on_slips(slips: Sequence[str], in_derivatives: bool) -> list[str]:
-    """Return the sentences on slips, in order, for derivatives ("derivative" instead of "adjoint") if `in_derivatives`.
+    """Return the sentences on `slips`, in order; with `in_derivatives` they say "derivative" instead of "adjoint".
 
-    adjoint_overwritten and path_missing are the same slip seen from two sides: they become one sentence. Raises
+    adjoint_overwritten and path_missing are the same slip seen from two sides: together they give one sentence. Raises
     KeyError for an unknown slip.
     """
     from ..slips.catalogue import sentence  # in a right answer there are none

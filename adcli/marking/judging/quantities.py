@@ -37,11 +37,12 @@ from .evidence import Evidence
 
 
 class Demand(NamedTuple):
-    """A quantity that a problem asks for, by the slot of the problem's own trace, and its points.
+    """A quantity that a problem asks for, by its slot in the problem's own trace, and its points.
 
-    `name` is its name in marks, `label` that of its row; `key` is the input that moves, or the output whose adjoint it
-    is; of a derivative (in a task without a mode) the slot is that of the output and the key the input. A `result` is
-    no step on the way; a `seed` is what a sweep starts from.
+    `name` is its name in marks, `label` the name of its row. `kind` is value, dot, bar or derivative. `key` is the
+    input that moves (dot) or the output whose adjoint it is (bar); None for a value. Of a derivative, in a task without
+    a mode, `slot` is that of the output and `key` the input. `result`: it is requested itself, not only a step on the
+    way; `seed`: a sweep starts from it.
     """
 
     name: str
@@ -57,9 +58,9 @@ class Demand(NamedTuple):
 def list_quantities(task: Task, rules: Rules, reference: Standard | None = None) -> tuple[Demand, ...]:
     """Return the quantities of a task with their points: steps, then results, then derivatives, tangents and adjoints.
 
-    The weight of each is that of `task.weights` by its name in marks, else `results` or `steps` of the rules. If the
-    task has points, they are split by weight (0 each if all weights are 0); else the weights are the points.
-    `reference` is the problem's own trace (default: made from the task in the first numbering).
+    The weight of each is that of its name in `task.weights`, or else `rules.results` or `rules.steps`. If the task has
+    points, they are split by weight (0 each if all weights are 0); if it has none, the weights are the points.
+    `reference` is the problem's own trace (None: made from the task in the first numbering).
     """
     if task.arrays is not None:
         from ..programs.array_reference import array_quantities  # few problems have arrays
@@ -96,8 +97,8 @@ def weights_of(task: Task, weights: Mapping[str, Fraction]) -> dict[str, Fractio
 def resolve_weights(weights: Mapping[str, Fraction], spellings: Mapping[str, str]) -> dict[str, Fraction]:
     """Return weights by the names of quantities in marks, from names as they are typed.
 
-    `spellings` maps what may be typed to names; of two spellings of one name the last weight counts. Raises
-    RequestError with a similar name or all names if one is not among these.
+    `spellings` maps what may be typed to names in marks. If two typed names mean the same quantity, the last weight
+    counts. Raises RequestError if a typed name is not in `spellings`; the error has a similar name, or all names.
     """
     for name in weights:
         if name not in spellings:
@@ -108,8 +109,10 @@ def resolve_weights(weights: Mapping[str, Fraction], spellings: Mapping[str, str
 
 
 def _typed_names(each: Demand) -> Iterator[str]:
-    """Yield the names under which a quantity may be typed: `dv3[x1]` and `v3dot[x1]` for a tangent, `v3bar` for an
-    adjoint, `dy/dx1` for a derivative; nothing for a value. An index in brackets is that of its name in marks.
+    """Yield the names under which a quantity may be typed, apart from its name in marks.
+
+    They are `dv3[x1]` and `v3dot[x1]` for a tangent, `v3bar` for an adjoint, `dy/dx1` for a derivative; a value has
+    none. An index in brackets is that of its name in marks.
     """
     label, index = each.label, each.name[each.name.index("[") :] if "[" in each.name else ""
     if each.kind == DOT:
@@ -126,9 +129,10 @@ class _Reference:
     def __init__(self, task: Task, reference: Standard) -> None:
         """Collect names, results and dependences of the rows of `reference`, the trace of the problem of `task`.
 
-        `inputs` has slots by name; `labels` names by slot, aliases before numbers; `results` the first name of each
-        output by slot; `moved` and `bits` which inputs a slot depends on, one bit for each; `keys` the inputs of
-        `task.wrt`, or all inputs if none of these is one.
+        - `inputs` {name: slot}; `labels` {slot: alias, or else name of the row}; `results` {slot: first name of the
+          output};
+        - `moved` has, for each slot, the inputs that it depends on, as a sum of `bits`, one bit for each input;
+        - `keys` are the inputs in `task.wrt`, or all inputs if there are none in it.
         """
         graph = self.graph = reference.graph
         self.inputs = {name: slot for slot, name in graph.inputs.items()}
@@ -146,17 +150,20 @@ class _Reference:
         return bool(self.moved[slot] & self.bits[key])
 
     def derivatives(self, slot: int) -> list[str]:
-        """Return the inputs by which an output is to be differentiated: those named, else those that it depends on."""
+        """Return the inputs by which the output in `slot` is to be differentiated: those in `wrt`, or else those it
+        depends on."""
         return [key for key in self.keys if key in self.wrt or self.moves(key, slot)]
 
 
 def _quantities_of_task(task: Task, reference: Standard) -> Iterator[Demand]:
-    """Yield the quantities of a task, with 0 points: steps, results, then derivatives, tangents and adjoints as its
-    mode has them.
+    """Yield the quantities of a task, with 0 points: steps, results, then derivatives, tangents or adjoints.
 
-    Steps are the values of rows that are not results and depend on an input; only with a mode. Of an output with two
-    names the first counts. Derivatives come only without a mode and with `order` 1, tangents in forward and both,
-    adjoints in reverse and both; each with respect to the inputs in `wrt`, else to those on which the output depends.
+    - Steps, if the task has a mode: the values of rows that depend on an input and are not results.
+    - Results: the values of the outputs; of an output with two names the first counts.
+    - Derivatives, in a task without a mode and with `order` 1.
+    - Tangents in the modes forward and both; adjoints in the modes reverse and both.
+
+    Derivatives are by the inputs in `task.wrt`. If that is empty, they are by those that the output depends on.
     """
     trace = _Reference(task, reference)
     if task.mode is not None:
@@ -180,8 +187,8 @@ def _quantities_of_task(task: Task, reference: Standard) -> Iterator[Demand]:
 def _tangents(trace: _Reference, key: str) -> Iterator[Demand]:
     """Yield the tangents of the sweep in which the input `key` moves: its seed, the steps that move, the results.
 
-    The seed is left out if no result, other than the input itself, depends on it; results are those whose derivative
-    with respect to `key` is requested. Names have `[key]` if several inputs are requested.
+    The seed is left out if no result depends on it, apart from the input itself. Results are those whose derivative by
+    `key` is requested. Names have `[key]` if several inputs are requested.
     """
     several, seed, results = len(trace.keys) > 1, trace.inputs[key], trace.results
     if any(slot != seed and trace.moves(key, slot) for slot in results):
@@ -195,12 +202,11 @@ def _tangents(trace: _Reference, key: str) -> Iterator[Demand]:
 
 
 def _adjoints(trace: _Reference, result: int, output: str) -> Iterator[Demand]:
-    """Yield the adjoints of the sweep from one output: its seed, the steps that it depends on from the last to the
-    first, the inputs.
+    """Yield the adjoints of the sweep from one output: its seed, the steps from the last to the first, the inputs.
 
-    `result` is the slot of the output, `output` its name. The seed is left out if the output is an input or depends on
-    none of the requested inputs; steps that depend on none of these are left out, such as those of data alone, and
-    inputs whose derivative is not requested.
+    `result` is the slot of the output, `output` its name. The seed is left out if the output is an input, or depends on
+    no requested input. Steps are rows that the output uses and that depend on a requested input. Inputs are those whose
+    derivative is requested. Names have `[output]` if there are several outputs.
     """
     several, reached = len(trace.results) > 1, ancestors(trace.graph, [result])
     if result not in trace.inputs.values() and any(trace.moves(key, result) for key in trace.keys):
@@ -218,10 +224,9 @@ def _adjoints(trace: _Reference, result: int, output: str) -> Iterator[Demand]:
 def find_missing(task: Task, evidence: Evidence) -> list[tuple[Resolved, str, str]]:
     """Return the rows that an answer lacks, each once: (quantity, name of the row, kind: value, dot, bar or final).
 
-    They come in the order steps, results, tangents, adjoints; rows that were left blank are not among them. Steps are
-    expected if the answer has value rows; results always, but not if it has only derivatives, unless the mode is value
-    or both; tangents and adjoints if it has any of that kind or the mode asks for them. Without a mode the tangent and
-    the adjoint of one derivative count for each other.
+    They come in the order steps, results, tangents, adjoints (`_expected_items` says which are expected). A row that
+    was left blank is not among them. In a task without a mode the tangent and the adjoint of one derivative count for
+    each other.
     """
     there = {quantity for quantity in evidence.quantities if quantity is not None}
     kinds = {quantity.kind for quantity in there}
@@ -234,8 +239,8 @@ def find_missing(task: Task, evidence: Evidence) -> list[tuple[Resolved, str, st
 def without_missing(marking: Marking) -> Marking:
     """Return the marking of a right answer without the marks of rows that were not written (`missing`, without a line).
 
-    A written row with the verdict `missing`, such as `y = output`, becomes `extra` without feedback. `rows` of the
-    quantities are adapted to the new indices of the marks. `marking` itself is unchanged.
+    A written row with the verdict `missing`, such as `y = output`, becomes `extra` without feedback. The `rows` of
+    quantities are changed to the new indices of the marks. `marking` itself is unchanged.
     """
     kept = [place for place, mark in enumerate(marking.marks) if mark.verdict != "missing" or mark.line is not None]
     places = {old: new for new, old in enumerate(kept)}
@@ -248,10 +253,10 @@ def without_missing(marking: Marking) -> Marking:
 
 
 def _in_both_sweeps(evidence: Evidence, there: Collection[Resolved]) -> Iterator[Resolved]:
-    """Yield the two spellings of each derivative of a result with respect to an input of which `there` has one.
+    """Yield both spellings of each derivative of an output by an input, if one of the two is in `there`.
 
-    They are the tangent of the result along the input and the adjoint of the input from the result, in this order, also
-    the one that is in `there`. All pairs of an output and an input are tried, outputs first.
+    They are the tangent of the output along the input, and the adjoint of the input from the output, in this order. All
+    pairs of an output and an input are tried, outputs first.
     """
     sheet = evidence.sheet
     for output, result in sheet.outputs.items():
@@ -262,11 +267,12 @@ def _in_both_sweeps(evidence: Evidence, there: Collection[Resolved]) -> Iterator
 
 
 def _expected_items(task: Task, evidence: Evidence, kinds: set[str]) -> Iterator[tuple[Resolved, str, str]]:
-    """Yield (quantity, name of the row, kind: value, dot, bar or final) of each row that an answer with rows of these
-    `kinds` should have, whether it is there or not.
+    """Yield (quantity, name of the row, kind: value, dot, bar or final) of each row that an answer should have.
 
-    Steps if it has value rows; results if it has value rows or no derivatives, or the mode is value or both; tangents
-    or adjoints if it has any of that kind, or the mode requests them.
+    Rows are yielded whether they are there or not; `kinds` are the kinds of rows of the answer.
+    - Steps (`_absent_steps`), if it has value rows.
+    - Results, if it has value rows, or no derivatives, or if the mode is value or both.
+    - Tangents, if it has any or the mode is forward or both; adjoints, if it has any or the mode is reverse or both.
     """
     sheet, mode = evidence.sheet, task.mode
     if VALUE in kinds and evidence.alignment.given_rows:
@@ -281,12 +287,12 @@ def _expected_items(task: Task, evidence: Evidence, kinds: set[str]) -> Iterator
 
 
 def _derivatives(task: Task, evidence: Evidence, kind: str) -> Iterator[tuple[Resolved, str, str]]:
-    """Yield (quantity, name of the row, `kind`) of each tangent of a result (`kind` dot) or adjoint of an input (bar)
-    that an answer should have, sweep by sweep.
+    """Yield (quantity, name of the row, `kind`) of each tangent or adjoint that an answer should have, sweep by sweep.
 
-    With `task.wrt` only those with respect to its inputs, also where they are 0; else those on which the result
-    depends. Tangents without `wrt`, and adjoints, are those of the sweeps that the answer has, or of all if it has
-    none. Names have the input or output in brackets if there are several sweeps.
+    They are tangents of outputs (`kind` dot) or adjoints of inputs (bar). With `task.wrt` they are those by its inputs,
+    even if they are 0; without it, those by inputs that the output depends on. Tangents without `wrt`, and adjoints,
+    are those of the sweeps that the answer has, or of all sweeps if it has none. Names have the input or output in
+    brackets if there are several sweeps.
     """
     sheet = evidence.sheet
     inputs, outputs = sheet.inputs, sheet.outputs
@@ -306,8 +312,8 @@ def _derivatives(task: Task, evidence: Evidence, kind: str) -> Iterator[tuple[Re
 def _absent_steps(task: Task, evidence: Evidence) -> Iterator[tuple[Resolved, str, str]]:
     """Yield (quantity, name, "value") for each step that an answer works with and lacks, in the order of the alignment.
 
-    All that the alignment calls absent if a value row of the answer is a step. If all value rows are results, only the
-    steps that derivatives or formulas of the answer name.
+    If a value row of the answer is a step, these are all steps that the alignment calls missing. If all value rows are
+    results, they are only the missing steps that the answer names.
     """
     slots, results = evidence.sheet.slots, evidence.sheet.outputs.values()
     named = set(mentions(evidence.entries, task.at))
@@ -333,10 +339,10 @@ _TRUE = ("correct", "rounding")  # verdicts of rows whose number is right to eno
 
 
 class JudgedRow(NamedTuple):
-    """A row of an answer as evidence: its mark, the index of that among the marks, and the quantity of the row.
+    """A row of an answer as evidence: its mark, the index `place` of its mark among the marks, and its quantity.
 
-    `worked`: it shows how its number is computed; `mentioned`: the quantities in its formulas; `repeats`: it adds
-    nothing to an earlier row of the same quantity; `copied`: it only repeats another wrong number.
+    `worked`: it shows how its number is computed. `mentioned`: the quantities in its formulas. `repeats`: it adds
+    nothing to an earlier row of the same quantity. `copied`: it only repeats another wrong number.
     """
 
     mark: Mark
@@ -351,8 +357,9 @@ class JudgedRow(NamedTuple):
 def _counterparts(alignment: Alignment) -> dict[int, int]:
     """Return {slot in the problem's own trace: slot of the student's row that computes the same function}.
 
-    Inputs and outputs are matched by name. For any other row it is a student's row that no earlier one has taken, if
-    there is one, and of these the one of the same name, else the first. Rows without a match are left out.
+    Inputs and outputs are matched by name. For every other row, of the student's rows with the same function, those
+    that no earlier row has taken are preferred, then the one of the same name, then the first. Rows without a match are
+    left out.
     """
     trace, sheet = alignment.problem, alignment.sheet
     rows_by_step = {slot: sheet.inputs[name] for slot, name in trace.graph.inputs.items()}
@@ -378,12 +385,11 @@ class Scores:
     def __init__(
         self, alignment: Alignment, rows: Iterable[JudgedRow], *, either: bool, has_unknown_step: bool
     ) -> None:
-        """Index the rows of an answer by quantity.
+        """Index the rows of an answer by quantity; `rows` keep their order in each quantity.
 
-        With `either` a derivative may come from a forward or a reverse sweep; with `has_unknown_step` some row may be
-        any step without one, so that no value is granted because others cover it. `rows` keep their order in each
-        quantity. `own` maps slots of the problem's trace to slots of the student's worksheet. `covers`, `seeds` and
-        `requested` are filled later, by the marks.
+        `either`: a derivative may come from a forward or a reverse sweep. `has_unknown_step`: some row may be any step,
+        so that no value is granted because others cover it. `own` maps slots of the problem's trace to slots of the
+        student's worksheet. `covers`, `seeds` and `requested` are filled later, by `marks`.
         """
         reference = alignment.problem
         self.graph, self.either, self.has_unknown_step = reference.graph, either, has_unknown_step
@@ -402,9 +408,10 @@ class Scores:
         return tuple(self._mark_quantity(each) for each in quantities)
 
     def _mark_quantity(self, each: Demand) -> QuantityMark:
-        """Return what one quantity earns: by its own rows, else by the best row that covers it.
+        """Return the mark of a quantity: by its own rows, or else by the best row that covers it (`_mark_by_covering`).
 
-        For a seed, a row that wrongly seeds another input or output (`_other_seed_rows`) replaces its own rows.
+        If a row seeds another input or output instead of the seed `each` (`_other_seed_rows`), that row replaces its
+        own rows.
         """
         own = [row for quantity in self.spellings(each) for row in self.rows.get(quantity, ())]
         if each.seed:
@@ -412,9 +419,9 @@ class Scores:
         return self._mark_by_own(each, own) if own else self._mark_by_covering(each)
 
     def _mark_by_own(self, each: Demand, own: list[JudgedRow]) -> QuantityMark:
-        """Return what a quantity earns by the rows `own` about it: the fractions of the mark of the one that counts
-        (`_row_that_counts`), which is last in the result's rows.
+        """Return the mark of a quantity by the rows `own` about it.
 
+        It has the verdict and the fractions of the row that counts (`_row_that_counts`), which is last in its `rows`.
         It earns nothing if it is a seed, or a carried copy of another number, and no other row of its sweep earns
         anything. `own` is sorted by place, in place.
         """
@@ -483,11 +490,10 @@ class Scores:
         return direct
 
     def _other_seed_rows(self, each: Demand) -> list[JudgedRow]:
-        """Return the rows of another input (forward) or output (reverse) that the student seeded by mistake in the
-        sweep of the seed `each`; [] if there are none.
+        """Return the rows of the input or output that the student seeded instead of the seed `each`; [] if none is.
 
-        It is the first one whose row that counts is an error in this sweep, and whose derivative is not requested
-        itself.
+        In a forward sweep inputs are tried, in a reverse sweep outputs. It is the first of them whose row that counts
+        is an error in this sweep, and whose derivative in this sweep is not requested.
         """
         others = self.graph.inputs if each.kind == DOT else [slot for _, slot in self.graph.outputs]
         for slot in others:
@@ -501,8 +507,7 @@ class Scores:
     def _sweep_earns(self, quantity: Resolved, each: Demand) -> bool:
         """Return whether another row of the sweep of `quantity` (same kind and key) earns something and is not a copy.
 
-        Rows of the seed `each` are left out; if `each` is not a seed all rows of the sweep count, also that of
-        `quantity`.
+        If `each` is a seed, its rows are left out. If it is not, all rows of the sweep count, also those of `quantity`.
         """
         seed = self.own.get(each.slot) if each.seed else None
         return any(
@@ -513,11 +518,10 @@ class Scores:
         )
 
     def _covering_rows(self, kind: str, key: str | None) -> dict[int, list[JudgedRow]]:
-        """Return, by slot of the problem, the rows that cover it in one sweep in case that the answer has no row for
-        it.
+        """Return {slot of the problem: the rows that cover it} for one sweep.
 
-        A row covers it if its formula goes over it from the rows next to it (`_rows_that_cover`). The sweep is that of
-        `kind` (value, dot, bar) and `key` (its input or output, None for values). Results are cached.
+        They count in case that the answer has no row for the slot. The sweep has the `kind` (value, dot, bar) and the
+        `key` (its input or output, None for values). Results are cached.
         """
         covering = self.covers.get((kind, key))
         if covering is None:
@@ -534,13 +538,17 @@ class Scores:
     def _rows_that_cover(
         self, kind: str, key: str | None, slot: int, nearer: Iterable[int], known: Mapping[int, list[JudgedRow]]
     ) -> list[JudgedRow]:
-        """Return the rows that cover the slot `slot` of the problem, each once, in case that it has no row.
+        """Return the rows that cover the slot `slot` of the problem, each once, in case that it has no row of its own.
 
-        They are rows of the slots in `nearer`, which are nearer to the end of the sweep (`kind`, `key`); instead of one
-        without a row, the rows in `known` that cover it. A row covers if it shows working or is right to enough digits,
-        if `slot` is the seed, or, in a sweep of derivatives, if formulas of values pass over the slot, too. It does not
-        if it is a copy, or if its formula mentions the quantity itself, unless that is the seed, or a derivative in a
-        right formula with a right number.
+        Candidates are the rows of the slots in `nearer`, which are nearer to the end of the sweep (`kind`, `key`).
+        Instead of a slot without a row, the rows in `known` that cover it are candidates. A candidate covers the slot
+        in these cases:
+        - it shows working, or is right to enough digits;
+        - `slot` is the seed of the sweep;
+        - the sweep is of derivatives, and formulas of values pass over the slot, too.
+
+        It never does if it is a copy, or if its formula mentions the quantity itself, unless this is the seed, or a
+        derivative in a right formula with a right number.
         """
         own_slot = self.own.get(slot)
         quantity = None if own_slot is None else Resolved(kind, own_slot, key)
@@ -556,21 +564,21 @@ class Scores:
         return list(passing.values())
 
     def _rows_through(self, quantity: Resolved) -> list[JudgedRow]:
-        """Return the row of a quantity that counts, alone in a list; [] if it has none."""
+        """Return [the row of a quantity that counts]; [] if the quantity has no row."""
         rows = self.rows.get(quantity)
         return [_row_that_counts(rows)] if rows else []
 
 
 def _holds_for_covered(row: JudgedRow) -> bool:
-    """Return whether the verdict of a row also holds for the quantities that it covers: right or carried, no wrong
-    formula.
-    """
+    """Return whether the verdict of a row also holds for what it covers: right or carried, with no wrong formula."""
     return row.mark.verdict in ("correct", "rounding", "precision", "carried") and row.mark.formula != "wrong"
 
 
 def _row_that_counts(rows: Sequence[JudgedRow]) -> JudgedRow:
-    """Return the row that counts: the last one that is not superseded, extra or missing (if all are, of all), and does
-    not only repeat; if all repeat, the first.
+    """Return the row of a quantity that counts.
+
+    Rows that are superseded, extra or missing are ignored, unless all are. Of the others it is the last one that does
+    not only repeat an earlier one; if all repeat, it is the first.
     """
     filled = [row for row in rows if row.mark.verdict not in ("superseded", "extra", "missing")] or rows
     return next((row for row in reversed(filled) if not row.repeats), filled[0])

@@ -45,10 +45,9 @@ _USUAL = Fraction(1, 10)  # the coarsest last place that a student may work with
 def mark(task: Task, answer: Answer, rules: Rules, *, with_key: bool = True) -> Marking:
     """Return the marking of an answer: its rows in the order written, then those missing (none in a right answer).
 
-    If a row is crossed or not read, the first marking with other meanings of its names (`align_true_names`) that is not
-    wrong and earns more marks (any, if the first marking is wrong) is returned instead. With `with_key` each mark has
-    the expected formula and the right number. Raises NotGradable if nothing can be marked.
-    """
+    If a row is crossed or not read, other meanings of its names (`align_true_names`) are tried: the first marking that
+    is not wrong and earns more (above 0, if the first marking is wrong) is returned instead. With `with_key` each mark
+    has the expected formula and the right number. Raises NotGradable if nothing can be marked."""
     marking = _Judge(task, answer, rules, Evidence(task, answer.entries), with_key).marking()
     is_doubted = any(mark.verdict in ("error", "formula", "unreadable") for mark in marking.marks)
     is_doubted |= any(entry.pieces and not is_read(entry) for entry in answer.entries)
@@ -60,10 +59,10 @@ def mark(task: Task, answer: Answer, rules: Rules, *, with_key: bool = True) -> 
 
 
 class _RowVerdict(NamedTuple):
-    """The verdict on a row, and whether its formula and its number are `right`, `wrong` or `absent`; `doubtful`: the
-    number is right only because it has fewer digits than the others, so a slip may be hidden;
-    `trivial`: it follows from a wrong number that has made the step trivial.
-    """
+    """The verdict on a row, and whether its formula and its number are `right`, `wrong` or `absent`.
+
+    `doubtful`: the number is right only because it has fewer digits than the others, so a slip may be hidden.
+    `trivial`: it follows from a wrong number that has made the step trivial."""
 
     verdict: str
     formula: str
@@ -92,12 +91,10 @@ class _Judge:
         return ExpectedFormulas(self.evidence.sheet, self.evidence.truths[0])
 
     def marking(self) -> Marking:
-        """Return the marking: marks of all rows in the order written, then of missing rows (unless right), and
-        quantities.
+        """Return the marking: marks of all rows in the order written, then of missing rows (unless right); quantities.
 
-        `first` is the index of the first error in the order of judging (`by_dependence`), None if there is none. A
-        number that may be a wrong step (`find_unknown_steps`) makes an answer incomplete that else were right.
-        """
+        `first` is the index of the first error in the order of judging (`by_dependence`); None without errors. A number
+        that may be a wrong step (`find_unknown_steps`) makes a right answer incomplete."""
         entries, meant = self.answer.entries, self.evidence.quantities
         order = by_dependence(meant, self.evidence.sheet)
         judged = self._judge_rows(order)
@@ -120,11 +117,11 @@ class _Judge:
     def _judge_rows(self, order: Sequence[int]) -> dict[int, Mark]:
         """Return the mark of every row by its place, after judging the rows in `order`.
 
-        The marks are then corrected with all rows in view: an unreadable or wrong row such as `y = v3` gets a mark by
+        Then the marks are corrected with all rows in view: an unreadable or wrong row such as `y = v3` gets a mark by
         the rows that it names; echoes are carried; superseded and repeated rows are set aside; guesses earn 0;
-        unrelated rows are extra (if no other is wrong, those that do not follow are correct); two swapped derivatives
-        get one hint. Sets `aside` before judging, and adds the places of unrelated rows of one piece to `unknown`.
-        """
+        unrelated rows are extra, and if no other row is wrong, rows that do not follow are correct; two swapped
+        derivatives get one hint. Sets `aside` before judging, and adds the places of unrelated rows of one piece to
+        `unknown`."""
         entries, meant = self.answer.entries, self.evidence.quantities
         self.aside = rows_without_effect(entries, meant, {}).keys()
         judged = {place: self._mark_row(place) for place in order}
@@ -149,10 +146,9 @@ class _Judge:
     ) -> tuple[QuantityMark, ...]:
         """Return what the quantities of the problem earn, in the order of `list_quantities`.
 
-        `judged` are the marks by the row's place, `numbers` gives the index of each row's mark in the marking,
+        `judged` are the marks by the row's place. `numbers` gives the index of each row's mark in the marking,
         `lacking` that of the mark of each missing row, which a quantity without a row gets. `written` is the student's
-        symbol of the row that counts, else the quantity's name as the student would write it.
-        """
+        symbol of the row that counts, or else the quantity's name as the student would write it."""
         evidence, alignment = self.evidence, self.evidence.alignment
         entries = self.answer.entries
         repeats = uncreditable_rows.find_repeats(entries, judged, evidence)
@@ -177,10 +173,10 @@ class _Judge:
         return tuple(marks)
 
     def _quantity_name(self, each: Demand, slot: int | None) -> str:
-        """Return the name of the quantity `each` as the student spells it, with the mark of a derivative if it is one.
+        """Return the name of the quantity `each` as the student spells it, with bar, dot or ∂ if it is a derivative.
 
-        `slot` is its row in the student's program (None: none), which gives the label of steps and tangents; else it
-        is `each.label`. A step that is not a seed is named by `WrittenNames.of_step`.
+        `slot` is its row in the student's program, which gives the label of steps and tangents. If `slot` is None, and
+        for other quantities, the label is `each.label`. A step that is not a seed is named by `WrittenNames.of_step`.
         """
         label = each.label
         if slot is not None and (each.kind == DOT or not each.result):
@@ -197,10 +193,9 @@ class _Judge:
         """Return the mark of the row with the index `place`, and store its number for the rows judged after it.
 
         A row without a meaning is extra, or an error if its equation is false; one without pieces is `missing`. Slips
-        are searched for errors (but not in `aside`, rows that others replace) and doubtful rows, at most 60; a doubtful
-        row with a slip is an error. An error whose pieces are not all equal gets the hint of `on_false_sides`. A
-        quantity with the verdict `precision` is added to `evidence.numbers.coarse`, unless its number is only cut off.
-        """
+        are searched for errors (not in `aside`, rows that others replace) and doubtful rows, at most 60. A doubtful row
+        with a slip is an error. An error whose pieces are not all equal gets the hint of `on_false_sides`. A quantity
+        with the verdict `precision` is added to `evidence.numbers.coarse`, unless its number is only cut off."""
         entry, quantity = self.answer.entries[place], self.evidence.quantities[place]
         if quantity is None:
             return uncreditable_rows.mark_without_meaning(entry, self.evidence.holds(place, ()), place in self.unknown)
@@ -226,11 +221,10 @@ class _Judge:
     def _verdict(self, place: int, case: RowCase, own: RowCase | None) -> _RowVerdict:
         """Return the verdict on the row at `place`, before slips are searched.
 
-        `case` is the row in the corrected program, `own` in the program as the student wrote it (None: the same); an
-        error may still follow in the latter. Two numbers in one piece are an error. A good or carried row whose pieces
-        are not all equal becomes `formula` if its number is right and one of the pieces is a formula, else an error.
-        That is not tested for a single piece, nor for a right formula with its number.
-        """
+        `case` is the row in the corrected program, `own` in the program as written (None: the same), in which an error
+        may still follow. Two numbers in one piece are an error. A good or carried row whose pieces are not all equal
+        becomes `formula` if its number is right and a piece is a formula, or else an error. Equality is not tested for
+        a single piece, nor for a right formula with its number."""
         pieces = self.answer.entries[place].pieces
         judgement = self._judge_row(case)
         if any(piece.problem is not None and piece.problem.label == TWO_NUMBERS for piece in pieces):
@@ -263,9 +257,10 @@ class _Judge:
         return self._as_mark(quantity, self._name(quantity, entry), self._kind(quantity, entry), entry.span, judgement)
 
     def _by_rule(self, case: RowCase, judgement: _RowVerdict) -> list[Spread]:
-        """Return the values that the rule of a row gives with the student's earlier numbers: in the corrected program
-        and, if there is one, in the program as written. [] if the row's formula is not right.
-        """
+        """Return the values that the rule of a row gives with the student's earlier numbers.
+
+        They are that in the corrected program and, if there is one, that in the program as written. [] if its formula
+        is not right."""
         if judgement.formula != "right":
             return []
         programs = [None] if self.evidence.as_written is None else [None, self.evidence.as_written]
@@ -274,11 +269,12 @@ class _Judge:
     def _judge_row(self, case: RowCase) -> _RowVerdict:
         """Return the verdict on a row by its formula, the truth and the student's earlier rows, not by its equations.
 
-        The first that applies: unreadable, if a decimal comma is the reason (unless the formula is wrong); without a
-        number, by the formula alone; with a true number, by `_judge_true_number`, unless the number says nothing and
-        follows from a wrong row; correct for a tangent of 0 in a branch that is not taken; error for a wrong formula;
-        else by `_judge_wrong_number`.
-        """
+        The first that applies:
+        - unreadable: its number has a decimal comma, and the formula is not wrong;
+        - `_judge_without_number`: it has no number;
+        - `_judge_true_number`: the number is true, unless it says nothing and follows from a wrong row;
+        - correct: a tangent of 0 in a branch that is not taken;
+        - error: the formula is wrong; else `_judge_wrong_number`."""
         formula, number = self._judge_formulas(case), case.number
         if case.unread and formula != "wrong":
             return _RowVerdict("unreadable", formula, "absent")
@@ -296,9 +292,10 @@ class _Judge:
         return self._judge_wrong_number(case, formula, own)
 
     def _judge_without_number(self, case: RowCase, formula: str) -> _RowVerdict:
-        """Return the verdict on a row without a number: error (wrong `formula` without an unknown name), unreadable (an
-        unknown name, or no formula that can be judged), missing (`_needs_number`), else correct.
-        """
+        """Return the verdict on a row without a number. The first that applies:
+
+        unreadable: an unknown name, or no formula that can be judged; error: a wrong `formula`; missing: a number is
+        needed (`_needs_number`); else correct."""
         if formula != "right" or case.unknown:
             return _RowVerdict("error" if formula == "wrong" and not case.unknown else "unreadable", formula, "absent")
         return _RowVerdict("missing" if self._needs_number(case.quantity) else "correct", formula, "absent")
@@ -306,11 +303,11 @@ class _Judge:
     def _judge_wrong_number(self, case: RowCase, formula: str, own: Follows) -> _RowVerdict:
         """Return the first verdict that applies to a row with an untrue number and a formula that is right or absent.
 
-        rounding: the number is close, the row has an unknown name and uses no wrong row. error: it follows from the
-        student's rows (`own`) but is too coarse to say anything, unless it is a 0 for a value that vanishes. carried:
-        it follows from a wrong row. precision or rounding: it follows otherwise; precision if it has too few digits, or
-        follows only from such numbers. precision: it is the truth, cut off. Else error.
-        """
+        - rounding: the number is close, and the row has an unknown name and uses no wrong row.
+        - error: it follows (`own`), but is too coarse to say anything, unless it is a 0 for a value that vanishes.
+        - carried: it follows from a wrong row.
+        - precision: it follows, but has too few digits or follows only from such numbers. rounding: it follows.
+        - precision: it is the truth, cut off. error: all else."""
         if case.unknown and not own.affected and self._is_close(case):
             return _RowVerdict("rounding", formula, "right")
         vanishes = own.affected and case.is_zero and abs(own.by_rule.middle) < self.evidence.usual.unit / 2
@@ -326,7 +323,7 @@ class _Judge:
         return _RowVerdict("error", formula, "wrong")
 
     def _follows_from_coarse(self, case: RowCase, formula: str) -> bool:
-        """Return whether a number that follows no longer does without the student's numbers of too few digits."""
+        """Return whether a number that follows does so only from the student's numbers of too few digits."""
         if not self.evidence.numbers.coarse:
             return False
         with self.evidence.numbers.without_coarse():
@@ -335,11 +332,10 @@ class _Judge:
     def _judge_true_number(self, case: RowCase, formula: str, own: Follows, digits_say: str) -> _RowVerdict:
         """Return the verdict on a row whose number is true: the first of these that applies.
 
-        error: the number says nothing (`digits_say`, of `informativeness`, is NOTHING). formula: the formula is wrong.
-        does_not_follow: the number has enough digits and should follow from wrong rows, but does not (`own`).
-        precision: it has too few digits. Else correct. The last two are doubtful if the truth is only in the wide
-        interval, the number does not follow, and its last place is at most 1.
-        """
+        error: the number says nothing (`digits_say` is NOTHING). formula: the formula is wrong. does_not_follow: it has
+        enough digits and should follow from wrong rows, but does not (`own`). precision: it has too few digits. Else
+        correct. The last two are doubtful if the truth is only in the wide interval, the number does not follow, and
+        its last place is at most 1."""
         if digits_say == NOTHING:
             return _RowVerdict("error", formula, "wrong")
         if formula == "wrong":
@@ -352,18 +348,18 @@ class _Judge:
         return _RowVerdict("precision" if short else "correct", formula, "right", doubtful=brief and not own.meets)
 
     def _is_close(self, case: RowCase) -> bool:
-        """Return whether the truth is within 5 units of the last place of the number shown; False without a number, and
-        if the last place is coarser than 0.01.
-        """
+        """Return whether the truth is within 5 units of the last place of the number shown.
+
+        False if no number is shown, and if the last place is coarser than 0.01."""
         if case.shown is None or case.shown.number.unit > _SMALL:
             return False
         reach = _UNITS * float(case.shown.number.unit)
         return case.truths[0].meets(case.shown.narrow + Spread(-reach, reach))
 
     def _is_cut_off(self, case: RowCase, *too_little: str) -> bool:
-        """Return whether the number shown is the truth, rounded or (with decimals only) cut off after its last digit;
-        False without a number, and if `informativeness` of its digits is NOTHING or in `too_little`.
-        """
+        """Return whether the number shown is the truth, rounded or (with decimals only) cut off after its last digit.
+
+        False if no number is shown, and if `informativeness` of its digits is NOTHING or in `too_little`."""
         truth, seen = case.truths[0], case.shown
         if seen is None or informativeness(seen.number, truth) in (NOTHING, *too_little):
             return False
@@ -372,12 +368,10 @@ class _Judge:
     def _informativeness(self, case: RowCase, truth: Spread, own: Follows) -> str:
         """Return how much the digits of a true number say of `truth`: ENOUGH, COARSE or NOTHING.
 
-        A row without a number is judged by the interval of its arithmetic, and is ENOUGH without arithmetic. A number
-        counts with its usual places (`_with_usual_places`). A 0 that follows from the student's rows (`own.meets`) is
-        ENOUGH if the answer's usual last place is 0.01 or finer. If the rules require no number of places, any other
-        number that follows and has too few digits is ENOUGH if it is as fine as the usual last place, this is 0.1 or
-        finer, and the number comes from rounded numbers.
-        """
+        Without a number the interval of the row's arithmetic is judged; ENOUGH without arithmetic. A number counts with
+        its usual places (`_with_usual_places`). A 0 that follows (`own.meets`) is ENOUGH if the usual last place is
+        0.01 or finer. Every other number that follows with too few digits is ENOUGH if it comes from rounded numbers,
+        is as fine as the usual last place, this is 0.1 or finer, and the rules require no number of places."""
         if case.shown is None:
             return informativeness(case.exact, truth) if case.exact is not None else ENOUGH
         places, number = self.rules.min_places, self._with_usual_places(case.shown, truth)
@@ -392,10 +386,8 @@ class _Judge:
     def _with_usual_places(self, seen: ShownNumber, true: Spread) -> Numeral:
         """Return the row's number, with the places that the answer usually has if it is written with fewer: 1 as 1.00.
 
-        These are the places of `seen.narrow`. They are used only if that interval is narrower than `seen.wide` and
-        meets `true`, and if the answer's usual last place is 0.01 or finer; else the number is returned as it is
-        written.
-        """
+        These are the places of `seen.narrow`. The number stays as written if that interval is not narrower than
+        `seen.wide`, if it does not meet `true`, or if the answer's usual last place is coarser than 0.01."""
         is_narrow = seen.narrow is not seen.wide and seen.narrow.meets(true) and seen.unit < float("inf")
         if self.evidence.usual.unit > _SMALL or not is_narrow:
             return seen.number
@@ -404,10 +396,9 @@ class _Judge:
     def _says_nothing(self, case: RowCase, by_rule: Spread) -> bool:
         """Return whether what the row shows is so coarse that it would agree with many values besides `by_rule`.
 
-        For a number: True if its unit is above 1 and more than a fifth of `by_rule`, or if `informativeness` is
-        NOTHING; COARSE is enough if its last place is above 0.1 and it is not 0. False if `by_rule` is unknown. For a
-        row of arithmetic: True if `informativeness` is not ENOUGH. False without either.
-        """
+        A number does if its unit is above 1 and more than a fifth of `by_rule`, or if `informativeness` is NOTHING;
+        also if it is COARSE, not 0, and has a last place above 0.1. Arithmetic does if `informativeness` is not ENOUGH.
+        False if the row shows neither, and for a number if `by_rule` is unknown."""
         if case.shown is None:
             return case.exact is not None and informativeness(case.exact, by_rule) != ENOUGH
         if not by_rule.known:
@@ -419,12 +410,12 @@ class _Judge:
         return digits_say == NOTHING if number.unit <= _USUAL or not number.value else digits_say != ENOUGH
 
     def _by_own_program(self, case: RowCase, judgement: _RowVerdict, right: RowCase) -> _RowVerdict:
-        """Return the verdict on a row whose number follows in the program as the student wrote it, else `judgement`.
+        """Return the verdict on a row whose number follows in the program as the student wrote it.
 
-        `case` is the row in that program, `right` in the corrected one. If the number follows: correct if it is right
-        beyond doubt, else carried if a wrong row is used, else `judgement`. `judgement` also if the formula is wrong,
-        if there is no number, or if the number says nothing.
-        """
+        `case` is the row in that program, `right` in the corrected one. The first that applies:
+        - `judgement`: the formula is wrong, there is no number, it does not follow, or it says nothing;
+        - correct: the number is right beyond doubt;
+        - carried: a wrong row is used; else `judgement`."""
         formula = self._judge_formulas(case)
         if formula == "wrong" or case.number is None:
             return judgement
@@ -438,9 +429,10 @@ class _Judge:
         return _RowVerdict("carried", formula, "wrong", trivial=right.is_trivial(own.by_rule))
 
     def _needs_number(self, quantity: Resolved) -> bool:
-        """Return whether a row with a right formula needs a number: the rules require it, or it is a result without a
-        number in any row. If the task has no mode, a value next to derivatives needs one only by the rules.
-        """
+        """Return whether a row with a right formula needs a number.
+
+        It does if the rules require numbers, or if it is a result without a number in all rows. The latter does not
+        count for a value next to derivatives in a task without a mode."""
         if quantity.kind == VALUE and self.task.mode is None and {DOT, BAR} & self.evidence.kinds:
             return self.rules.numbers
         return self.rules.numbers or (self._is_result(quantity) and not self.evidence.has_number(quantity))
@@ -451,12 +443,11 @@ class _Judge:
         return quantity.slot in (sheet.inputs if quantity.kind == BAR else sheet.outputs).values()
 
     def _judge_formulas(self, case: RowCase) -> str:
-        """Return `right`, `wrong` or `absent` for the formulas of a row.
+        """Return `right`, `wrong` or `absent` for the formulas of a row. The first that applies:
 
-        right: all are its function, or differ from it only by substituted numbers. absent: there is none, the truth is
-        unknown at all points, or at a single point none has a value. With an unknown name: absent if the row has a
-        number and the name may be that of a row, else wrong.
-        """
+        - absent: an unknown name, if the row has a number and the name may be that of a row; wrong: an unknown name.
+        - absent: no formula, an unknown truth at all points, or a single point at which no formula has a value.
+        - right: all formulas are the row's function, or differ from it only by substituted numbers; else wrong."""
         if case.unknown:
             is_unclear = case.number is not None and (case.strange or self._is_of_row(case.unknown))
             return "absent" if is_unclear else "wrong"
@@ -467,13 +458,11 @@ class _Judge:
         return "right" if right or self.evidence.is_substituted(case) else "wrong"
 
     def _is_of_row(self, name: str) -> bool:
-        """Return whether an undefined name may be that of a row that is not written, or names side by side without a
-        sign.
+        """Return whether an undefined name may be that of a row that is not written, or names without a sign between.
 
-        A single letter: if it is from one before the first to one after the last letter that is a row (d after a, c). A
-        letter and a number: if a row has the same letter and a number (w2 for w9). Letters alone: if one of them is a
-        name of the answer (RT, T).
-        """
+        A single letter may, from one before the first to one after the last letter that is a row (d after a, c). So may
+        a letter and a number if a row has the same letter and a number (w2 for w9). Letters alone may be names side by
+        side if one of them is a name of the answer (RT, T)."""
         rows = {entry.quantity.name for entry in self.answer.entries}
         if name.isalpha() and len(name) > 1 and self.evidence.names.intersection(name):
             return True
@@ -483,12 +472,10 @@ class _Judge:
         return name[1:].isdecimal() and any(row[0] == name[0] and row[1:].isdecimal() for row in rows)
 
     def _is_too_short(self, case: RowCase) -> bool:
-        """Return whether a number has fewer places or digits than the rules require, and is wrong if zeros are added to
-        reach them.
+        """Return whether a number has fewer places or digits than the rules require, and is wrong with zeros added.
 
-        `rules.min_places` (after the decimal point) counts unless it is 0, else `rules.min_digits` (significant
-        digits). False if there is no number, or if the number as written is in the true interval.
-        """
+        `rules.min_places` (after the decimal point) counts; if it is 0, `rules.min_digits` (significant digits) does.
+        False if no number is shown, or if the number as written is in the true interval."""
         if case.shown is None or SPREAD.number(case.shown.number.value).meets(case.truths[0]):
             return False
         number, rules, truth = case.shown.number, self.rules, case.truths[0]
@@ -515,9 +502,9 @@ class _Judge:
         return diagnosis.slips(is_wrong, None if evidence.is_explained(case) else others)
 
     def _if_true(self, place: int) -> Numeral | None:
-        """Return the last number in the row at `place` if the truth is within half a unit of its last place, else None
-        (also for a row without a number or meaning). Cached.
-        """
+        """Return the last number in the row at `place` if the truth is within half a unit of its last place, else None.
+
+        None also for a row without a number or meaning. Cached."""
         if place not in self._trues:
             quantity, number = self.evidence.quantities[place], shown_number(self.answer.entries[place])
             there = quantity is not None and number is not None
@@ -538,12 +525,11 @@ class _Judge:
     ) -> Mark:
         """Return the mark of a row, with the fraction of its quantity that the row earns.
 
-        Good verdicts earn 1; carried, precision, formula, and a missing number of a right formula of inputs alone
-        (`_is_formula_of_inputs`) what the rules say; all others and trivial ones 0. `alone` is the same, but 0 if
+        Good verdicts earn 1, all others and trivial ones 0; but carried, precision and formula, and missing for a right
+        formula of inputs alone (`_is_formula_of_inputs`), earn what the rules say. `alone` is the same, but 0 if
         carried. `name` is the row's name in marks, `kind` value, dot, bar or final, `span` what to underline, `case`
         None for a row that is missing or not judged. Feedback calls the row `written`, if not empty. With
-        `self.with_key` the mark has the right formula and number.
-        """
+        `self.with_key` the mark has the right formula and number."""
         verdict, formula, number, _, trivial = judgement
         earned = Fraction(0) if trivial else self.rules.fraction(verdict)
         if verdict == "missing" and case is not None and formula == "right" and self._is_formula_of_inputs(case):
@@ -578,8 +564,9 @@ class _Judge:
         return mark._replace(earned=Fraction(0), alone=Fraction(0))
 
     def _name(self, quantity: Resolved, entry: Entry) -> str:
-        """Return a row's name in marks: the student's, if that is the row of the quantity, else the problem's; of a
-        partial `∂v3/∂x1` in the student's names. The key is added if the answer has several of that kind."""
+        """Return a row's name in marks: the student's, if that is the row of the quantity, or else the problem's.
+
+        A partial is `∂v3/∂x1` in the student's names. The key is added if the answer has several of that kind."""
         written, sheet = entry.quantity.name, self.evidence.sheet
         if quantity.kind == PARTIAL:
             return f"∂{written}/∂{entry.quantity.key}"

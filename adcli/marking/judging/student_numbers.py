@@ -27,7 +27,7 @@ _FINE = Fraction(1, 100)  # who usually writes this last place or a smaller one 
 
 
 class OwnNumber(NamedTuple):
-    """The number that a student had for a quantity, as an interval.
+    """The number that a student had for a quantity: the interval `spread`.
 
     `affected` says that a wrong row has influenced it.
     """
@@ -37,10 +37,10 @@ class OwnNumber(NamedTuple):
 
 
 class RowProgram(NamedTuple):
-    """A program by which rows may be right: its rows, its true values at every point, and its sums.
+    """A program by which rows may be right: its rows (`sheet`), its true values at every point, and its sums.
 
-    `formulas` are the values of students' formulas at every point that are known. `wrong` are the slots of the rows of
-    this program that are incorrect; they are corrected in `corrected_sheet`.
+    `formulas` is a cache of the values of students' formulas at every point. `wrong` has the slots of the rows of this
+    program that are incorrect; `corrected_sheet` has these rows corrected.
     """
 
     sheet: Worksheet | AsWritten
@@ -51,10 +51,10 @@ class RowProgram(NamedTuple):
     wrong: frozenset[int] = frozenset()
 
     def truth(self, quantity: Resolved, k: int = 0) -> Spread:
-        """Return the value of a quantity at point `k` (0 is that of the problem) in this program.
+        """Return the true value of a quantity at point `k` (0 is that of the problem) in this program.
 
-        The value of an incorrect row is computed by its corrected rule from the rows as they are; a partial is that of
-        its row's rule, 0 for an input.
+        The value of an incorrect row is computed by its corrected rule, from the other rows as they are. A partial is
+        that of its row's rule, 0 for an input.
         """
         truth, cell = self.truths[k], self.sheet.cells.get(quantity.slot)
         if quantity.kind == PARTIAL:
@@ -65,9 +65,9 @@ class RowProgram(NamedTuple):
         return truth.read(quantity.kind, quantity.slot, quantity.key)
 
     def value(self, quantity: Resolved, k: int = 0) -> Spread:
-        """Return the value of a quantity at point `k` that its row in this program gives, also if the row is incorrect.
+        """Return the value of a quantity at point `k` that its row in this program gives, even if the row is incorrect.
 
-        `truth` returns the value that an incorrect row should have instead.
+        For an incorrect row `truth` returns the value that it should have instead.
         """
         if quantity.kind != PARTIAL:
             return self.truths[k].read(quantity.kind, quantity.slot, quantity.key)
@@ -76,12 +76,11 @@ class RowProgram(NamedTuple):
     def formula_values(
         self, graph: Graph, symbols: Mapping[int, Resolved], quantity: Resolved, alone: bool = False
     ) -> list[Spread]:
-        """Return the values of a formula, one for each point, computed from the true values of its symbols in this
-        program.
+        """Return the values of the formula `graph`, one for each point, from the values of its symbols in this program.
 
-        `symbols` are the quantities of its inputs, by slot. An adjoint `quantity` in its own formula has instead the
-        value of the contributions before this row, or 0 if `alone`; only then the values are not cached. A value is
-        undefined where the formula has none.
+        `symbols` are the quantities of its inputs, by slot. An adjoint `quantity` in its own formula stands for the
+        contributions before this row, or for 0 if `alone`; in this case the values are not cached. A value is undefined
+        where the formula has none.
         """
         before: list[Spread] | None = None
         if quantity.kind == BAR and quantity in symbols.values():
@@ -102,7 +101,8 @@ class RowProgram(NamedTuple):
         return self.formulas.get_or_make((structure(graph), graph.outputs[0][1], meanings), values)
 
     def _partial(self, cell: Cell, quantity: Resolved, k: int) -> Spread:
-        """Return the local partial derivative of a cell at point `k`; 0 if it does not use the row."""
+        """Return the local partial derivative of `cell` by the slot `quantity.by`, at point `k`; 0 if the cell does not
+        use it."""
         truth = self.truths[k]
         values = {leaf: truth.read(VALUE, leaf, None) for leaf in cell.leaves}
         return cell.partials(values).get(quantity.by, SPREAD.zero)
@@ -112,8 +112,8 @@ class StudentNumbers:
     """The numbers of the rows judged so far, and what follows from them for quantities that are not written.
 
     `corrected` is the corrected program, `usual` how the answer writes its numbers, `here` the place of the row that is
-    judged. `has_steps` says that the answer has values on the way to the results: those that it lacks may then have
-    been rounded, too.
+    judged. `has_steps` says that the answer has values on the way to the results; values that it lacks may then be
+    rounded, too. `coarse` has quantities whose numbers have so few digits that nothing can follow from them.
     """
 
     def __init__(self, corrected: RowProgram, usual: Habit, has_steps: bool) -> None:
@@ -140,10 +140,10 @@ class StudentNumbers:
         self._set_aside = quantity, self._written.pop(quantity, {})
 
     def remember(self, quantity: Resolved, number: OwnNumber | None) -> None:
-        """Keep `number` as the student's number of a quantity, at the row being judged (`here`); None keeps nothing.
+        """Store `number` as the student's number of a quantity, at the row that is judged (`here`).
 
-        Numbers of the quantity that were set aside (`set_aside`) are restored first. Links computed so far are
-        forgotten if a number is kept.
+        Numbers of the quantity that were set aside (`set_aside`) are restored first. None stores nothing; a stored
+        number clears the cache of implied numbers.
         """
         again, versions = self._set_aside
         if again == quantity:
@@ -155,11 +155,10 @@ class StudentNumbers:
             self._links.clear()
 
     def own(self, quantity: Resolved) -> OwnNumber | None:
-        """Return the number that the student wrote for `quantity`; None if there is none, or if it is set aside
-        (`set_aside`).
+        """Return the number that the student wrote for `quantity`; None if there is none, or if it is set aside.
 
-        Of several numbers it is the last one before the row being judged (`here`), else the last of all. Of an adjoint
-        it is always the last of all, since its rows add up.
+        Of several numbers it is the last one before the row that is judged (`here`), or else the last of all. Of an
+        adjoint it is always the last of all, since its rows add up. Numbers are set aside by `set_aside`.
         """
         versions = self._written.get(quantity)
         if not versions:
@@ -168,13 +167,15 @@ class StudentNumbers:
         return versions[max(before)] if before else versions[max(versions)]
 
     def number(self, quantity: Resolved, program: RowProgram | None = None) -> OwnNumber:
-        """Return the number that a student had for a quantity, in `program` (default: the corrected one).
+        """Return, as an OwnNumber, the number that a student had for a quantity in `program` (None: the corrected one).
 
-        The first that applies: the number written. Of a partial: the written partial, else the one computed from the
-        student's operands. Of a tangent or adjoint: what the student's rows imply, if a wrong row has influenced that
-        (affected). In the program as written: the value there, affected if it differs from the truth. Else the truth,
-        unaffected; of a derivative it is widened by the rounding of an unwritten step, and to include what the rows
-        imply.
+        The first that applies:
+        - the number written;
+        - a partial: `_own_partial`, or else the one computed from the student's operands;
+        - a tangent or adjoint: what the student's rows imply, if a wrong row has influenced that;
+        - `program` has incorrect rows: the value in it, affected if it differs from the truth;
+        - else the truth, unaffected. An unwritten tangent or adjoint is widened by the rounding of its step (`_widen`),
+          and to include what the rows imply.
         """
         own = self.own(quantity)
         if own is not None:
@@ -198,12 +199,11 @@ class StudentNumbers:
         return OwnNumber(Spread(min(exact.low, link.spread.low), max(exact.high, link.spread.high)), False)
 
     def _implied_by_rows(self, quantity: Resolved, program: RowProgram) -> OwnNumber | None:
-        """Return the number that follows from the student's rows, in `program`, for a tangent or adjoint `quantity`
-        that is not written.
+        """Return the unwritten tangent or adjoint `quantity` that follows from the student's rows in `program`.
 
-        It is affected if a wrong row influenced a number used. None if the rows give no number, and for values and
-        partials. None also if no wrong row has been added so far and the answer's usual last place is coarser than
-        0.01: then the truth is as good.
+        It is affected if a wrong row influenced a number used. None for values and partials, and if the rows give no
+        number. None also if no wrong row has been judged so far and the answer's usual last place is coarser than 0.01:
+        then the truth is as good.
         """
         if quantity.kind not in (DOT, BAR) or not (self._is_affected or self._is_fine):
             return None
@@ -211,10 +211,10 @@ class StudentNumbers:
         return link if link.spread.known else None
 
     def _widen(self, quantity: Resolved, exact: Spread) -> Spread:
-        """Return `exact` widened by half a unit of the usual last place, for a tangent or adjoint of a step that is not
-        written.
+        """Return `exact` widened by half a unit of the usual last place, if it is the tangent or adjoint of a step.
 
-        Unchanged for values, partials, inputs, outputs and exact zeros, and if that place is coarser than 0.01.
+        The step is not written. Unchanged for values, partials, inputs, outputs and exact zeros, and if that last place
+        is coarser than 0.01.
         """
         is_step = quantity.slot in self.sheet.cells and quantity.slot not in self.sheet.outputs.values()
         if quantity.kind not in (DOT, BAR) or not is_step or not self._is_fine or exact.low == exact.high == 0:
@@ -223,13 +223,13 @@ class StudentNumbers:
         return exact + Spread(-half, half)
 
     def symbol_number(self, quantity: Resolved, program: RowProgram | None = None) -> OwnNumber:
-        """Return what the student had for a symbol in a formula; a value that is not written down may have been
-        rounded.
+        """Return what the student had for a symbol in a formula, where unwritten values may have been rounded.
 
-        Such a value is computed from those below it, each unwritten one widened by half a unit of the usual last place
-        unless it is whole; it is affected if a written value below it is. All else is as `number` returns it:
-        derivatives, inputs, written values, values that a wrong row influences in `program` (default: the corrected
-        one), and every value if the usual last place is coarser than 0.01.
+        An unwritten value is computed from the values of its operands, and these in the same way; each unwritten one is
+        widened by half a unit of the usual last place, unless it is a whole number. It is affected if a written value
+        that it uses is. In these cases `number` is returned instead: for a derivative, an input and a written value;
+        for a value that a wrong row influences in `program` (default: the corrected one); if the usual last place is
+        coarser than 0.01.
         """
         cells, half = self.sheet.cells, float(self.usual.unit) / 2
         if quantity.kind != VALUE or quantity.slot not in cells or not self._is_fine or self.own(quantity) is not None:
@@ -268,12 +268,10 @@ class StudentNumbers:
         return known[quantity, keep]
 
     def _implied_tangent(self, quantity: Resolved, program: RowProgram) -> OwnNumber:
-        """Return the tangent `quantity` of a row by the chain rule, in `program`, from the student's tangents of the
-        rows used.
+        """Return the tangent `quantity` of a row in `program`, by the chain rule from the student's tangents.
 
-        It is affected if one of these numbers is. That of a step (not of an output, and not an exact 0) is widened by
-        half a unit of the usual last place, unless that place is coarser than 0.01. For an input it is the true seed,
-        unaffected.
+        It is affected if a number used is. The tangent of a step is widened (`_widen`). For an input it is the true
+        seed, unaffected.
         """
         cell = program.sheet.cells.get(quantity.slot)
         if cell is None:
@@ -282,11 +280,9 @@ class StudentNumbers:
         return tangent._replace(spread=self._widen(quantity, tangent.spread))
 
     def _implied_adjoint(self, quantity: Resolved, program: RowProgram) -> OwnNumber:
-        """Return the adjoint `quantity` as its seed plus the contributions of the rows that use it in `program`.
-        Affected if a contribution is.
+        """Return the adjoint `quantity`: its seed plus the contributions of the rows that use it in `program`.
 
-        That of a step (not of an input or output, and not an exact 0) is widened by half a unit of the usual last
-        place, unless that place is coarser than 0.01.
+        It is affected if a contribution is. The adjoint of a step is widened (`_widen`).
         """
         terms = self.terms(quantity, program)
         seed = SPREAD.one if quantity.slot == program.sheet.outputs.get(quantity.key or "") else SPREAD.zero
@@ -310,17 +306,17 @@ class StudentNumbers:
         return self.number(Resolved(kind, slot, key)).spread
 
     def leaves(self, cell: Cell) -> tuple[dict[int, Spread], bool]:
-        """Return (the student's values of what a row uses, by slot; whether a wrong row influenced one of them).
+        """Return (the student's values of the operands of `cell`, by slot; whether a wrong row influenced one of them).
 
-        The values are those in the corrected program. A value that is not written is widened by half a unit of the
-        usual last place (if 0.01 or finer) for each step on the way to it that is not written, if the answer has steps.
+        The values are those in the corrected program. If the answer has steps, an unwritten value is widened by half a
+        unit of the usual last place (if that is 0.01 or finer) for each unwritten step on the way to it.
         """
         read = self.symbol_number if self._has_steps else self.number
         values = {leaf: read(Resolved(VALUE, leaf)) for leaf in cell.leaves}
         return {leaf: own.spread for leaf, own in values.items()}, any(own.affected for own in values.values())
 
     def _with_true_values(self, values: Mapping[int, Spread]) -> dict[int, Spread]:
-        """Return `values`, by slot, with the true value for each that is wrong or follows from a wrong row."""
+        """Return `values`, by slot, with the true value instead of each value that a wrong row influenced."""
         quantities = {leaf: Resolved(VALUE, leaf) for leaf in values}
         is_wrong = {leaf: self.symbol_number(each).affected for leaf, each in quantities.items()}
         return {x: self.corrected.truth(each) if is_wrong[x] else values[x] for x, each in quantities.items()}
@@ -329,9 +325,9 @@ class StudentNumbers:
         """Return the tangent of a row by the chain rule, from the values, partials and tangents that the student had.
 
         Written partials replace computed ones; terms with a tangent of exactly 0 are left out. `result` is the
-        student's number of the row, if local derivatives are computed from it, else None. The OwnNumber is affected if
-        any number used is, also in a term of 0 (a value only if a local derivative depends on it), or if the row is
-        incorrect in `program`.
+        student's number of the row if local derivatives are to be computed from it, else None. The OwnNumber is
+        affected in two cases: the row is incorrect in `program`; a number used is affected (also in a term of 0; a
+        value counts only if a local derivative depends on it).
         """
         values, affected = self.leaves(cell)
         partials = cell.partials(values, result=result and result.spread)
@@ -349,19 +345,19 @@ class StudentNumbers:
         return OwnNumber(total, affected)
 
     def number_of_result(self, cell: Cell, affected: bool, by_results: bool) -> OwnNumber | None:
-        """Return the student's number of a row, if `by_results` derivatives are computed from it; else None.
+        """Return the student's number of the row of `cell` if derivatives are to be computed from it (`by_results`).
 
-        None also for a right number if what it is computed from is `affected`.
+        None if they are not, if the number is not written, and if it is right but what it is computed from is
+        `affected`.
         """
         own = self.own(Resolved(VALUE, cell.slot)) if by_results else None
         return own if own is not None and (own.affected or not affected) else None
 
     def terms(self, quantity: Resolved, program: RowProgram, by_results: bool = False) -> list[OwnNumber]:
-        """Return the contributions to the adjoint `quantity` of the rows that use it, use by use, with the numbers that
-        the student had.
+        """Return the contributions to the adjoint `quantity`, one for each use in a row, with the student's numbers.
 
-        The order is that of a reverse sweep in `program`. A written partial replaces the computed one of a
-        row that uses it once. With `by_results` local derivatives are computed from the student's results instead of
+        They come in the order of a reverse sweep in `program`. A written partial replaces the computed one if the row
+        uses the quantity once. With `by_results` local derivatives are computed from the student's results instead of
         the operands. A term is affected if a wrong row influenced a number on which it depends, or if its own row is
         incorrect in `program`.
         """
@@ -387,10 +383,12 @@ def _are_same(one: Spread, other: Spread) -> bool:
 
 
 def interval_in_use(shown: ShownNumber, truth: Spread, by_rule: Spread) -> Spread:
-    """Return the interval of a shown number with which later rows are computed.
+    """Return the interval of a shown number with which later rows are computed. The first that applies:
 
-    It is `truth` if the number is exactly true. With many digits it is all that may be cut off to the number. Else it
-    is the narrow interval, or the wide one if only that meets `truth` or `by_rule`, the value by the row's rule.
+    - the number is exactly true: `truth`;
+    - it has many digits: all numbers that are rounded or cut off to it;
+    - only its wide interval meets `truth` or `by_rule` (the value by the row's rule): the wide interval;
+    - else its narrow interval.
     """
     if truth.meets(SPREAD.number(shown.number.value)):
         return truth
@@ -401,6 +399,7 @@ def interval_in_use(shown: ShownNumber, truth: Spread, by_rule: Spread) -> Sprea
 
 
 def meet_any(own_numbers: Iterable[OwnNumber], numbers: Iterable[Spread | None]) -> bool:
-    """Return whether one of `own_numbers` overlaps one of `numbers`; None among these is skipped."""
+    """Return whether one of `own_numbers` overlaps one of `numbers`; None and own numbers without a value overlap
+    nothing."""
     known = [number for number in numbers if number is not None]
     return any(own.spread.known and number.meets(own.spread) for own in own_numbers for number in known)

@@ -34,11 +34,10 @@ _USUAL = ("0", "1")  # numbers that many rows have
 
 
 def find_copies(entries: Sequence[Entry], judged: Mapping[int, Mark]) -> set[int]:
-    """Return the places of rows without a formula whose number is that of another, wrong row (error or carried),
-    whatever its sign.
+    """Return the places of rows without a formula whose number is that of another, wrong row (error or carried).
 
-    `judged` has marks by place; texts of the last pieces are compared. A correct row with the number 0 or 1 is not a
-    copy if that number alone is correct in more than twice as many rows as it is wrong in.
+    The texts of the last pieces are compared, without signs. A correct row with the number 0 or 1 is not a copy if this
+    number alone is correct in more than twice as many rows as it is wrong in. `judged` has the marks by place.
     """
     wrong = [place for place, mark in judged.items() if mark.verdict in _WRONG]
     known = Counter(_last_text(entries[place]) for place in wrong)
@@ -50,12 +49,12 @@ def find_copies(entries: Sequence[Entry], judged: Mapping[int, Mark]) -> set[int
 
 
 def find_repeats(entries: Sequence[Entry], judged: Mapping[int, Mark], evidence: Evidence) -> set[int]:
-    """Return the places of the rows that add nothing to an earlier row of the same quantity; `judged` has the marks by
-    place.
+    """Return the places of the rows that add nothing to an earlier row of the same quantity.
 
-    Such a row has the same number as one of the last 8 of them, and no working unless that one has working too; or it
-    has no number and only gives a known quantity another name. An adjoint is not a repeat if it is an error, or if its
-    number is the same but has the verdict `precision`: the earlier row was right as a partial sum only.
+    Such a row has the same number as one of the last 8 of them, and no working unless that earlier row has working too.
+    Or it has no number and only gives a known quantity another name. An adjoint is not a repeat if it is an error, or
+    if the same number now has the verdict `precision`: the earlier row was right as a partial sum only. `judged` has
+    the marks by place.
     """
     repeats: set[int] = set()
     before: dict[Resolved, list[tuple[Numeral, bool]]] = {}
@@ -74,11 +73,11 @@ def find_repeats(entries: Sequence[Entry], judged: Mapping[int, Mark], evidence:
 
 
 def mark_echoes(entries: Sequence[Entry], judged: Mapping[int, Mark], evidence: Evidence) -> dict[int, Mark]:
-    """Return new marks, by place, for errors of a number or arithmetic alone that an earlier crossed row of the same
-    quantity implies: they are carried and earn nothing. `judged` has the present marks by place.
+    """Return new marks, by place, for errors that only follow from an earlier crossed row of the same quantity.
 
-    The earlier row is one of the last 8 of its quantity without a number, and its formula gives this number in the
-    student's numbers.
+    The row has a number or arithmetic alone. The earlier row is one of the last 8 crossed rows of its quantity without
+    a number, and its formula gives this number in the student's numbers. The new marks are carried and earn nothing.
+    `judged` has the present marks by place.
     """
     crossed: dict[Resolved | None, list[int]] = {}
     marks: dict[int, Mark] = {}
@@ -104,7 +103,7 @@ def mark_echoes(entries: Sequence[Entry], judged: Mapping[int, Mark], evidence: 
 def find_guesses(entries: Sequence[Entry], judged: Mapping[int, Mark]) -> set[int]:
     """Return the places of rows judged `precision` whose number an error of the answer also has: 1e1 for 0.7.
 
-    Numbers are compared as texts without sign; rows with a formula are neither guesses nor compared.
+    Numbers are compared as texts without sign. Rows with a formula are neither guesses nor compared.
     """
     wrong = {_alone(entries[place]) for place, mark in judged.items() if mark.verdict == "error"} - {""}
     return {place for place, mark in judged.items() if mark.verdict == "precision" and _alone(entries[place]) in wrong}
@@ -115,10 +114,14 @@ def find_unrelated(
 ) -> set[int]:
     """Return the places of wrong values that have nothing to do with the problem, such as a step of Newton's method.
 
-    `judged` has marks by place. Such a row is an error without slips, its name is not one of the problem's (nor v1, v2,
-    …), and no other row uses it or contains its number. Besides, it is a true equation of numbers only; or, with
-    `numbers`, it is a number alone, its name is not usual for a result, and another row has the right final value: one
-    above it, which then may have a slip, or its name is in no series with other names.
+    Such a row is an error without slips, its name is not one of the problem's (nor v1, v2, …), no other row uses it,
+    and none contains its number. And one of these must hold:
+    - it is a true equation of numbers only;
+    - with `numbers`: it is a number alone, its name is not usual for a result, another row has the right final value,
+      and its name is in no series with other names. If that final row is above it, it may have a slip, and its name may
+      be in a series.
+
+    `judged` has the marks by place.
     """
     graph = evidence.alignment.problem.graph
     named = {*graph.aliases.values(), *graph.inputs.values(), *dict(graph.outputs), *node_names(graph)}
@@ -136,8 +139,9 @@ def find_unrelated(
 
 
 def _lone_numbers(places: Sequence[int], entries: Sequence[Entry], final: int) -> set[int]:
-    """Return those of `places` whose rows are only a number, under a name that is not usual for a result, and that are
-    after the row `final` or whose name is in no series with other names (v1, v2 or a, b).
+    """Return those of `places` whose rows are only a number, under a name that is not usual for a result.
+
+    They must also be after the row `final`, or have a name in no series with other names (v1, v2 or a, b).
     """
     names = {entry.quantity.name for entry in entries if entry.quantity.kind == VALUE}.difference(RESULTS)
     stems = Counter(stem_and_number(name)[0] for name in names)
@@ -147,17 +151,17 @@ def _lone_numbers(places: Sequence[int], entries: Sequence[Entry], final: int) -
 
 
 def mark_correct(judged: Mapping[int, Mark]) -> dict[int, Mark]:
-    """Return the marks of the rows that do not follow, by place, as correct."""
+    """Return the marks, by place, of the rows with the verdict `does_not_follow`, changed to correct."""
     rows = [(place, mark) for place, mark in judged.items() if mark.verdict == "does_not_follow"]
     return {place: mark._replace(verdict="correct", feedback="") for place, mark in rows}
 
 
 def mark_without_meaning(entry: Entry, holds: bool, is_unknown_step: bool) -> Mark:
-    """Return the mark of a row that means nothing in the problem: extra if its equations hold, else an error with a
-    wrong number.
+    """Return the mark of a row that means nothing in the problem; it earns nothing.
 
-    Its name is the student's, its kind dot or bar, or else value; it earns nothing. The feedback of an extra row in
-    `find_unknown_steps` (`is_unknown_step`) says that its number is not that of any step.
+    It is extra if its equations hold (`holds`), or else an error with a wrong number. Its name is the student's, its
+    kind dot or bar, or else value. `is_unknown_step`: the row is in `find_unknown_steps`; then the feedback of an extra
+    row says that its number is not that of any step.
     """
     message = FALSE_EQUATION if not holds else _UNKNOWN_STEP if is_unknown_step else _NO_MEANING
     kind, name, key = entry.quantity
@@ -170,10 +174,12 @@ def find_unknown_steps(entries: Sequence[Entry], evidence: Evidence) -> set[int]
     """Return the places of value rows of only a number, without a meaning, that may be steps with a wrong number.
 
     Such a row does not fit as a step of another way to the results (`Candidates.support` below 2); with more than
-    20,000 pairs to try, each value row without a meaning counts as such a row. And its name is of the series of a row
-    that is a step (b next to a), or a usual name of a result; or some row is a step and this one is before a value row
-    with a meaning. A number such as h = 0.001 after all values is not one. Empty if higher derivatives are requested,
-    since a row f is then the function, not a step.
+    20,000 pairs to try this is not tested. And one of these must hold:
+    - its name is of the series of a row that is a step (b next to a);
+    - its name is usual for a result;
+    - some row is a step, and the row is before a value row with a meaning (so h = 0.001 after all values is not one).
+
+    Empty if higher derivatives are requested, since a row f is then the function, not a step.
     """
     has_derivatives = any("/" in name for name, _ in evidence.alignment.problem.graph.outputs)
     if None not in evidence.quantities or has_derivatives:
@@ -194,7 +200,7 @@ def find_unknown_steps(entries: Sequence[Entry], evidence: Evidence) -> set[int]
 
 
 def _is_step(place: int, evidence: Evidence) -> bool:
-    """Return whether the row at `place`, which has a meaning, is of a row of the program: not of an input."""
+    """Return whether the row at `place` has a meaning that is not an input's: a row of the student's program."""
     quantity = evidence.quantities[place]
     return quantity is not None and quantity.slot in evidence.sheet.cells
 
@@ -228,12 +234,15 @@ MOST_REPEATED = 8  # rows of one quantity that another may repeat
 def rows_without_effect(
     entries: Sequence[Entry], quantities: Sequence[Resolved | None], judged: Mapping[int, Mark]
 ) -> dict[int, str]:
-    """Return {place: `superseded` or `extra`} for the rows that do not count; `judged` has the marks so far, by place.
+    """Return {place: `superseded` or `extra`} for the rows that do not count.
 
-    Only rows of one quantity and symbol are compared; `quantities` has what each of `entries` gives, None for nothing.
-    Empty rows are superseded if any is filled in; those that could not be read, or are judged unreadable, are extra if
-    any other is read. A row that repeats an earlier one is extra. A row with another number supersedes those before it;
-    but adjoints may be parts of a sum, and only an earlier error is superseded, once both are judged.
+    Rows of one quantity and symbol are compared; `quantities` has what each of `entries` gives (None: nothing),
+    `judged` the marks so far, by place. In this order:
+    - Empty rows are superseded if a row is filled in.
+    - Rows that could not be read, or are judged unreadable, are extra if another row is read.
+    - A row that repeats an earlier one is extra (`_repeats`).
+    - A row with another number supersedes those before it. Adjoints may be parts of a sum: of these only an earlier
+      error is superseded, once both are judged.
     """
     effectless: dict[int, str] = {}
     pairs = enumerate(zip(entries, quantities, strict=True))
@@ -261,8 +270,9 @@ def is_read(entry: Entry) -> bool:
 def _without_content(places: Sequence[int], entries: Sequence[Entry], judged: Mapping[int, Mark]) -> dict[int, str]:
     """Return {place: verdict} for those of `places` that say nothing while another one says something.
 
-    Rows without pieces are `superseded` if any row has pieces. Rows with pieces that could not be read, or are judged
-    unreadable, are `extra` if another row with pieces was read. `judged` has marks by place, and may lack some.
+    Rows without pieces are `superseded` if a row has pieces. Rows with pieces that could not be read, or are judged
+    unreadable, are `extra` if another row with pieces was read. `judged` has marks by place; those of some rows may be
+    missing.
     """
     filled = [place for place in places if entries[place].pieces]
     unread = [place for place in filled if not is_read(entries[place]) or _is_unreadable(judged.get(place))]
@@ -277,7 +287,7 @@ def _is_unreadable(mark: Mark | None) -> bool:
 def _superseded_places(
     place: int, standing: Sequence[int], entries: Sequence[Entry], judged: Mapping[int, Mark]
 ) -> list[int]:
-    """Return which of the places `standing`, rows that count so far, the row at `place` supersedes.
+    """Return which of the rows at the places `standing`, which count so far, the row at `place` supersedes.
 
     These are rows with another number; of judged adjoints only errors (`_supersedes`). [] if the row at `place` shows
     no number, unless it is a judged adjoint.
@@ -291,8 +301,8 @@ def _superseded_places(
 def _repeats(
     place: int, standing: Sequence[int], entries: Sequence[Entry], judged: Mapping[int, Mark], quantity: Resolved
 ) -> bool:
-    """Return whether the row at `place` shows the same number and symbol as one of the last 8 rows in `standing`, and
-    no formula that this row lacks (`_says_again`); False without a number.
+    """Return whether the row at `place` says nothing that one of the last 8 rows in `standing` does not
+    (`_says_again`).
 
     `standing` has the places of the earlier rows of `quantity` that still count. An adjoint that is an error in
     `judged` repeats only another error: after a right row it should have been a longer sum.
@@ -304,7 +314,7 @@ def _repeats(
 
 
 def _says_again(entry: Entry, earlier: Entry) -> bool:
-    """Return whether a row has the number and symbol of an earlier row, and no formula that that row lacks.
+    """Return whether a row has the number and symbol of an `earlier` row, and no formula that this one lacks.
 
     Texts are compared without blanks. False if the row shows no number.
     """
@@ -321,12 +331,11 @@ def text_of(part: RowPiece | Entry) -> str:
 
 
 def _supersedes(earlier: Entry, later: Entry, old: Mark | None, new: Mark | None) -> bool:
-    """Return whether the `later` row of a symbol supersedes the `earlier` one; `old` and `new` are their marks, None if
-    not judged yet.
+    """Return whether the `later` row of a symbol supersedes the `earlier` one.
 
-    In general it does if both show numbers and these differ. If both are judged and adjoints, it does if the earlier
-    one is an error and the later one is not: carried; a sum that uses the adjoint itself; an error after a row without
-    a number.
+    `old` and `new` are the marks of the earlier and the later row, None if not judged yet. Adjoints, if both are
+    judged: the earlier one must be an error. The later one must not use the adjoint itself, must not be carried, and
+    must not be an error if the earlier row shows no number. All others: both show numbers, and these differ.
     """
     one, other = shown_number(earlier), shown_number(later)
     if old is not None and new is not None and old.kind == BAR:
@@ -344,9 +353,9 @@ def _supersedes(earlier: Entry, later: Entry, old: Mark | None, new: Mark | None
 def by_dependence(quantities: Sequence[Resolved | None], sheet: Worksheet) -> list[int]:
     """Return the places of the rows in the order in which they are judged.
 
-    Values come first, then partials and tangents, then adjoints, then rows that mean nothing (None in `quantities`);
-    each after those that it uses, else as written, and rows of one quantity together, at its first place. Quantities
-    that depend on themselves, and those that depend on them, are left out.
+    Values come first, then partials and tangents, then adjoints, then rows that mean nothing (None in `quantities`). In
+    each group a row comes after those that it uses, otherwise as written; rows of one quantity come together, at its
+    first place. Quantities that depend on themselves, and those that depend on such quantities, are left out.
     """
     places = grouped((each, place) for place, each in enumerate(quantities) if each is not None)
     uses = {each: _used_quantities(each, places, sheet) for each in places}
@@ -367,10 +376,10 @@ def by_dependence(quantities: Sequence[Resolved | None], sheet: Worksheet) -> li
 
 
 def _used_quantities(quantity: Resolved, written: Collection[Resolved], sheet: Worksheet) -> list[Resolved]:
-    """Return the quantities in `written` that `quantity` is computed from, each once, in any order.
+    """Return the quantities in `written` that `quantity` is computed from, each once, in no special order.
 
-    From a quantity that is not written the search goes on to what that uses; it stops at written ones. Only quantities
-    of its own kind are followed (values for a value, adjoints for an adjoint); [] for an input.
+    For a quantity that is not written the search goes on to those that it uses; it stops at written ones. Only
+    quantities of its own kind are followed (values for a value, adjoints for an adjoint). [] for an input.
     """
     used: dict[Resolved, None] = {}
     stack, seen = [quantity], {quantity}

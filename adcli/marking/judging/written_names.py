@@ -36,9 +36,9 @@ _MARKS = {BAR: ("bar", "adj", "\u0304", "\u0305"), DOT: ("dot", "tang", "\u0307"
 def symbol_of(entry: Entry) -> str:
     """Return the symbol of a row as the student wrote it, such as `dy/dx1`, `f'(x)` or `w.grad`.
 
-    Spaces are single; signs of tables and mathematics at the ends are removed. Empty if it has more than 24 characters
-    or a backslash, ends inside a word, is the name of a matrix, a number or prose, or if a derivative has the plain
-    name of its row.
+    Blanks are single; signs of tables and mathematics at the ends are removed. "" in these cases: the text has more
+    than 24 characters or a backslash, ends inside a word, is the name of a matrix, a number or prose; or the row is a
+    derivative, but the text is only the name of a row.
     """
     text = " ".join(entry.span.text.split()).strip(" :=|&*`$")
     kind, name, _ = entry.quantity
@@ -53,11 +53,10 @@ def symbol_of(entry: Entry) -> str:
 
 
 def _is_prose(text: str) -> bool:
-    """Return whether a text is words alone and not the symbol of a row; a list mark such as `b)` before them is
-    ignored.
+    """Return whether `text` is only words and not the symbol of a row; a list mark such as `b)` is ignored.
 
-    A single word counts if it heads columns (`b) gradient`), several words if the first one does not begin a symbol
-    (`The value is`, but not `adjoint a`). False without a word.
+    A single word is prose if it heads columns (`b) gradient`). Several words are, unless the first one begins a symbol
+    (`The value is` is prose, `adjoint a` is not). False if there is no word.
     """
     words = _LIST_MARK.sub("", text).casefold().split()
     if not words or not all(map(str.isalpha, words)):
@@ -66,8 +65,10 @@ def _is_prose(text: str) -> bool:
 
 
 def has_marks(text: str, kinds: Iterable[str] = (BAR, DOT)) -> bool:
-    """Return whether a text has words or accents for adjoints or tangents, so that its writer knows them: `bar`, `adj`,
-    `dot`, `tang`, a bar or dot over a letter; `kinds` are bar, dot or both.
+    """Return whether `text` has words or accents for adjoints or tangents, so that its writer knows them.
+
+    They are `bar`, `adj` and a bar over a letter (kind bar), `dot`, `tang` and a dot over a letter (kind dot). `kinds`
+    are the kinds that are searched.
     """
     plain = unicodedata.normalize("NFD", text).casefold()
     return any(mark in plain for kind in kinds for mark in _MARKS[kind])
@@ -81,9 +82,9 @@ class WrittenNames:
     ) -> None:
         """Learn the student's spelling from the first row of each kind whose symbol shows it.
 
-        `meanings` has for each of `entries` the quantity that it gives, None for a row without meaning; `lines` are the
-        answer's text, in which marks of dots and bars are searched; `graph` is that of the problem's trace. `symbols`
-        are those of the entries, "" for one that derivatives of several quantities share, as `∇f`.
+        `meanings` has, for each of `entries`, the quantity that it gives, None for a row without a meaning. `lines` are
+        the answer's text, in which marks such as bars are searched; `graph` is that of the problem's trace. `symbols`
+        has the symbol of each entry, "" for a symbol that derivatives of several quantities share, as `∇f`.
         """
         self.symbols = [symbol_of(entry) for entry in entries]
         derivatives = {(s, q) for s, q in zip(self.symbols, meanings, strict=True) if q is not None and q.kind != VALUE}
@@ -118,12 +119,16 @@ class WrittenNames:
         return label if len(formula) > _LONGEST_FORMULA else shown
 
     def name(self, kind: str, label: str, key: str | None, several: bool) -> str:
-        """Return the name of a value, tangent or adjoint in the student's spelling; of a value its `label`.
+        """Return the name of a value, tangent or adjoint in the student's spelling.
 
         `kind` is value, dot or bar, `label` the name of its row, `key` the input of a tangent or the output of an
-        adjoint; `several` says whether the answer has tangents of several inputs, or adjoints of several outputs. The
-        first symbol of that kind is the example, unless it cannot show one of `several`; without one it is `v̄3` if the
-        answer uses such marks or `key` is None, else `∂y/∂v3`.
+        adjoint. `several`: the answer has tangents of several inputs, or adjoints of several outputs. The first that
+        applies:
+        - a value: `label`;
+        - the answer has a symbol of this kind that can be followed (with `several` it must show the key): a name like
+          it;
+        - the answer uses marks of this kind, or `key` is None: `v̄3`;
+        - else `∂y/∂v3`.
         """
         if kind not in _MARKS:
             return label
@@ -137,11 +142,10 @@ class WrittenNames:
         return str(write_partial(key, label) if kind == BAR else write_partial(label, key))
 
     def derivative(self, output: str, wrt: str) -> str:
-        """Return the name of the derivative of `output` with respect to `wrt`, spelled like the adjoints of this
-        answer.
+        """Return the name of the derivative of `output` by `wrt`, spelled like the adjoints of this answer.
 
-        If the answer has no adjoints it is spelled like its tangents, provided that they name their input. Without such
-        an example it is `∂y/∂x`. `output` is called as in the student's derivatives (L of dL/dw).
+        If the answer has no adjoints, it is spelled like its tangents, provided that they name their input; if not, it
+        is `∂y/∂x`. The output is called as in the student's derivatives (L of dL/dw).
         """
         kind = BAR if BAR in self._patterns or DOT not in self._patterns else DOT
         output = self._results.get(output, output)
@@ -162,7 +166,7 @@ def _symbol_pattern(entry: Entry, kind: str) -> tuple[str, bool] | None:
 
     In the pattern the row's own name is replaced by "\0" and the other one by "\1", if each occurs once: `dy/dx` as an
     adjoint (`kind` bar) gives "d\1/d\0". The second field is True if names are written as v_3 for v3. None if the row's
-    name is missing or occurs more than once, or if it is only before a bracket: `f'(x)`.
+    name is missing, occurs more than once, or is only before a bracket, as in `f'(x)`.
     """
     text = symbol_of(entry)
     written, name, key = entry.quantity
@@ -180,10 +184,13 @@ def _symbol_pattern(entry: Entry, kind: str) -> tuple[str, bool] | None:
 
 
 def span_to_underline(entry: Entry, formula: str, number: str) -> Span:
-    """Return the part of a row to underline; the row must have pieces if `formula` or `number` is "wrong".
+    """Return the part of a row to underline.
 
-    A wrong formula: the first piece with names (else the first piece). Only a wrong number: the last piece without
-    names (else the last piece). Neither: the row's symbol.
+    - `formula` is "wrong": the first piece with names, or else the first piece.
+    - Only `number` is "wrong": the last piece without names, or else the last piece.
+    - Neither is: the symbol of the row.
+
+    Raises IndexError if something is wrong and the row has no pieces.
     """
     if formula == "wrong":
         return next((piece.span for piece in entry.pieces if piece.quantities), entry.pieces[0].span)
@@ -196,8 +203,11 @@ def span_to_underline(entry: Entry, formula: str, number: str) -> Span:
 
 
 class Operands(NamedTuple):
-    """What a row is computed from: the names of these quantities as the student writes them (empty if some are not in
-    the answer), and whether its formula uses just these."""
+    """What a row is computed from.
+
+    `names` are the names of its operands as the student writes them; () if one of them is not in the answer. `are_used`
+    says whether the formulas of the row use just these.
+    """
 
     names: tuple[str, ...]
     are_used: bool
@@ -206,9 +216,10 @@ class Operands(NamedTuple):
 def operands_of(case: RowCase, evidence: Evidence, spelled: Callable[[Resolved, str], str]) -> Operands:
     """Return the quantities that the row of a case is computed from, in the order of its rule, as Operands.
 
-    Tangents that are exactly 0 are left out. `names` is () if the row of one of them is named nowhere in the answer and
-    is not an input, or if one is a tangent or adjoint that the answer itself does not mention. `are_used`: the row's
-    formulas use just these, of its own kind. `spelled(quantity, label)` returns the student's name of a quantity.
+    Tangents that are exactly 0 are left out. `spelled(quantity, label)` returns the student's name of a quantity.
+    `names` is () in two cases: the row of an operand is neither named in the answer nor an input; an operand is a
+    tangent or adjoint that the answer does not mention. `are_used`: of the quantities of the row's own kind, its
+    formulas use just the operands.
     """
     sheet = evidence.sheet
     needed = [each for each in used_directly(case.quantity, sheet) if not _is_nothing(each, evidence)]
