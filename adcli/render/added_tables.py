@@ -20,9 +20,9 @@ _PRODUCT = tf.bracket(tf.join(tf.write_name("H"), " ", tf.write_name("v")))
 def second_tables(trace: Trace, digits: Digits) -> list[Table]:
     """Return the tables of second derivatives of every output; [] if the trace has no point.
 
-    For each output there is the table of the sweeps, if the trace has rows and sweeps of the output, and then its
-    Hessian or the product of that with a direction. The trace must have one item in `second` for each output, else
-    ValueError is raised. `digits` is how numbers are shown.
+    For each output there is first the table of sweeps, if the trace has rows and the output has sweeps. Then follows
+    the Hessian, or the product of the Hessian with a direction. `digits` is how numbers are shown. Raises ValueError if
+    `trace.second` does not have one item for each output.
     """
     tables = []
     for output, second in zip(trace.outputs, trace.second, strict=True):
@@ -34,12 +34,11 @@ def second_tables(trace: Trace, digits: Digits) -> list[Table]:
 
 
 def _sweeps_table(trace: Trace, shown: str, second: Second[float], digits: Digits) -> Table:
-    """Return the table of forward over reverse for the output called `shown`, one row for each row of the trace, in its
-    order.
+    """Return the table of forward over reverse for the output called `shown`, with one row for each row of the trace.
 
-    Columns: label, adjoint (∂y/∂v), and for each direction of `second` (an input, or the key "direction" of a product
-    with one direction) the tangents of the row and of its adjoint. There is a header, a rule below the inputs (if there
-    are other rows), and the title `forward over reverse: y`.
+    Columns: label, adjoint (∂y/∂v), and for each direction of `second` the tangents of the row and of its adjoint. A
+    direction is an input, or the key "direction" of a product with one direction. There is a header, the title `forward
+    over reverse: y`, and a rule below the inputs if there are other rows.
     """
     symbol, letter = tf.write_adjoint("v"), tf.write_tangent("v")
     header: list[str] = ["", tf.write_partial(shown, "v")]
@@ -63,11 +62,11 @@ def _sweeps_table(trace: Trace, shown: str, second: Second[float], digits: Digit
 
 
 def _second_matrix(shown: str, second: Second[float], digits: Digits) -> Table:
-    """Return the Hessian in `second`, of the output called `shown`, as a table with the inputs as header and first
-    column; without a Hessian the table is empty.
+    """Return the Hessian in `second`, of the output called `shown`, as a table with inputs as header and first column.
 
-    If a product with a direction was computed, the table has that instead: one row ((H v) x, `= number`) for each
-    input, without a header. The title is `Hessian of y` or `Hessian of y times v`.
+    If a product with a direction was computed, the table has it instead: one row ((H v) x, `= number`) for each input,
+    without a header. If there is neither product nor Hessian, the table is empty. The title is `Hessian of y` or
+    `Hessian of y times v`.
     """
     if second.product is not None:
         rows = [(name, tf.equals(number(x, digits))) for name, x in second.product.items()]
@@ -84,9 +83,7 @@ def _second_matrix(shown: str, second: Second[float], digits: Digits) -> Table:
 
 
 def proof_tables(trace: Trace) -> list[Table]:
-    """Return the table of certificates if the trace has them, then that of verification if it has one; [] if it has
-    neither.
-    """
+    """Return the table of certificates and the table of verification, in this order, each only if the trace has it."""
     tables = []
     if trace.certified is not None:
         tables.append(_certified_table(trace))
@@ -96,12 +93,11 @@ def proof_tables(trace: Trace) -> list[Table]:
 
 
 def _certified_table(trace: Trace) -> Table:
-    """Return the table of enclosures: for each output its value, its first derivatives and its second derivatives, as
-    far as they were certified.
+    """Return the table of enclosures: for each output its value, its first and its second derivatives, if certified.
 
-    Columns: quantity, certain digits, the double, number of its right digits. A derivative at a kink has, instead of
-    its row, a row for each side (left, then right) that has an enclosure. Second derivatives have one row for each
-    entry of the Hessian.
+    Columns: quantity, certain digits, the double, number of its right digits. A derivative at a kink has a row for each
+    side that has an enclosure (left, then right) instead of its own row. Second derivatives have one row for each entry
+    of the Hessian.
     """
     rows: list[tuple[str, ...]] = []
     for output in trace.outputs:
@@ -189,10 +185,10 @@ def cost_table(cost: Cost) -> Table:
 
 
 def cost_sentences(cost: Cost) -> list[str]:
-    """Return one sentence on how many adjoints of intermediate values are used once and how many are accumulated.
+    """Return a sentence on how many adjoints of intermediate values are used once and how many are accumulated.
 
-    If any are accumulated a second one says how many operations it would take to pass on every contribution separately,
-    compared with the total of reverse mode.
+    If some are accumulated, a second sentence compares the number of operations for passing on every contribution
+    separately with the total of reverse mode.
     """
     sentences = [
         f"adjoints of intermediate values: {cost.passed} used once and passed on, "

@@ -127,10 +127,10 @@ class _SweepMoment(NamedTuple):
 def _steps(trace: ArrayTrace, tables: ArrayTables, sweep: str, key: str) -> Iterator[_SweepMoment]:
     """Yield the steps of one `sweep` (value, dot or bar) for `key`: its input, output or SEED, or "" for values.
 
-    Values and tangents have a step for each block (input or operation), in the order of the blocks; a reverse sweep has
-    one for each contribution, in its order. A step of values has the formula, and a sentence on the function and the
-    shape; for an input there is no formula, and the sentence is on the shape alone. A step of tangents has numbers
-    only. A step of adjoints is that of `_reverse_step`. `tables` adds up the adjoints.
+    Values and tangents have a step for each block, in the order of the blocks. A step of an operation's value has the
+    formula, and a sentence on the function and the shape; that of an input only a sentence on the shape. A step of
+    tangents has numbers only. A reverse sweep has a step for each contribution, in its order (`_reverse_step`).
+    `tables` adds up the adjoints.
     """
     if sweep == REVERSE:
         before: dict[int, list[float]] = {}
@@ -156,13 +156,13 @@ def _reverse_step(
 ) -> _SweepMoment:
     """Return the step of one contribution, `flow`, of the reverse sweep `key` (an output or SEED).
 
-    `entries` are the adjoint after it, `before` those before it (None: it is the first). The start of the sweep (no
-    source) has a fixed sentence and neither formula nor slips. Otherwise the first sentence states the rule of the
-    operation (Product rule: …; its summary if it has none). Another one follows if the contribution is transposed, and
-    one if it is added to `before`.
+    `entries` are the adjoint after the contribution, `before` the adjoint before it (None: this is the first). The
+    start of the sweep (a `flow` without source) has a fixed sentence, and neither formula nor slips. Any other step
+    states the rule of the operation (Product rule: …; its summary if it has no rule). A second sentence follows if the
+    contribution is transposed, a third if it is added to `before`.
 
-    The slips are the wrong results of known mistakes, without those that equal the right contribution. With `before`
-    they include the adjoint so far, and one more is the contribution alone.
+    The slips are the wrong results of known mistakes, without those that equal the right contribution. With `before`,
+    the adjoint so far is added to each, and one more slip is the contribution alone.
     """
     target = trace.block(flow.target)
     if flow.source is None:
@@ -196,14 +196,14 @@ def _reverse_step(
 
 
 def _line(tables: ArrayTables, number: int, sweep: str, key: str, moment: _SweepMoment) -> Line:
-    """Return a step in words, for documents and prediction; `number` is shown before it, `key` is the input, output or
-    SEED of the `sweep` (value, dot or bar).
+    """Return a step in words, for documents and prediction; `number` is shown before it.
 
-    `moment` has the block, its formula and entries at this step, and the sentence that follows it. The line's `array`,
-    with which a prediction is compared, has shape, entries and recognised mistakes; it is None for single numbers, and
-    for inputs in the sweep of values. `explained` has the same step as data, with nested lists as value and without
-    rule, search and edges. Its `needs` are the operands in the sweep of values, else the block whose adjoint
-    contributes (also `source`), or ().
+    `key` is the input, output or SEED of the `sweep` (value, dot or bar). `moment` has the block, its formula and
+    entries at this step, and the sentence that follows. The field `array` of the Line, with which a prediction is
+    compared, has shape, entries and recognised mistakes; it is None for single numbers, and for inputs in the sweep of
+    values. `explained` has the same step as data, with nested lists as value and without rule, search and edges. Its
+    `needs` are the operands in the sweep of values; in other sweeps the block whose adjoint contributes (also
+    `source`), or ().
     """
     trace, flow = tables.trace, moment.flow
     block = trace.block(moment.number)

@@ -36,8 +36,9 @@ def problem_heading(
 
 
 def point_equations(program: ArrayProgram, at: Mapping[str, float], digits: Digits) -> list[Formula]:
-    """Return one equation, `A = [1, 2; 3, 4]`, for each input of a program, in the program's order; `at` maps entries
-    (`A[1,2]`) to their values and must have all of them.
+    """Return one equation, `A = [1, 2; 3, 4]`, for each input of a program, in the program's order.
+
+    `at` maps entries (`A[1,2]`) to their values; it must have all entries of all inputs.
     """
     values = [
         value([at[name + place] for place in places(block.shape)], block.shape, digits)
@@ -143,12 +144,12 @@ class ArrayTables:
         return lines
 
     def _wide(self) -> Table:
-        """Return one table with a header and no title, with a row for each input, each other block (operation) and each
-        output, and rules between the three.
+        """Return one table with a header and no title: a row for each input, each other block (operation) and output.
 
-        Columns: name, formula, shape, value, then one for each tangent and each adjoint shown. With exactly one adjoint
-        and no tangents a column before it shows how it is computed. Rows of outputs have their own name, their block's
-        name, shape and value, and no derivatives. An output with its block's name has no row, unless it is transposed.
+        Rules separate the three. Columns: name, formula, shape, value, then one for each tangent and each adjoint
+        shown. With exactly one adjoint and no tangents, a column before the adjoint shows how it is computed. An output
+        has its name, the name of its block as formula, shape and value, and no derivatives. An output that is called as
+        its block has no row, unless it is transposed.
         """
         working = self._working(self.bars[0]) if len(self.bars) == 1 and not self.dots else None
         outputs = {output.name: output.shown for output in self.trace.trace.outputs}
@@ -159,11 +160,11 @@ class ArrayTables:
         return Table([*rows, *results], header, row_rules(len(self.inputs), len(rows)), stub=2)
 
     def _wide_row(self, number: int, working: dict[int, Formula] | None) -> tuple[str, ...]:
-        """Return the cells of the block `number` (an input or operation) in the wide table: name, formula, shape,
-        value, a cell for each tangent shown, working, a cell for each adjoint shown.
+        """Return the cells of the block `number` (an input or operation) in the wide table.
 
-        `working` has the rules of adjoints by block; a block without one has an empty cell; None means that there is no
-        such column. Adjoints are printed transposed with `numerator`.
+        They are name, formula, shape, value, a cell for each tangent shown, working, a cell for each adjoint shown.
+        `working` maps blocks to the rules of their adjoints; a block without a rule has an empty cell, and None means
+        that there is no such column. Adjoints are printed transposed with `numerator`.
         """
         trace = self.trace
         name, shape = self._label_and_shape(number)
@@ -173,11 +174,10 @@ class ArrayTables:
         return (name, self._formula(number), shape, self._cell(number, trace.values), *dots, *rule, *bars)
 
     def _outputs(self) -> list[tuple[Formula, str, str, Formula]]:
-        """Return (name, name of its block, shape, value) of each output of the program, scalars and arrays, in their
-        order; the texts are cells without `=`.
+        """Return (shown name, name of its block, shape, value) of each output of the program, in order.
 
-        The name is the one that is shown. The block's name is empty if it is the output's name; for a transposed output
-        ᵀ follows it (ᵀ alone if it is empty), and the shape is the transposed one.
+        The texts are cells without `=`. The name of the block is empty if it is the name of the output. For a
+        transposed output, ᵀ is appended to the name of the block, and the shape is the transposed one.
         """
         result: list[tuple[Formula, str, str, Formula]] = []
         by_name = {output.name: output for output in self.trace.trace.outputs}
@@ -194,8 +194,9 @@ class ArrayTables:
         return result
 
     def _working(self, key: str) -> dict[int, Formula]:
-        """Return block → the sum of the contributions to its adjoint in the reverse sweep `key` (an output or SEED), as
-        a formula in the order of the sweep; blocks without a contribution are missing.
+        """Return {block: sum of the contributions to its adjoint} in the reverse sweep `key` (an output or SEED).
+
+        A sum is a formula in the order of the sweep. Blocks without a contribution are missing.
         """
         cells: dict[int, Formula] = {}
         for flow in self.trace.flows[key]:
@@ -206,12 +207,12 @@ class ArrayTables:
     # --- the paper's tables ---
 
     def _paper(self) -> list[Table]:
-        """Return the table of values (in modes value and both), one for each tangent shown, and one for each adjoint
-        shown (read upwards, the seed at the bottom), all without headers.
+        """Return the tables without headers: of values (modes value and both), then of each tangent and adjoint shown.
 
-        Rows of values are (name, `= formula`, shape, `= value`), with all outputs last; of tangents (name with a dot,
-        shape, `= value`). Rules separate inputs, other blocks and outputs. The table of values has no title, that of
-        tangents `tangents with respect to x` or `tangents along the seed`.
+        Rows of values are (name, `= formula`, shape, `= value`), with all outputs last. Rows of tangents are (name with
+        a dot, shape, `= value`). Tables of adjoints are those of `_adjoints`, to be read upwards. Rules separate
+        inputs, other blocks and outputs. The table of values has no title, that of tangents `tangents with respect to
+        x` or `tangents along the seed`.
         """
         trace, every = self.trace, (*self.inputs, *self.rest)
         tables = []
@@ -238,11 +239,11 @@ class ArrayTables:
         return [*tables, *map(self._adjoints, self.bars)]
 
     def _adjoints(self, key: str) -> Table:
-        """Return the table of the reverse sweep of `key` (an output or SEED), to be read upwards: on top the final
-        adjoints of the inputs, then a rule, then one row for each contribution, with the seed at the bottom.
+        """Return the table of the reverse sweep of `key` (an output or SEED), to be read upwards.
 
-        Rows are (name with a bar, `= rule`, shape, `= entries so far`); the rule of inputs is empty. The title is empty
-        if it is the only table of derivatives. Adjoints are printed transposed with `numerator`.
+        On top are the final adjoints of the inputs, then a rule, then one row for each contribution, with the seed at
+        the bottom. Rows are (name with a bar, `= rule`, shape, `= entries so far`); the rule of inputs is empty. The
+        title is empty if this is the only table of derivatives. Adjoints are printed transposed with `numerator`.
         """
         lines = [(number, "", self.trace.bars[key][number]) for number in self.inputs]
         lines += [(flow.target, tf.equals(flow.shown), total) for flow, total in reversed(self.totals(key))]
@@ -256,11 +257,10 @@ class ArrayTables:
         return Table(rows, rules=(len(self.inputs),), title=title)
 
     def totals(self, key: str) -> list[tuple[AdjointFlow, list[float]]]:
-        """Return (contribution, adjoint of its target so far, this one included) for each step of the reverse sweep
-        `key`.
+        """Return (contribution, adjoint of its target after it) for each step of the reverse sweep `key`, in order.
 
-        `key` is an output or SEED. The steps are in the order of the sweep. An adjoint is the list of its entries in
-        row-major order, added as floats; the list of an earlier step is not changed.
+        `key` is an output or SEED. An adjoint is the list of its entries in row-major order, added as floats; each step
+        has a list of its own.
         """
         so_far: dict[int, list[float]] = {}
         result = []
@@ -272,10 +272,10 @@ class ArrayTables:
         return result
 
     def products(self) -> list[Table]:
-        """Return for each output a table of the product of its Hessian with a direction v, one row ((H v) x, shape, `=
-        entries`) for each input, titled `Hessian of y times v`.
+        """Return a table of the product of the Hessian with a direction v for each output that has one.
 
-        Outputs without a requested product have no table. The products are printed transposed with `numerator`.
+        A table has one row ((H v) x, shape, `= entries`) for each input, and the title `Hessian of y times v`. The
+        products are printed transposed with `numerator`.
         """
         tables = []
         for output, second in zip(self.trace.trace.outputs, self.trace.trace.second, strict=False):
@@ -293,9 +293,9 @@ class ArrayTables:
     def results(self) -> Table:
         """Return one table of rows (name, shape, `= entries`), without header, title and rules.
 
-        First are the values of the outputs, then for each scalar output its gradient with respect to each input and its
-        directional derivative, last the vector–Jacobian product for each input. What was not computed is left out. A
-        directional derivative has no shape. Gradients and products are printed transposed with `numerator`.
+        First are the values of the outputs. Then follow for each scalar output its gradient with respect to each input
+        and its directional derivative, which has no shape; last the vector–Jacobian product for each input. Anything
+        that was not computed is left out. Gradients and products are printed transposed with `numerator`.
         """
         rows: list[tuple[str, ...]] = []
         trace = self.trace
@@ -315,11 +315,11 @@ class ArrayTables:
 def parts(
     trace: ArrayTrace, named_problem: bool, digits: Digits, style: str, *, steps: bool, numerator: bool, every: bool
 ) -> list[Part]:
-    """Return the parts of a trace of arrays: heading, tables in `style` (wide, or any other as paper; without `steps`
-    the results alone), Hessian products.
+    """Return the parts of a trace of arrays: heading, tables in `style` (wide; others are paper), Hessian products.
 
-    The heading is there if `named_problem` is True or the trace has a label. `numerator` prints gradients transposed;
-    `every` shows all columns of derivatives, otherwise at most 3 of each kind; `digits` is how numbers are shown.
+    Without `steps` the tables are the results alone. The heading is there if `named_problem` is True or the trace has a
+    label. `numerator` prints gradients transposed. `every` shows all columns of derivatives, otherwise at most 3 of
+    each kind. `digits` is how numbers are shown.
     """
     tables = ArrayTables(trace, digits, numerator, every)
     head: list[Part] = [Heading(tables.heading())] if named_problem or trace.trace.label else []
@@ -329,12 +329,12 @@ def parts(
 def lines(trace: ArrayTrace, number: int, rows: bool) -> Iterable[dict[str, object]]:
     """Return a trace of arrays as rows of a sheet (column → value); `number` is that of the problem.
 
-    There is one for each entry of each block (input or operation), in row-major order: problem, label, name, index
-    (without brackets; empty for a scalar), operator, formula (of the whole block; empty for an input), value, and `dot
-    KEY` and `bar KEY` for each sweep.
+    There is a row for each entry of each block (input or operation), in row-major order. Its columns are problem,
+    label, name, index (without brackets; empty for a scalar), operator, formula (of the whole block; empty for an
+    input), value, and `dot KEY` and `bar KEY` for each sweep.
 
-    With `rows` False there is one for each scalar output or entry of an output: problem, label, expression, output,
-    value, and `d/dx[1]` for each entry of the inputs.
+    With `rows` False there is a row for each scalar output and each entry of other outputs: problem, label, expression,
+    output, value, and `d/dx[1]` for each entry of the inputs.
     """
     from .data import Bare
     from .data import lines as scalar_lines

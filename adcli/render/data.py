@@ -21,11 +21,11 @@ _UNSEEN = pattern(
 
 
 def json_text(data: object, indent: int | None = 2, *, ascii_only: bool = False) -> str:
-    """Return plain data (dicts, lists, texts, numbers, None) as JSON without a final line break, with `indent` spaces
-    for each level, on one line if that is None.
+    """Return plain data (dicts, lists, texts, numbers, None) as JSON without a final line break.
 
-    Characters beyond ASCII stay as they are unless `ascii_only`; those that could control a terminal or hide text are
-    always escaped, which does not change the data. Raises ValueError for nan and infinite floats.
+    Each level is indented by `indent` spaces; None means one line. With `ascii_only` all characters beyond ASCII are
+    escaped. Without it they stay, except those that could control a terminal or hide text. Raises ValueError for nan
+    and infinite floats.
     """
     import json  # documents for readers have no need of it
 
@@ -39,9 +39,8 @@ def json_pieces(data: Mapping[str, object], indent: int | None = 2, *, ascii_onl
     """Yield the text of `json_text` in pieces; `indent` is the number of spaces for each level (None: one line).
 
     Iterators among the values of `data` are consumed and written as lists item by item, so that a long list is never in
-    memory as a whole. Without any the text is one piece. With `ascii_only` all characters beyond ASCII are escaped,
-    else only invisible and control characters. Raises TypeError for iterators deeper in the data, ValueError for nan
-    and infinite floats.
+    memory as a whole. If there are no iterators, the text is one piece. `ascii_only` is as in `json_text`. Raises
+    TypeError for iterators deeper in the data, ValueError for nan and infinite floats.
     """
     if not any(isinstance(part, Iterator) for part in data.values()):
         yield json_text(data, indent, ascii_only=ascii_only)
@@ -75,12 +74,12 @@ def sheet(lines: Iterable[Mapping[str, object]]) -> str:
 
 
 def sheet_pieces(groups: Iterable[Iterable[Mapping[str, object]]]) -> Iterator[str]:
-    """Yield the text of one CSV sheet with the lines of all groups, each a dict by column, below a header; nothing
-    without lines.
+    """Yield the text of one CSV sheet with the lines of all groups, each a dict by column, below a header.
 
-    The columns are all keys in order of first appearance; missing cells are empty. The lines of a group that is an
-    Iterator are written one by one; keys that its first line lacks are dropped unless another group has them. Text that
-    a spreadsheet would take for a formula gets an apostrophe before it.
+    The columns are all keys in order of first appearance; missing cells are empty. If there are no columns, nothing is
+    yielded. The lines of a group that is an Iterator are written one by one; of these groups only the keys of the first
+    line become columns, and other keys are dropped unless another group has them. Text that a spreadsheet would take
+    for a formula gets an apostrophe before it.
     """
     import csv
 
@@ -122,8 +121,8 @@ def lines(trace: Trace, number: int, rows: bool = True) -> Iterable[dict[str, ob
 
     There is one for each row of the trace: name, alias, level, operator, formula, substituted, value, then the
     condition numbers, tangents and adjoints that were computed. With `rows` False the result is a list with one for
-    each output: expression, output, value, `d/dx` for each derivative, second derivatives and error bounds. All have
-    `problem` (`number`) and `label` (empty without one). Numbers are `Bare`.
+    each output: expression, output, value, `d/dx` for each derivative, second derivatives and error bounds. Each row
+    begins with `problem` (`number`) and `label` (empty if the trace has no label). Numbers are `Bare`.
     """
     head: dict[str, object] = {"problem": number, "label": trace.label or ""}
     if rows:
@@ -140,9 +139,9 @@ def lines(trace: Trace, number: int, rows: bool = True) -> Iterable[dict[str, ob
 def _row_columns(trace: Trace, row: Row) -> dict[str, object]:
     """Return the columns of a row of `trace`, {name: value}.
 
-    There are always name, alias (empty without one), level, operator, formula, substituted and value. As far as they
-    were computed there follow: condition and `ulps of OUTPUT`; `dot KEY` and `bar KEY` for each sweep, KEY being its
-    input, its output or the seed; and `dot of bar OUTPUT KEY` for second derivatives.
+    The columns name, alias (empty if it has none), level, operator, formula, substituted and value are always there.
+    Then follow those that were computed: condition and `ulps of OUTPUT`; `dot KEY` and `bar KEY` for each sweep, where
+    KEY is its input, its output or the seed; and `dot of bar OUTPUT KEY` for second derivatives.
     """
     columns: dict[str, object] = {
         "name": row.name, "alias": row.alias or "", "level": row.level, "operator": row.operator,
@@ -176,9 +175,10 @@ def _bound_columns(trace: Trace, output: str) -> dict[str, object]:
 
 
 def _second_columns(trace: Trace, place: int) -> dict[str, object]:
-    """Return the columns of an output's second derivatives: `hvp x` for the product with a direction, `d2/dxdz` for all
-    entries of the Hessian, each with a number as Bare; {} if they were not requested. `place` is the index of the
-    output among all outputs.
+    """Return the columns of the second derivatives of the output at index `place`; {} if they were not requested.
+
+    The columns are `hvp x` for the product with a direction, and `d2/dxdz` for each entry of the Hessian. Values are
+    numbers as Bare.
     """
     if not trace.second:
         return {}

@@ -58,7 +58,7 @@ def lines(derivatives: Derivatives, number: int) -> list[dict[str, object]]:
     """Return the derivatives as rows of a sheet (column → value), one for each; `number` is the problem's number.
 
     Columns: problem, label (empty without one), output, wrt (inputs separated by blanks, repeated for higher orders),
-    expression and latex (with named steps), and value, only if there is a point (empty if it is None).
+    expression and latex (with named steps). If there is a point, a column `value` follows.
     """
     return [
         {
@@ -108,11 +108,10 @@ class Jacobian(NamedTuple):
 
 
 def jacobians(derivatives: Derivatives) -> list[Jacobian]:
-    """Return the first derivatives as one matrix, in a list, if there are two to six outputs and two to six inputs; []
-    otherwise.
+    """Return the first derivatives as one matrix, in a list, if there are two to six outputs and inputs each; else [].
 
-    Also [] if any derivative is of higher order, if an output lacks the derivative with respect to an input, or if the
-    widest entries of the columns have more than 90 characters together.
+    Return [] as well if any derivative is of higher order, if an output lacks the derivative with respect to an input,
+    or if the widest entries of the columns have more than 90 characters together.
     """
     outputs = list(dict.fromkeys(derivative.shown for derivative in derivatives.derivatives))
     names = list(dict.fromkeys(derivative.wrt for derivative in derivatives.derivatives))
@@ -147,11 +146,11 @@ def heading(derivatives: Derivatives) -> Runs:
 
 
 def table(derivatives: Derivatives, digits: Digits, ascii_only: bool = False) -> Table:
-    """Return one row (symbol, `= formula`) for each derivative, after the rows of its named steps (name, `= formula`);
-    with a point there is a third column `= value`, empty for steps. There is neither header nor title.
+    """Return one row (symbol, `= formula`) for each derivative, after the rows (name, `= formula`) of its named steps.
 
-    If there are several derivatives, rules are drawn above and below named steps. With `ascii_only` orders in symbols
-    are written `^2`. `digits` is how values are shown.
+    With a point there is a third column, `= value`, empty for steps. There is neither header nor title. If there are
+    several derivatives, rules are drawn above and below named steps. With `ascii_only` orders in symbols are written
+    `^2`. `digits` is how values are shown.
     """
     rows: list[tuple[str, ...]] = []
     rules: list[int] = []

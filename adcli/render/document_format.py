@@ -164,11 +164,11 @@ class Format(ABC):
         raise NotImplementedError
 
     def part(self, part: dp.Part) -> str:
-        """Return a part of a document as text, written by the method for its kind; headings and paragraphs with their
-        inline text formatted.
+        """Return a part of a document as text, written by the method for its kind.
 
-        The kinds are Table, Heading, Paragraph, Formulas, Items, LatexLines (NotImplementedError unless the format
-        holds LaTeX) and Suited (its parts for pages if the format is for `pages`, else those for text).
+        The kinds are Table, Heading and Paragraph (both with their inline text formatted), Formulas, Items, LatexLines
+        and Suited. A Suited is written by its parts for pages if the format is for `pages`, otherwise by those for
+        text. Raises NotImplementedError for LatexLines in a format that does not hold LaTeX.
         """
         match part:
             case dp.Table():
@@ -199,10 +199,10 @@ class Format(ABC):
         return "".join(self.pieces(parts))
 
     def pieces(self, parts: Document) -> Iterator[str]:
-        """Yield the text of `body` in pieces: a large table is not in memory as one text.
+        """Yield the text of `body` in pieces, so that a large table is not in memory as one text.
 
-        A Suited is replaced by its parts for pages (if `pages`) or for text. Between two parts is the text `between` if
-        `are_separated` says that they are separate, else nothing.
+        A Suited is replaced by its parts for pages (if `pages`) or for text. The text `between` is yielded between two
+        parts that `are_separated` says are separate.
         """
         parts = [
             each

@@ -194,8 +194,8 @@ _ACCENTS = tuple(
 def ascii_text(text: str) -> str:
     """Return the text in ASCII, as a plain str: ẋ1 as dx1, x̄1 as x1bar, θ as theta, × as `*`, ½ as .5.
 
-    Characters without such a form become a question mark; a letter with another accent stays, with the question mark
-    after it: é becomes `e?`. ASCII text is returned as it is.
+    A character without an ASCII form becomes a question mark. A letter with another accent keeps its base letter,
+    followed by a question mark: é becomes `e?`.
     """
     if text.isascii():
         return str(text)
@@ -241,9 +241,9 @@ def column_widths(table: Table, measure: Callable[[str], int] = width) -> list[i
 
 
 def split_columns(table: Table, widths: Sequence[int], most: int) -> list[Table]:
-    """Return [table] if its `widths` (one for each column) add up to at most `most` or are fewer than 3, else several
-    tables with fewer columns and otherwise the same.
+    """Return the table in several tables with fewer columns and otherwise the same, each at most `most` wide.
 
+    `widths` has one number for each column. If they add up to at most `most`, or are fewer than 3, return [table].
     Columns are taken from left to right, as many as fit, at least one. Each further table repeats the first `stub`
     columns, or only the first one if these take more than half of `most`.
     """

@@ -84,11 +84,10 @@ class Dollars(Markdown):
 
     @override
     def escaped(self, text: str) -> str:
-        """Return any text with nothing that Markdown would interpret, and marks that `inline` replaces where
-        mathematics begins and ends.
+        """Return `text` with nothing that Markdown would interpret; marks show where mathematics begins and ends.
 
-        Letters with a dot or bar over them, Greek letters, and signs that text fonts may lack become mathematics
-        between dollars, a sign `−`, `∂` or `√` together with the number or name after it.
+        `inline` replaces these marks. Letters with a dot or bar over them, Greek letters, and signs that text fonts may
+        lack become mathematics; a sign `−`, `∂` or `√` does so together with the number or name after it.
         """
         decomposed = "".join(nfd if (nfd := unicodedata.normalize("NFD", c))[-1] in _ACCENTS else c for c in text)
         out: list[str] = []
@@ -160,12 +159,12 @@ class Dollars(Markdown):
 
     @override
     def table_pieces(self, table: Table) -> Iterator[str]:
-        """Yield the table in pieces; if it is too wide for a page, split into several with fewer columns, with an empty
-        line between them.
+        """Yield the table in pieces; a table too wide for a page is split into several, with an empty line between.
 
-        A table is never split if it has no right-aligned columns and no column of words alone after the first, since
-        there each column continues the one before it. When widths are added up, columns that are not right-aligned
-        count at most 14 characters (words) or 20 (formulas), as pandoc breaks their lines.
+        The tables have fewer columns each (`split_columns`). A table is never split if it has no right-aligned columns
+        and no column of words alone after the first, since its columns continue one another. When widths are added up,
+        columns that are not right-aligned count at most 14 characters (words) or 20 (formulas), as pandoc breaks their
+        lines.
         """
         words = find_word_columns(table)
         if not table.right and not any(words[1:]):

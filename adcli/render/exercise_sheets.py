@@ -51,11 +51,11 @@ def _title(sheet: ExerciseSheet) -> str:
 
 
 def parts(sheet: ExerciseSheet) -> list[Part]:
-    """Return the sheet as parts of a document: title (with the student, if the sheet is for one), problems numbered
-    from 1, and how to write an answer.
+    """Return the sheet as parts of a document: title (with the student, if it is for one), problems, instructions.
 
-    At the end are the instructions for numbers, for arrays, or both, as the problems need them, and a note on each text
-    that can be read in two ways. Each is there only once.
+    Problems are numbered from 1. The instructions say how to write an answer, for numbers, for arrays, or both, as the
+    problems need them. Last is a note on each text that can be read in two ways. Each instruction and note is there
+    only once.
     """
     document: list[Part] = [Heading(AnyText(_title(sheet)), 1)]
     for number, form in enumerate(sheet.forms, 1):
@@ -77,12 +77,11 @@ def _answer_instructions(form: BlankForm) -> str:
 
 
 def _problem_parts(form: BlankForm, number: int) -> list[Part]:
-    """Return the problem `number` as heading, statements, point (if there is one) and the sentence that says what to
-    compute.
+    """Return the problem `number` as heading, statements, point (if there is one) and the sentence on what to compute.
 
-    Without a mode both sweeps are requested; without `wrt` the tangents with respect to all inputs of the point. The
-    sentence names several outputs in the order of their adjoints, or for arrays instead those whose gradients are to be
-    computed (`wrt`, else all inputs).
+    Without a mode the sentence requests both sweeps; without `wrt` the tangents with respect to all inputs of the
+    point. It names several outputs in the order of their adjoints. For arrays it names instead the inputs whose
+    gradients are to be computed: `wrt`, or all inputs.
     """
     task = form.task
     results = [name for name, _ in task.program.graph.outputs]
@@ -99,11 +98,11 @@ def _problem_parts(form: BlankForm, number: int) -> list[Part]:
 
 
 def _point_parts(task: Task) -> list[Part]:
-    """Return the point of a task as the paragraph `at x1 = 2, x2 = 5`; [] without a point.
+    """Return the point of a task as the paragraph `at x1 = 2, x2 = 5`; [] if it has no point.
 
-    In a task with arrays a paragraph on each function in `_EXPLAINED`, and on each power of an array, comes first. The
-    point is then the paragraph `at` and a formula, or one paragraph if an array is too large to be written out (more
-    than 16 entries).
+    In a task with arrays, a paragraph on each function in `_EXPLAINED`, and on each power of an array, comes first. The
+    point is then the paragraph `at` and a formula. If an array is too large to be written out (more than 16 entries),
+    the point is one paragraph.
     """
     point = spell_point(task, "at ")
     if task.arrays is None or not point:
@@ -123,8 +122,10 @@ def _point_parts(task: Task) -> list[Part]:
 
 
 def _statements(task: Task) -> list[Formula]:
-    """Return the lines of the program of a task in their order; with arrays `name = formula` for each block that is
-    computed, an output under its output's name (the last one of several).
+    """Return the lines of the program of a task in their order.
+
+    With arrays there is a line `name = formula` for each block that is computed. A block that is an output has the name
+    of that output (of the last one, if there are several).
     """
     if task.arrays is None:
         return [_statement_formula(task, line) for line in statements(task)]
@@ -146,10 +147,10 @@ def _statement_formula(task: Task, line: str) -> Formula:
 
 
 def _equation_piece(graph: Graph) -> Piece:
-    """Return the program of `graph`, with its definitions, as a piece of mathematics: an equation for its first output.
+    """Return the program of `graph` as a piece of mathematics: `name = program`, with the name of its first output.
 
-    It is `name = program`; only the program if the output's slot is named in the program itself (an alias), since its
-    equation is there then.
+    If the slot (node) of the output is named in the program itself (an alias), return the program alone, which has the
+    equation already.
     """
     from ..notation.formula_pieces import EQUALS, Joined, NamePiece
     from ..notation.mathematics import program_piece

@@ -49,12 +49,12 @@ class LevelWriter:
         self.symbols = {slot: tf.write_indexed(name) for slot, name in levels.symbols.items()}
 
     def _formula(self, graph: Graph, slot: int, leaves: Mapping[int, Leaf], level: int = 0) -> Formula:
-        """Return the formula of a slot (the number of a node in `graph`), in which the slots of `leaves` are written as
-        their leaf texts; this holds for `slot` itself too.
+        """Return the formula of a slot (the number of a node in `graph`); slots in `leaves` are written as these.
 
-        `graph` may be that of levels, of coefficients or of written derivatives. Products are written with a space
-        instead of `*`, and `-` as the minus sign U+2212. The formula is bracketed if `level` is not 0 and the slot's
-        operation is written by a template that binds less tightly than `level`; calls, inputs and leaves never are.
+        This holds for `slot` itself too. `graph` may be that of levels, of coefficients or of written derivatives.
+        Products are written with a space instead of `*`, and `-` as the minus sign U+2212. The formula is bracketed if
+        `level` is not 0 and the operation of `slot` is written by a template that binds less tightly than `level`.
+        Calls, inputs and leaves are never bracketed.
         """
         first = slot not in leaves
         text = _MINUS_SIGN.sub(MINUS, render(graph, slot, TEXT, leaves.get, first).replace("*", " "))
@@ -71,12 +71,10 @@ class LevelWriter:
         return self._formula(graph, slot, {s: Leaf(symbol) for s, symbol in self.symbols.items() if s != slot})
 
     def coefficient(self, slot: int, factor: bool = True) -> SignedTerm:
-        """Return (is negative, formula) of the coefficient at node `slot` of the graph `levels.formulas`, with its sign
-        taken off.
+        """Return (is negative, formula without sign) of the coefficient at node `slot` of the graph `levels.formulas`.
 
-        Outer negations and a leading minus sign are removed and counted, so two of them cancel. With `factor`, or after
-        a removed negation, a sum is bracketed; `factor` False without negation leaves it bare. If the minus sign
-        belongs to a first term only, the rest is bracketed.
+        Outer negations and a leading minus sign are removed; two of them cancel. A sum is bracketed with `factor`, and
+        after a removed negation. If the minus sign belongs to a first term only, the negated formula is bracketed.
         """
         graph = self.levels.formulas
         leaves = {s: Leaf(tf.write_indexed(name)) for s, name in graph.inputs.items()}
@@ -147,11 +145,10 @@ class LevelWriter:
     def _term(
         self, piece: DifferentialTerm, numbers: bool, lone: bool = False, moved: Formula | None = None
     ) -> SignedTerm:
-        """Return (is negative, term): the coefficient of a term of a differential times the differential of its slot.
+        """Return (is negative, term without sign): the coefficient of a term times the differential of its slot.
 
-        With `numbers` the coefficient is `piece.value` in digits, else its formula; its sign is taken off. A
-        coefficient that is shown as 1 is left out with `lone` only. `moved` is written instead of the differential if
-        it is not None.
+        With `numbers` the coefficient is `piece.value` in digits, otherwise its formula. With `lone` a coefficient that
+        is shown as 1 is left out. If `moved` is not None, it is written instead of the slot's differential.
         """
         negative, factor = self.split_sign(piece.value) if numbers else self.coefficient(piece.coefficient)
         moved = moved or self.differential(piece.slot)
@@ -194,12 +191,11 @@ class LevelWriter:
         return self.sum(terms)
 
     def lines(self, expansion: Expansion, numbers: bool = False) -> list[Formula]:
-        """Return the right-hand sides of dy in `expansion`, from the first differential to the differentials of the
-        inputs; ["0"] without steps.
+        """Return the right-hand sides of dy in `expansion`, from the first differential to those of the inputs.
 
-        The first line is the sum before any replacement. Then each step with replaced terms adds the line with rules in
-        brackets (`write_rules`) and the collected line, each unless it equals the line before. With `numbers`
-        coefficients are values, and terms without a value are left out.
+        The first line is the sum before any replacement. Each step with replaced terms adds the line with rules in
+        brackets (`write_rules`) and the collected line; a line that equals the one before is left out. With `numbers`
+        coefficients are values, and terms without a value are left out. If there are no steps, return ["0"].
         """
         if not expansion.steps:
             return [tf.numeral("0")]
@@ -240,13 +236,13 @@ def tables(levels: Levels, digits: Digits) -> list[Table]:
 
 
 def _level_table(levels: Levels, writer: LevelWriter, digits: Digits) -> Table:
-    """Return the table of levels: one row for each node with a symbol, with a rule where the level changes, then, below
-    another rule, one for each output.
+    """Return the table of levels: one row for each node with a symbol, then one for each output.
 
-    Columns: level, symbol, `= definition`, `= value`, differential, `= rule`, `= rule in numbers`; the two with numbers
-    are missing without a point. In an output's row the third cell is the symbol of its result (or the definition, if it
-    has none) and the rule is that symbol's differential (or 0); there is no level and no rule in numbers. The header
-    names level, value and differential; there is no title. `writer` writes the formulas.
+    A rule is where the level changes, and above the outputs. Columns: level, symbol, `= definition`, `= value`,
+    differential, `= rule`, `= rule in numbers`; the two with numbers are missing without a point. In an output's row
+    there is no level and no rule in numbers. The third cell is the symbol of its result, and the rule is the
+    differential of this symbol; a result without a symbol has its definition and 0. The header names level, value and
+    differential; there is no title. `writer` writes the formulas.
     """
     rows = [_level_cells(levels, writer, slot, digits) for slot in levels.symbols]
     rules = [k for k in range(1, len(rows)) if rows[k][0] != rows[k - 1][0]]
@@ -285,11 +281,11 @@ def _level_cells(levels: Levels, writer: LevelWriter, slot: int, digits: Digits)
 
 
 def _sum_table(expansion: Expansion, writer: LevelWriter) -> Table:
-    """Return the table of the lines of dy of one output, `expansion`, without header and title: first in symbols, then,
-    if there is a point, in numbers below a rule.
+    """Return the table of the lines of dy of one output, `expansion`, without header and title.
 
-    The symbol dy is in the first row of each half only. After the lines in symbols, one row `where name = formula`
-    defines each adjoint. `writer` writes the formulas.
+    The lines are in symbols first. After them, one row `where name = formula` defines each adjoint. If there is a
+    point, the lines in numbers follow below a rule. The symbol dy is only in the first row in symbols and the first in
+    numbers. `writer` writes the formulas.
     """
     symbol = differential(visible(expansion.shown))
     rows: list[tuple[str, ...]] = []
@@ -305,11 +301,11 @@ def _sum_table(expansion: Expansion, writer: LevelWriter) -> Table:
 
 
 def _gradient_table(levels: Levels, expansion: Expansion, writer: LevelWriter, digits: Digits) -> Table:
-    """Return the table of the gradient of `expansion`, one row (∂y/∂x, `= in symbols`, `= in the inputs`, `= value`)
-    for each input, without header and title.
+    """Return the table of the gradient of `expansion`, without header and title.
 
-    The third cell is empty if that formula is too long or the same; the fourth is missing if `levels` have no point.
-    `writer` writes the formulas, `digits` is how values are shown.
+    There is one row (∂y/∂x, `= in symbols`, `= in the inputs`, `= value`) for each input. The third cell is empty if
+    the formula in the inputs is too long or the same as that in symbols; the fourth is missing if `levels` have no
+    point. `writer` writes the formulas, `digits` is how values are shown.
     """
     rows: list[tuple[str, ...]] = []
     for slope in expansion.slopes:
@@ -321,12 +317,11 @@ def _gradient_table(levels: Levels, expansion: Expansion, writer: LevelWriter, d
 
 
 def latex(levels: Levels, digits: Digits) -> str:
-    r"""Return the expansion of all outputs of `levels` as displays `\[ … \]` with `aligned`, to be pasted into a LaTeX
-    document.
+    r"""Return the expansion of all outputs of `levels` as displays `\[ … \]` with `aligned`, for a LaTeX document.
 
-    First the definitions, one line for each level, then the differentials, one line for each level above 0; then for
-    each output dy in symbols, dy in numbers if there is a point, the adjoints, and the gradient. Empty displays are
-    left out. The text ends with a line break.
+    First are the definitions, one line for each level, then the differentials, one line for each level above 0. For
+    each output follow dy in symbols, dy in numbers if there is a point, the adjoints, and the gradient. Empty displays
+    are left out. The text ends with a line break.
     """
     writer = LevelWriter(levels, digits)
     by_level = grouped((levels.heights[slot], slot) for slot in levels.symbols)
@@ -342,11 +337,11 @@ def latex(levels: Levels, digits: Digits) -> str:
 
 
 def _expansion_displays(levels: Levels, expansion: Expansion, writer: LevelWriter) -> list[list[str]]:
-    """Return the displays of one output, `expansion`, each a list of LaTeX lines with `&` before every equals sign: dy
-    in symbols, dy in numbers (only with a point), adjoints, gradient.
+    """Return the displays of one output, `expansion`, each a list of LaTeX lines with `&` before every equals sign.
 
-    A list can be empty, e.g. without adjoints. A gradient line is the derivative = in symbols = in the inputs (unless
-    too long or the same) = value (only if `levels` have a point). `writer` writes the formulas.
+    They are dy in symbols, dy in numbers (only with a point), adjoints, gradient; a list can be empty. A line of the
+    gradient is: derivative = in symbols = in the inputs (left out if too long or the same) = value (only if `levels`
+    have a point). `writer` writes the formulas.
     """
     out: list[list[str]] = []
     for numbers in writer.in_numbers:
@@ -380,12 +375,11 @@ def _side_by_side(equations: Sequence[tuple[Formula, Formula]]) -> str:
 
 
 def lines(levels: Levels, number: int) -> list[dict[str, object]]:
-    """Return the expansions in `levels` as rows of a sheet (column → value): one for each symbol, then one for each
-    derivative.
+    """Return the expansions in `levels` as rows of a sheet (column → value), one for each symbol and derivative.
 
-    Each has `problem` (`number`) and `label` (empty without one). Symbols have name, level, formula, and differential
-    as `(coefficient) dname + …` (empty for an input); derivatives have name `dy/dx`, formula (in symbols) and
-    expression (in the inputs; empty if too long). `value` is a column only with a point.
+    Each row has `problem` (`number`) and `label` (empty without one). Symbols have name, level, formula, and
+    differential as `(coefficient) dname + …` (empty for an input). Derivatives have name `dy/dx`, formula (in symbols)
+    and expression (in the inputs; empty if too long). `value` is a column only with a point.
     """
     texts = _Texts(levels)
     head: dict[str, object] = {"problem": number, "label": levels.label or ""}

@@ -146,8 +146,9 @@ def _form_records(form: BlankForm, formulas: bool) -> list[dict[str, object]]:
 def _form_json(forms: Sequence[BlankForm], formulas: bool) -> str:
     """Return the forms as JSON, with a final line break.
 
-    A single form is a list of rows. Several are a list of objects with `problem` (the label, or without one the number
-    from 1, as text) and `rows`. With `formulas` the formulas of the rows are filled in, else they are empty.
+    A single form is a list of rows. Several forms are a list of objects with `problem` and `rows`; `problem` is the
+    label as text, or the number from 1 if there is no label. With `formulas` the formulas of the rows are filled in,
+    otherwise they are empty.
     """
     if len(forms) == 1:
         return json_text(_form_records(forms[0], formulas)) + "\n"

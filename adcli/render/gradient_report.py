@@ -61,11 +61,10 @@ def equations(gradient: ArrayGradient, shapes: Mapping[str, Shape]) -> list[Form
 
 
 def table(derivatives: ArrayDerivatives, digits: Digits) -> Table:
-    """Return a table without header and title, with a row (symbol, `= formula`, shape) for each gradient, and `= value`
-    as a fourth cell if there is a point.
+    """Return a table without header and title, with a row (symbol, `= formula`, shape) for each gradient.
 
-    Above the row of a gradient are rows (name, `= formula`) of its steps, without those that an earlier gradient has
-    shown. `digits` is how values are shown.
+    If there is a point, `= value` is a fourth cell. Above the row of a gradient are rows (name, `= formula`) of its
+    steps, without those that an earlier gradient has shown. `digits` is how values are shown.
     """
     rows: list[tuple[str, ...]] = []
     seen: set[str] = set()
@@ -100,8 +99,9 @@ def data(derivatives: ArrayDerivatives) -> dict[str, object]:
 
 
 def _derivative(derivatives: ArrayDerivatives, gradient: ArrayGradient) -> dict[str, object]:
-    """Return one gradient as plain data: output, wrt (a list of one), expression, latex (steps and result joined by
-    `;`), and its value as nested lists if there is a point.
+    """Return one gradient as plain data: output, wrt (a list of one), expression, latex, and value if there is a point.
+
+    `latex` has the steps and the result, joined by `;`. `value` is nested lists.
     """
     latex = [LATEX.printed(join(left, " = ", right).piece) for left, right in gradient.steps]
     part: dict[str, object] = {

@@ -59,9 +59,9 @@ def rows_table(statistics: Statistics) -> Table:
 
 
 def students_table(lines: Sequence[GradeLine]) -> Table:
-    """Return a table with one row for each of `lines`, in the given order: name, status, score (empty without a grade),
-    first error of each problem, slips recognized in them.
+    """Return a table with one row for each of `lines`, in the given order.
 
+    Columns: name, status, score (empty without a grade), first error of each problem, slips recognized in these errors.
     Several problems are separated by `; `, several possible slips by ` or `. The row of a first error has the problem's
     name before it if there is one.
     """
@@ -129,8 +129,9 @@ def summary(
 
 
 def section_of_remarks(line: GradeLine) -> list[Part]:
-    """Return the teacher's remarks on an answer, `line`, for the end of its report: a heading, the total if the answer
-    was marked by hand, and the remarks; [] without remarks.
+    """Return the teacher's remarks on an answer, `line`, for the end of its report; [] without remarks.
+
+    The parts are a heading, the total if the answer was marked by hand, and a paragraph for each remark.
     """
     sentences = teacher_remarks(line, points)
     if not sentences:

@@ -77,9 +77,10 @@ def review_csv(items: Sequence[ReviewItem]) -> str:
 
 
 def _id_of_download(line: GradeLine) -> str:
-    """Return the number or address by which a download names the student; "" if there is none or nothing was handed in.
+    """Return the number or address by which a download names the student; "" if it has none or nothing was handed in.
 
-    It is Moodle's participant number, else the first of the submission's aliases that is all digits or contains an @.
+    It is Moodle's participant number. Without one, it is the first of the submission's aliases that is all digits or
+    contains an @.
     """
     submission = line.graded.submission if line.graded is not None else None
     if submission is None:
@@ -94,9 +95,11 @@ def _id_of_download(line: GradeLine) -> str:
 def canvas_column(roster: Roster, title: str, assignment: str | None = None) -> str | None:
     """Return the column of `roster`, Canvas's gradebook, for an assignment; None if no column fits, or more than one.
 
-    Only columns such as `Homework 3 (1234)` count. A column fits if `assignment` (`title` if that is None) is the
-    column, its title or its id. If none does, columns fit whose title has the same plain words (`plain_name`). If none
-    does and `assignment` is None, columns fit with whose title `title` begins.
+    Only columns such as `Homework 3 (1234)` count. Three tests are tried, and the first that any column passes decides:
+
+    - `assignment` (`title` if it is None) is the column, its title or its id.
+    - The title of the column has the same plain words (`plain_name`).
+    - If `assignment` is None: `title` begins with the title of the column.
     """
     columns = {name: parts for name in roster.header if (parts := _title_and_id(name)) is not None}
     requested = assignment if assignment is not None else title
@@ -116,13 +119,12 @@ def _title_and_id(column: str) -> tuple[str, str] | None:
 
 
 def canvas_csv(lines: Sequence[GradeLine], roster: Roster, title: str, assignment: str | None = None) -> str:
-    """Return the CSV file that Canvas imports: students of its export, `roster`, who have a grade, in the order of the
-    export.
+    """Return the CSV file that Canvas imports: the students of its export, `roster`, who have a grade, in its order.
 
-    Others, and students with several graded lines (unless exactly one was marked by hand), are left out, since an empty
-    cell would delete a mark. The first row has the points possible. Marks are on the scale of the points of the column
-    (the one that fits `assignment` or `title`); if that has none, or 0, on the scale of the most that a student can
-    earn. Without a fitting column a new one is called `assignment`, by default `title`.
+    Students without a grade are left out, since an empty cell would delete a mark; so are students with several graded
+    lines, unless exactly one was marked by hand. The first row has the points possible. The column is the one that fits
+    `assignment` or `title`; if none fits, a new one called `assignment`, by default `title`. Marks are on the scale of
+    the points of the column. If it has no points, or 0, they are on the scale of the most that a student can earn.
     """
     column = canvas_column(roster, title, assignment) or assignment or title
     lines_of_people = {id(line.person): line for line in _single_lines(lines, known_only=True)}
@@ -142,10 +144,10 @@ def canvas_csv(lines: Sequence[GradeLine], roster: Roster, title: str, assignmen
 def moodle_csv(lines: Sequence[GradeLine], roster: Roster | None, level: int) -> str:
     """Return the CSV file that Moodle imports: grade and feedback of the students who have exactly one graded line.
 
-    A student with several lines is left out, unless exactly one of them was marked by hand: that one counts. If
-    `roster` is Moodle's own worksheet, its columns are kept in its language, and students who are not in it are left
-    out; otherwise the required columns are written in English. Marks are on the scale of the worksheet's maximum grade,
-    or of the most that a student can earn. `level` is what the student may see in the feedback (0 to 5).
+    If a student has several graded lines and exactly one was marked by hand, this one is used. If `roster` is Moodle's
+    own worksheet, its columns are kept in its language, and students who are not in it are left out. Otherwise the
+    required columns are written in English. Marks are on the scale of the worksheet's maximum grade, or, without it, of
+    the most that a student can earn. `level` (0 to 5) is what the student may see in the feedback.
     """
     worksheet = _worksheet(roster)
     columns, possible = worksheet or ENGLISH, most_possible(lines)
@@ -171,11 +173,10 @@ def _worksheet(roster: Roster | None) -> WorksheetColumns | None:
 
 
 def missing_in_gradebook(system: str, lines: Sequence[GradeLine], roster: Roster | None) -> list[tuple[str, str]]:
-    """Return (student, reason) for every submission among `lines` that is not in the sheet for `system`; [] unless that
-    is canvas or moodle.
+    """Return (student, reason) for every submission among `lines` that is not in the sheet for `system`.
 
-    The reason is that there is no grade, that the student is unknown (not in `roster`), or that there are several
-    submissions. Students who handed in nothing are not listed.
+    [] if `system` is not canvas or moodle. The reason is that there is no grade, that the student is unknown (not in
+    `roster`), or that there are several submissions. Students who handed in nothing are not listed.
     """
     if system not in ("canvas", "moodle"):
         return []
@@ -209,11 +210,11 @@ NOT_KNOWN = "the student is unknown"
 
 
 def _single_lines(lines: Sequence[GradeLine], known_only: bool) -> list[GradeLine]:
-    """Return one graded line for each person who has a single one, or among several exactly one that was marked by hand
-    (that one), in the given order.
+    """Return the graded line of each person who has a single one, in the given order.
 
-    Other lines of persons, and lines without a grade, are left out. Lines without a person of the class list are left
-    out with `known_only`; otherwise all of them are kept.
+    If a person has several graded lines, of which exactly one was marked by hand, this one is returned; otherwise none
+    of them. Lines without a grade are left out. Graded lines without a person of the class list are left out with
+    `known_only`, and all kept without it.
     """
     graded = [line for line in lines if line.has_grade]
     by_hand = Counter(id(line.person) for line in graded if line.status == BY_HAND)
@@ -225,9 +226,9 @@ def _single_lines(lines: Sequence[GradeLine], known_only: bool) -> list[GradeLin
 def feedback(line: GradeLine, level: int) -> str:
     """Return a comment for a student: `3 of 4 marks.`, then a sentence for each problem, then the teacher's remarks.
 
-    The sentence of a problem that could not be marked is its summary. That of others has the line number of their first
-    error and the remarks on it, as far as `level` (0 to 5, what the student may see) discloses them. Problems without
-    an error are not mentioned.
+    A problem that could not be marked has its summary. A problem with an error has the line number of the first error
+    and the remarks on it, as far as `level` (0 to 5, what the student may see) discloses them. Problems without an
+    error are not mentioned.
     """
     markings = line.graded.markings if line.graded is not None else ()
     shown = [redact(marking, level) for marking in markings]
@@ -249,14 +250,13 @@ def feedback(line: GradeLine, level: int) -> str:
 
 
 def gradescope(line: GradeLine, level: int, possible: Fraction) -> dict[str, object]:
-    """Return the results.json of a student, `line`, for Gradescope: a test for each problem, each followed by one
-    without points for each of its rows.
+    """Return the results.json of a student, `line`, for Gradescope: a test for each problem and for each of its rows.
 
     Keys are score, output, visibility and tests. The test of a problem has name, number (`1`), status, score,
-    max_score, output and visibility; that of a row (`1.2`) has the same without score and max_score. `level` is what
-    the student may see (0 to 5). The score is scaled to a homework that is worth `possible` points. Without a gradable
-    answer it is 0, without tests, with the reason as output. A row passes if its verdict is correct, rounding, or
-    does_not_follow.
+    max_score, output and visibility. The test of a row (`1.2`) has no score and max_score; it passes if the verdict is
+    correct, rounding, or does_not_follow. `level` (0 to 5) is what the student may see. The score is scaled to a
+    homework that is worth `possible` points. Without a gradable answer the score is 0, there are no tests, and the
+    output is the reason.
     """
     if line.graded is None or line.graded.problem is not None:
         return {"score": 0, "output": _reason(line), "visibility": "visible", "tests": []}

@@ -26,11 +26,12 @@ _HEADER = ("line", "answer", "marks", "remarks")
 
 
 def report(markings: Sequence[Marking], title: str = "", problem: AdcliError | None = None) -> list[Part]:
-    """Return all markings as parts of a document: `title` (left out if empty), why the answer could not be marked
-    (`problem`, None if it could), the total if there are several, then each marking.
+    """Return all markings as parts of a document.
 
-    A marking has a heading, its headline (with the help of its problem), assumptions, the table of lines (left out if
-    empty), and explanations. These say what each quantity is worth only if no lines are shown.
+    The parts are `title` as heading (left out if empty), why the answer could not be marked (`problem`, None if it
+    could), the total if there are several markings, then each marking. A marking has a heading, its headline (with the
+    help of its problem), assumptions, the table of lines (left out if empty), and explanations. The explanations say
+    what each quantity is worth only if the table is empty.
     """
     several = len(markings) > 1
     parts: list[Part] = [Heading(AnyText(title), 1)] if title else []
@@ -65,10 +66,11 @@ def _verdict_paragraphs(verdict: Strong, problem: AdcliError | None) -> list[Par
 def _marks_table(marking: Marking) -> Table:
     """Return the table (line, answer, marks, remarks) of the shown lines, then of the missing rows, which have no line.
 
-    The cell of marks has the sign of the line's worst mark and its score. Lines without marks have an empty one, gaps
-    no number. `lit` is the row of the first error (None if there is none). Remarks are joined by semicolons, those on
-    what is not counted last; one whose text after `name: ` was made on an earlier line becomes `name: as in line 3`.
-    For a missing row the first remark is in the column of the answer, the others in that of remarks, in full.
+    The cell of marks has the sign of the line's worst mark and its score; it is empty for a line without marks. A gap
+    in the answer has no line number. Remarks are joined by semicolons, those on parts that are not counted last. A
+    remark whose text after `name: ` was made on an earlier line becomes `name: as in line 3`. For a missing row the
+    first remark is in the column of the answer, the others in that of remarks. `lit` is the row of the first error
+    (None if there is no error).
     """
     rows: list[tuple[str, ...]] = []
     lit = None
@@ -114,11 +116,10 @@ def _student_line(marking: Marking, line: answer_marks.MarkedLine) -> Runs:
 
 
 def _typeset_row(entry: Entry) -> Formula:
-    """Return the row `entry` as a formula, `v̄1 = v̄4 = 1`: its symbol, and after equals signs its numbers and
-    formulas.
+    """Return the row `entry` as a formula, `v̄1 = v̄4 = 1`: its symbol, then `=` and each of its numbers and formulas.
 
-    Numbers are as typed. Names in formulas become the symbols of the quantities that they mean (of the value with this
-    name if none is known). Parts that could not be read are left out.
+    Numbers are as typed. Names in formulas become the symbols of the quantities that they mean; a name without a known
+    quantity becomes that of the value with this name. Pieces that could not be read are left out.
     """
     parts: list[str] = [_symbol(entry.quantity)]
     for piece in entry.pieces:
@@ -148,8 +149,8 @@ def _symbol(quantity: Quantity) -> Formula:
 def _underline(marking: Marking, line: answer_marks.MarkedLine) -> Runs:
     """Return the line as code, with the places marked that remarks are about, in the tone of their verdict.
 
-    Of overlapping places the one that starts first is marked, the shorter one if both start at the same place; places
-    end with the line.
+    Of overlapping places the one that starts first is marked; of those with the same start the shortest. Places end
+    with the line.
     """
     out: list[str] = []
     done = 0

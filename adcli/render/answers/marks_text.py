@@ -88,11 +88,12 @@ class _Paper:
         return out
 
     def line(self, line: answer_marks.MarkedLine) -> list[list[Piece]]:
-        """Return the lines of pieces for a `line` of the answer: it with sign, number and score, then for each of its
-        marks the underlined place and the remarks, last the remarks on parts that are not counted.
+        """Return the lines of pieces for `line`, a line of the answer, with its marks and remarks below.
 
-        The sign is that of the worst mark. A gap (number 0) is one line without number; a line without marks has no
-        sign and no score. A line that is too long is cut around its first underlined place.
+        The first has sign, number, score and text. Then follow, for each mark, the underlined place and the remarks,
+        and last the remarks on parts that are not counted. The sign is that of the worst mark. A gap (number 0) is one
+        line without number. A line without marks has no sign and no score. A text that is too long is cut around its
+        first underlined place.
         """
         if not line.number:
             return [[(self.margin, ""), (self.spell(f" {line.text}"), "dim")]]
@@ -169,11 +170,10 @@ class _Paper:
         ]
 
     def wrap_text(self, text: str, more: int = 0) -> list[str]:
-        """Return `text` in lines that are as long as the room for text and `more` columns allow.
+        """Return `text` in lines of at most `room` + `more` columns; as a single line if `room` is None (no limit).
 
-        It is one line if there is no limit (`room` is None), and no line for an empty text otherwise. Words are broken
-        only if they are longer than a line, and not at hyphens. Characters that are not printable are made visible
-        first, and all become ASCII if that was requested.
+        With a limit, an empty text has no lines. Words are broken only if they are longer than a line, and not at
+        hyphens. Characters that are not printable are made visible first, and all become ASCII if that was requested.
         """
         text = self.spell(visible(text))
         if self.room is None:

@@ -56,9 +56,9 @@ def rows(read: ReadAs) -> list[ReadRow]:
 def _read_row(entry: Entry) -> ReadRow:
     """Return an entry as a ReadRow.
 
-    The formula is all its formulas joined by ` = `, the number the last of its numbers, both as typed; each is None if
-    there is none. `not_read` has the titles of the problems of unread parts. The quantity is named ∂y/∂x for a
-    derivative with a key.
+    The fields `formula` and `number` are as typed. `formula` is all formulas of the entry joined by ` = `, None if it
+    has no formula. `number` is the last of its numbers, None if it has no number. `not_read` has the titles of the
+    problems of its unread pieces. `quantity` is written ∂y/∂x for a derivative with a key.
     """
     kind, name, key = entry.quantity
     formulas = [piece.span.text.strip() for piece in entry.pieces if piece.graph is not None]
@@ -70,8 +70,9 @@ def _read_row(entry: Entry) -> ReadRow:
 
 
 def omitted_lines(read: ReadAs) -> list[OmittedLine]:
-    """Return the lines of an answer that carry no marks or could not be read, each with the reason, in its likeliest
-    reading, sorted by line; [] if it has no reading.
+    """Return the lines that carry no marks or could not be read, each with the reason, sorted by line.
+
+    They are those of `read.answers[0]`, the likeliest reading; [] if there is no reading.
     """
     if not read.answers:
         return []
@@ -125,12 +126,11 @@ def _heading(task: Task) -> str:
 
 
 def document(tasks: Sequence[Task], readings: Sequence[ReadAs], title: str = "") -> list[Part]:
-    """Return how an answer is interpreted, for each of `tasks`, as parts of a document, under `title` if it is not
-    empty.
+    """Return how an answer is interpreted, for each of `tasks`, as parts of a document; `title` is omitted if empty.
 
-    For each task a heading, the problem that stops marking, if there is one, the assumptions, the table (line, answer,
-    quantity, formula, number) of rows, and the lines that are left out. Without rows and problem a sentence says that
-    nothing is read as being about it. `readings` has the interpretation of each task.
+    A task has a heading, the problem that stops marking (if there is one), the assumptions, the table of rows (line,
+    answer, quantity, formula, number), and the lines that are left out. If it has neither rows nor problem, a sentence
+    says that nothing is read as being about it. `readings` has the interpretation of each task.
     """
     parts: list[Part] = [Heading(AnyText(title), 1)] if title else []
     for task, read in zip(tasks, readings, strict=True):
@@ -162,13 +162,12 @@ def _omission_sentence(each: OmittedLine) -> str:
 
 
 def plain(tasks: Sequence[Task], readings: Sequence[ReadAs]) -> str:
-    """Return how an answer is interpreted, for each of `tasks`, as text; `readings` has the interpretation of each
-    task.
+    """Return how an answer is interpreted, for each of `tasks`, as text; `readings` has the interpretation of each.
 
-    A task has `label: problem` or the problem alone, assumptions, why it is not gradable if it is not, rows, and what
-    is left out. A row is `line | text | quantity, formula …, number …` in aligned columns, without missing parts; if it
-    has no formula it says why that was not read. Without rows and problem a sentence says that nothing is read as being
-    about the task. Every line ends with a line break; an empty one separates tasks.
+    A task has `label: problem` or the problem alone, assumptions, why it is not gradable (if it is not), its rows, and
+    what is left out. A row is `line | text | quantity, formula …, number …` in aligned columns. A row without formula
+    says why none was read; a row without number has nothing there. If a task has neither rows nor problem, a sentence
+    says that nothing is read as being about it. Every line ends with a line break; an empty line separates tasks.
     """
     out: list[str] = []
     for task, read in zip(tasks, readings, strict=True):

@@ -102,9 +102,9 @@ class Html(Format):
     def _draw_table(self, table: Table) -> str:
         """Return the table in a region that the keyboard can scroll; the first cell of each row is its header.
 
-        Its class is `answer` with remarks, `trace` with rules and right-aligned columns, else none. Remarks, the last
-        column, become lines below their rows, without a header. The title is the caption; the region is labelled with
-        it, or the class, or Table.
+        The class of the table is `answer` with remarks, `trace` with rules and right-aligned columns, otherwise none.
+        Remarks, the last column, become lines below their rows, without a header. The title is the caption. The label
+        of the region is the title; without one, the capitalized class, or Table.
         """
         title = f"<caption>{self.inline(table.title)}</caption>\n" if table.title else ""
         head = ""
@@ -122,11 +122,11 @@ class Html(Format):
         return f"{scrolled}\n{opening}\n{title}{head}<tbody>\n{rows}</tbody>\n</table>\n</div>\n"
 
     def _row(self, place: int, row: Sequence[str], columns: int, table: Table) -> str:
-        """Return the row at `place` as HTML, filled with empty cells up to `columns`; its class is `rule` if a rule is
-        above it, and `lit` if it is the highlighted row.
+        """Return the row at `place` as HTML, filled with empty cells up to `columns`.
 
-        In a table with remarks the third cell is a verdict: its sign goes before the number of the line, its score, or
-        without one its words, is the cell. The fourth cell, if not empty, is put below the text of the second.
+        Its class is `rule` if a rule is above it, and `lit` if it is the highlighted row. In a table with remarks the
+        third cell is a verdict: its sign is put before the number of the line, and the cell shows its score, or its
+        words if it has no score. The fourth cell, if not empty, is put below the text of the second.
         """
         cells = [self._cell(k, text, table) for k, text in enumerate([*row, *[""] * (columns - len(row))])]
         if table.remarks:
@@ -154,11 +154,12 @@ class Html(Format):
         return f'<th scope="col"{_class_attribute(k, table)}>{add_title(name, shown)}</th>'
 
     def _cell(self, k: int, text: str, table: Table) -> str:
-        """Return the cell in column `k` of a row of `table` as HTML: `th` for the first column unless it is empty, else
-        `td`. A formula alone in the first column gets its text as a title.
+        """Return the cell in column `k` of a row of `table` as HTML: `th` in the first column, else `td`.
 
-        The class is the tone of a Judgement, else `number` in columns aligned right. Lines may break inside formulas if
-        no column is aligned right, but not in the first column.
+        An empty cell of the first column is `td` too.
+        A formula alone in the first column gets its text as a title. The class is the tone of a Judgement, otherwise
+        `number` in columns aligned right. Lines may break inside formulas if no column is aligned right, but not in the
+        first column.
         """
         shown = self.inline(text)
         shown = shown if k == 0 or table.right else break_formulas(shown)
@@ -171,8 +172,9 @@ class Html(Format):
     def document(self, problems: Sequence[Document], title: str) -> str:
         """Return a page of one or several problems.
 
-        One problem is titled by its first heading; if it has none, `title` is the title and h1. Several have `title` as
-        title and h1. Levels of headings are shifted so that the highest is h1 for one problem, and h2 for several.
+        A page of one problem has its first heading as title; if it has no heading, `title` is the title and h1. A page
+        of several problems has `title` as title and h1. Levels of headings are shifted so that the highest is h1 for
+        one problem, and h2 for several.
         """
         headings = [part for parts in problems for part in parts if isinstance(part, Heading)]
         top = min((heading.level for heading in headings), default=1)

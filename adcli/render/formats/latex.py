@@ -45,11 +45,11 @@ _BREAKABLE = re.compile(r"([-+*/=;,)])(?=[^\s])")
 
 
 def escape_latex(text: str) -> str:
-    """Return the text as LaTeX text: without commands, mathematics or ligatures.
+    """Return the text as LaTeX text: without commands, mathematics or ligatures of the input.
 
-    Greek letters become their commands, known symbols such as × and ≤ mathematics, a dot or bar over a letter an accent
-    in mathematics (a combining one applies to the letter before it). Other characters that are not ASCII are kept.
-    Those that cannot be printed are replaced first (`visible`). `{}` separates repeated `-`, `,` and `'`.
+    Greek letters become their commands, known symbols such as × and ≤ mathematics. A dot or bar over a letter becomes
+    an accent in mathematics; a combining dot or bar is put on the letter before it. Other characters beyond ASCII are
+    kept; those that cannot be printed are replaced first (`visible`). `{}` separates repeated `-`, `,` and `'`.
     """
     out: list[str] = []  # of a letter each
     for c in visible(text):
@@ -68,7 +68,8 @@ def escape_latex(text: str) -> str:
 def _split_accent(c: str) -> tuple[str, str]:
     r"""Return (letter, LaTeX command of the dot or bar over it): (`x`, `\dot`) for ẋ.
 
-    The command is empty for a letter with no or another accent; the letter is empty for a combining dot or bar alone.
+    The command is empty for a letter without accent or with another one. The letter is empty for a combining dot or bar
+    alone.
     """
     if c.isascii():
         return c, ""
@@ -166,11 +167,10 @@ class LaTeX(Format):
 
     @override
     def table(self, table: dp.Table) -> str:
-        """Return the table between booktabs rules, or several with fewer columns and an empty line between them if it
-        is too wide for a page.
+        """Return the table between booktabs rules; if it is too wide for a page, as several tables with fewer columns.
 
-        A table is never split if it has no right-aligned columns and no column of words alone after the first, since
-        there each column continues the one before it.
+        An empty line is between the tables. A table is never split if it has no right-aligned columns and no column of
+        words alone after the first, since its columns continue one another.
         """
         words = find_word_columns(table)
         if not table.right and not any(words[1:]):
@@ -180,12 +180,11 @@ class LaTeX(Format):
         return "\n".join(self._draw_table(part) for part in dp.split_columns(table, least, _WIDEST))
 
     def _draw_table(self, table: dp.Table) -> str:
-        """Return one table, with its title before it, as tabular, or as longtable if it has more than `_LONGEST` (40)
-        rows.
+        """Return one table, with its title before it, as tabular; with more than `_LONGEST` (40) rows as longtable.
 
-        Columns that are too wide for the page wrap in paragraphs; others are right-aligned if in `table.right`, else
-        left-aligned. Short rows are filled with empty cells. A longtable repeats its header and starts with a row of
-        the widest cells that is not printed.
+        Columns that are too wide for the page wrap in paragraphs. Other columns are right-aligned if they are in
+        `table.right`, otherwise left-aligned. Short rows are filled with empty cells. A longtable repeats its header
+        and starts with a row of the widest cells that is not printed.
         """
         widths = [wide + _BETWEEN for wide in dp.column_widths(table)]
         limits = _column_limits(widths, find_word_columns(table))
@@ -227,12 +226,11 @@ class LaTeX(Format):
         return f"${shown.replace('= ', _NO_BREAK, 1) if shown.startswith('= ') else shown}$"
 
     def _widest_row(self, table: dp.Table, broken: Sequence[bool]) -> str:
-        r"""Return a row that is not printed (`\kill`), with the widest cells of each column that does not wrap
-        (`broken` False).
+        r"""Return a row that is not printed (`\kill`), with the widest cells of each column that does not wrap.
 
-        It gives a longtable its column widths in the first run of LaTeX. Cells of less than half the largest width are
-        left out; of several cells that differ only in the digits 1 to 9 the last is sufficient, since digits are
-        equally wide.
+        The row gives a longtable its column widths in the first run of LaTeX. Columns that wrap (`broken` True) are
+        empty. Cells of less than half the largest width are left out. Of several cells that differ only in the digits 1
+        to 9 only the last is kept, since digits are equally wide.
         """
         cells = []
         for k, is_broken in enumerate(broken):
@@ -281,9 +279,9 @@ def find_word_columns(table: dp.Table) -> list[bool]:
 def _column_limits(widths: Sequence[int], worded: Sequence[bool]) -> list[float]:
     """Return for each column the width, in digits, beyond which it is wrapped.
 
-    If the columns of words (`worded`) fit the page next to the others with at least 17 digits each (or their width, if
-    that is less), they share the rest of the page, and the others keep their width. Else one limit applies to all
-    columns.
+    Columns of words (True in `worded`) need 17 digits each, or their width if that is less. If they fit the page next
+    to the other columns, they share the width that the others leave, and the others are not wrapped. Otherwise one
+    limit applies to all columns.
     """
     of_words = [wide for wide, is_words in zip(widths, worded, strict=True) if is_words]
     page = _WIDEST - (sum(widths) - sum(of_words))

@@ -109,10 +109,10 @@ class Rst(Format):
 
     @override
     def table(self, table: Table) -> str:
-        """Return a list table, whose cells may have any length and content, with the title and a header row if it has
-        them (a header without rows is an ordinary row); empty if there are no columns.
+        """Return a list table, whose cells may have any length and content; "" without columns. It is never split.
 
-        Short rows are filled with empty cells; rules and alignment are not shown. It is never split.
+        It has the title, if there is one, and the header as header row; without other rows the header is an ordinary
+        row. Short rows are filled with empty cells. Rules and alignment are not shown.
         """
         columns = table.columns
         if not columns:
@@ -129,9 +129,14 @@ class Rst(Format):
 def _escape_start(text: str) -> str:
     """Return the text on one line, blanks joined to one, whose start is not taken for a list, a title or other markup.
 
-    A backslash is put before a first sign, or before the dot or bracket that ends a first word (`1.`, `a)`); a text
-    without letters and digits begins with an escaped blank. A text that starts with mathematics, bold or a literal
-    stays. Marks of `_JOINT` become separators where markup needs them.
+    The first that applies:
+
+    - A text that is empty or starts with mathematics, bold or a literal is unchanged.
+    - A first word such as `1.` or `a)` gets a backslash before its last sign.
+    - A text without letters and digits begins with an escaped blank.
+    - A text that starts with neither letter, digit nor backslash gets a backslash before it.
+
+    Marks of `_JOINT` become separators where markup needs them.
     """
     text = _NO_JOINT.sub("", " ".join(text.split())).replace(_JOINT, "\\ ")
     if not text or text.startswith((":math:`", "**", "``")):

@@ -167,10 +167,9 @@ class Typst(Format):
 
     @override
     def table(self, table: Table) -> str:
-        """Return a table with rules above, below the header and at the end, its title above it; empty if there are no
-        columns.
+        """Return a table with its title above it and rules above, below the header and at the end; "" without columns.
 
-        Thin rules are before the rows in `table.rules`; short rows are filled with empty cells. It is never split.
+        Thin rules are before the rows in `table.rules`. Short rows are filled with empty cells. A table is never split.
         """
         count = table.columns
         if not count:

@@ -15,12 +15,12 @@ from .diagram import Diagram, Edge, Vertex, check_size, node_kind
 
 
 def of_arrays(program: ArrayProgram, trace: ArrayTrace | None, digits: Digits, label: str | None = None) -> Diagram:
-    """Return the diagram of a program of arrays, with one node for each block (input or operation) that an output
-    needs, and an edge without a label for each operand.
+    """Return the diagram of a program of arrays: a node for each block that an output needs, an edge for each operand.
 
-    The first line of a node has its output's name, its own name, its formula (not for inputs) and its shape. With a
-    `trace` there follow the value, and at most three tangents and three adjoints. The title has the `label` (None or
-    empty: none) and the program. Nothing is shaded. Raises RequestError if there are more than 2,000 blocks.
+    A block is an input or operation. The first line of a node has the name of its output (if it is one), its own name,
+    its formula (not for inputs) and its shape. With a `trace` there follow the value, and at most three tangents and
+    three adjoints. Edges have no labels, and nothing is shaded. The title has the `label` (None or empty: none) and the
+    program. Raises RequestError if there are more than 2,000 blocks.
     """
     numbers = needed_blocks(program)
     check_size(len(numbers))
@@ -47,10 +47,10 @@ def of_arrays(program: ArrayProgram, trace: ArrayTrace | None, digits: Digits, l
 
 
 def of_sweep(trace: ArrayTrace, passage: ExplainedSweep, digits: Digits) -> Diagram:
-    """Return the diagram of a trace of arrays with its values and the tangents or adjoints of the sweep `passage` only
-    (values alone for the sweep of values), without the label of the problem.
+    """Return the diagram of a trace of arrays with its values and the tangents or adjoints of the sweep `passage` only.
 
-    Raises RequestError if there are more than 2,000 blocks (inputs and operations).
+    For the sweep of values it has the values alone. The title has no label. Raises RequestError if there are more than
+    2,000 blocks (inputs and operations).
     """
     dots, bars = [
         {key: x for key, x in column.items() if (sweep, key) == (passage.sweep, passage.key)}
@@ -60,10 +60,10 @@ def of_sweep(trace: ArrayTrace, passage: ExplainedSweep, digits: Digits) -> Diag
 
 
 def _numbers(trace: ArrayTrace, number: int, digits: Digits) -> list[str]:
-    """Return the lines of the node of the block (input or operation) `number`: `= value`, then its tangents and
-    adjoints, at most the first three of each.
+    """Return the lines of a block's node below the first: `= value`, then the first three tangents and adjoints.
 
-    A tangent or adjoint is named ẋ or x̄ if the trace has only one of its kind, else ∂x/∂input or ∂output/∂x.
+    `number` is that of the block (input or operation). A tangent or adjoint is named ẋ or x̄ if the trace has only one
+    of its kind, otherwise ∂x/∂input or ∂output/∂x.
     """
     block = trace.block(number)
     lines = [f"= {value(trace.values[number], block.shape, digits)}"]

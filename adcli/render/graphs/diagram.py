@@ -211,16 +211,15 @@ def _build_diagram(
     slope: Callable[[int, int], str],
     start: str | None,
 ) -> Diagram:
-    """Return the diagram of a graph with this title; vertices are in the order of slots (the numbers of nodes in the
-    graph).
+    """Return the diagram of a graph with this title; vertices are in the order of slots (node numbers in the graph).
 
     By slot, `names` has the names, `labels` the names that are shown, `formulas` the formulas, and `below` the lines
-    under the formula; `slope(slot, position)` returns the label of an edge (empty for none), `position` being that of
-    the operand. A slot without a name is left out with its edges, unless it is an output: then only the edges from it
-    are. A slot without a label has its output's name and formula.
+    under the formula. `slope(slot, position)` returns the label of the edge from the operand at `position` (empty: no
+    label). A slot without a name is left out with its edges; but if it is an output, only the edges from it are left
+    out. A slot without a label has its output's name and formula.
 
-    `start` is an input or output: the nodes and edges that a sweep from it visits are marked (None: none). Raises
-    RequestError if `start` is unknown.
+    `start` is an input or output: the nodes and edges that a sweep from it visits are marked (None: nothing is marked).
+    Raises RequestError if `start` is unknown.
     """
     visited, caption = _search_visits(graph, start) if start is not None else (set(), "")
     inputs = {name: slot for slot, name in graph.inputs.items()}
@@ -271,10 +270,10 @@ def _node_lines(called: Sequence[str], formula: str, below: Sequence[str]) -> tu
 
 
 def _search_visits(graph: Graph, name: str) -> tuple[set[int], str]:
-    """Return (numbers of visited nodes, caption) of a sweep: forward if `name` is an input, else reverse if it is an
-    output or its shown name.
+    """Return (numbers of visited nodes, caption) of the sweep that starts from the input or output `name`.
 
-    Raises RequestError for another name, with a similar name or all known ones as help.
+    From an input the sweep is forward, from an output (or its shown name) reverse. Raises RequestError for another
+    name, with a similar name or all known names as help.
     """
     inputs = {other: slot for slot, other in graph.inputs.items()}
     outputs = dict(graph.outputs)

@@ -135,12 +135,11 @@ class Arrangement:
     """
 
     def __init__(self, diagram: Diagram, layers: Layers, down: bool, cuts: Sequence[int], room: float) -> None:
-        """Place the boxes of a diagram in rows of levels, in the order of `layers`; `cuts` are the levels that begin a
-        new row.
+        """Place the boxes of a diagram in rows of levels, in the order of `layers`; `cuts` are levels that begin a row.
 
-        With `down` edges run downwards, else to the right. `room` is the factor on all usual distances. Lengths are in
-        SVG units. Sets `sizes`, `middle`, `rows`, `columns`, `lanes` (for each row, place → (across, right end, left
-        end) of a line that continues in the next row) and `end`.
+        With `down` edges run downwards, otherwise to the right. `room` is the factor on all usual distances. Lengths
+        are in SVG units. Sets `sizes`, `middle`, `rows`, `columns`, `lanes` and `end`. `lanes` has for each row a dict:
+        the place of each line that continues in the next row → (across, right end, left end).
         """
         self.diagram, self.layers, self.down, self.room = diagram, layers, down, room
         labels = [label_width(shorten(e.label, _LONGEST_LABEL), diagram.names, LABEL_SIZE) for e in diagram.edges]
@@ -157,10 +156,10 @@ class Arrangement:
         self._place_rows(labels)
 
     def _sizes(self) -> list[tuple[float, float]]:
-        """Return (extent along, extent across the edges) of every node, and (0, 0) for every bend after them.
+        """Return (extent along the edges, extent across) of every node, and (0, 0) for every bend after them.
 
-        A node is large enough for its lines, shortened to 40 characters, and across for the ports of the edges that end
-        there. With `down` its height is the extent along, otherwise its width.
+        A node is large enough for its lines, shortened to 40 characters, and across also for the ports of the edges
+        that end in it. With `down` the extent along is its height, otherwise its width.
         """
         arriving = Counter(edge.target for edge in self.diagram.edges)
         sizes = []
@@ -172,12 +171,11 @@ class Arrangement:
         return sizes + [(0.0, 0.0)] * (len(self.layers.level) - self.layers.nodes)
 
     def _place_rows(self, labels: Sequence[float]) -> None:
-        """Set `middle` (position across the edges) of every node and bend, row after row; append a dict to `lanes` for
-        each row; then set `columns`.
+        """Set `middle` (position across the edges) of every node and bend, row after row; fill `lanes` and `columns`.
 
-        The dict has the places of the row whose lines continue in the next row. The ends of these lanes along the edges
-        are 0 until `_set_columns` sets them. Between rows there is space for the lanes. `labels` are the widths of the
-        edges' labels.
+        A dict is appended to `lanes` for each row, with the places whose lines continue in the next row; space for
+        these lanes is left between the rows. Their ends along the edges are 0 until `_set_columns`, which is called
+        last, sets them. `labels` are the widths of the edges' labels.
         """
         start = _MARGIN
         for levels in self.rows:
@@ -211,11 +209,10 @@ class Arrangement:
         return sorted(places, key=lambda place: -self.middle[place])
 
     def _set_columns(self, labels: Sequence[float]) -> None:
-        """Append to `columns` both ends of every level along the edges, set both ends of the lines in `lanes`, and
-        enlarge `end` to the far end of the longest row.
+        """Append both ends of every level along the edges to `columns`, and set the ends of the lines in `lanes`.
 
-        Every row starts at the margin, after its incoming lanes; gaps between levels are wider for labels, whose widths
-        `labels` has, and for steep edges.
+        `end` is enlarged to the far end of the longest row. Every row starts at the margin, after its incoming lanes.
+        Gaps between levels are wider for labels, whose widths are in `labels`, and for steep edges.
         """
         along = [max((self.sizes[place][0] for place in row), default=0.0) for row in self.layers.rows]
         gaps, lane = self._gaps(labels), self.room * _LANE
@@ -268,11 +265,10 @@ class Arrangement:
         return (point[1], point[0]) if self.down else point
 
     def arcs(self) -> Iterator[Arc]:
-        """Yield the arc of each edge in the diagram's order, with its points rounded and a position for its label; its
-        name is `source target position`.
+        """Yield the arc of each edge in the diagram's order, with its points rounded and a position for its label.
 
-        Labels are placed one after the other, so that later ones avoid earlier ones; those longer than 16 characters
-        are shortened.
+        The name of an arc is `source target position`. Labels are placed one after the other, so that later ones avoid
+        earlier ones. Labels longer than 16 characters are shortened.
         """
         ports = self._ports()
         labels = _Labels(self.diagram, self.down, self.widest)
@@ -298,12 +294,11 @@ class Arrangement:
         return ends
 
     def _edge_points(self, path: Sequence[int], end: float) -> list[list[Point]]:
-        """Return the points (along, across) of an edge in pieces: out of its box, level through each column, into the
-        other box.
+        """Return the points (along, across) of an edge in pieces: out of its box, through each column, into the next.
 
-        `path` has the places that the edge passes, from its source to its target, and `end` is the coordinate across at
-        which it enters the target. A path within one row has one piece; each change of row starts three more, joined by
-        lines at right angles in the lane between the rows.
+        `path` has the places that the edge passes, from its source to its target. `end` is the coordinate across at
+        which the edge enters the target. A path within one row has one piece. Each change of row starts three more,
+        joined by lines at right angles in the lane between the rows.
         """
         level, columns, middle = self.layers.level, self.columns, self.middle
         source, target = path[0], path[-1]
@@ -349,11 +344,10 @@ def _select_levels(layers: Layers, levels: range) -> Layers:
 
 
 def _drop_repeats(points: Sequence[Point]) -> tuple[Point, ...]:
-    """Return the points (along the edges, across) rounded to 0.1, without those that are less than 0.2 further along
-    than the one before.
+    """Return the points (along the edges, across), rounded to 0.1, without points that are too close along the edges.
 
-    The later of two close points replaces the earlier one, except that the first point always stays; a point close to
-    the first is dropped.
+    A rounded point is close if it is less than 0.2 further along than the last point kept. It replaces that point,
+    except the first point: a point close to the first one is dropped.
     """
     rounded = [(round(x, 1), round(y, 1)) for x, y in points]
     kept = rounded[:1]
@@ -380,10 +374,10 @@ class _Labels:
     def place(self, label: str, start: Point, end: Point, tip: Point) -> Point:
         """Return the middle of a label (along, across), and record its area as taken.
 
-        The edge's last curve goes from `start` to `end`; its straight end goes from there to `tip`, the point of the
-        arrow. Candidates are the middle of the straight end, if there is room, and eight positions on the curve. The
-        one with the least overlap with earlier labels is taken, the first of equals; covering the arrow's head counts
-        too. An empty label gets the preferred position on the curve and takes no space.
+        The edge's last curve goes from `start` to `end`; a straight line goes on from `end` to `tip`, the point of the
+        arrow. Candidates are the middle of the straight line, if there is room, and eight positions on the curve. The
+        candidate with the least overlap with earlier labels and the arrow's head is taken, the first of equals. An
+        empty label gets the preferred position on the curve and takes no space.
         """
         wide = label_width(label, self.names, LABEL_SIZE) / 2 + 3
         half = (LABEL_HEIGHT / 2, wide) if self.down else (wide, LABEL_HEIGHT / 2)
@@ -400,10 +394,10 @@ class _Labels:
         return spot
 
     def _overlap(self, spot: Point, half: Point) -> float:
-        """Return the area of earlier labels that a label at `spot` would cover, in square units; 0 if it covers none.
+        """Return the area of earlier labels that a label at `spot` would cover, in square units.
 
-        `half` is (half its extent along, half its extent across). Only labels in the same band and the two next to it
-        are compared, and an area that several of them share counts for each.
+        `half` is (half the extent along, half the extent across). Only labels in the same band and the two next to it
+        are compared. An area that several of them share counts for each.
         """
         near = [label for band in (-1, 0, 1) for label in self.taken.get(self._band(spot[1]) + band, ())]
         return sum(
