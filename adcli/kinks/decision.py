@@ -78,13 +78,16 @@ class Decision(NamedTuple):
         return output in self.outcomes and self.outcomes[output].kind == "smooth"
 
     def is_pieced_whole(self, output: str) -> bool:
-        """Return whether the partials of an output are those of the piece, and none of these is infinite."""
+        """Return whether the partials of an output are those of the piece, and no partial of the piece is infinite."""
         if self.piece is None or output not in self.on_piece:
             return False
         return not any(isinstance(g, float) and math.isinf(g) for row in self.piece.partials for g in row)
 
     def slopes(self, output: str, m: Evaluating[T]) -> dict[str, T]:
-        """Return the proven slopes of an output by input, also those at an edge; empty if none are proven."""
+        """Return the proven slopes of an output by input name, in the arithmetic `m`.
+
+        Slopes of a smooth output and of an edge are proven; {} for every other output.
+        """
         outcome = self.outcomes.get(output)
         if outcome is None or outcome.kind not in ("smooth", "edge"):
             return {}
@@ -92,7 +95,7 @@ class Decision(NamedTuple):
         return {name: self.reals.read(outcome.gradient.get(slot, zero), m) for slot, name in self.graph.inputs.items()}
 
     def partials(self, output: str, m: Evaluating[T]) -> dict[str, T]:
-        """Return the proven slopes of an output by input; at a kink those along the inputs that have one."""
+        """Return the proven slopes of an output by input name; at a kink those along the inputs that have one."""
         outcome = self.outcomes.get(output)
         if outcome is None or outcome.kind != "kink":
             return self.slopes(output, m)
@@ -117,10 +120,11 @@ class Decision(NamedTuple):
     def correct(self, values: Sequence[T], gradients: Gradients, m: Evaluating[T]) -> tuple[list[T], Gradients]:
         """Return (values, partials) of all slots as the decision has them, in the arithmetic `m`, as new lists.
 
-        `values` and `gradients` are those that the graph gives at the point; without `gradients` (empty) there are no
-        partials. Values are those of exact numbers, and partials follow from these: only those of leaves need to be in
-        `values`. Branches that the smooth piece alone takes have its values, and slots that it changes its partials. If
-        the decision has no exact numbers (`around` is None), everything is returned as it is.
+        `values` and `gradients` are those that the graph gives at the point; of `values` only the leaves are needed,
+        since the values are those of exact numbers and the partials follow from them. An empty `gradients` gives no
+        partials. In branches that only the smooth piece takes the values are those of the piece, and slots in `changed`
+        have the partials of the piece. If the decision has no exact numbers (`around` is None), `values` and
+        `gradients` are returned.
         """
         if self.around is None:
             return list(values), gradients
@@ -135,13 +139,14 @@ class Decision(NamedTuple):
         return values, partials
 
     def _exact_values(self, here: Sequence[Real | None], values: Sequence[T], m: Evaluating[T]) -> list[T]:
-        """Return the values of all slots in `m` from the exact numbers `here`, None for branches that these do not
-        take.
+        """Return the values of all slots in `m` from the exact numbers `here`; None in a branch that is not taken.
 
-        Leaves keep their `values`. Fractions, and the results of rows with kinks, are read from the exact numbers, but
-        one that equals an argument is the same number as that in `m`: a literal 2.4 may be a double there, and not
-        24/10. A condition is 1 or 0 as comparisons of `m` return it. Everything else is computed in `m` from its
-        arguments, and so are results of arguments that overflow in `m`.
+        - leaves: their `values`
+        - results with an exact fraction, and results of rows with kinks: read from the exact number; but a result that
+          equals
+        an argument is the same number in `m` (a literal 2.4 may be a double there, and not 24/10)
+        - conditions: 1 or 0, as comparisons of `m` return them
+        - every other result, and results of arguments that overflow in `m`: computed in `m`
         """
         graph = self.graph
         has_choices = graph.has_choices()
@@ -167,11 +172,11 @@ class Decision(NamedTuple):
         return m.ne(number, m.number(0)) if row.truth else number
 
     def _exact_partials(self, here: Sequence[Any], values: Sequence[T], m: Evaluating[T]) -> Gradients:
-        """Return the partials of all slots at these `values` in the arithmetic `m`; those of operations whose kink may
-        be reached are computed in exact numbers.
+        """Return the partials of all slots at these `values` in the arithmetic `m`.
 
-        `here` are the exact values of the slots. Conditions, choices, slots without a value, and partials that are not
-        known exactly keep those that are computed in `m`.
+        Operations whose kink may be reached have partials in exact numbers, from the exact values `here` of the slots.
+        All others are computed in `m`: also conditions, choices, slots without a value, arguments that overflow, and
+        partials that are not known exactly.
         """
         partials = linearize(self.graph, m, values)
         for slot in self.request[1]:
@@ -190,10 +195,10 @@ class Decision(NamedTuple):
         return partials
 
     def gradient(self, output: str, adjoints: Mapping[str, T], m: Evaluating[T]) -> dict[str, T]:
-        """Return the gradient of an output by input name, from the swept slopes `adjoints`, by input name too.
+        """Return the gradient of an output by input name, from the slopes that a sweep gave, `adjoints` (by input
+        name).
 
-        A proven slope (`partials`) replaces a swept one that is not finite, or any if the output is not in `on_piece`
-        (swept with the partials of the smooth piece); at a kink only one that is nan.
+        A proven slope (`partials`) replaces the swept one if `replaces` says so.
         """
         proven = self.partials(output, m)
         return {
@@ -201,8 +206,10 @@ class Decision(NamedTuple):
         }
 
     def replaces(self, output: str, adjoint: T, m: Evaluating[T]) -> bool:
-        """Return whether a proven slope replaces what a sweep ended with: not finite, or not of the piece; at a kink
-        only what is not a number.
+        """Return whether a proven slope replaces `adjoint`, the slope that a sweep gave for `output`.
+
+        At a kink if `adjoint` is nan. For every other output if `adjoint` is not finite, or if the output is not in
+        `on_piece`.
         """
         if self.outcomes[output].kind == "kink":
             return bool(adjoint != adjoint)
@@ -211,9 +218,8 @@ class Decision(NamedTuple):
     def jacobian(self, values: Sequence[float], gradients: Gradients) -> tuple[list[float], list[list[float]]]:
         """Return (the value of each output, and for each output its slopes with respect to the inputs in their order).
 
-        `values` and `gradients` are those of all slots in doubles, as the graph gives them; the results are those that
-        `correct` makes of both, which stay unchanged. Slopes that are not decided are those of the sweep, by
-        convention.
+        `values` and `gradients` are those of all slots in doubles, as the graph gives them; they are corrected
+        (`correct`) in copies. Slopes that are not decided are those of the sweep, set by convention.
         """
         values, gradients = self.correct(values, gradients, FLOAT)
         rows = []
@@ -226,12 +232,12 @@ class Decision(NamedTuple):
     # --- second derivatives
 
     def second_derivatives(self, output: str, inputs: Sequence[int]) -> Entries:
-        """Return the second derivatives of a smooth `output` as {(input, input): number}, both orders of a pair;
-        entries that are not known are missing.
+        """Return the second derivatives of a smooth `output` as {(input, input): number}, by slots, both orders of a
+        pair.
 
-        Inputs on which the output does not depend have 0. Those along an input are exact: both sides of a series. Mixed
-        ones follow from those along both diagonals, if these agree; that the function has second derivatives at all is
-        not proven for several inputs.
+        Unknown entries are missing. An input on which the output does not depend has 0. Entries along one input are
+        exact: both sides agree. A mixed entry follows from those along both diagonals, if they agree with each other;
+        it is not proven that a function of several inputs has second derivatives at all.
         """
         active = [slot for slot in inputs if slot in self.outcomes[output].sides]
         zero = self.reals.zero
@@ -250,10 +256,9 @@ class Decision(NamedTuple):
         return entries
 
     def _second_along(self, output: str, direction: Direction) -> Real | None:
-        """Return the second derivative of the output along `direction`, {input: step}; None if it differs from that
-        along the opposite one.
+        """Return the second derivative of the output along `direction`, {input: step}.
 
-        None also if one of them is infinite or not known, or if it is not known whether they are equal.
+        None if it is infinite or not known on one side, if both sides differ, or if it is not known whether they do.
         """
         back = {slot: -step for slot, step in direction.items()}
         left, right = (self.side(output, way).second_derivative() for way in (back, direction))
@@ -266,14 +271,13 @@ class Decision(NamedTuple):
 
 
 def decide(graph: Graph, near: Iterable[int], point: Point | Mapping[int, float]) -> Decision:
-    """Return the decision about each output that depends on a slot of `near`: a slot whose kink is reached, or may be
-    within rounding errors.
+    """Return the decision about each output that depends on a slot of `near`, at a point where kinks may be reached.
 
-    Exact numbers show which of these kinks are reached; if they do not, every slot in `near` counts as reached. `point`
-    gives the inputs by slot: doubles, each of which counts as its shortest decimal, or a function that gives them in
-    exact reals. A graph that is too large, or has no exact values, leaves all of these outputs "undecided". If an
-    output is smooth or an edge, the decision has a smooth piece, which also holds for outputs that share its kinks.
-    Never raises for a point.
+    `near` are slots whose kink is reached, or may be within rounding errors. `point` has the inputs by slot: doubles,
+    each of which counts as its shortest decimal, or a function from exact reals to them. Exact numbers show which kinks
+    are reached; a slot where they do not counts as reached. If the graph is too large or has no exact values, all these
+    outputs are "undecided". If an output is smooth or an edge, the decision has a smooth piece, which also gives the
+    partials of outputs that share kinks with it. Never raises for a point.
     """
     if not callable(point):
         point = partial(_decimals, point)
@@ -304,8 +308,9 @@ def decide(graph: Graph, near: Iterable[int], point: Point | Mapping[int, float]
 
 
 def _with_shared_corners(names: set[str], corners: Mapping[str, set[int]]) -> set[str]:
-    """Return `names` and all other names whose corners are linked with the corners of these through common ones,
-    directly or through further names; `corners` has the slots of each name.
+    """Return `names` with all names that share a corner with one of them, directly or through further names.
+
+    `corners` has the slots of the corners by name.
     """
     linked, shared = set(names), set[int]().union(*[corners[name] for name in names])
     while grown := [name for name in corners if name not in linked and corners[name] & shared]:
@@ -353,8 +358,8 @@ def find_reached_kinks(
 ) -> frozenset[int]:
     """Return the slots that depend on an input and whose kink is reached, as far as `values` in `m` show it.
 
-    `values` are those of all slots. Slots without a value (None or nan) and those with such an argument are left out. A
-    slot for which the arithmetic cannot decide it (it raises Unknown) counts as reached if it is in `unknown`.
+    `values` are by slot. Slots that are None or nan, and slots with such an argument, are left out. If the arithmetic
+    cannot decide (it raises Unknown), a slot counts as reached if it is in `unknown`.
     """
     reached = set()
     for slot, kinks, parents in kinked_slots(graph):

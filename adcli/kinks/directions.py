@@ -30,13 +30,12 @@ def scale_first_to_one(slopes: Slopes) -> Slopes:
 
 
 def find_span(constraints: list[Constraint], inputs: list[int]) -> list[list[Real]]:
-    """Return those slopes of `constraints`, as rows over `inputs` in their order, whose product with every open
-    direction is 0.
+    """Return the slopes of `constraints` whose product with every open direction is 0, as rows over `inputs`, in order.
 
-    A direction is open if sign · (slopes · direction) >= 0 for each constraint, or slopes · direction = 0 if its sign
-    is 0. So the rows are those of the constraints with sign 0, and those that the others together force to be 0; the
-    latter are looked for only if all slopes are fractions. Rows are scaled to a first nonzero slope of ±1. Without
-    constraints the list is empty.
+    A direction is open if sign · (slopes · direction) >= 0 for each constraint, and slopes · direction = 0 where the
+    sign is 0. The rows are those of constraints with the sign 0, then those that the other constraints together force
+    to be 0 (looked for only if all slopes are fractions). In each row the first slope that is not 0 is ±1. [] without
+    constraints.
     """
     if not constraints:
         return []
@@ -50,9 +49,9 @@ def find_span(constraints: list[Constraint], inputs: list[int]) -> list[list[Rea
 
 
 def _find_forced(rows: list[list[Fraction]], signs: list[int]) -> list[int]:
-    """Return the indices of the rows with a sign of 1 or -1 whose product with every open direction is nevertheless 0.
+    """Return the indices of the rows with a sign of 1 or -1 whose product with every open direction is 0 all the same.
 
-    A direction is open if its product with each row has the row's sign in `signs` (1, 0 or -1) or is 0.
+    A direction is open if its product with each row is 0 or has the row's sign in `signs` (1, 0 or -1).
     """
     sides = [[sign * x for x in row] for sign, row in zip(signs, rows, strict=True) if sign]
     edges = [row for sign, row in zip(signs, rows, strict=True) if not sign]
@@ -62,11 +61,11 @@ def _find_forced(rows: list[list[Fraction]], signs: list[int]) -> list[int]:
 
 
 def is_feasible(at_least: list[list[Fraction]], positive: list[Fraction]) -> bool:
-    """Return whether some direction has no negative product with any row of `at_least`, and a positive one with
-    `positive`.
+    """Return whether some direction has a positive product with `positive` and no negative one with a row of
+    `at_least`.
 
-    By Fourier-Motzkin elimination; True if that would take too long (more than 400 pairs of rows in a step). All rows
-    have the length of `positive`.
+    By Fourier-Motzkin elimination; True if this takes too long (more than 400 pairs of rows in a step). All rows have
+    the length of `positive`.
     """
     system = [(row, False) for row in at_least] + [(positive, True)]
     for k in range(len(positive)):
@@ -82,10 +81,9 @@ def is_feasible(at_least: list[list[Fraction]], positive: list[Fraction]) -> boo
 
 
 def _unite_multiples(system: list[_Inequality]) -> list[_Inequality]:
-    """Return the inequalities, pairs (row, whether it is strict), with rows scaled to a largest entry of ±1, each row
-    once.
+    """Return the inequalities (row, whether it is strict), scaled to a largest entry of ±1, each row once.
 
-    One of several equal rows is strict if any of them was. A row of zeros stays.
+    A row is strict if one of the equal rows was. A row of zeros stays.
     """
     unique: dict[tuple[Fraction, ...], bool] = {}
     for row, strict in system:

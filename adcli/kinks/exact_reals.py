@@ -151,8 +151,7 @@ class Reals(SignedArithmetic[Real]):
     def sign_of(self, x: Real, *, ties: bool = False) -> int:
         """Return the sign of `x`, -1, 0 or 1; `ties` makes no difference here.
 
-        0 only for a fraction that is 0. Raises Unknown if an enclosure of 1024 bits still contains 0, or if it is not
-        finite.
+        0 only for the fraction 0. Raises Unknown if an enclosure of 1024 bits still contains 0, or is not finite.
         """
         fraction = x.fraction
         if fraction is not None:
@@ -191,10 +190,10 @@ class Reals(SignedArithmetic[Real]):
         return self._evaluate(x, m, lambda atom: self._read_atom(atom, m, lambda a: self.read(a, m)))
 
     def _evaluate(self, x: Real, m: Arithmetic[T], value_of: Callable[[int], T]) -> T:
-        """Return the sum of the terms of `x` in the arithmetic `m`, in which `value_of` gives the atoms (irrational
-        numbers) by their index.
+        """Return the sum of the terms of `x` in the arithmetic `m`; 0 without terms.
 
-        Powers are repeated products, negative ones repeated divisions; 0 without terms.
+        `value_of` gives an atom (an irrational number) by its index. Powers are repeated products, negative ones
+        repeated divisions.
         """
         total = m.number(0)
         for monomial, c in x.terms.items():
@@ -216,10 +215,10 @@ class Reals(SignedArithmetic[Real]):
         return self._evaluate(x, _intervals(bits), lambda atom: self._enclose_atom(atom, bits))
 
     def _enclose_atom(self, atom: int, bits: int) -> arb | Spread:
-        """Return an interval that contains the atom (irrational number) with the index `atom`, in intervals of `bits`
-        bits (0: doubles); it is cached.
+        """Return an interval of `bits` bits (0: doubles) that contains the atom (irrational number) with this index;
+        cached.
 
-        Raises Unknown if it is not finite.
+        Raises Unknown if the interval is not finite.
         """
         if (atom, bits) not in self._balls:
             base = _intervals(bits)
@@ -232,11 +231,11 @@ class Reals(SignedArithmetic[Real]):
     # --- operations
 
     def _make_atom(self, name: str, arguments: tuple[Real, ...]) -> Real:
-        """Return the function `name` of numbers as an atom (an irrational number that is kept as it is), to the first
-        power; the same atom for the same arguments. A new one is stored.
+        """Return the function `name` of numbers as an atom: an irrational number that is kept as it is, here to the
+        power 1.
 
-        Raises Unknown if a new one has no finite enclosure in doubles or in 128 bits: the arguments are outside of the
-        domain, or the value is too large.
+        The same arguments give the same atom; a new atom is stored. Raises Unknown if a new atom has no finite
+        enclosure in doubles or 128 bits: the arguments are outside of the domain, or the value is too large.
         """
         key = (name, *[a.key for a in arguments])
         atom = Real(self, {((self._places.setdefault(key, len(self._atoms)), 1),): Fraction(1)})
@@ -276,9 +275,8 @@ class Reals(SignedArithmetic[Real]):
     def _reduce_roots(self, monomial: Monomial, c: Fraction) -> Real:
         """Return `c` times a monomial in which powers of roots are reduced: sqrt(2)^3 is 2 sqrt(2).
 
-        Each q-th power of an atom a^(1/q) becomes the factor a; so it is with negative powers if a is a fraction, so
-        that 1/sqrt(2) is sqrt(2)/2. Raises Unknown if a coefficient gets longer than 8192 bits, or if this instance has
-        multiplied more than 300,000 terms.
+        Each q-th power of an atom a^(1/q) becomes the factor a. If a is a fraction, negative powers are reduced too:
+        1/sqrt(2) is sqrt(2)/2. Raises Unknown as `product` does.
         """
         rest, factors = [], []
         for atom, power in monomial:
@@ -297,9 +295,9 @@ class Reals(SignedArithmetic[Real]):
         return reduced
 
     def inverse(self, x: Real) -> Real:
-        """Return 1/x: with one term if x has one, else as an atom 1/x.
+        """Return 1/x: a term if `x` has one term, an atom 1/x if it has several.
 
-        Raises Unknown if x is 0, or if its sign is not known.
+        Raises Unknown if `x` is 0, or if its sign is not known.
         """
         if self.sign_of(x) == 0:
             raise Unknown("a division by zero")
@@ -319,12 +317,18 @@ class Reals(SignedArithmetic[Real]):
 
     @override
     def _power(self, a: Real, b: Real) -> Real:
-        """Return a^b: multiplied out for whole exponents up to ±60, as a fraction if it is one, else by an atom.
+        """Return a^b. The first that applies:
 
-        A rational exponent p/q with p and q up to 60 is the p-th power of the atom a^(1/q), and whole powers up to ±60
-        are taken out of others, so that a^0.91 is a * a^-0.09. 0 to a positive fraction is 0. Raises Unknown for a
-        negative power of 0 and, unless the exponent is whole and at most 60 in size, for an `a` that is not positive or
-        an exponent above 2^20 in size.
+        - a whole exponent up to ±60: multiplied out
+        - 0 to a positive fraction: 0
+        - a result that is a fraction: this fraction
+        - an exponent p/q with p and q up to 60: the p-th power of the atom a^(1/q)
+        - an exponent with a whole part up to ±60: the whole power times the power of the remainder (a^0.91 is a *
+          a^-0.09)
+        - an atom
+
+        Raises Unknown for a negative power of 0. From the third case on, raises Unknown if `a` is not positive or the
+        exponent is a fraction above 2^20 in size.
         """
         exponent = b.fraction
         if exponent is not None and exponent.denominator == 1 and abs(exponent) <= _HIGHEST:
@@ -359,10 +363,10 @@ class Reals(SignedArithmetic[Real]):
 
     @override
     def floor(self, x: Real | Numeral) -> Real:
-        """Return the whole number at or below `x`; a fraction is rounded down exactly.
+        """Return the largest whole number not above `x`; exact for a fraction.
 
-        Only the whole numbers at or below the ends of its enclosure in doubles are tried. Raises Unknown if it is
-        neither of them, or may be whole itself without being a fraction; OverflowError if the enclosure is infinite.
+        Other numbers are enclosed in doubles, and the floors of both ends are tried. Raises Unknown if none is shown to
+        be right, as for a whole `x` that is not known as a fraction. Raises OverflowError if the enclosure is infinite.
         """
         x = self.number(x)
         known = self._fraction("floor", (x,))
@@ -374,11 +378,11 @@ class Reals(SignedArithmetic[Real]):
         raise Unknown("a number that may be on either side of a step")
 
     def _by_degrees(self, name: str, x: Real) -> Real | None:
-        """Return the exact value at `x` of the trigonometric function called `name` or its inverse, found by the row
-        for degrees (sind for sin, asind for asin); None if there is no such row or the value is not known.
+        """Return the exact value at `x` of the trigonometric function `name` or its inverse; None if it is not known.
 
-        The angle, `x` or the result, must be a multiple of 30 or 45 degrees. For sin, cos and tan the value is found in
-        doubles, which is enough as its square is a multiple of 1/4; else the result is None (tan of 30 degrees).
+        It is found by the row for degrees (sind for sin, asind for asin), None without this row. The angle, `x` or the
+        result, must be a multiple of 30 or 45 degrees. Values of sin, cos and tan are known if their square is a
+        multiple of 1/4, so that doubles suffice; tan of 30 degrees is not.
         """
         row = ROWS.get(f"{name}d")
         if row is None or len(x.terms) > 1:
@@ -394,7 +398,7 @@ class Reals(SignedArithmetic[Real]):
         return self.sqrt(quarters) / 2 * (-1 if z < 0 else 1) if abs(4 * z * z - quarters) < _ROUNDED else None
 
     def _fraction(self, name: str, arguments: tuple[Real, ...]) -> Real | None:
-        """Return a function of fractions if it is a fraction, else None."""
+        """Return the function `name` of the arguments if they and the result are fractions; None if not."""
         fractions = [exactly(f) for a in arguments if (f := a.fraction) is not None]
         if len(fractions) < len(arguments):
             return None
@@ -403,11 +407,10 @@ class Reals(SignedArithmetic[Real]):
 
     @override
     def __getattr__(self, name: str) -> Callable[..., Real]:
-        """Return the elementary function called `name` as one of exact numbers; other names are looked up in the base
-        class.
+        """Return the elementary function called `name`, for exact numbers; other names are looked up in the base class.
 
-        Its result is a fraction if that is exact, a root or part of π if that is known, else an atom, and a MissingReal
-        outside of its domain.
+        The result of the function: a fraction, root or multiple of π if it is known as one; a MissingReal outside of
+        the domain; an atom in all other cases.
         """
         if not is_elementary(name):
             return super().__getattr__(name)
@@ -432,9 +435,7 @@ class Reals(SignedArithmetic[Real]):
 
 @cache
 def _intervals(bits: int) -> Interval | SpreadArithmetic:
-    """Return the interval arithmetic of `bits` bits; that of doubles for 0, and if python-flint is not installed.
-    Cached.
-    """
+    """Return the interval arithmetic of `bits` bits, cached; that of doubles for 0 or without python-flint."""
     from ..numbers.double_intervals import SPREAD
 
     if not bits:
@@ -477,10 +478,10 @@ class NearPoint(SignedArithmetic[Near]):
 
     @override
     def __getattr__(self, name: str) -> Callable[..., Near]:
-        """Return the function of the table called `name`: by `smooth` if it is elementary, else by its rule
-        (`compose`); its arguments may be plain numbers.
+        """Return the function of the table called `name`; its arguments may be plain numbers.
 
-        Raises Unknown for `undefined` and `infinity`, which do not exist here, and AttributeError for other names.
+        An elementary function is computed by `smooth`, any other by its rule (`compose`). Raises Unknown for
+        `undefined` and `infinity`, which do not exist here, and AttributeError for a name that is not in the table.
         """
         if name in _MISSING:
             raise Unknown(_MISSING[name])

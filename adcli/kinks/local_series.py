@@ -39,8 +39,8 @@ class LocalSeries(SignedNumber):
     def __init__(self, m: SeriesArithmetic, start: int, coefficients: list[Real], end: int | None) -> None:
         """Take `coefficients` of the powers from `start` on; leading and trailing zeros are dropped.
 
-        Terms from the power `end` on are unknown (None: all others are 0). Of more than `m.terms` coefficients the rest
-        counts as unknown. Without nonzero coefficients `start` is 0.
+        Terms from the power `end` on are unknown; with `end` None all other terms are 0. Only the first `m.terms`
+        coefficients are kept; with more, the others count as unknown. If all are 0, `start` is unchanged.
         """
         if len(coefficients) > m.terms:
             end = start + m.terms
@@ -74,11 +74,11 @@ class LocalSeries(SignedNumber):
         return self.coefficients[k] if 0 <= k < len(self.coefficients) else self.m.reals.zero
 
     def slope(self) -> Real | int:
-        """Return the derivative with respect to the distance at distance 0, a Real; if it is infinite, its sign (1 or
-        -1) as an int.
+        """Return the derivative with respect to the distance at distance 0; if it is infinite, its sign (1 or -1) as an
+        int.
 
-        Raises Unknown or Flat if the terms up to the distance itself are not known. The limit (power 0) and negative
-        powers do not count.
+        The limit (power 0) and negative powers do not count. Raises Flat or Unknown if a term up to the distance itself
+        is not known.
         """
         q = self.m.q
         for exponent in range(1, q):
@@ -135,7 +135,8 @@ class LocalSeries(SignedNumber):
         return LocalSeries(self.m, start, products, end)
 
     def __truediv__(self, other: NumberLike) -> LocalSeries:
-        """Return the quotient of this series and `other`; that of two polynomials is exact if nothing is left over.
+        """Return the quotient of this series and `other`; exact if both are polynomials and the division leaves no
+        remainder.
 
         Raises Unknown or Flat if `other` is 0 as far as is known.
         """
@@ -173,10 +174,10 @@ class SeriesArithmetic(NearPoint[LocalSeries]):
 
     @override
     def sign_of(self, x: LocalSeries, *, ties: bool = False) -> int:
-        """Return the sign of `x` at small distances, that of its first coefficient; 0 only for an exact 0. `ties` makes
-        no difference here.
+        """Return the sign of `x` at small distances, that of its first coefficient; 0 only for an exact 0.
 
-        Raises Flat if `x` has no known term but is not exactly 0, Unknown if the sign of the coefficient is not known.
+        `ties` makes no difference here. Raises Flat if `x` is not exactly 0 but has no known term. Raises Unknown if
+        the sign of the coefficient is not known.
         """
         if not x.coefficients:
             if x.is_zero:
@@ -194,8 +195,9 @@ class SeriesArithmetic(NearPoint[LocalSeries]):
         return x.at(0)
 
     def _power_of_series(self, ratios: list[Real], exponent: Fraction, count: int) -> list[Real]:
-        """Return `count` coefficients of (1 + r₁s + r₂s² + …)^exponent, by its differential equation; `ratios` are
-        1, r₁, r₂, …, 0 from their end on.
+        """Return `count` coefficients of (1 + r₁s + r₂s² + …)^exponent, by its differential equation.
+
+        `ratios` are 1, r₁, r₂, …; those beyond its end are 0.
         """
         powers = [self.reals.one]
         for k in range(1, count):
@@ -209,12 +211,12 @@ class SeriesArithmetic(NearPoint[LocalSeries]):
 
     @override
     def root_of(self, x: LocalSeries, exponent: Fraction) -> LocalSeries:
-        """Return `x` to the power of any fraction; the root of a power of a polynomial is exact, as is 0 to a positive
-        power.
+        """Return `x` to the power of any fraction; exact for the root of a power of a polynomial, and for 0 to a
+        positive power.
 
-        Raises Outside if x is negative and the exponent not whole, Finer if the result has no series in this root of
-        the distance, Unknown if x is 0 and the exponent is not positive or the sign of x is not known, and Flat if x
-        has no known term.
+        Raises Outside if `x` is negative and the exponent not whole. Raises Finer if the result has no series in this
+        root of the distance. Raises Flat if `x` has no known term. Raises Unknown if `x` is 0 and the exponent not
+        positive, or if the sign of `x` is not known.
         """
         sign = self.sign_of(x)
         if not sign:
@@ -243,12 +245,15 @@ class SeriesArithmetic(NearPoint[LocalSeries]):
 
     @override
     def _power(self, a: LocalSeries, b: LocalSeries) -> LocalSeries:
-        """Return a^b: multiplied out for a whole constant `b` from 0 up to `terms`, by the series of a power for other
-        constant fractions.
+        """Return a^b. The first that applies:
 
-        Other exponents are expanded as a smooth function; an exact 0 to a positive power is 0. Raises Outside if the
-        power is not defined on this side, Unknown or Flat if a sign that it needs is not known, and Finer if it needs a
-        finer root of the distance.
+        - an exact 0 to a positive power: 0
+        - an exponent that is not a constant fraction: expanded as a smooth function
+        - a whole exponent from 0 to `terms`: multiplied out
+        - another fraction: `root_of`
+
+        Raises Outside if the power is not defined on this side, Finer if it needs a finer root of the distance, and
+        Unknown or Flat if a sign is not known.
         """
         exponent = b.coefficients[0].fraction if b.coefficients else Fraction(0)
         if a.is_zero and self.reals.sign_of(self.limit(b)) > 0:
@@ -268,11 +273,12 @@ class SeriesArithmetic(NearPoint[LocalSeries]):
 
     @override
     def smooth(self, row: Primitive, *arguments: LocalSeries) -> LocalSeries:
-        """Return the series of the elementary function `row` of the table; where a moving argument makes its slope
-        infinite it is the integral of the series of its partials, else a Taylor series.
+        """Return the series of the elementary function `row` of the table: a Taylor series, constant for constant
+        arguments.
 
-        The series of constant arguments is constant. Raises Outside if the function is not defined on this side,
-        Unknown at a pole, at the end of a domain that the series does not leave, or if a sign is not known.
+        If a moving argument makes the slope infinite, it is the integral of the series of the partials (`_integrate`).
+        Raises Outside if the function is not defined on this side. Raises Unknown at a pole, at the end of a domain
+        that the series does not leave, or if a sign is not known.
         """
         limits = tuple([self.limit(a) for a in arguments])
         if row.find_violation(self.reals, limits) is not None:
@@ -295,8 +301,8 @@ class SeriesArithmetic(NearPoint[LocalSeries]):
     def _expand(self, taylor: Taylor, x: LocalSeries, order: int) -> Series:
         """Return the local series `x` as a Series of the arithmetic `taylor`, with its coefficients up to `order`.
 
-        A constant becomes a constant. For others the limit of `x` must be finite. The Series' `top`, its degree as a
-        polynomial, is `ENDLESS` if the terms of `x` are unknown from some power on, else `order`, at least 1.
+        A constant becomes a constant. The limit of any other `x` must be finite. The degree `top` of the Series is
+        `ENDLESS` if the terms of `x` are unknown from some power on; if not, `order`, at least 1.
         """
         if x.is_constant:
             return taylor.constant(self.limit(x))

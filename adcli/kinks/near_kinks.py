@@ -84,10 +84,11 @@ class Near(Comparisons, Generic[T]):
 
     @override
     def compare_with(self, name: str, other: Near[T] | float) -> Any:
-        """Return whether the comparison called `name` (lt, le, gt, ge, eq, ne) holds for all numbers within the errors
-        of both; but "eq" holds if it may hold, and "ne" if it must.
+        """Return whether the comparison called `name` (lt, le, gt, ge, eq, ne) holds for all numbers within both
+        errors.
 
-        `other` may be a plain number, which is exact. "lt" and "le" are "gt" and "ge" with the operands exchanged.
+        "eq" is different: it holds if the numbers may be equal; "ne" holds if they must differ. `other` may be a plain
+        number, which is exact. "lt" and "le" are "gt" and "ge" with the operands exchanged.
         """
         if name in _REVERSED:
             return self._near(other).compare_with(_REVERSED[name], self)
@@ -154,11 +155,11 @@ class NearKinks:
     """
 
     def __init__(self, graph: Graph, depth: int = DEEPEST) -> None:
-        """Collect in `tests` a KinkTest for each kink of a slot that depends on an input; `depth` is the number of
-        operations below it whose errors count.
+        """Collect in `tests` a KinkTest for each kink of a slot that depends on an input.
 
-        A test `decides_value` if the row jumps or has a slope by convention there, and an argument is computed; also if
-        a row of two arguments jumps, since 0.6 mod 0.2 is 0 and that of their doubles is not.
+        `depth` is the number of operations below a kink whose errors count. `decides_value` is True in two cases: the
+        row jumps or has a slope by convention there, and an argument is computed; or a row of several arguments jumps,
+        since 0.6 mod 0.2 is 0 and that of their doubles is not.
         """
         self._graph = graph
         self._depth = depth
@@ -173,10 +174,9 @@ class NearKinks:
                 self.tests.append(KinkTest(slot, kink, used, decides_value))
 
     def slots(self, values: Sequence[float | None]) -> frozenset[int]:
-        """Return the slots whose kink is reached or may be within rounding errors, for the values of all slots in
-        doubles.
+        """Return the slots whose kink is reached, or may be within rounding errors, for the doubles `values` by slot.
 
-        Slots without a value (None), and those with nan or None among their arguments, are left out.
+        Slots that are None, and slots with an argument that is None or nan, are left out.
         """
         near = set()
         for test in self.tests:
@@ -188,10 +188,10 @@ class NearKinks:
         return frozenset(near)
 
     def is_clear(self, m: Any, test: KinkTest, read: Callable[[int], Any]) -> Any:
-        """Return the condition in the arithmetic `m` that the kink of `test` is out of reach of rounding errors; False
-        if a rule raises ZeroDivisionError, ValueError or OverflowError.
+        """Return the condition, in the arithmetic `m`, that the kink of `test` is out of reach of rounding errors.
 
-        `read` gives the number of a slot in `m`, None for one without a value.
+        `read` gives the number of a slot in `m`, None for a slot without a value. False if a rule raises
+        ZeroDivisionError, ValueError or OverflowError.
         """
         try:
             parents = self._graph.parents[test.slot]
@@ -202,7 +202,9 @@ class NearKinks:
             return False
 
     def predicate(self, test: KinkTest, slots: Sequence[int]) -> Predicate:
-        """Return the condition of a test as a rule `(m, *values)` for the values of these slots; others have none."""
+        """Return the condition of a test as a rule `(m, *values)`; `values` are those of `slots`, all other slots have
+        none.
+        """
         return lambda m, *values: self.is_clear(m, test, dict(zip(slots, values, strict=True)).get)
 
     def _used_slots(self, slot: int) -> Iterator[int]:
@@ -216,10 +218,14 @@ class NearKinks:
         """Return a bound of the rounding error of `slot`: a number in `m`, or None for one rounding of the slot's
         value.
 
-        It is 0 for inputs, constants, conditions and slots without a value, and None for sums of inputs and constants
-        and for products of exact numbers. `depth` is the number of operations below it that are followed (a sum in a
-        sum counts twice): at 0 or below arguments count as exact, and operations other than sums and choices give None.
-        `read` gives the value of a slot in the arithmetic `m`.
+        `read` gives the value of a slot in `m`. `depth` is the number of operations below the slot that are followed (a
+        sum in a sum counts as two); from 0 on arguments count as exact. The first that applies:
+
+        - inputs, constants, conditions and slots without a value: 0
+        - choices: the error of the branch
+        - sums of inputs and constants: None; other sums: `_error_of_sum`
+        - a `depth` of 0, or products of exact numbers: None
+        - every other operation: `_error_of_function`
         """
         row, parents, z = self._graph.rows[slot], self._graph.parents[slot], read(slot)
         if row is None or z is None or row.truth:
@@ -236,11 +242,11 @@ class NearKinks:
         return self._error_of_function(m, slot, read, errors)
 
     def _error_of_function(self, m: Evaluating[Operand], slot: int, read: Read, errors: Errors) -> Error:
-        """Return the error of the operation in `slot`, to first order: its own rounding, and |slope| times the error of
-        each argument.
+        """Return the error of the operation in `slot`, to first order: its rounding, and |slope| times each argument's
+        error.
 
-        `errors` are those of its arguments, by position; 0 and None count as a rounding of the argument, since an input
-        may not be a decimal exactly. `read` gives the value of a slot in the arithmetic `m`.
+        `errors` are those of the arguments, by position; 0 and None count as a rounding of the argument, since an input
+        need not be its decimal exactly. `read` gives the value of a slot in the arithmetic `m`.
         """
         z, parents = read(slot), self._graph.parents[slot]
         arguments = [read(p) for p in parents]
@@ -253,7 +259,7 @@ class NearKinks:
         return error
 
     def _count_steps(self, row: Primitive, parent: int) -> int:
-        """Return 2 for a sum in a sum, since one covers the other, else 1."""
+        """Return 2 for a sum in a sum, because the outer one covers the inner one; 1 for every other operation."""
         inner = self._graph.rows[parent]
         return 2 if row.signs and inner is not None and inner.signs else 1
 
@@ -286,10 +292,9 @@ def has_few_bits(x: float) -> bool:
 def is_exact(graph: Graph, values: Sequence[float | None], slot: int) -> bool:
     """Return whether the double of `slot` in `values` is exact enough that comparisons of it are right.
 
-    True for an input or constant, which counts as its decimal, even without a value. An operation is exact if it is a
-    sum or product, and if it and all numbers that it is computed from, leaves included, are multiples of 2^-8 and below
-    2^18 in size. So 2 * 0.1 is not exact. What is behind a sum of two leaves that is 0 is not looked at. False for
-    anything else, and if one of these slots has no value.
+    True for an input or constant, which counts as its decimal, even without a value. True for a sum or product, if it
+    and all numbers that it is computed from are multiples of 2^-8 and below 2^18 in size (so 2 * 0.1 is not). A sum of
+    leaves that is 0 is exact, whatever its leaves. False for other operations, and if a number is missing.
     """
     pending = [slot] if graph.rows[slot] is not None else []
     seen: set[int] = set()

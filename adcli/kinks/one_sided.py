@@ -65,10 +65,10 @@ class OneSided(NamedTuple):
     reason: str = ""
 
     def derivative(self, sign: int) -> Real | float | None:
-        """Return the derivative with respect to the input of which this is the side `sign`, 1 right or -1 left.
+        """Return the derivative with respect to the input of which this is the side `sign`: 1 right, -1 left.
 
-        ±inf if the slope is infinite, else a Real, negated on the left; None if the function is not defined on this
-        side or nothing is known.
+        ±inf if the slope is infinite; if not, a Real, which is negated on the left. None if the function is not defined
+        on this side, or nothing is known.
         """
         if self.limit is None:
             return None
@@ -77,9 +77,10 @@ class OneSided(NamedTuple):
         return self.slope if sign > 0 else -self.slope  # no product: the budget of the arithmetic may be used up
 
     def second_derivative(self) -> Real | float | None:
-        """Return the second derivative along the direction, ±inf if it is infinite; None if it is not known.
+        """Return the second derivative along the direction, ±inf if it is infinite.
 
-        None also if the first one is infinite or not known, or if the function is not defined on this side.
+        None if it is not known, if the first derivative is infinite or not known, or if the function is not defined
+        here.
         """
         if self.series is None or self.slope is None:
             return None
@@ -150,11 +151,9 @@ class Neighbourhood:
     """
 
     def __init__(self, graph: Graph, reals: Reals, point: Mapping[int, Real]) -> None:
-        """Evaluate the graph at `point`, exact numbers of `reals` by slot of the inputs; `here` has the values of all
-        slots.
+        """Evaluate the graph at `point`, exact numbers of `reals` by slot of the inputs; `here` has the values by slot.
 
-        Sides and series are cached. Raises Unknown for more than `_LARGEST` operations; an operation without a value
-        does not raise here.
+        Raises Unknown for more than `_LARGEST` operations; an operation without a value does not raise here.
         """
         if len(graph) > _LARGEST:
             raise Unknown("too many operations")
@@ -175,15 +174,16 @@ class Neighbourhood:
         return self._side(slot, tuple(direction.items()))
 
     def _along(self, direction: tuple[tuple[int, int | Fraction], ...]) -> list[LocalSeries | None] | OneSided:
-        """Return the series of all slots along a direction (pairs of slot and step), or why there are none."""
+        """Return the series of all slots along a direction (pairs of slot and step); an empty OneSided with the reason
+        if none.
+        """
         return self._with_enough_terms(partial(self._series, dict(direction)))
 
     def _find_side(self, slot: int, direction: tuple[tuple[int, int | Fraction], ...]) -> OneSided:
-        """Return `slot` on the side of `direction`, {input: step} as pairs: its limit, and its slope or the sign of an
-        infinite one.
+        """Return `slot` on the side of `direction`, (input, step) pairs, as a OneSided.
 
-        It comes from the series of all slots; if that fails, the slot is expanded again on its own. A side without
-        limit says why in `reason`, which is empty if the function is not defined there.
+        It comes from the series of all slots; if they are not known, the slot is expanded on its own. If nothing is
+        known, `reason` says why. If the function is not defined there, there is neither limit nor reason.
         """
         series = self._series_along(direction)
         if isinstance(series, OneSided) or series[slot] is None:  # perhaps for the sake of other slots alone
@@ -198,11 +198,11 @@ class Neighbourhood:
             return OneSided(reason=str(unknown))
 
     def _with_enough_terms(self, compute: Callable[[SeriesArithmetic], Result]) -> Result | OneSided:
-        """Return what `compute` returns when called with an arithmetic of series, at first of 4 terms.
+        """Return what `compute` returns for an arithmetic of series, at first one of 4 terms.
 
-        It is called again if it raises Finer, with a finer root of the distance; if it raises Flat, with 8 and then 32
-        terms; if it raises another Unknown, with 2 terms. If the last of these raises Unknown too, the result is a
-        OneSided with that reason; if one raises Outside, it is an empty OneSided.
+        `compute` is called again if it raises Finer (with a finer root of the distance), Flat (with 8, then 32 terms),
+        or another Unknown (with 2 terms). If the last attempt raises Unknown too, the result is a OneSided with this
+        reason. If an attempt raises Outside, the result is an empty OneSided.
         """
         q, (terms, *more_terms) = 1, _TERMS
         while True:
@@ -223,8 +223,8 @@ class Neighbourhood:
         """Return the series along `direction` of all slots that the outputs need, or that `slot` needs; None for the
         others.
 
-        `direction` is {input: step}; inputs that it lacks do not move. Raises Outside if an operation among them leaves
-        its domain, Finer, Flat or Unknown if it has no series in `m`.
+        `direction` is {input: step}; other inputs do not move. Raises Outside if an operation leaves its domain. Raises
+        Finer, Flat or Unknown if an operation has no series in `m`.
         """
         moving = {k: m.moving(at, direction.get(k, 0)) for k, at in self.point.items()}
         needed = [self._first[k] for k in ([s for _, s in self.graph.outputs] if slot is None else [slot])]
@@ -245,14 +245,20 @@ class Neighbourhood:
             return OutputDecision("undecided", None, {}, {}, str(unknown) or "it does not go on everywhere")
 
     def _decide_output(self, output: int) -> OutputDecision:
-        """Return the decision for the slot `output`, by its one-sided slopes, and for several inputs by all smooth
+        """Return the decision for the slot `output`, by its one-sided slopes and, for several inputs, by all smooth
         pieces.
 
-        Its kind is the first of these that applies. "undecided", with the reason: a side is not known. "jump": a limit
-        differs from the value. "kink": the slopes along an input differ or one is infinite. "kink", with the direction
-        as the reason: the slope along it contradicts the gradient (only tried for up to five inputs, if the gradient is
-        not proven). "edge": the gradient is proven (for one input it always is), and a side is outside the domain.
-        "smooth": it is proven, and no side is. "undecided", with gradient and reason: it is not proven.
+        The kind is the first that applies:
+
+        - "undecided", with the reason: a side is not known
+        - "jump": a limit differs from the value
+        - "kink": along an input the slopes differ or one is infinite
+        - "kink", with a direction as reason: the slope along it contradicts the gradient (tried for up to five inputs,
+          if the
+        gradient is not proven)
+        - "edge": the gradient is proven (always for one input), and a side is outside the domain
+        - "smooth": the gradient is proven
+        - "undecided", with gradient and reason
         """
         needed = ancestors(self.graph, [output])
         inputs = list(filter(needed.__getitem__, self.point))
@@ -279,11 +285,11 @@ class Neighbourhood:
         return OutputDecision("undecided", value, sides, gradient, why)
 
     def _differing_direction(self, output: int, inputs: Sequence[int], gradient: Mapping[int, Real]) -> str:
-        """Return a direction in which the slope of `output` is not that of the gradient, as "(x1, x2) = (1, -1)"; empty
-        if none of those that are tried is one.
+        """Return a direction in which the slope of `output` is not that of `gradient`, as "(x1, x2) = (1, -1)"; "" if
+        not found.
 
-        Tried are eight directions, such as (1, 1) and (-3, 2), in every pair of inputs, if these are five at most. An
-        infinite slope differs; sides without a limit do not count.
+        Eight directions such as (1, 1) and (-3, 2) are tried in every pair of `inputs`, if there are at most five. An
+        infinite slope differs; a side without a limit does not count.
         """
         names, pairs = self.graph.inputs, combinations(inputs if len(inputs) <= _MOST_INPUTS else (), 2)
         for (first, second), (a, b) in product(pairs, _TRIED):
@@ -298,14 +304,13 @@ class Neighbourhood:
     def _why_unproven(
         self, output: int, inputs: list[int], gradient: Mapping[int, Real], bridged: Mapping[int, Bridge]
     ) -> str:
-        """Return why it is not proven that `output` has this gradient, in words; "" if it is proven, as slopes on both
-        sides are for one input.
+        """Return why it is not proven that `output` has this `gradient`, in words; "" if it is proven, always for one
+        input.
 
-        `gradient` has its partials by slot for the `inputs`. All pieces, one for each choice of signs, are compared
-        with it; the first that differs or that cannot be computed gives the reason. Pieces outside of the domain are
-        skipped. The reason is "too many pieces" for more than `_MOST_PIECES` (128) pieces, or if pieces times
-        operations exceed `_MOST_WORK` (40000). `bridged` are choices, by slot, that count as differentiable functions
-        of one slot.
+        `gradient` has the slopes by slot of the `inputs`. All pieces, one for each choice of signs, are compared with
+        it; the first that differs or cannot be computed gives the reason. Pieces outside of the domain are skipped. The
+        reason is "too many pieces" above 128 pieces, or if pieces times operations exceed 40000. `bridged` are choices,
+        by slot, that count as differentiable functions of one slot (`_bridged_choices`).
         """
         if len(inputs) < 2:
             return ""
@@ -336,11 +341,11 @@ class Neighbourhood:
     def _describe_difference(
         self, form: FirstOrder, m: PieceArithmetic, output: int, inputs: list[int], gradient: Mapping[int, Real]
     ) -> str:
-        """Return how a piece differs from the function in the slot `output`, in words; empty if it does not.
+        """Return how a piece differs from the function in the slot `output`, in words; "" if it does not.
 
-        No difference counts on a piece that contains the point alone, because the constraints of `m` leave no direction
-        open; another slope counts only in open directions. `form` is the output on the piece: it must have a gradient,
-        the value at the point, and the slopes of `gradient` with respect to `inputs`. Raises Unknown if a sign is not
+        `form` is the output on the piece. It must have a gradient, the value at the point, and the slopes of `gradient`
+        with respect to `inputs`. A piece that contains the point alone, because the constraints of `m` leave no
+        direction open, does not differ; other slopes count only in open directions. Raises Unknown if a sign is not
         known.
         """
         zero, one = self.reals.zero, self.reals.one
@@ -358,10 +363,9 @@ class Neighbourhood:
         return "" if span and all(lies_in(self.reals, row, span) for row in rows) else why
 
     def _slots_of_one_input(self, needed: Sequence[int]) -> dict[int, int]:
-        """Return {slot: input} for the slots that depend on one input alone and are an argument of a needed slot that
-        depends on several.
+        """Return {slot: input} for slots that depend on one input alone and are used by a slot of several inputs.
 
-        `needed` has 1 for each slot that counts. Of slots that are the same function the first one represents all.
+        Only users with 1 in `needed` count. Of slots that are the same function the first one represents all.
         """
         inputs = list(self.graph.inputs)
         above = inputs_above(self.graph)
@@ -371,11 +375,11 @@ class Neighbourhood:
         return {slot: sources[slot] for slot in sorted(used) if slot in sources}
 
     def _bridged_choices(self, needed: Sequence[int]) -> dict[int, Bridge]:
-        """Return the choices that are a differentiable function of one slot, through which alone they depend on inputs,
-        as if(u == 0, 1, sin(u)/u) is of u.
+        """Return the choices that are a differentiable function of one slot u, as if(u == 0, 1, sin(u)/u) is.
 
-        By slot: (the slot u, the slope with respect to it, whether the function is analytic). Only slots with 1 in
-        `needed` count, u is not an input, and at most five are returned. Raises Unknown if a side has no exact values.
+        {slot: (u, the slope with respect to u, whether the function is analytic)}. The choice depends on inputs through
+        u alone, and u is not an input. Only slots with 1 in `needed` count, and at most five are returned. Raises
+        Unknown if a side has no exact values.
         """
         tops: dict[int, int] = dict.fromkeys(self.point, -1)  # the last slot on all ways from inputs, -1 for none
         bridged: dict[int, Bridge] = {}
@@ -395,7 +399,7 @@ class Neighbourhood:
         return bridged
 
     def _sides_of_bridge(self, slot: int, top: int, at: Real) -> tuple[OneSided, OneSided]:
-        """Return (left, right) side of `slot` as a function of the slot `top`, as if that were an input with the value
+        """Return (left, right) side of `slot` as a function of the slot `top`, as if `top` were an input with the value
         `at`.
 
         Raises Unknown if the graph has no exact values.
@@ -411,11 +415,10 @@ class Neighbourhood:
         self, m: PieceArithmetic, output: int, known_slots: Mapping[int, int],
         bridged: Mapping[int, Bridge],
     ) -> FirstOrder:  # fmt: skip
-        """Return the form of the output in the piece of the choices of `m`.
+        """Return the form (a number to first order) of the output in the piece of the choices of `m`.
 
-        `known_slots` is {slot: the only input that it depends on}; `bridged` has for choices that are functions of one
-        slot (that slot, the slope with respect to it, whether the function is analytic). Raises Outside if the function
-        is not defined on the piece, Unknown if a form is not known.
+        `known_slots` is {slot: the only input that it depends on}; `bridged` is that of `_bridged_choices`. Raises
+        Outside if the function is not defined on the piece, Unknown if a form is not known.
         """
         values: list[FirstOrder | None] = leaf_values(self.graph, m, {k: m.number(x) for k, x in self.point.items()})
         chosen: dict[int, int] = {}
@@ -429,12 +432,12 @@ class Neighbourhood:
         return on_demand(self._merged, m, values, [needed])[needed]
 
     def _form_of_one_input(self, m: PieceArithmetic, slot: int, source: int, chosen: dict[int, int]) -> FirstOrder:
-        """Return the form of `slot`, which depends on the input `source` alone.
+        """Return the form (a number to first order) of `slot`, which depends on the input `source` alone.
 
-        If both sides differ, it is that of the side `chosen[source]`: 1 right, -1 left, 0 the value at the point
-        without slopes. If `source` is not in `chosen`, `m` chooses the sign, and it is entered there. An infinite slope
-        makes the form CONTINUOUS. Returns (does not raise) a MissingForm with Outside if the function is not defined on
-        that side, with Unknown if a side is not known.
+        If both sides have the value and one slope, it is that of both. If not, it is that of the side `chosen[source]`:
+        1 right, -1 left, 0 the value at the point without slopes; if `source` is not in `chosen`, `m` chooses, and the
+        choice is stored there. An infinite slope makes the form CONTINUOUS. A MissingForm is returned, not raised: with
+        Outside if the function is not defined on the side, with Unknown if a side is not known.
         """
         here = self.here[slot]
         left, right = self.side(slot, {source: -1}), self.side(slot, {source: 1})
@@ -463,10 +466,10 @@ class Neighbourhood:
     # --- one piece, whose partials a table can use
 
     def find_piece(self) -> PieceLimits | None:
-        """Return the smooth piece along a direction whose ratios no program uses; None if none of four such directions
-        has series.
+        """Return the smooth piece along a direction whose ratios no program uses; None if four such directions have no
+        series.
 
-        Every partial is the limit of the row's own rule along it, so that the chain rule holds.
+        Every partial is the limit of the row's rule along the direction, so that the chain rule holds.
         """
         for signs in ((1, 1), (-1, -1), (1, -1), (-1, 1)):
             direction = {
@@ -487,10 +490,9 @@ class Neighbourhood:
         return PieceLimits(values, partials, bytearray([_is_other(value, here) for value, here in pairs]))
 
     def _partial_limit(self, g: LocalSeries | float | None) -> Real | float | None:
-        """Return the limit of a partial at distance 0, a Real or ±inf for negative powers; a number or None is returned
-        unchanged.
+        """Return the limit of a partial at distance 0: a Real, or ±inf for a series with negative powers.
 
-        Raises Unknown or Flat if the term is not known.
+        A plain number or None is returned unchanged. Raises Unknown or Flat if the term is not known.
         """
         if not isinstance(g, LocalSeries):
             return g
@@ -507,8 +509,8 @@ def _is_other(value: Real | None, here: Real | None) -> bool:
 def _slopes_along_inputs(sides: Mapping[int, tuple[OneSided, OneSided]]) -> dict[int, Real]:
     """Return {input: slope} for the inputs with the same finite slope on both sides, in order.
 
-    `sides` has the (left, right) side of each input. A side without a limit (outside of the domain) does not count: the
-    slope is then that of the other side. An input without a limit on either side is left out.
+    `sides` has (left, right) of each input. If one side has no limit (outside of the domain), the slope of the other
+    side counts; an input without a limit on both sides is left out.
     """
     slopes: dict[int, Real] = {}
     for slot, (left, right) in sides.items():

@@ -49,11 +49,10 @@ class FirstOrder(SignedNumber):
         self, m: PieceArithmetic, value: Real, slopes: Slopes, rough: int = SMOOTH, *, analytic: bool = True,
         affine: bool = False, whole: Polynomial | None = None,
     ) -> None:  # fmt: skip
-        """Take value and `slopes` (by input, zeros are dropped) on one piece; `rough` says how much is known: with
-        LIPSCHITZ or CONTINUOUS there are no slopes.
+        """Take value and `slopes` (by input, zeros are dropped) of a number on one piece.
 
-        `analytic` and `affine`, False for rough numbers, say what is known of the function on the piece; `whole` is it
-        as a polynomial (None: unknown).
+        `rough` says how much is known; LIPSCHITZ and CONTINUOUS numbers have no slopes and are neither `analytic` nor
+        `affine`. `whole` is the number on the piece as a polynomial (None: unknown).
         """
         self.m, self.value, self.rough = m, value, rough
         self.slopes = {} if rough else {k: c for k, c in slopes.items() if c.terms}
@@ -64,11 +63,11 @@ class FirstOrder(SignedNumber):
 
     @property
     def whole(self) -> Polynomial | None:
-        """Return the number as a polynomial in the distances of the inputs (unknowns -1 - input) and in named parts;
-        None if it is not known.
+        """Return the number as a polynomial in the distances of the inputs and in named parts; None if it is not known.
 
-        It is derived, and cached, if the number is affine with fractions as value and slopes. Numbers with one
-        polynomial are one function on the piece, so that what decides a kink is decided once.
+        The unknowns are -1 - slot for an input, and numbers from 0 for parts. For an affine number with fractions as
+        value and slopes the polynomial is derived and cached. Numbers with one polynomial are one function on the
+        piece, so that a sign is decided once for all.
         """
         if self._whole is None and self.affine:
             slopes = {k: c.fraction for k, c in self.slopes.items()}
@@ -83,8 +82,8 @@ class FirstOrder(SignedNumber):
         return self.affine and not self.slopes
 
     def __add__(self, other: NumberLike) -> FirstOrder:
-        """Return the sum; it is as rough as the rougher of both, and a plain number or named part if the polynomials
-        cancel to one.
+        """Return the sum, as rough as the rougher of both; if the polynomials cancel to value and slopes, an affine
+        number.
         """
         other = self.m.number(other)
         whole = _sum(self.whole, other.whole)
@@ -114,10 +113,10 @@ class FirstOrder(SignedNumber):
         return self.constant and abs(self.value.fraction or 0) == 1
 
     def __mul__(self, other: NumberLike) -> FirstOrder:
-        """Return the product; to first order a factor that is 0 at the point takes the other one at its value.
+        """Return the product to first order: slopes of one factor times the value of the other, added.
 
-        It is as rough as a rough factor whose cofactor is not 0 there, and CONTINUOUS if both are. A factor ±1 keeps
-        the `origin` of the other one.
+        The product is as rough as a rough factor whose cofactor is not 0 at the point, and CONTINUOUS if both factors
+        are. A factor ±1 keeps the `origin` of the other one.
         """
         other = self.m.number(other)
         for sign, factor in ((self, other), (other, self)):
@@ -177,14 +176,19 @@ class PieceArithmetic(NearPoint[FirstOrder]):
         return x if isinstance(x, FirstOrder) else FirstOrder(self, self.reals.number(x), {}, affine=True)
 
     def plain(self, whole: Polynomial | None) -> FirstOrder | None:
-        """Return a polynomial that is value and slopes alone as such a form; None for all others."""
+        """Return the number whose polynomial is `whole` if it is only value and slopes; None if it is not, or is
+        unknown.
+        """
         if whole is None or any(monomial and (monomial[0][0] >= 0 or _degree(monomial) > 1) for monomial in whole):
             return None
         slopes = {-1 - monomial[0][0]: self.reals.number(c) for monomial, c in whole.items() if monomial}
         return FirstOrder(self, self.reals.number(whole.get((), Fraction(0))), slopes, affine=True)
 
     def name_part(self, name: object, *arguments: FirstOrder) -> Polynomial | None:
-        """Return a function of these as a named part of a polynomial; None if one of them is not known as a whole."""
+        """Return the function `name` of `arguments` as a named part, a polynomial of one unknown.
+
+        None if the polynomial of an argument is not known. The same name and arguments give the same part.
+        """
         keys = [_key(a.whole) for a in arguments if a.whole is not None]
         if len(keys) < len(arguments):
             return None
@@ -202,7 +206,7 @@ class PieceArithmetic(NearPoint[FirstOrder]):
         return self.choices[self._count - 1][0]
 
     def _sign_of_power(self, base: FirstOrder, exponent: Fraction, factor: int, *, ties: bool) -> int:
-        """Return the sign of factor · base^exponent on this piece, the exponent being whole; 0 can be chosen only with
+        """Return the sign of factor · base^exponent on this piece, for a whole exponent; 0 can be chosen only with
         `ties`.
         """
         if exponent % 2:
@@ -211,12 +215,12 @@ class PieceArithmetic(NearPoint[FirstOrder]):
 
     @override
     def sign_of(self, x: FirstOrder, *, ties: bool = False) -> int:
-        """Return the sign of `x` on this piece: that of its value, or the one that is chosen if the value is 0 but `x`
-        is not constant.
+        """Return the sign of `x` on this piece: that of its value or, if the value is 0 but `x` is not constant, a
+        chosen one.
 
-        With `ties` 0 may be chosen, too: the border between two pieces. Numbers that are multiples of one another,
-        powers and roots share one choice. A choice with slopes is appended to `constraints`. Raises Unknown if the sign
-        of the value cannot be decided.
+        With `ties` 0 may be chosen, too: the border between two pieces. Multiples of a number, its powers and its roots
+        share one choice. A choice with slopes is appended to `constraints`. Raises Unknown if the sign of the value is
+        not known.
         """
         sign = self.reals.sign_of(x.value)
         if sign or x.constant:
@@ -236,13 +240,17 @@ class PieceArithmetic(NearPoint[FirstOrder]):
 
     @override
     def root_of(self, x: FirstOrder, exponent: Fraction) -> FirstOrder:
-        """Return `x` to a positive power that is not whole, to first order (a value and slopes by input, on one smooth
-        piece).
+        """Return `x` to a positive power that is not whole, to first order. The first that applies:
 
-        A constant to a power is a constant, and if x is not 0 at the point the power is smooth. At 0 the root of a
-        power that it undoes is |x|; for an exponent above 1 and an x that is smooth or LIPSCHITZ the slopes are 0. Any
-        other root has no slopes: it is LIPSCHITZ if x is analytic, has no slopes and the exponent is at least 1/2, else
-        CONTINUOUS; its `origin` is (x, exponent, 1), so that its power is x again. Raises Unknown if x is negative.
+        - `x` is constant: a constant
+        - `x` is not 0 at the point: the smooth power
+        - `x` is a power that the root undoes: the absolute value of its base
+        - an exponent above 1, and `x` is not CONTINUOUS: the slopes are 0
+        - no slopes; LIPSCHITZ if `x` is analytic without slopes and the exponent at least 1/2, CONTINUOUS if not; its
+          `origin`
+        is (x, exponent, 1), so that its power is `x` again
+
+        Raises Unknown if `x` is negative.
         """
         if x.constant:
             return self.number(self.reals.pow(x.value, exponent))
@@ -261,8 +269,8 @@ class PieceArithmetic(NearPoint[FirstOrder]):
     def _short_power(self, a: FirstOrder, exponent: Fraction) -> FirstOrder:
         """Return a^exponent for a small whole exponent, multiplied out.
 
-        If `a` is a root of a power of b with just this degree, it is b or -b, whichever is right on this piece. A power
-        that varies keeps (a, exponent, 1) as its `origin`, so that a root of it finds |a| again.
+        If `a` is a root of b of just this degree, the result is b or -b, whichever is right on this piece. Any other
+        power of a number that varies keeps (a, exponent, 1) as its `origin`, so that a root of the power is |a| again.
         """
         if a.origin is not None and a.origin[1] * exponent == 1:
             return a.origin[0] if a.origin[2] ** int(exponent) > 0 else -a.origin[0]
@@ -273,11 +281,14 @@ class PieceArithmetic(NearPoint[FirstOrder]):
 
     @override
     def _power(self, a: FirstOrder, b: FirstOrder) -> FirstOrder:
-        """Return a^b: constant whole exponents from 0 to 16 are multiplied out, and the power that undoes a root
-        returns its base.
+        """Return a^b. The first that applies:
 
-        At a = 0 another constant positive exponent is a root (`root_of`); a constant 0 to a positive power is 0;
-        everything else is a smooth function. Raises Unknown outside the domain and if a sign is not known.
+        - a constant whole exponent from 0 to 16: multiplied out (`_short_power`)
+        - a constant 0 to a positive power: 0
+        - `a` is 0 at the point, and the exponent is a positive constant: `root_of`
+        - a smooth function of both
+
+        Raises Unknown outside the domain, and if a sign is not known.
         """
         exponent = b.value.fraction if b.constant else None
         if exponent is not None and exponent.denominator == 1 and 0 <= exponent <= 16:
@@ -290,10 +301,10 @@ class PieceArithmetic(NearPoint[FirstOrder]):
 
     @override
     def hypot(self, a: NumberLike, b: NumberLike) -> FirstOrder:
-        """Return sqrt(a^2 + b^2), which has a kink only where both are 0 at the point; elsewhere it is smooth.
+        """Return sqrt(a^2 + b^2), which has a kink only if both are 0 at the point.
 
-        At that kink it is |b| if a is constant, |a| if b is; else a form with the value 0 and no slopes, LIPSCHITZ or
-        as rough as the rougher argument, kept whole as the named part "hypot".
+        At the kink it is |b| if `a` is constant, and |a| if `b` is. If neither is, it has the value 0 and no slopes, is
+        LIPSCHITZ or as rough as the rougher argument, and is known as the named part "hypot".
         """
         a, b = self.number(a), self.number(b)
         if self.reals.sign_of(a.value) or self.reals.sign_of(b.value):
@@ -306,10 +317,9 @@ class PieceArithmetic(NearPoint[FirstOrder]):
 
     @override
     def compose(self, row: Primitive, *arguments: FirstOrder) -> FirstOrder:
-        """Return the function `row`, whose rule is composed of others, by that rule.
+        """Return the function `row`, whose rule is composed of other functions, by this rule.
 
-        Raises Unknown at the point where it jumps or ends: at a kink without slopes for an argument that is not
-        constant.
+        Raises Unknown if an argument that is not constant is at a kink without slopes: a jump, or the end of a domain.
         """
         values = tuple([a.value for a in arguments])
         kinks = [row.kink(position) for position, a in enumerate(arguments) if not a.constant]
@@ -320,11 +330,10 @@ class PieceArithmetic(NearPoint[FirstOrder]):
 
     @override
     def smooth(self, row: Primitive, *arguments: FirstOrder) -> FirstOrder:
-        """Return the elementary function `row` by the chain rule: a value and slopes by input; at a vertical slope the
-        value alone, without slopes (CONTINUOUS).
+        """Return the elementary function `row` by the chain rule: a value and slopes by input.
 
-        A rough argument (one without slopes) makes the result as rough, unless it is LIPSCHITZ and its partial is 0.
-        Raises Unknown at a pole or outside of its domain.
+        At a vertical slope the result has the value alone (CONTINUOUS). An argument without slopes makes the result as
+        rough, except if it is LIPSCHITZ and its partial is 0. Raises Unknown at a pole or outside of the domain.
         """
         values = tuple([a.value for a in arguments])
         if row.find_violation(self.reals, values) is not None:
@@ -347,8 +356,7 @@ class PieceArithmetic(NearPoint[FirstOrder]):
 
 
 def _line_through_zero(x: FirstOrder) -> tuple[object, bool]:
-    """Return (key, negated): a key that is equal for all multiples of a number, and whether a negative factor is left
-    out.
+    """Return (key, negated): a key that all multiples of `x` share, and whether `x` is a negative multiple.
 
     (None, False) for a number that is neither known as a polynomial nor affine with slopes.
     """

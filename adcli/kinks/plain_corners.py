@@ -39,13 +39,13 @@ class PlainCorners:
         self, values: Sequence[float], gradients: Gradients, corners: list[int], slot: int, output: int,
         needed: bytearray,
     ) -> bool:  # fmt: skip
-        """Return whether the slot `output` certainly has a corner or a jump along an input that moves no other of the
-        `corners` than `slot`.
+        """Return whether the slot `output` certainly has a corner or a jump along an input that moves no corner but
+        `slot`.
 
-        It is y = f(x, k(u(x))), where f and u have derivatives with respect to x and neither f_k nor u_x is 0. Where k
-        has other slopes on both sides of u, those of y are f_x + f_k k' u_x with both of k'; where k jumps, y does if f
-        is affine in k. `needed` marks the slots of the output; `values` and `gradients` are those of all slots in
-        doubles. False if that is not shown.
+        `corners` are the slots at kinks, among them `slot`; `needed` marks the slots of the output; `values` and
+        `gradients` are those of all slots in doubles. The output is y = f(x, k(u(x))), where f and u have derivatives
+        with respect to x and neither f_k nor u_x is 0. If the slopes k' on both sides of u differ, those of y, f_x +
+        f_k k' u_x, do too. If k jumps, y does if f is affine in k. False if this is not shown.
         """
         graph, above = self._graph, self._above
         others = reduce(or_, [above[k] for k in corners if k != slot], 0)
@@ -67,11 +67,11 @@ class PlainCorners:
         return False
 
     def _shows_kink(self, values: Sequence[float], slot: int, position: int, needed: bytearray) -> bool:
-        """Return whether `slot` has two slopes or two values here that change an output, as its argument at `position`
-        moves.
+        """Return whether `slot` has two slopes or two values here as its argument at `position` moves, which change an
+        output.
 
-        False if the row has no kink in that argument or is not on it. A jump counts only if the output is affine in the
-        slot, in all slots with 1 in `needed`.
+        False if the row has no kink in this argument or is not on it. Two values (a jump) count only if the output is
+        affine in the slot, in all slots with 1 in `needed`.
         """
         row = self._graph.rows[slot]
         kink = None if row is None else row.kink(position)
@@ -83,8 +83,7 @@ class PlainCorners:
     def _affine(self, slot: int, needed: bytearray) -> bool:
         """Return whether all slots marked in `needed` that depend on `slot` are affine in it.
 
-        That is, they are operations with constant partials, such as sums, or products in which one factor depends on
-        it.
+        They must be operations with constant partials, such as sums, or products of which one factor depends on `slot`.
         """
         affine = {slot}
         for k in range(slot + 1, len(self._graph)):
@@ -100,9 +99,9 @@ class PlainCorners:
     def _is_inside_domains(self, values: Sequence[float], moving: int, needed: bytearray) -> bool:
         """Return whether the point is inside the domains of all operations that an output needs, and not at their ends.
 
-        `values` are those of all slots in doubles; slots without one (None, in a branch not taken) are skipped. Only
-        rows with 1 in `needed` that depend on one of the inputs in the bit set `moving` are examined, with neighbouring
-        doubles of the arguments that move; False if that makes more than four combinations for a row.
+        `values` are by slot in doubles; a slot that is None (in a branch not taken) is skipped. Examined are rows with
+        1 in `needed` that depend on an input in the bit set `moving`, at neighbouring doubles of the arguments that
+        move. False if a row has more than four such combinations.
         """
         for slot, (row, parents) in enumerate(zip(self._graph.rows, self._graph.parents, strict=True)):
             has_domain = row is not None and row.domain and values[slot] is not None
@@ -117,8 +116,8 @@ class PlainCorners:
 def _two_slopes(kink: Kink, arguments: Sequence[float]) -> bool:
     """Return whether a kink has two different finite slopes at these `arguments`.
 
-    False for three arguments or more unless the slopes depend on them (`sides` is a rule), because the tie may be
-    between two of the other arguments.
+    With three or more arguments it is False if `sides` is not a rule of the arguments, because the tie may be between
+    two other arguments.
     """
     if len(arguments) > 2 and not callable(kink.sides):
         return False  # of three that are compared it need not be this one that is level with another
@@ -127,11 +126,10 @@ def _two_slopes(kink: Kink, arguments: Sequence[float]) -> bool:
 
 
 def _jumps(row: Primitive, kink: Kink, arguments: Sequence[float], position: int) -> bool:
-    """Return whether the value of `row` jumps at these arguments if the one at `position` moves to a neighbouring
-    number on either side.
+    """Return whether the value of `row` jumps if the argument at `position` moves a little to either side.
 
-    A jump is a change of more than 2^10 times the step. False for conditions and for kinks with slopes on both sides.
-    `kink` is the row's kink in that argument.
+    `kink` is the row's kink in this argument. A jump is a change of more than 2^10 times the step. False for
+    conditions, and for kinks with slopes on both sides.
     """
     if kink.sides is not None or row.truth:
         return False

@@ -92,7 +92,9 @@ class SignedNumber(Comparisons, Reflections):
 
 
 def is_elementary(name: str) -> bool:
-    """Return whether a function is one that doubles have, or that its row brings, and not composed of other rows."""
+    """Return whether the function `name` is one of doubles or has implementations in its row, not composed of other
+    rows.
+    """
     row = ROWS.get(name)
     return getattr(Float, name, None) is not None or (row is not None and row.own is not None)
 
@@ -160,7 +162,8 @@ class SignedArithmetic(Ordered[T], ABC):
         return reduce(lambda best, x: x if self.sign_of(x - best) * sign > 0 else best, map(self.number, xs))
 
     def floor(self, x: NumberLike) -> T:
-        """Return the floor of `x` next to the point, a constant: one below a whole number that x approaches from below.
+        """Return the floor of `x` near the point, a constant; one less for a whole number that `x` approaches from
+        below.
 
         Raises Unknown if a sign is not known.
         """
@@ -189,8 +192,8 @@ class SignedArithmetic(Ordered[T], ABC):
         return left - right * self.floor(self.div(left, right))
 
     def atan2(self, y: NumberLike, x: NumberLike) -> T:
-        """Return the angle of the point (x, y), in -pi…pi, by the arc tangent of y/x or x/y, whichever has a finite
-        argument.
+        """Return the angle of the point (x, y), in -pi…pi, by the arc tangent of y/x or x/y, whichever argument is
+        finite.
 
         On the negative half-axis a `y` that is 0 counts as positive. Raises Unknown if a sign is not known, or if both
         are 0.

@@ -218,8 +218,7 @@ class _EnclosedSweeps:
         return self.decision.slopes(output, self.m)
 
     def one_sided(self, output: str) -> dict[str, tuple[Enclosure | None, Enclosure | None]]:
-        """Return (slope from the left, slope from the right) by input for an output at a kink or edge; {} for other
-        outputs.
+        """Return (slope from the left, slope from the right) by input for an output at a kink or edge; {} for others.
 
         Only the inputs that the decision looked at are keys. A slope is None if it is unknown.
         """
@@ -373,9 +372,7 @@ def _kink_reason(decision: Decision | None, output: str, shown: str) -> str:
 
 
 def _by_symbol(shown: str, certificate: Certificate) -> dict[str, Enclosure]:
-    """Return the enclosed derivatives of the output called `shown` by symbol: each ∂y/∂x, then each ∂²y/∂x∂z; {}
-    without.
-    """
+    """Return the enclosed derivatives of the output called `shown` by symbol: each ∂y/∂x, then each ∂²y/∂x∂z."""
     enclosures: dict[str, Enclosure] = {
         write_partial(shown, name): slope for name, slope in (certificate.gradient or {}).items()
     }

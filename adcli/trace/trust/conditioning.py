@@ -57,8 +57,7 @@ class Loss(NamedTuple):
 def conditioning_notes(
     evaluation: Evaluation, outputs: Sequence[Output], slopes: bool, at: Mapping[str, float]
 ) -> list[Note]:
-    """Return [one note] on all values and slopes of `evaluation` with fewer than ten right digits; [] without such
-    numbers.
+    """Return [one note] on all values and slopes of `evaluation` with fewer than ten right digits; [] without any.
 
     `outputs` are tested, with `slopes` their slopes too; `at` is the point by input name, as it was written. If the
     graph is small and mpmath is installed, only losses that true numbers confirm count, and the note ends with a better

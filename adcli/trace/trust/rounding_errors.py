@@ -172,8 +172,7 @@ class Rounding:
 
     @cached_property
     def _exact_partials(self) -> list[list[Fraction | None]]:
-        """Return the exact partials at the computed values, by slot and argument; None for one that is not a known
-        fraction.
+        """Return the exact partials at the computed values, by slot and argument; None for one that is not a fraction.
 
         None also where the partial in doubles is None or UNTAKEN. If the value of an argument is missing or not finite,
         the partials are those of the doubles, as fractions.

@@ -59,9 +59,7 @@ def mark_noise(trace: Trace, at: Mapping[str, float]) -> Trace:
 
 
 def _with_note(notes: Sequence[Note], sentence: str) -> list[Note]:
-    """Return the notes with the sentence appended to the first note of kind "conditioning"; without one as a new such
-    note.
-    """
+    """Return the notes with the sentence appended to the first note of kind "conditioning", or as a new such note."""
     place = next((k for k, note in enumerate(notes) if note.kind == "conditioning"), None)
     if place is None:
         return [*notes, Note(None, "conditioning", sentence)]

@@ -120,8 +120,7 @@ class Difference(NamedTuple):
 def _find_largest_unexplained(
     trace: Trace, output: str, differences: Sequence[Difference], true: Sequence[mpf | None]
 ) -> Difference | None:
-    """Return the largest of `differences`, all of `output`, that first-order rounding does not explain; None if it
-    explains all.
+    """Return the largest of `differences`, all of `output`, that first-order rounding does not explain, or None.
 
     A difference is not explained if its absolute error is more than 64 times the first-order bound; below 1e4 ulps it
     is not considered. The bound is taken at the traced values and, without a decision at kinks, at the `true` ones (by
@@ -175,8 +174,7 @@ def _describe_crossing(
 
 
 def _rounding_bound(trace: Trace, output: str, key: str) -> float:
-    """Return the first-order bound on the absolute rounding error of an output's value, or of its slope in the input
-    `key`.
+    """Return the first-order bound on the absolute rounding error of an output's value or slope in the input `key`.
 
     `key` is "" for the value. The result of every operation counts as wrong by 4 ulps; inputs, constants and values
     that are missing or not finite count as exact. For a slope the roundings of the sweep's products are added. A bound
